@@ -1,0 +1,1 @@
+"""Espalier: optimal, constrainable, explainable classifiers."""

@@ -1,0 +1,245 @@
+"""The one graph for trees, binary decision diagrams and decision diagrams.
+
+Nodes are numbered so that children come after their parents, which makes the graph acyclic by construction; node 0 is
+the root. A split asks a `Predicate`; a leaf (a terminal of a diagram) gives a class and remembers the training rows that
+reached it. A diagram carries the schema of the columns it reads, so that it predicts on raw tables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from solvers.errors import DiagramError, MissingValuesError
+from solvers.problem import Dataset, MissingPolicy, Predicate, Schema, ShapeKind
+
+NodeId = int
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A node that asks a question; `yes` and `no` are the numbers of the next nodes."""
+
+    predicate: Predicate
+    yes: NodeId
+    no: NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A node that answers.
+
+    Attributes
+    ----------
+    label : the index of the predicted class.
+    counts : the weight of the training rows of each class that reached it (plain counts without weights).
+    """
+
+    label: int
+    counts: tuple[float, ...]
+
+
+Node = Split | Leaf
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One question on the path of a case: the node, the answer, and what holds after it in words."""
+
+    node: NodeId
+    answer: bool
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The way of one case through a diagram."""
+
+    steps: tuple[Step, ...]
+    leaf: NodeId
+    label: int
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A model that can be read.
+
+    Attributes
+    ----------
+    kind : tree, BDD or diagram.
+    schema : the columns that it may ask about, with the policy for missing values.
+    classes : the class names.
+    outcome : the header of the outcome.
+    positive : the index of the positive class, or `None`.
+    nodes : the nodes, children after parents, node 0 the root.
+    """
+
+    kind: ShapeKind
+    schema: Schema
+    classes: tuple[str, ...]
+    outcome: str
+    positive: int | None
+    nodes: tuple[Node, ...]
+
+    def __post_init__(self) -> None:
+        self.validate()
+
+    def validate(self) -> None:
+        """Check that the graph is well formed.
+
+        Raises
+        ------
+        DiagramError
+            No nodes, an arc that does not go to a later node, an unreachable node, a label that is no class, counts of
+            the wrong length, a tree with a node of two parents, or a question about an unknown column.
+        """
+        if not self.nodes:
+            raise DiagramError("A diagram needs at least one node.")
+        parents = np.zeros(len(self.nodes), np.int64)
+        for i, node in enumerate(self.nodes):
+            if isinstance(node, Split):
+                for child in (node.yes, node.no):
+                    if not i < child < len(self.nodes):
+                        raise DiagramError(f"Node {i} points to {child}; children must come after their parents.")
+                    parents[child] += 1
+                self.schema.index(node.predicate.column)
+            elif not 0 <= node.label < len(self.classes) or len(node.counts) != len(self.classes):
+                raise DiagramError(f"Leaf {i} does not fit the classes {', '.join(self.classes)}.")
+        if (parents[1:] == 0).any():
+            raise DiagramError(f"Node {int(np.flatnonzero(parents[1:] == 0)[0]) + 1} cannot be reached.")
+        if self.kind is ShapeKind.TREE and (parents > 1).any():
+            raise DiagramError(f"Node {int(np.flatnonzero(parents > 1)[0])} of a tree has two parents.")
+
+    @property
+    def n_nodes(self) -> int:
+        """Splits and leaves together."""
+        return len(self.nodes)
+
+    @cached_property
+    def n_splits(self) -> int:
+        """The number of questions."""
+        return sum(isinstance(node, Split) for node in self.nodes)
+
+    @property
+    def n_leaves(self) -> int:
+        """The number of leaves or terminals."""
+        return self.n_nodes - self.n_splits
+
+    @cached_property
+    def layer(self) -> np.ndarray:
+        """The length of the longest path from the root to each node, int64 (n_nodes,)."""
+        layer = np.zeros(self.n_nodes, np.int64)
+        for i, node in enumerate(self.nodes):
+            if isinstance(node, Split):
+                for child in (node.yes, node.no):
+                    layer[child] = max(layer[child], layer[i] + 1)
+        return layer
+
+    @property
+    def depth(self) -> int:
+        """The largest number of questions on a path."""
+        return int(self.layer.max())
+
+    @cached_property
+    def features(self) -> tuple[str, ...]:
+        """The columns that are asked about, in the order of the schema."""
+        used = {node.predicate.column for node in self.nodes if isinstance(node, Split)}
+        return tuple(name for name in self.schema.names if name in used)
+
+    def encode(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
+        """Rows as the float matrix of the schema, float64 (n_samples, n_columns).
+
+        Raises
+        ------
+        DataError
+            A column that the diagram asks about is not there, or a cell does not fit its column.
+        MissingValuesError
+            The policy is 'complete cases' and a value that the diagram asks about is missing.
+        """
+        needed = frozenset(self.features)
+        if isinstance(data, Dataset):
+            X = self._reorder(data)
+        elif isinstance(data, np.ndarray):
+            X = np.atleast_2d(np.asarray(data, np.float64))
+            if X.shape[1] != len(self.schema):
+                raise DiagramError(f"Rows must have {len(self.schema)} values. Got {X.shape[1]}.")
+        else:
+            X = self.schema.encode(data, needed)
+        if self.schema.missing is MissingPolicy.COMPLETE:
+            for name in self.features:
+                gone = np.flatnonzero(np.isnan(X[:, self.schema.index(name)]))
+                if len(gone):
+                    raise MissingValuesError(
+                        f"The column '{name}' is missing in row {gone[0] + 1}. This model was made from complete cases "
+                        f"only; fill in the value, or make a model with another policy for missing values."
+                    )
+        return X
+
+    def _reorder(self, data: Dataset) -> np.ndarray:
+        if data.schema.columns == self.schema.columns:
+            return data.X
+        if all(c.name in data.schema.names and data.schema[c.name].levels == c.levels for c in self.schema.columns):
+            return data.X[:, [data.schema.index(name) for name in self.schema.names]]
+        return self.schema.encode(data.frame(), frozenset(self.features))
+
+    def reach(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
+        """Which rows pass through which nodes, bool (n_samples, n_nodes)."""
+        X = self.encode(data)
+        reached = np.zeros((len(X), self.n_nodes), bool)
+        reached[:, 0] = True
+        for i, node in enumerate(self.nodes):
+            if isinstance(node, Split):
+                here = np.flatnonzero(reached[:, i])
+                yes = node.predicate.answer(X[here, self.schema.index(node.predicate.column)])
+                reached[here[yes], node.yes] = True
+                reached[here[~yes], node.no] = True
+        return reached
+
+    def apply(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
+        """The leaf of each row, int64 (n_samples,) node numbers."""
+        X = self.encode(data)
+        at = np.zeros(len(X), np.int64)
+        for i, node in enumerate(self.nodes):
+            if isinstance(node, Split):
+                here = np.flatnonzero(at == i)
+                yes = node.predicate.answer(X[here, self.schema.index(node.predicate.column)])
+                at[here] = np.where(yes, node.yes, node.no)
+        return at
+
+    def predict(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
+        """The index of the predicted class of each row, int64 (n_samples,)."""
+        return self._labels[self.apply(data)]
+
+    def predict_proba(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
+        """The share of each class among the training rows of the leaf, float64 (n_samples, n_classes).
+
+        A leaf that no training row reached gives all to its label.
+        """
+        return self._shares[self.apply(data)]
+
+    def path(self, row: np.ndarray) -> Trace:
+        """The way of one row, given as its matrix values float64 (n_columns,)."""
+        X = self.encode(np.asarray(row, np.float64).reshape(1, -1))
+        steps: list[Step] = []
+        at = 0
+        while isinstance(node := self.nodes[at], Split):
+            answer = bool(node.predicate.answer(X[:, self.schema.index(node.predicate.column)])[0])
+            steps.append(Step(at, answer, node.predicate.words_for(self.schema, answer)))
+            at = node.yes if answer else node.no
+        return Trace(tuple(steps), at, node.label)
+
+    @cached_property
+    def _labels(self) -> np.ndarray:
+        return np.array([node.label if isinstance(node, Leaf) else -1 for node in self.nodes], np.int64)
+
+    @cached_property
+    def _shares(self) -> np.ndarray:
+        shares = np.zeros((self.n_nodes, len(self.classes)))
+        for i, node in enumerate(self.nodes):
+            if isinstance(node, Leaf):
+                total = sum(node.counts)
+                shares[i] = np.array(node.counts) / total if total > 0 else np.eye(len(self.classes))[node.label]
+        return shares

@@ -1,0 +1,56 @@
+"""Every error that Espalier raises on purpose.
+
+A message says what must hold, what was found, and what to do next. Callers that only want to tell the user something
+catch `EspalierError`; each child also inherits the builtin that fits, so that generic code keeps working.
+"""
+
+
+class EspalierError(Exception):
+    """The base of all errors that are meant to be read by the person at the screen."""
+
+
+class DataError(EspalierError, ValueError):
+    """The table, a column or a cell cannot be used as it is."""
+
+
+class MissingValuesError(DataError):
+    """A value is missing where the model was told never to meet one (policy 'complete cases')."""
+
+
+class PredicateError(EspalierError, ValueError):
+    """A question does not fit the columns it speaks of."""
+
+
+class DiagramError(EspalierError, ValueError):
+    """A tree, BDD or diagram is not well formed."""
+
+
+class ShapeError(EspalierError, ValueError):
+    """The shape or size that is asked for is impossible."""
+
+
+class LimitError(EspalierError, ValueError):
+    """A limit (time, memory, gap, ...) is out of range."""
+
+
+class UnsupportedError(EspalierError, ValueError):
+    """A method cannot take this problem; the message says why and which method can."""
+
+
+class UnknownMethodError(EspalierError, KeyError):
+    """There is no method of this name."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class MissingPackageError(EspalierError, ImportError):
+    """A package that a method needs is not installed."""
+
+
+class RunError(EspalierError, RuntimeError):
+    """A run could not be started, read or finished."""
+
+
+class RenderError(EspalierError, RuntimeError):
+    """A drawing could not be made (too many nodes, out of time, or the layout engine failed)."""

@@ -1,0 +1,59 @@
+"""The list of methods. Adding one is one file and one line here; nothing is imported to find out what there is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+
+from solvers.errors import MissingPackageError, UnknownMethodError
+from solvers.methods.base import Method
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a method lives ('module:Class') and the packages it needs."""
+
+    path: str
+    requires: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The needed packages that are not installed."""
+        return tuple(package for package in self.requires if find_spec(package) is None)
+
+
+REGISTRY: dict[str, Entry] = {
+    "contree": Entry("solvers.methods.contree:ConTree", ("numba",)),
+    "cart": Entry("solvers.methods.cart:Cart", ("sklearn",)),
+    "c45": Entry("solvers.methods.c45:C45"),
+    "brute": Entry("solvers.methods.brute:Brute"),
+}
+
+
+def names() -> tuple[str, ...]:
+    """All method names, in the order in which they are offered."""
+    return tuple(REGISTRY)
+
+
+@cache
+def get(name: str) -> Method:
+    """The method of this name.
+
+    Raises
+    ------
+    UnknownMethodError
+        There is none.
+    MissingPackageError
+        A package that it needs is not installed.
+    """
+    entry = REGISTRY.get(name)
+    if entry is None:
+        raise UnknownMethodError(f"There is no method '{name}'. Methods: {', '.join(REGISTRY)}.")
+    if entry.missing:
+        raise MissingPackageError(
+            f"The method '{name}' needs the package {', '.join(entry.missing)}. Install it with pip and start again."
+        )
+    module, cls = entry.path.split(":")
+    return getattr(import_module(module), cls)()

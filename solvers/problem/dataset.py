@@ -1,0 +1,199 @@
+"""The table that a problem is about: typed features with their missing values, an outcome, weights and groups."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from solvers.errors import DataError
+from solvers.problem.columns import Schema
+
+
+@dataclass(frozen=True)
+class Group:
+    """A column that splits the rows into groups for fairness metrics.
+
+    Attributes
+    ----------
+    name : the header.
+    levels : the names of the groups.
+    codes : int32 (n_samples,), the group of each row, -1 where it is missing.
+    """
+
+    name: str
+    levels: tuple[str, ...]
+    codes: np.ndarray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", _frozen(np.asarray(self.codes, np.int32)))
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A table as the user gave it, typed, with its missing values kept.
+
+    Attributes
+    ----------
+    name : what the user calls it.
+    schema : the feature columns and the policy for missing values.
+    X : float64 (n_samples, n_columns), C-contiguous, read-only; see `Column` for what the numbers mean, NaN = missing.
+    y : int32 (n_samples,), indices into `classes`, read-only.
+    classes : the class names, as texts.
+    outcome : the header of the outcome.
+    positive : the index of the class that counts as positive; `None` where no class is singled out.
+    weight : float64 (n_samples,) positive, or `None` where every row counts once.
+    groups : group columns (they may also be features).
+    rows : int64 (n_samples,), the number of each row in the file, counted from 1 without the header.
+    """
+
+    name: str
+    schema: Schema
+    X: np.ndarray
+    y: np.ndarray
+    classes: tuple[str, ...]
+    outcome: str
+    positive: int | None = None
+    weight: np.ndarray | None = None
+    groups: tuple[Group, ...] = ()
+    rows: np.ndarray = field(default=None)  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        X = np.ascontiguousarray(self.X, np.float64)
+        y = np.ascontiguousarray(self.y, np.int32)
+        n = len(y)
+        if X.ndim != 2 or X.shape != (n, len(self.schema)):
+            raise DataError(f"The feature matrix must be {n} x {len(self.schema)}. Got {X.shape}.")
+        if n == 0:
+            raise DataError(f"'{self.name}' has no rows.")
+        if np.isinf(X).any():
+            row, column = np.argwhere(np.isinf(X))[0]
+            raise DataError(f"The column '{self.schema.names[column]}' has an infinite value in row {row + 1}.")
+        if len(self.classes) < 1 or y.min() < 0 or y.max() >= len(self.classes):
+            raise DataError("Every outcome must be one of the classes.")
+        if self.positive is not None and not 0 <= self.positive < len(self.classes):
+            raise DataError(f"The positive class must be one of {', '.join(self.classes)}.")
+        object.__setattr__(self, "X", _frozen(X))
+        object.__setattr__(self, "y", _frozen(y))
+        if self.weight is not None:
+            weight = np.ascontiguousarray(self.weight, np.float64)
+            if weight.shape != (n,) or not np.isfinite(weight).all() or (weight <= 0).any():
+                raise DataError("Sample weights must be positive numbers, one a row.")
+            object.__setattr__(self, "weight", _frozen(weight))
+        rows = np.arange(1, n + 1) if self.rows is None else np.asarray(self.rows)
+        object.__setattr__(self, "rows", _frozen(np.ascontiguousarray(rows, np.int64)))
+        for group in self.groups:
+            if group.codes.shape != (n,):
+                raise DataError(f"The group column '{group.name}' must have one value a row.")
+
+    @property
+    def n_samples(self) -> int:
+        """The number of rows."""
+        return len(self.y)
+
+    @property
+    def n_columns(self) -> int:
+        """The number of feature columns."""
+        return len(self.schema)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes, also those that no row has."""
+        return len(self.classes)
+
+    @cached_property
+    def class_counts(self) -> np.ndarray:
+        """The number of rows of each class, int64 (n_classes,)."""
+        return np.bincount(self.y, minlength=self.n_classes)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of everything a solver sees, so that equal problems can be told."""
+        h = hashlib.sha256()
+        h.update(repr((self.schema, self.classes, self.outcome, self.positive)).encode())
+        arrays = (self.X, self.y) if self.weight is None else (self.X, self.y, self.weight)
+        for array in (*arrays, *(group.codes for group in self.groups)):
+            h.update(array.tobytes())
+        return h.hexdigest()[:16]
+
+    def take(self, index: np.ndarray, name: str | None = None) -> Dataset:
+        """The rows at `index` (positions or a boolean mask), with classes and columns unchanged."""
+        index = np.asarray(index)
+        return replace(
+            self,
+            name=name or self.name,
+            X=self.X[index],
+            y=self.y[index],
+            weight=None if self.weight is None else self.weight[index],
+            groups=tuple(replace(group, codes=group.codes[index]) for group in self.groups),
+            rows=self.rows[index],
+        )
+
+    def select(self, names: tuple[str, ...] | list[str]) -> Dataset:
+        """The same rows with these feature columns only, in this order."""
+        keep = [self.schema.index(name) for name in names]
+        schema = replace(self.schema, columns=tuple(self.schema.columns[j] for j in keep))
+        return replace(self, schema=schema, X=self.X[:, keep])
+
+    def frame(self) -> pd.DataFrame:
+        """The table in the user's words: features, then the outcome; indexed by row number in the file."""
+        data = {
+            column.name: [column.format(v) for v in self.X[:, j]]
+            if column.kind.has_levels or column.kind == "date"
+            else self.X[:, j]
+            for j, column in enumerate(self.schema.columns)
+        }
+        data[self.outcome] = [self.classes[k] for k in self.y]
+        return pd.DataFrame(data, index=pd.Index(self.rows, name="row"))
+
+
+@dataclass(frozen=True)
+class Contradictions:
+    """Rows that no model over these features can tell apart.
+
+    Attributes
+    ----------
+    n_duplicates : rows whose features equal those of an earlier row.
+    n_contradictory : rows whose features equal those of a row of another class.
+    rows : int64, the file's row numbers of the contradictory rows, sorted.
+    unavoidable : the least number of rows that any model must get wrong (unweighted).
+    """
+
+    n_duplicates: int
+    n_contradictory: int
+    rows: np.ndarray
+    unavoidable: int
+
+
+def cells(dataset: Dataset) -> np.ndarray:
+    """The number of the distinct feature row that each row shows, int64 (n_samples,); missing equals missing."""
+    if dataset.n_columns == 0:
+        return np.zeros(dataset.n_samples, np.int64)
+    X = np.where(np.isnan(dataset.X), np.inf, dataset.X + 0.0)
+    packed = np.ascontiguousarray(X).view(np.dtype((np.void, X.itemsize * X.shape[1]))).ravel()
+    return np.unique(packed, return_inverse=True)[1].ravel()
+
+
+def contradictions(dataset: Dataset) -> Contradictions:
+    """Count duplicate and contradictory rows and the error that they make unavoidable."""
+    cell = cells(dataset)
+    table = np.zeros((cell.max() + 1, dataset.n_classes), np.int64)
+    np.add.at(table, (cell, dataset.y), 1)
+    total = table.sum(1)
+    mixed = (table > 0).sum(1) > 1
+    return Contradictions(
+        n_duplicates=int(dataset.n_samples - len(table)),
+        n_contradictory=int(total[mixed].sum()),
+        rows=np.sort(dataset.rows[mixed[cell]]),
+        unavoidable=int((total - table.max(1)).sum()),
+    )
+
+
+def _frozen(array: np.ndarray) -> np.ndarray:
+    if array.flags.writeable:
+        array = array.view() if array.base is None else array
+        array.flags.writeable = False
+    return array

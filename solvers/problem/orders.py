@@ -1,0 +1,188 @@
+"""All questions about a dataset as rank orders: the form in which exact tree search asks them.
+
+A *question order* ranks the rows so that each of its questions is 'rank <= r'. A numeric column is one order of its
+values. With missing values as information it is two: one with the missing first ('x <= t or missing', and 'x is missing'
+at the first boundary), one with the missing last ('x <= t'); see Twala, Jones and Hand (2008), 'Good methods for coping
+with missing data in decision trees'. A category of more than two levels is one order a level.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from solvers.problem.columns import Column, Kind, MissingPolicy
+from solvers.problem.dataset import Dataset
+from solvers.problem.predicate import Op, Predicate, simple_threshold
+
+
+class Where(IntEnum):
+    """Where an order puts the missing values."""
+
+    NOWHERE = 0
+    FIRST = 1
+    LAST = 2
+    FILLED = 3
+
+
+@dataclass(frozen=True)
+class Order:
+    """One question order.
+
+    Attributes
+    ----------
+    column : the column that it asks about.
+    op : `LE` for values in order, `IS` for one level against the rest, `MISSING` for missing against known.
+    values : float64 (n_ranks,), the value of each rank (`LE`), NaN for the rank of the missing.
+    level : the level of `IS`.
+    where : where the missing values stand.
+    twin : the position of the order that is the same where no value is missing; -1 for none.
+    """
+
+    column: Column
+    op: Op
+    values: np.ndarray
+    level: int
+    where: Where
+    twin: int
+
+
+@dataclass(frozen=True)
+class Orders:
+    """All question orders of a dataset.
+
+    Attributes
+    ----------
+    orders : the orders; those that cannot split the rows are left out.
+    rank : int32 (n_orders, n_samples), C-contiguous; equal values have equal ranks, ranks start at 0 without gaps.
+    column : int32 (n_orders,), the position of each order's column in the schema.
+    twin : int32 (n_orders,)
+    missing_rank : int32 (n_orders,), the rank of the missing values, -1 where they share a rank or there are none.
+    """
+
+    orders: tuple[Order, ...]
+    rank: np.ndarray
+    column: np.ndarray
+    twin: np.ndarray
+    missing_rank: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.orders)
+
+    def question(self, order: int, low: int, high: int, missing: bool) -> tuple[Predicate, bool]:
+        """The question that separates rank `low` from the next rank `high` present at a node.
+
+        Parameters
+        ----------
+        order : the position of the order.
+        low, high : neighbouring ranks of the node's rows; rows up to `low` are on the first side.
+        missing : the answer for a missing value where the order itself has none.
+
+        Returns
+        -------
+        The predicate, and whether its yes side is the side of the low ranks.
+        """
+        spec = self.orders[order]
+        name = spec.column.name
+        if spec.op is Op.MISSING:
+            return Predicate(name, Op.MISSING, None, True), True
+        if spec.op is Op.IS:
+            stay = missing if spec.where is Where.NOWHERE else spec.where is Where.FIRST
+            if spec.where is Where.FILLED:
+                stay = spec.column.fill is not None and int(spec.column.fill) == spec.level
+            return Predicate(name, Op.IS, float(spec.level), stay), True
+        first, second = float(spec.values[low]), float(spec.values[high])
+        if np.isnan(first):
+            return Predicate(name, Op.MISSING, None, True), True
+        if np.isnan(second):
+            return Predicate(name, Op.MISSING, None, True), False
+        if spec.column.kind is Kind.BINARY:
+            first, second, flipped = second, first, True
+        else:
+            flipped = False
+        threshold = first if spec.column.kind.has_levels else simple_threshold(first, second)
+        if spec.where is Where.FILLED:
+            goes_low = (spec.column.fill <= threshold) != flipped
+        elif spec.where is Where.NOWHERE:
+            goes_low = missing
+        else:
+            goes_low = spec.where is Where.FIRST
+        if spec.column.kind is Kind.BINARY:
+            return Predicate(name, Op.IS, 1.0, goes_low), True
+        return Predicate(name, Op.LE, threshold, goes_low), True
+
+
+def question_orders(dataset: Dataset) -> Orders:
+    """Every question that a tree may ask about the dataset, under its policy for missing values.
+
+    Returns
+    -------
+    Orders with `rank` (n_orders, n_samples); at most 2 a numeric column, 2 k + 1 a category of k levels.
+    """
+    specs: list[Order] = []
+    ranks: list[np.ndarray] = []
+    columns: list[int] = []
+    for j, column in enumerate(dataset.schema.columns):
+        base = len(specs)
+        for spec, rank in _orders_of(column, dataset.X[:, j], dataset.schema.missing, base):
+            specs.append(spec)
+            ranks.append(rank)
+            columns.append(j)
+    rank = np.ascontiguousarray(np.array(ranks, np.int32).reshape(len(specs), dataset.n_samples))
+    missing_rank = np.full(len(specs), -1, np.int32)
+    for i, spec in enumerate(specs):
+        if spec.where is Where.FIRST and spec.op is Op.LE:
+            missing_rank[i] = 0
+        elif spec.where is Where.LAST and spec.op is Op.LE:
+            missing_rank[i] = len(spec.values) - 1
+    return Orders(
+        tuple(specs), rank, np.array(columns, np.int32), np.array([s.twin for s in specs], np.int32), missing_rank
+    )
+
+
+def _orders_of(column: Column, x: np.ndarray, policy: MissingPolicy, base: int) -> list[tuple[Order, np.ndarray]]:
+    missing = np.isnan(x)
+    some = bool(missing.any())
+    as_information = some and policy is MissingPolicy.INFORMATION
+    filled = some and policy is MissingPolicy.IMPUTE
+    if filled and column.fill is not None:
+        x = np.where(missing, column.fill, x)
+    present = np.unique(x[~np.isnan(x)])
+    where = Where.FILLED if policy is MissingPolicy.IMPUTE and column.fill is not None else Where.NOWHERE
+    out: list[tuple[Order, np.ndarray]] = []
+    if column.kind is Kind.CATEGORICAL and len(present) > 2:
+        for value in present:
+            level, twin = int(value), base + len(out)
+            if as_information:
+                out.append((Order(column, Op.IS, np.empty(0), level, Where.LAST, -1), (x != value).astype(np.int32)))
+                joined = ((x != value) & ~missing).astype(np.int32)
+                out.append((Order(column, Op.IS, np.empty(0), level, Where.FIRST, twin), joined))
+            else:
+                out.append((Order(column, Op.IS, np.empty(0), level, where, -1), (x != value).astype(np.int32)))
+    elif column.kind is Kind.CATEGORICAL and len(present) == 2:
+        level = int(present[1])
+        sides = ((Where.LAST, False), (Where.FIRST, True)) if as_information else ((where, False),)
+        for side, joins in sides:
+            off = (x != level) & ~missing if joins else x != level
+            twin = base if joins else -1
+            out.append((Order(column, Op.IS, np.empty(0), level, side, twin), off.astype(np.int32)))
+    elif len(present) > 1 or (as_information and len(present) == 1):
+        values = present[::-1] if column.kind is Kind.BINARY else present
+        rank = np.searchsorted(present, x).astype(np.int32)
+        if column.kind is Kind.BINARY:
+            rank = (len(present) - 1 - rank).astype(np.int32)
+        if as_information:
+            first = np.where(missing, 0, rank + 1).astype(np.int32)
+            last = np.where(missing, len(present), rank).astype(np.int32)
+            ahead, behind = np.concatenate(([np.nan], values)), np.concatenate((values, [np.nan]))
+            out.append((Order(column, Op.LE, ahead, -1, Where.FIRST, -1), first))
+            if len(present) > 1:
+                out.append((Order(column, Op.LE, behind, -1, Where.LAST, base), last))
+            return out
+        out.append((Order(column, Op.LE, values, -1, where, -1), rank))
+    asks_missing = filled or (as_information and column.kind is Kind.CATEGORICAL)
+    if asks_missing and not missing.all():
+        out.append((Order(column, Op.MISSING, np.empty(0), -1, Where.NOWHERE, -1), (~missing).astype(np.int32)))
+    return out

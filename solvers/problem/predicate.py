@@ -1,0 +1,118 @@
+"""A yes/no question about one column, in the user's own words.
+
+Everything that is learned is expressed in predicates, so that a model predicts on raw rows. What a missing value answers
+is part of the question: 'bmi <= 30' sends it to no, 'bmi <= 30 or missing' to yes, and 'bmi is missing' asks for it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from solvers.errors import PredicateError
+from solvers.problem.columns import Column, Kind, Schema
+
+
+class Op(StrEnum):
+    """The comparison of a predicate."""
+
+    LE = "<="
+    IS = "is"
+    MISSING = "is missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A question about the value of one column.
+
+    Attributes
+    ----------
+    column : the header of the column.
+    op : `LE` (numbers, dates and ordered levels), `IS` (one level), `MISSING`.
+    value : the threshold of `LE`, the index of the level of `IS`, `None` for `MISSING`.
+    missing : the answer for a missing value (always yes for `MISSING`).
+    """
+
+    column: str
+    op: Op
+    value: float | None
+    missing: bool
+
+    def __post_init__(self) -> None:
+        if self.op is Op.MISSING:
+            if self.value is not None or not self.missing:
+                raise PredicateError(f"'{self.column} is missing' has no value and answers yes for a missing one.")
+        elif self.value is None or not math.isfinite(self.value):
+            raise PredicateError(f"The question '{self.column} {self.op} ...' needs a finite value. Got {self.value}.")
+
+    def answer(self, values: np.ndarray) -> np.ndarray:
+        """The answers for the values of the column (matrix values, NaN where missing).
+
+        Parameters
+        ----------
+        values : float64 (n_samples,)
+
+        Returns
+        -------
+        bool (n_samples,)
+        """
+        missing = np.isnan(values)
+        if self.op is Op.MISSING:
+            return missing
+        with np.errstate(invalid="ignore"):
+            yes = values <= self.value if self.op is Op.LE else values == self.value
+        return np.where(missing, self.missing, yes)
+
+    def words(self, schema: Schema, *, mention_missing: bool | None = None) -> str:
+        """The question as it is shown, for instance 'bmi <= 30 or missing'.
+
+        Parameters
+        ----------
+        schema : where the column's type and levels are found.
+        mention_missing : whether 'or missing' is said; by default where the training rows have missing values there.
+        """
+        column = schema[self.column]
+        if mention_missing is None:
+            mention_missing = column.has_missing
+        tail = " or missing" if self.missing and mention_missing and self.op is not Op.MISSING else ""
+        return f"{self.column} {self._claim(column, True)}{tail}"
+
+    def words_for(self, schema: Schema, answer: bool) -> str:
+        """What holds for a case that answered so, for instance 'bmi > 30' for the answer no."""
+        column = schema[self.column]
+        takes_missing = self.missing == answer and column.has_missing and self.op is not Op.MISSING
+        return f"{self.column} {self._claim(column, answer)}{' or missing' if takes_missing else ''}"
+
+    def _claim(self, column: Column, answer: bool) -> str:
+        if self.op is Op.MISSING:
+            return "is missing" if answer else "is known"
+        if self.op is Op.IS:
+            if column.kind is Kind.BINARY:
+                return f"is {column.levels[int(self.value) if answer else 1 - int(self.value)]}"
+            return f"is {'' if answer else 'not '}{column.levels[int(self.value)]}"
+        if column.kind.has_levels:
+            last = int(math.floor(self.value))
+            return f"{'<=' if answer else '>'} {column.levels[last]}"
+        return f"{'<=' if answer else '>'} {column.format(self.value)}"
+
+
+def simple_threshold(low: float, high: float) -> float:
+    """A short decimal number t with low <= t < high, near the middle of the gap.
+
+    The midpoint of two neighbouring values often has many digits that say nothing. This takes the number with the
+    fewest decimals in the middle half of the gap, so that 17.3 and 17.9 give 17.6, and 106.1 and 117.2 give 110.
+    """
+    middle = low + (high - low) / 2
+    if not low <= middle < high:
+        return low
+    quarter = (high - low) / 4
+    if quarter > 0:
+        first = max(-int(math.floor(math.log10(quarter))) - 1, -15)
+        for decimals in range(first, first + 4):
+            candidate = round(middle, decimals)
+            if middle - quarter <= candidate <= middle + quarter and low <= candidate < high:
+                return float(candidate)
+    return middle

@@ -1,0 +1,92 @@
+"""The 0/1 matrix that SAT, BDD and constraint-programming methods work on; every bit can be turned back into words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from solvers.errors import ShapeError
+from solvers.problem.dataset import Dataset
+from solvers.problem.orders import Orders, Where, question_orders
+from solvers.problem.predicate import Op, Predicate
+
+
+class Thresholds(StrEnum):
+    """Which thresholds of a numeric column become bits."""
+
+    ALL = "all"
+    QUANTILES = "quantiles"
+
+
+@dataclass(frozen=True)
+class BinaryView:
+    """A dataset seen through yes/no questions.
+
+    Attributes
+    ----------
+    dataset : the table.
+    predicates : the questions, one a bit.
+    family : int32 (n_predicates,), the column that each question asks about; constraints speak of columns.
+    bits : uint8 (n_samples, n_predicates), C-contiguous, read-only: 1 where the answer is yes.
+    """
+
+    dataset: Dataset
+    predicates: tuple[Predicate, ...]
+    family: np.ndarray
+    bits: np.ndarray
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The questions in words."""
+        return tuple(predicate.words(self.dataset.schema) for predicate in self.predicates)
+
+
+def binary_view(dataset: Dataset, thresholds: Thresholds = Thresholds.ALL, bins: int = 10) -> BinaryView:
+    """All questions about a dataset as bits, without constant and repeated ones.
+
+    Parameters
+    ----------
+    dataset : the table.
+    thresholds : every midpoint between neighbouring values, or the midpoints nearest to the quantiles.
+    bins : the number of quantile bins of a numeric column; at least 2.
+
+    Returns
+    -------
+    BinaryView; categories are one bit a level ('one-hot'), ordered levels and numbers one bit a threshold.
+    """
+    if thresholds is Thresholds.QUANTILES and bins < 2:
+        raise ShapeError(f"The number of bins must be at least 2. Got {bins}.")
+    orders = question_orders(dataset)
+    predicates: list[Predicate] = []
+    family: list[int] = []
+    columns: list[np.ndarray] = []
+    seen: set[bytes] = set()
+    for i in range(len(orders)):
+        for low in _boundaries(orders, i, thresholds, bins):
+            bit = orders.rank[i] <= low
+            predicate, low_is_yes = orders.question(i, low, low + 1, missing=bool(2 * bit.sum() > len(bit)))
+            bit = (bit if low_is_yes else ~bit).astype(np.uint8)
+            key = bytes([orders.column[i] % 256]) + bit.tobytes()
+            if key not in seen:
+                seen.add(key)
+                predicates.append(predicate)
+                family.append(int(orders.column[i]))
+                columns.append(bit)
+    bits = np.array(columns, np.uint8).reshape(len(columns), dataset.n_samples).T.copy()
+    bits.flags.writeable = False
+    return BinaryView(dataset, tuple(predicates), np.array(family, np.int32), bits)
+
+
+def _boundaries(orders: Orders, i: int, thresholds: Thresholds, bins: int) -> list[int]:
+    rank, spec = orders.rank[i], orders.orders[i]
+    n_ranks = int(rank.max()) + 1
+    every = list(range(n_ranks - 1))
+    if thresholds is Thresholds.ALL or spec.op is not Op.LE or n_ranks <= bins:
+        return every
+    known = np.sort(rank[rank != orders.missing_rank[i]])
+    cuts = {int(known[len(known) * q // bins - 1]) for q in range(1, bins)}
+    if spec.where is Where.FIRST:
+        cuts.add(0)
+    return sorted(cut for cut in cuts if cut < n_ranks - 1)
