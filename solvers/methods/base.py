@@ -58,6 +58,28 @@ class Method(Protocol):
         ...
 
 
+def only_plain_trees(title: str, problem: Problem) -> tuple[Unsupported, ...]:
+    """What keeps a method that makes trees, and posts no constraints, from taking this problem."""
+    reasons = []
+    if problem.shape.kind is not ShapeKind.TREE:
+        reasons.append(
+            Unsupported(
+                f"The shape '{problem.shape.kind}'",
+                f"{title} makes trees only.",
+                "Choose the shape 'tree', or a method that makes this shape.",
+            )
+        )
+    if problem.constraints:
+        reasons.append(
+            Unsupported(
+                "Domain constraints",
+                f"{title} cannot take constraints into account.",
+                "Remove the constraints, or choose a method that supports them.",
+            )
+        )
+    return tuple(reasons)
+
+
 class Clock:
     """Wall and user CPU seconds since it was made."""
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, Node, Split
-from solvers.problem import Orders, Problem, ShapeKind
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.problem import MissingPolicy, Orders, Problem, ShapeKind
 
 Choice = Callable[[np.ndarray, int], tuple[int, int] | None]
 """(rows at the node, slot) -> (order, highest rank of the first side), or `None` for a leaf. Slots are numbered as in a
 heap: the root is 0, the children of s are 2 s + 1 (low ranks) and 2 s + 2."""
+
+Tree = tuple
+"""A nested tree: `(leaf,)`, or `(predicate, tree of the yes side, tree of the no side)`."""
 
 
 def grow(problem: Problem, orders: Orders, choose: Choice) -> Diagram:
@@ -27,16 +31,13 @@ def grow(problem: Problem, orders: Orders, choose: Choice) -> Diagram:
     choose : the split of each node.
     """
     dataset, weights = problem.dataset, problem.weights
-    user_weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
+    as_information = dataset.schema.missing is MissingPolicy.INFORMATION
 
-    def build(rows: np.ndarray, slot: int) -> tuple:
-        counts = np.bincount(dataset.y[rows], weights[rows], dataset.n_classes)
-        label = int(counts.argmax())
-        shown = np.bincount(dataset.y[rows], user_weight[rows], dataset.n_classes)
-        leaf = (Leaf(label, tuple(float(c) for c in shown)),)
-        choice = choose(rows, slot) if counts[label] < counts.sum() else None
+    def build(rows: np.ndarray, slot: int) -> Tree:
+        leaf = leaf_of(problem, rows)
+        choice = choose(rows, slot) if (dataset.y[rows] != leaf.label).any() else None
         if choice is None:
-            return leaf
+            return (leaf,)
         order, last = choice
         rank = orders.rank[order, rows]
         low = rank <= last
@@ -44,24 +45,28 @@ def grow(problem: Problem, orders: Orders, choose: Choice) -> Diagram:
             return build(rows, 2 * slot + (1 if low.all() else 2))
         first, second = build(rows[low], 2 * slot + 1), build(rows[~low], 2 * slot + 2)
         if len(first) == len(second) == 1 and first[0].label == second[0].label:
-            return leaf
-        low_is_larger = weights[rows[low]].sum() >= weights[rows[~low]].sum()
+            return (leaf,)
+        low_is_larger = bool(weights[rows[low]].sum() >= weights[rows[~low]].sum())
         low_rank, high_rank = int(rank[low].max()), int(rank[~low].min())
-        predicate, low_is_yes = orders.question(order, low_rank, high_rank, missing=bool(low_is_larger))
+        predicate, low_is_yes = orders.question(order, low_rank, high_rank, missing=low_is_larger)
+        if as_information and not np.isnan(dataset.X[rows, orders.column[order]]).any():
+            # of an order and its twin either may have been chosen here, so where it puts the missing says nothing
+            predicate = replace(predicate, missing=low_is_larger == low_is_yes)
         return (predicate, first, second) if low_is_yes else (predicate, second, first)
 
-    return Diagram(
-        ShapeKind.TREE,
-        dataset.schema,
-        dataset.classes,
-        dataset.outcome,
-        dataset.positive,
-        _numbered(build(np.arange(dataset.n_samples), 0)),
-    )
+    return assemble(problem, build(np.arange(dataset.n_samples), 0))
 
 
-def _numbered(tree: tuple) -> tuple[Node, ...]:
-    """Number the nodes breadth first, so that children come after their parents."""
+def leaf_of(problem: Problem, rows: np.ndarray) -> Leaf:
+    """The leaf that these rows (positions) make: the class of the largest weight, the first one of equals."""
+    dataset = problem.dataset
+    label = int(np.bincount(dataset.y[rows], problem.weights[rows], dataset.n_classes).argmax())
+    shown = np.bincount(dataset.y[rows], None if dataset.weight is None else dataset.weight[rows], dataset.n_classes)
+    return Leaf(label, tuple(float(count) for count in shown))
+
+
+def assemble(problem: Problem, tree: Tree) -> Diagram:
+    """The diagram of a nested tree, its nodes numbered breadth first so that children come after their parents."""
     queue, nodes, at = [tree], [], 0
     while at < len(queue):
         node = queue[at]
@@ -71,4 +76,5 @@ def _numbered(tree: tuple) -> tuple[Node, ...]:
             nodes.append(Split(node[0], len(queue), len(queue) + 1))
             queue += node[1:]
         at += 1
-    return tuple(nodes)
+    dataset = problem.dataset
+    return Diagram(ShapeKind.TREE, dataset.schema, dataset.classes, dataset.outcome, dataset.positive, tuple(nodes))
