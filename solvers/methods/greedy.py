@@ -1,0 +1,65 @@
+"""What the greedy methods share: they grow one tree from the root down, in question orders, and prove nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from solvers.methods.base import Clock
+from solvers.methods.growing import grow
+from solvers.problem import Limits, Orders, Problem, question_orders
+from solvers.solution import Emit, Incumbent, Solution, Started, Status, Stop, TracePoint
+
+Choices = dict[int, tuple[int, int]]
+"""The splits of a tree: slot -> (order, highest rank of the first side); slots as in `growing.grow`."""
+
+Interrupted = Callable[[], bool]
+"""Whether the user stopped the run or its time is up."""
+
+Search = Callable[[Problem, Orders, Interrupted], tuple[Choices, dict[str, Any]]]
+"""Finds the splits of a tree, and figures about the search; when interrupted it returns the splits until then."""
+
+
+def run_greedy(method: str, search: Search, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    """Grow a tree with `search` and report it as a solution without a bound.
+
+    Returns
+    -------
+    Solution of status FEASIBLE, or CANCELLED where `stop` ended the search; the tree is valid in either case.
+    """
+    clock = Clock()
+    emit(Started(method))
+
+    def late() -> bool:
+        return limits.seconds is not None and clock.elapsed >= limits.seconds
+
+    orders = question_orders(problem.dataset)
+    choices: Choices = {}
+    stats: dict[str, Any] = {}
+    if len(orders) and problem.shape.depth > 0 and problem.shape.leaves != 1 and not stop.is_set():
+        choices, stats = search(problem, orders, lambda: stop.is_set() or late())
+    diagram = grow(problem, orders, lambda _, slot: choices.get(slot))
+    cost = problem.cost(diagram.predict(problem.dataset))
+    emit(Incumbent(clock.elapsed, cost, diagram))
+    cancelled = stop.is_set()
+    return Solution(
+        problem_id=problem.id,
+        method=method,
+        status=Status.CANCELLED if cancelled else Status.FEASIBLE,
+        diagram=diagram,
+        cost=cost,
+        bound=None,
+        seconds=clock.elapsed,
+        cpu_seconds=clock.cpu,
+        trace=(TracePoint(clock.elapsed, cost, None),),
+        stats=stats,
+        message=_message(cancelled, late()),
+    )
+
+
+def _message(cancelled: bool, late: bool) -> str:
+    if cancelled:
+        return "Stopped; the tree has the splits that were chosen until then."
+    if late:
+        return "The time was up; splits may be missing at the bottom of the tree."
+    return "A heuristic: nothing is proved about how far it is from the optimum."
