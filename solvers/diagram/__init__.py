@@ -1,5 +1,35 @@
 """What is learned: the one graph for trees, BDDs and decision diagrams, and how it is drawn and written."""
 
 from solvers.diagram.diagram import Diagram, Leaf, Node, NodeId, Split, Step, Trace
+from solvers.diagram.layout import render
+from solvers.diagram.palette import THEMES, class_colours
+from solvers.diagram.rendering import summary, to_dot
+from solvers.diagram.svg import clean_svg
+from solvers.diagram.words import conditions, describe, percent, plain, quantity
+from solvers.diagram.writing import from_dict, from_json, to_dict, to_json, to_rules
 
-__all__ = ["Diagram", "Leaf", "Node", "NodeId", "Split", "Step", "Trace"]
+__all__ = [
+    "THEMES",
+    "Diagram",
+    "Leaf",
+    "Node",
+    "NodeId",
+    "Split",
+    "Step",
+    "Trace",
+    "class_colours",
+    "clean_svg",
+    "conditions",
+    "describe",
+    "from_dict",
+    "from_json",
+    "percent",
+    "plain",
+    "quantity",
+    "render",
+    "summary",
+    "to_dict",
+    "to_dot",
+    "to_json",
+    "to_rules",
+]

@@ -1,8 +1,8 @@
 """The one graph for trees, binary decision diagrams and decision diagrams.
 
 Nodes are numbered so that children come after their parents, which makes the graph acyclic by construction; node 0 is
-the root. A split asks a `Predicate`; a leaf (a terminal of a diagram) gives a class and remembers the training rows that
-reached it. A diagram carries the schema of the columns it reads, so that it predicts on raw tables.
+the root. A split asks a `Predicate`; a leaf (a terminal of a diagram) gives a class and remembers the training rows
+that reached it. A diagram carries the schema of the columns it reads, so that it predicts on raw tables.
 """
 
 from __future__ import annotations

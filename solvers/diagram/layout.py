@@ -1,0 +1,74 @@
+"""A diagram as a picture: SVG, PNG or PDF through the Graphviz that pygraphviz brings, in a process with limits."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+from solvers.diagram.diagram import Diagram
+from solvers.diagram.layout_process import NO_PYGRAPHVIZ, NOT_DOT, TOO_MANY
+from solvers.diagram.rendering import to_dot
+from solvers.diagram.svg import clean_svg
+from solvers.errors import RenderError
+
+FORMATS = ("svg", "png", "pdf")
+MAX_NODES = 600
+SECONDS = 20.0
+
+_SCRIPT = Path(__file__).with_name("layout_process.py")
+
+
+def render(drawing: Diagram | str, form: str = "svg", *, max_nodes: int = MAX_NODES, seconds: float = SECONDS) -> bytes:
+    """Draw a diagram, or DOT text that `to_dot` made.
+
+    Parameters
+    ----------
+    drawing : the diagram (drawn in the light theme), or DOT text.
+    form : 'svg', 'png' or 'pdf'. The SVG has no scripts, links or foreign content, and a title and a description.
+    max_nodes : how many nodes may be drawn.
+    seconds : the wall time that the layout may take.
+
+    Returns
+    -------
+    The picture. The last pictures are kept, so that drawing the same again costs nothing.
+
+    Raises
+    ------
+    RenderError
+        The format is unknown, there are too many nodes, the time is up, or Graphviz cannot draw this.
+    """
+    if form not in FORMATS:
+        raise RenderError(f"The format must be one of {', '.join(FORMATS)}. Got {form!r}.")
+    dot = to_dot(drawing, background=form != "svg") if isinstance(drawing, Diagram) else drawing
+    return _render(dot, form, max_nodes, seconds)
+
+
+@lru_cache(maxsize=64)
+def _render(dot: str, form: str, max_nodes: int, seconds: float) -> bytes:
+    # -P keeps this folder off the path of the child, where its modules would hide others of the same name
+    command = [sys.executable, "-P", str(_SCRIPT), form, str(max_nodes)]
+    try:
+        done = subprocess.run(command, input=dot.encode(), capture_output=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        raise RenderError(
+            f"The drawing was not ready within {seconds:g} seconds. "
+            f"Draw fewer levels, or export the rules or the DOT text."
+        ) from None
+    said = done.stderr.decode(errors="replace").strip().splitlines() or [""]
+    if done.returncode == TOO_MANY:
+        raise RenderError(
+            f"The diagram has {said[-1]} nodes; at most {max_nodes} are drawn. "
+            f"Draw fewer levels, or export the rules or the DOT text."
+        )
+    if done.returncode == NO_PYGRAPHVIZ:
+        raise RenderError(f"Drawing needs the package pygraphviz ({said[-1]}). Install it with pip and start again.")
+    if done.returncode == NOT_DOT:
+        raise RenderError(f"Graphviz cannot read this drawing ({said[-1]}). Give a diagram, or DOT text from to_dot.")
+    if done.returncode != 0 or not done.stdout:
+        raise RenderError(
+            f"Graphviz could not draw this (status {done.returncode}: {said[-1]}). "
+            f"Export the rules or the DOT text instead."
+        )
+    return clean_svg(done.stdout) if form == "svg" else done.stdout

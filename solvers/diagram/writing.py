@@ -1,0 +1,256 @@
+"""A diagram as text: rules for a reader, and versioned JSON that reads back as exactly the same diagram.
+
+Numbers are written with the shortest digits that read back as the same float, so a model predicts the same after a
+round trip. Reading trusts nothing: every field is checked before a `Diagram` is made.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, TypeVar
+
+from solvers.diagram.diagram import Diagram, Leaf, Node, NodeId, Split
+from solvers.diagram.words import conditions, percent, plain, quantity
+from solvers.errors import DiagramError, EspalierError
+from solvers.problem import Column, Kind, MissingPolicy, Op, Predicate, Schema, ShapeKind
+
+FORMAT = "espalier-diagram"
+VERSION = 1
+
+T = TypeVar("T")
+
+
+def to_rules(diagram: Diagram) -> str:
+    """The diagram as nested if/else text, and then one line a leaf with all its conditions.
+
+    A node of a graph with several parents is written once, as a block '[node 5]' to which the others point.
+    """
+    parents = [0] * diagram.n_nodes
+    for node in diagram.nodes:
+        if isinstance(node, Split):
+            parents[node.yes] += 1
+            parents[node.no] += 1
+    shared = [i for i, n in enumerate(parents) if n > 1 and isinstance(diagram.nodes[i], Split)]
+    lines = _block(diagram, 0, shared)
+    for i in shared:
+        lines += ["", f"[node {i}]", *_block(diagram, i, shared)]
+    lines.append("")
+    for i, node in enumerate(diagram.nodes):
+        if isinstance(node, Leaf):
+            lines += _leaf_rules(diagram, i, node)
+    return "\n".join(lines) + "\n"
+
+
+def _block(diagram: Diagram, start: NodeId, shared: list[NodeId]) -> list[str]:
+    lines: list[str] = []
+    stack: list[tuple[str, NodeId | str]] = [("", start)]
+    while stack:
+        indent, at = stack.pop()
+        if isinstance(at, str):
+            lines.append(f"{indent}{at}")
+        elif at != start and at in shared:
+            lines.append(f"{indent}go to [node {at}]")
+        elif isinstance(node := diagram.nodes[at], Leaf):
+            lines.append(f"{indent}{_verdict(diagram, node)}  {_support(node)}")
+        else:
+            lines.append(f"{indent}if {plain(node.predicate.words(diagram.schema))}:")
+            stack += [(indent + "    ", node.no), (indent, "else:"), (indent + "    ", node.yes)]
+    return lines
+
+
+def _leaf_rules(diagram: Diagram, i: NodeId, leaf: Leaf) -> list[str]:
+    found = conditions(diagram, i)
+    ways = [" AND ".join(way) or "always" for way in found] or ["never"]
+    return [f"IF {way} THEN {_verdict(diagram, leaf)} {_support(leaf)}" for way in ways]
+
+
+def _verdict(diagram: Diagram, leaf: Leaf) -> str:
+    return f"{plain(diagram.outcome)} = {plain(diagram.classes[leaf.label])}"
+
+
+def _support(leaf: Leaf) -> str:
+    n = sum(leaf.counts)
+    return f"(n = {quantity(n)}, share {percent(leaf.counts[leaf.label], n)})" if n > 0 else "(no rows)"
+
+
+def to_dict(diagram: Diagram) -> dict[str, Any]:
+    """The diagram as plain dicts, lists, texts and numbers, as `to_json` writes them."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": diagram.kind.value,
+        "outcome": diagram.outcome,
+        "classes": list(diagram.classes),
+        "positive": None if diagram.positive is None else int(diagram.positive),
+        "missing": diagram.schema.missing.value,
+        "columns": [
+            {
+                "name": column.name,
+                "kind": column.kind.value,
+                "levels": list(column.levels),
+                "fill": column.fill,
+                "has_missing": bool(column.has_missing),
+                "integral": bool(column.integral),
+            }
+            for column in diagram.schema.columns
+        ],
+        "nodes": [_node_dict(node) for node in diagram.nodes],
+    }
+
+
+def _node_dict(node: Node) -> dict[str, Any]:
+    if isinstance(node, Leaf):
+        return {"label": int(node.label), "counts": [float(count) for count in node.counts]}
+    p = node.predicate
+    value = None if p.value is None else float(p.value)
+    return {
+        "column": p.column,
+        "op": p.op.value,
+        "value": value,
+        "missing": bool(p.missing),
+        "yes": int(node.yes),
+        "no": int(node.no),
+    }
+
+
+def to_json(diagram: Diagram, *, indent: int | None = 1) -> str:
+    """The diagram as JSON text in ASCII, the same text for equal diagrams."""
+    return json.dumps(to_dict(diagram), indent=indent, allow_nan=False)
+
+
+def from_json(text: str | bytes) -> Diagram:
+    """The diagram that `to_json` wrote.
+
+    Raises
+    ------
+    DiagramError
+        The text is not JSON, not a diagram, of a version that this program does not know, or damaged.
+    """
+    try:
+        content = json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise DiagramError(f"The file is not a model: it is not readable JSON ({error}).") from None
+    return from_dict(content)
+
+
+def from_dict(content: Any) -> Diagram:
+    """The diagram that `to_dict` wrote; raises as `from_json`."""
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise DiagramError(f"The file is not a model: it must be a JSON object with the format '{FORMAT}'.")
+    if content.get("version") != VERSION:
+        raise DiagramError(
+            f"The model has version {content.get('version')!r}; this program reads version {VERSION}. "
+            f"Write it again with this program, or use the program that wrote it."
+        )
+    try:
+        return _diagram(_Reader(content, "the model"))
+    except DiagramError:
+        raise
+    except EspalierError as error:
+        raise DiagramError(f"The model is damaged: {error}") from None
+
+
+def _diagram(model: _Reader) -> Diagram:
+    classes = tuple(model.list_of("classes", str))
+    positive = model.optional("positive", int)
+    if not classes or len(set(classes)) != len(classes):
+        raise model.damaged("classes", "must name different classes")
+    if positive is not None and not 0 <= positive < len(classes):
+        raise model.damaged("positive", "must be one of the classes")
+    columns = tuple(_column(reader) for reader in model.readers("columns", "column"))
+    schema = Schema(columns, model.enum("missing", MissingPolicy))
+    nodes = tuple(_node(reader, schema) for reader in model.readers("nodes", "node"))
+    return Diagram(model.enum("kind", ShapeKind), schema, classes, model.get("outcome", str), positive, nodes)
+
+
+def _column(reader: _Reader) -> Column:
+    column = Column(
+        reader.get("name", str),
+        reader.enum("kind", Kind),
+        tuple(reader.list_of("levels", str)),
+        reader.optional("fill", float),
+        reader.get("has_missing", bool),
+        reader.get("integral", bool),
+    )
+    if column.fill is not None and column.kind.has_levels and not _is_level(column, column.fill):
+        raise reader.damaged("fill", "must be one of the levels")
+    return column
+
+
+def _node(reader: _Reader, schema: Schema) -> Node:
+    if "label" in reader.content:
+        counts = tuple(reader.list_of("counts", float))
+        if any(count < 0 for count in counts):
+            raise reader.damaged("counts", "must not be negative")
+        return Leaf(reader.get("label", int), counts)
+    op, value = reader.enum("op", Op), reader.optional("value", float)
+    column = schema[reader.get("column", str)]
+    if op is not Op.MISSING and value is not None:
+        if op is Op.IS and not _is_level(column, value):
+            raise reader.damaged("value", f"must be a level of the column '{column.name}'")
+        if op is Op.LE and column.kind.has_levels and not 0 <= value < len(column.levels):
+            raise reader.damaged("value", f"must be a level of the column '{column.name}'")
+    predicate = Predicate(column.name, op, value, reader.get("missing", bool))
+    return Split(predicate, reader.get("yes", int), reader.get("no", int))
+
+
+def _is_level(column: Column, value: float) -> bool:
+    return value == math.floor(value) and 0 <= value < len(column.levels)
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number here")
+
+
+class _Reader:
+    """Fields of a JSON object, each checked for its type, with errors that say where it stands."""
+
+    def __init__(self, content: Any, where: str) -> None:
+        if not isinstance(content, dict):
+            raise DiagramError(f"The model is damaged: {where} must be an object.")
+        self.content = content
+        self.where = where
+
+    def damaged(self, field: str, problem: str) -> DiagramError:
+        """The error for a field."""
+        return DiagramError(f"The model is damaged: in {self.where}, '{field}' {problem}.")
+
+    def get(self, field: str, kind: type[T]) -> T:
+        """A field that must be there."""
+        return self._typed(field, self.content.get(field), kind)
+
+    def optional(self, field: str, kind: type[T]) -> T | None:
+        """A field that may be null."""
+        if field not in self.content:
+            raise self.damaged(field, "is not there")
+        value = self.content[field]
+        return None if value is None else self._typed(field, value, kind)
+
+    def list_of(self, field: str, kind: type[T]) -> list[T]:
+        """A list of texts or numbers."""
+        return [self._typed(field, value, kind) for value in self.get(field, list)]
+
+    def enum(self, field: str, kind: type) -> Any:
+        """One of the values of an enum."""
+        value = self.get(field, str)
+        if value not in [member.value for member in kind]:
+            raise self.damaged(field, f"must be one of {', '.join(member.value for member in kind)}")
+        return kind(value)
+
+    def readers(self, field: str, what: str) -> list[_Reader]:
+        """The objects of a list."""
+        return [_Reader(item, f"{what} {i}") for i, item in enumerate(self.get(field, list))]
+
+    def _typed(self, field: str, value: Any, kind: type) -> Any:
+        if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
+            try:
+                number = float(value)
+            except OverflowError:
+                number = math.inf
+            if math.isfinite(number):
+                return number
+        elif isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
+            return value
+        words = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list"}
+        raise self.damaged(field, f"must be {words[kind]}")
