@@ -1,0 +1,24 @@
+"""The words of the control array that the search and its driver share.
+
+The driver writes `STOP`; everything else is written by the search and may be read at any time: a word is read and
+written whole on the machines that numba supports.
+"""
+
+STOP = 0
+"""Set to 1 to end soon: an aborted part records nothing."""
+WORK = 1
+"""Elements scanned so far, a measure of time."""
+LEVEL = 2
+"""The open node that works; -1 when the search has ended."""
+COST = 3
+"""The cost of the incumbent: the ceiling at first, then that of the best tree found."""
+BOUND = 4
+"""A lower bound on the cost of every tree of the asked depth."""
+FOUND = 5
+"""How often the incumbent was improved."""
+NODES = 6
+"""Splits evaluated above depth two."""
+PAIRS = 7
+"""Calls of the depth-two solver."""
+GAP = 8
+"""The search ends when incumbent and bound are no further apart."""

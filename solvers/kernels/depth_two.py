@@ -1,0 +1,330 @@
+"""The optimal tree of depth two of a node, over all pairs of orders and thresholds.
+
+For a first question f at position p let L(p) and R(p) be the least errors of a single threshold on either side. L does
+not decrease and R does not increase with p, and each changes by at most the weight of the rows that change side. A sweep
+evaluates up to sixteen positions at once (see `lanes`) and keeps the intervals between them that may still hold a better
+position: for p in (a, b), L(p) + R(p) >= L(a) + R(b), and also >= L(a) + R(a) - weight(a..p) and L(b) + R(b) -
+weight(p..b), which is Theorem 1 of Brita, van der Linden and Demirovic (2025) with both bounds at once.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+from solvers.kernels.control import STOP, WORK
+from solvers.kernels.lanes import BOUNDARY, LANES, binary_extremes, majority_sums
+from solvers.kernels.prepare import class_bound, count_classes, least_error_of_one, pack
+from solvers.kernels.workspace import FAR, Rows, Scan
+
+ABORTED = -1
+
+
+@njit(cache=True, nogil=True)
+def depth_two(rows: Rows, scan: Scan, tree, bounds, closed, control, level, offset, m, ceiling, known, depth):
+    """The optimal tree of depth at most two (or one) of a node, if it costs less than `ceiling`.
+
+    Parameters
+    ----------
+    tree : int32 (S, 2), receives the tree in preorder where it is found.
+    bounds : int64 (F,), lower bounds by the order at the root: read, and raised to what was shown.
+    closed : int64 (F,), scratch.
+    control : int64, `STOP` is read and `WORK` is counted up.
+    level, offset, m : the node's stretch.
+    ceiling : only trees below it matter; known : a lower bound of the optimum; depth : 1 or 2.
+
+    Returns
+    -------
+    A cost below `ceiling` is the optimum; any other value is a lower bound of at least `ceiling`; ABORTED after a stop.
+    And the number of nodes of the tree, 0 where none was written.
+    """
+    every, largest = count_classes(rows, scan.total, level, offset, m)
+    leaf = every - largest
+    known = max(known, class_bound(scan.total, depth))
+    if leaf <= known:
+        return _leaf(tree, bounds, leaf, ceiling)
+    if known >= ceiling:
+        for f in range(len(bounds)):
+            bounds[f] = max(bounds[f], known)
+        return known, 0
+    present, one = pack(rows, scan, level, offset, m)
+    if one == FAR:
+        return _leaf(tree, bounds, leaf, ceiling)
+    stump = min(leaf, one)
+    best = min(ceiling, stump)
+    root, at, left_order, right_order = -1, -1, -1, -1
+    n_orders = len(bounds)
+    for f in range(n_orders):
+        closed[f] = scan.stump[f] if depth == 1 else FAR
+    if depth == 2:
+        for _ in range(n_orders):
+            f = _most_promising(bounds, closed, scan.live)
+            if f < 0 or max(bounds[f], known) >= best:
+                break
+            found, cut, left, right = _sweep(
+                rows, scan, closed, control, f, level, offset, m, present, best, stump, known
+            )
+            if found == ABORTED:
+                return ABORTED, 0
+            if found < best:
+                best, root, at, left_order, right_order = found, f, cut, left, right
+    value = best if best < ceiling else _shown(bounds, closed, scan.live, known, ceiling, stump)
+    for f in range(n_orders):
+        if not scan.live[f]:
+            bounds[f] = value
+        elif closed[f] < FAR:
+            bounds[f] = max(bounds[f], closed[f])
+    if best >= ceiling:
+        return value, 0
+    if root < 0:
+        return value, _write_stump(rows, scan, tree, level, offset, m, present, leaf, one)
+    _place(scan, root, m)
+    tree[0, 0] = root
+    tree[0, 1] = rows.ranks[level, root, offset + at - 1]
+    size = _write_side(rows, scan, tree, 1, left_order, level, offset, m, present, at, True)
+    size = _write_side(rows, scan, tree, size, right_order, level, offset, m, present, at, False)
+    return value, size
+
+
+@njit(cache=True, nogil=True)
+def _leaf(tree, bounds, leaf, ceiling):
+    for f in range(len(bounds)):
+        bounds[f] = leaf
+    tree[0, 0] = tree[0, 1] = -1
+    return leaf, 1 if leaf < ceiling else 0
+
+
+@njit(cache=True, nogil=True)
+def _most_promising(bounds, closed, live):
+    """The order with the least bound among those not yet swept, -1 for none."""
+    best = -1
+    for f in range(len(bounds)):
+        if live[f] and closed[f] == FAR and (best < 0 or bounds[f] < bounds[best]):
+            best = f
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _shown(bounds, closed, live, known, ceiling, stump):
+    """What a search without a tree below the ceiling has proved: the least of the bounds of all root orders."""
+    least = FAR
+    for f in range(len(bounds)):
+        if live[f]:
+            least = min(least, max(bounds[f], closed[f] if closed[f] < FAR else 0))
+    return min(max(least, known, ceiling), stump)
+
+
+@njit(cache=True, nogil=True)
+def _place(scan: Scan, f, m):
+    packed = scan.packed[f]
+    for j in range(m):
+        scan.place[packed[j] >> 8] = j
+
+
+@njit(cache=True, nogil=True)
+def _sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, present, best, stump, known):
+    """All positions of one first question.
+
+    Returns
+    -------
+    The best cost (at least `best` if nothing better was found, ABORTED after a stop), its position and the orders of both
+    sides. `closed[f]` becomes the least cost that is left for any other position.
+    """
+    ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
+    _place(scan, f, m)
+    n_cuts = _boundaries(scan, f, m)
+    closed[f] = FAR - 1
+    found, at, left_order, right_order = best, -1, -1, -1
+    now = 0
+    n_spans = 1
+    span = scan.spans[now, 0]
+    span[0], span[1], span[2], span[3], span[4], span[5] = 0, n_cuts + 1, 0, stump, stump, 0
+    while n_spans > 0:
+        if control[STOP]:
+            return ABORTED, -1, -1, -1
+        n_spans = _filter(scan, closed, ahead, f, offset, now, n_spans, found)
+        if n_spans == 0 or found <= known:
+            break
+        n_lanes, taken = _choose(scan, now, n_spans)
+        if present == 2:
+            _scan_two(scan, ahead, offset, m, n_lanes, control)
+        else:
+            _scan_many(scan, ahead, offset, m, n_lanes, present, control)
+        near = scan.near
+        for k in range(n_lanes):
+            cost = near[1, k] + near[2, k]
+            closed[f] = min(closed[f], cost)
+            if cost < found:
+                found, at, left_order, right_order = cost, scan.cuts[near[0, k]], near[3, k], near[4, k]
+        n_spans = _divide(scan, now, n_spans, taken, n_lanes)
+        now = 1 - now
+    if found <= known:
+        closed[f] = min(closed[f], max(known, 0))
+    return found, at, left_order, right_order
+
+
+@njit(cache=True, nogil=True)
+def _boundaries(scan: Scan, f, m):
+    """Fill `cuts` 1..n with the boundary positions (0 and m at the ends) and `upper` with the weight of class 1 before."""
+    packed, amount = scan.packed[f], scan.amount[f]
+    scan.cuts[0], scan.upper[0] = 0, 0
+    count, upper = 0, 0
+    for j in range(m):
+        if amount[j] > 0:
+            upper += amount[j]
+        if packed[j] & BOUNDARY:
+            count += 1
+            scan.cuts[count], scan.upper[count] = j + 1, upper
+    scan.cuts[count + 1], scan.upper[count + 1] = m, upper
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _filter(scan: Scan, closed, ahead, f, offset, now, n_spans, best):
+    """Drop and shrink the open intervals by what is known at their ends; fields 6 and 7 become the first and last cut."""
+    spans, cuts = scan.spans[now], scan.cuts
+    kept = 0
+    for i in range(n_spans):
+        a, b = spans[i, 0], spans[i, 1]
+        left_a, right_a, left_b, right_b = spans[i, 2], spans[i, 3], spans[i, 4], spans[i, 5]
+        if left_a + right_b >= best:
+            closed[f] = min(closed[f], left_a + right_b)
+            continue
+        first, last = a + 1, b - 1
+        reach = left_a + right_a - best
+        if reach >= 0:
+            while first <= last and ahead[offset + cuts[first]] - ahead[offset + cuts[a]] <= reach:
+                first += 1
+        reach = left_b + right_b - best
+        if reach >= 0:
+            while first <= last and ahead[offset + cuts[b]] - ahead[offset + cuts[last]] <= reach:
+                last -= 1
+        if first > a + 1 or last < b - 1:
+            closed[f] = min(closed[f], best)
+        if first <= last:
+            for c in range(6):
+                spans[kept, c] = spans[i, c]
+            spans[kept, 6], spans[kept, 7] = first, last
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _choose(scan: Scan, now, n_spans):
+    """Spread the lanes over the open intervals; return the number of lanes in use and of intervals served."""
+    spans = scan.spans[now]
+    taken = min(n_spans, LANES)
+    lane = 0
+    for i in range(taken):
+        first, last = spans[i, 6], spans[i, 7]
+        room = last - first + 1
+        points = min(room, LANES // taken + (1 if i < LANES % taken else 0))
+        for t in range(points):
+            scan.near[0, lane] = first + (room * (2 * t + 1)) // (2 * points)
+            lane += 1
+    for k in range(LANES):
+        scan.cut[k] = scan.cuts[scan.near[0, k]] if k < lane else 0
+        scan.near[1, k] = scan.near[2, k] = FAR
+        scan.near[3, k] = scan.near[4, k] = -1
+    return lane, taken
+
+
+@njit(cache=True, nogil=True)
+def _scan_two(scan: Scan, ahead, offset, m, n_lanes, control):
+    """Errors of both sides for every lane and second order, two classes."""
+    near, lanes = scan.near, scan.lanes
+    every_upper, every_lower = 0, 0
+    for k in range(len(scan.code)):
+        if scan.code[k] == 1:
+            every_upper = scan.total[k]
+        elif scan.code[k] == 0:
+            every_lower = scan.total[k]
+    for g in range(len(scan.live)):
+        if not scan.live[g]:
+            continue
+        binary_extremes(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, lanes)
+        control[WORK] += m
+        for k in range(n_lanes):
+            upper = scan.upper[near[0, k]]
+            lower = ahead[offset + scan.cut[k]] - ahead[offset] - upper
+            left = min(upper - lanes[k], lower + lanes[LANES + k])
+            upper, lower = every_upper - upper, every_lower - lower
+            right = min(upper - lanes[2 * LANES + k], lower + lanes[3 * LANES + k])
+            if left < near[1, k]:
+                near[1, k], near[3, k] = left, g
+            if right < near[2, k]:
+                near[2, k], near[4, k] = right, g
+
+
+@njit(cache=True, nogil=True)
+def _scan_many(scan: Scan, ahead, offset, m, n_lanes, present, control):
+    """Errors of both sides for every lane and second order, any number of classes."""
+    near, lanes = scan.near, scan.lanes
+    every = 0
+    for k in range(len(scan.total)):
+        every += scan.total[k]
+    counts = scan.counts[: 4 * present * LANES]
+    for g in range(len(scan.live)):
+        if not scan.live[g]:
+            continue
+        for k in range(len(counts)):
+            counts[k] = 0
+        majority_sums(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, counts, scan.suffix, lanes)
+        control[WORK] += 3 * m
+        for k in range(n_lanes):
+            before = ahead[offset + scan.cut[k]] - ahead[offset]
+            left = before - lanes[k]
+            right = every - before - lanes[LANES + k]
+            if left < near[1, k]:
+                near[1, k], near[3, k] = left, g
+            if right < near[2, k]:
+                near[2, k], near[4, k] = right, g
+
+
+@njit(cache=True, nogil=True)
+def _divide(scan: Scan, now, n_spans, taken, n_lanes):
+    """Replace the served intervals by the ones between their evaluated positions; the others wait for the next round."""
+    spans, following, near = scan.spans[now], scan.spans[1 - now], scan.near
+    count, lane = 0, 0
+    for i in range(n_spans):
+        a, left, right = spans[i, 0], spans[i, 2], spans[i, 3]
+        while i < taken and lane < n_lanes and near[0, lane] <= spans[i, 7]:
+            _put(following, count, a, near[0, lane], left, right, near[1, lane], near[2, lane])
+            count += 1
+            a, left, right = near[0, lane], near[1, lane], near[2, lane]
+            lane += 1
+        _put(following, count, a, spans[i, 1], left, right, spans[i, 4], spans[i, 5])
+        count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _put(spans, i, a, b, left_a, right_a, left_b, right_b):
+    spans[i, 0], spans[i, 1] = a, b
+    spans[i, 2], spans[i, 3], spans[i, 4], spans[i, 5] = left_a, right_a, left_b, right_b
+
+
+@njit(cache=True, nogil=True)
+def _write_stump(rows: Rows, scan: Scan, tree, level, offset, m, present, leaf, one):
+    """Write the best tree of at most one split; return the number of its nodes."""
+    order = -1
+    if one < leaf:
+        for f in range(len(scan.live)):
+            if order < 0 and scan.live[f] and scan.stump[f] == one:
+                order = f
+    return _write_side(rows, scan, tree, 0, order, level, offset, m, present, FAR, True)
+
+
+@njit(cache=True, nogil=True)
+def _write_side(rows: Rows, scan: Scan, tree, size, order, level, offset, m, present, cut, low_side):
+    """Append the best single threshold of one order for one side, or a leaf; return the new number of nodes."""
+    where = -1
+    if order >= 0:
+        _, where = least_error_of_one(scan, order, m, present, cut, low_side)
+    tree[size, 0] = tree[size, 1] = -1
+    if where < 0:
+        return size + 1
+    tree[size, 0] = order
+    tree[size, 1] = rows.ranks[level, order, offset + where]
+    for leaf in (size + 1, size + 2):
+        tree[leaf, 0] = tree[leaf, 1] = -1
+    return size + 3

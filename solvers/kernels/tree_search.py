@@ -1,0 +1,131 @@
+"""The exact search behind a plain Python face: allocate, advance in small steps, read off incumbent, bound and tree."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solvers.kernels import control as word
+from solvers.kernels.depth_two import ABORTED, depth_two
+from solvers.kernels.search import DONE, FULL, RUNNING, STOPPED, resume, start
+from solvers.kernels.workspace import grown, scan_space, search_state, sorted_rows
+
+BUDGET = 20_000_000
+"""Scanned elements a step: a few hundredths of a second."""
+
+RankTree = tuple[tuple[int, int], ...]
+"""A tree in preorder: (order, last rank of the first side), (-1, -1) for a leaf."""
+
+
+class TreeSearch:
+    """The minimum-cost tree of a given depth over rank orders.
+
+    Parameters
+    ----------
+    rank : int32 (n_orders, n_samples), equal values have equal ranks; see `Orders.rank`.
+    label : int (n_samples,), classes 0 to n_classes - 1; weight : int (n_samples,), at least 1, total below 2^31.
+    twin, missing : int32 (n_orders,), see `Orders`.
+    n_classes : at most 64.
+    depth : the largest number of questions on a path, at least 0.
+    ceiling : the cost of a known tree; only cheaper ones are looked for.
+    known : a lower bound of the optimum.
+    gap : how far apart incumbent and bound may stay, in cost units.
+    """
+
+    def __init__(
+        self,
+        rank: np.ndarray,
+        label: np.ndarray,
+        weight: np.ndarray,
+        twin: np.ndarray,
+        missing: np.ndarray,
+        n_classes: int,
+        depth: int,
+        ceiling: int,
+        known: int = 0,
+        gap: int = 0,
+    ) -> None:
+        n_orders, n = rank.shape
+        levels = max(depth - 1, 1)
+        self._shallow = depth < 3
+        self._depth, self._n = depth, n
+        self._rows = sorted_rows(rank, label, weight, twin, missing, levels)
+        self._scan = scan_space(n_orders, n, n_classes)
+        self._state = search_state(n_orders, n, depth, levels)
+        self._stop = self._state.control
+        if self._shallow:
+            control = self._state.control
+            control[word.COST], control[word.BOUND], control[word.GAP] = ceiling, known, gap
+            self._state.inherited[0] = known
+        else:
+            start(self._rows, self._scan, self._state, n, depth, ceiling, known, gap)
+
+    @property
+    def cost(self) -> int:
+        """The cost of the incumbent: the ceiling until a cheaper tree is found."""
+        return int(self._state.control[word.COST])
+
+    @property
+    def bound(self) -> int:
+        """A lower bound on the cost of every tree of this depth, also those at or above the ceiling."""
+        return int(self._state.control[word.BOUND])
+
+    @property
+    def found(self) -> int:
+        """How often a cheaper tree was found."""
+        return int(self._state.control[word.FOUND])
+
+    @property
+    def stats(self) -> dict[str, int]:
+        """Figures of the search so far."""
+        control = self._state.control
+        return {
+            "splits evaluated": int(control[word.NODES]),
+            "depth-two searches": int(control[word.PAIRS]),
+            "elements scanned": int(control[word.WORK]),
+        }
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread while `advance` runs."""
+        self._stop[word.STOP] = 1
+
+    def advance(self, budget: int = BUDGET) -> bool:
+        """Go on for about `budget` scanned elements; True when the search has ended or was stopped."""
+        if self._shallow:
+            self._solve_shallow()
+            return True
+        while (status := resume(self._rows, self._scan, self._state, budget)) == FULL:
+            self._state = grown(self._state)
+        assert status in (RUNNING, DONE, STOPPED)
+        return status != RUNNING
+
+    def _solve_shallow(self) -> None:
+        """Depth two is one call of its solver; depth one and zero are special cases of it."""
+        state, control = self._state, self._state.control
+        ceiling, known = self.cost, self.bound
+        value, size = depth_two(
+            self._rows,
+            self._scan,
+            state.tree[0],
+            state.inherited[0],
+            state.closed[0],
+            control,
+            0,
+            0,
+            self._n,
+            ceiling,
+            known,
+            self._depth,
+        )
+        if value == ABORTED:
+            return
+        if size > 0:
+            control[word.COST] = value
+            control[word.FOUND] += 1
+            state.size[0] = size
+        control[word.BOUND] = max(known, min(value, ceiling))
+
+    @property
+    def tree(self) -> RankTree:
+        """The best tree found, in preorder; meaningless while `found` is 0."""
+        size = int(self._state.size[0])
+        return tuple((int(order), int(last)) for order, last in self._state.tree[0, :size])

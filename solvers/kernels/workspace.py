@@ -1,0 +1,201 @@
+"""The arrays in which the exact search works: allocated by `allocate`, handed to every kernel, resized by none.
+
+F question orders, n rows, C classes, V levels (the nodes open at once between the root and a depth-two subtree). A node at
+a level owns the stretch [offset, offset + m) of that level's arrays; a split writes its two sides next to each other into
+the level below.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.kernels.lanes import LANES
+
+FAR = 1 << 40
+"""A cost that no tree reaches: 'nothing known' inside the kernels, never outside them."""
+
+MAX_CLASSES = 64
+"""A class is packed into six bits."""
+
+SPAN_FIELDS = 8
+FRAME_FIELDS = 24
+HEAP_FIELDS = 7
+CONTROL_FIELDS = 16
+
+
+class Rows(NamedTuple):
+    """The rows, sorted in every order, level by level.
+
+    Attributes
+    ----------
+    label : int32 (n,); weight : int32 (n,), at least 1.
+    ids, ranks : int32 (V, F, n), the node's rows in each order, and their ranks in it.
+    ahead : int64 (V, F, n + 1), the weight of the rows before each position; (1, 1, n + 1) where every weight is 1.
+    stride : int64 (), 1 where `ahead` has a row for each level and order, else 0.
+    twin, missing : int32 (F,), see `Orders`.
+    side : uint8 (n,), scratch: which rows go to the second side of a split.
+    """
+
+    label: np.ndarray
+    weight: np.ndarray
+    ids: np.ndarray
+    ranks: np.ndarray
+    ahead: np.ndarray
+    stride: np.ndarray
+    twin: np.ndarray
+    missing: np.ndarray
+    side: np.ndarray
+
+
+class Scan(NamedTuple):
+    """Scratch of the depth-two solver, valid during one call.
+
+    Attributes
+    ----------
+    local, place : int32 (n,), the local number of a row, and the place of a local row in the first question's order.
+    packed, amount : int32 (F, n), the node's orders as the lane scans read them (see `lanes`).
+    live : int32 (F,), the orders that can split the node; stump : int64 (F,), the errors of their best threshold.
+    code : int64 (C,), the class numbers of this call, -1 for absent ones; total : int64 (C,), the weight of each.
+    tally : int64 (2, C), scratch of the scalar passes.
+    cuts : int32 (n + 2,), the boundary positions of the first order; upper : int64 (n + 2,), the weight of class 1 before.
+    spans : int64 (2, n + 2, SPAN_FIELDS), the open intervals of a sweep: this round's and the next's.
+    cut : int32 (LANES,), lanes : int32 (4 * LANES,), counts : int32 (4 * C * LANES,), suffix : int32 (2 * n * LANES,) or
+        (0,) for two classes: what the lane scans read and write.
+    near : int64 (5, LANES): cut number, best errors left and right, and the orders that give them, of each lane.
+    """
+
+    local: np.ndarray
+    place: np.ndarray
+    packed: np.ndarray
+    amount: np.ndarray
+    live: np.ndarray
+    stump: np.ndarray
+    code: np.ndarray
+    total: np.ndarray
+    tally: np.ndarray
+    cuts: np.ndarray
+    upper: np.ndarray
+    spans: np.ndarray
+    cut: np.ndarray
+    lanes: np.ndarray
+    counts: np.ndarray
+    suffix: np.ndarray
+    near: np.ndarray
+
+
+class State(NamedTuple):
+    """The open nodes of the search; what makes it resumable.
+
+    Attributes
+    ----------
+    inherited : int64 (V + 1, F), lower bounds of a node by the order at its root, going in and coming out.
+    closed : int64 (V + 1, F), the least cost that was ruled out, by root order; FAR for nothing.
+    frames : int64 (V, FRAME_FIELDS), the scalars of each open node.
+    heap : int64 (V, H, HEAP_FIELDS), the open intervals of each open node, a binary heap by key.
+    record : int64 (V, R, 2), lower bounds left and right of the evaluated positions.
+    record_by_order : int64 (V, R, 2, F), the same by the order at the root of each side.
+    tree, kept : int32 (V + 1, S, 2), trees in preorder: (order, last rank of the first side), (-1, -1) for a leaf.
+    size, kept_size : int64 (V + 1,), the number of their nodes.
+    control : int64 (CONTROL_FIELDS,), shared with the driver (see `search`).
+    """
+
+    inherited: np.ndarray
+    closed: np.ndarray
+    frames: np.ndarray
+    heap: np.ndarray
+    record: np.ndarray
+    record_by_order: np.ndarray
+    tree: np.ndarray
+    kept: np.ndarray
+    size: np.ndarray
+    kept_size: np.ndarray
+    control: np.ndarray
+
+
+def sorted_rows(
+    rank: np.ndarray, label: np.ndarray, weight: np.ndarray, twin: np.ndarray, missing: np.ndarray, levels: int
+) -> Rows:
+    """The rows of the root in level 0, and room for the levels below.
+
+    Parameters
+    ----------
+    rank : int32 (F, n); label : int (n,); weight : int (n,); twin, missing : int32 (F,); levels : V.
+    """
+    n_orders, n = rank.shape
+    ids = np.empty((levels, n_orders, n), np.int32)
+    ranks = np.empty((levels, n_orders, n), np.int32)
+    ids[0] = np.argsort(rank, axis=1, kind="stable")
+    ranks[0] = np.take_along_axis(rank, ids[0], axis=1)
+    weighted = bool((weight != 1).any())
+    if weighted:
+        ahead = np.zeros((levels, n_orders, n + 1), np.int64)
+        np.cumsum(weight[ids[0]], axis=1, out=ahead[0, :, 1:])
+    else:
+        ahead = np.arange(n + 1, dtype=np.int64).reshape(1, 1, n + 1)
+    return Rows(
+        np.ascontiguousarray(label, np.int32),
+        np.ascontiguousarray(weight, np.int32),
+        ids,
+        ranks,
+        ahead,
+        np.array(int(weighted), np.int64),
+        np.ascontiguousarray(twin, np.int32),
+        np.ascontiguousarray(missing, np.int32),
+        np.zeros(n, np.uint8),
+    )
+
+
+def scan_space(n_orders: int, n: int, n_classes: int) -> Scan:
+    """Scratch for the depth-two solver."""
+    wide = n if n_classes > 2 else 0
+    return Scan(
+        local=np.empty(n, np.int32),
+        place=np.empty(n, np.int32),
+        packed=np.empty((n_orders, n), np.int32),
+        amount=np.empty((n_orders, n), np.int32),
+        live=np.zeros(n_orders, np.int32),
+        stump=np.zeros(n_orders, np.int64),
+        code=np.zeros(n_classes, np.int64),
+        total=np.zeros(n_classes, np.int64),
+        tally=np.zeros((2, n_classes), np.int64),
+        cuts=np.empty(n + 2, np.int32),
+        upper=np.empty(n + 2, np.int64),
+        spans=np.empty((2, n + 2, SPAN_FIELDS), np.int64),
+        cut=np.zeros(LANES, np.int32),
+        lanes=np.zeros(4 * LANES, np.int32),
+        counts=np.zeros(4 * n_classes * LANES, np.int32),
+        suffix=np.zeros(2 * wide * LANES, np.int32),
+        near=np.zeros((5, LANES), np.int64),
+    )
+
+
+def search_state(n_orders: int, n: int, depth: int, levels: int) -> State:
+    """Room for the open nodes; `grown` makes it larger when the search asks for it."""
+    room = 4 * n_orders + 256
+    nodes = min(2 ** (depth + 1), 2 * n + 1)
+    return State(
+        inherited=np.zeros((levels + 1, n_orders), np.int64),
+        closed=np.zeros((levels + 1, n_orders), np.int64),
+        frames=np.zeros((levels, FRAME_FIELDS), np.int64),
+        heap=np.zeros((levels, room, HEAP_FIELDS), np.int64),
+        record=np.zeros((levels, room, 2), np.int64),
+        record_by_order=np.zeros((levels, room, 2, n_orders), np.int64),
+        tree=np.full((levels + 1, nodes, 2), -1, np.int32),
+        kept=np.full((levels + 1, nodes, 2), -1, np.int32),
+        size=np.ones(levels + 1, np.int64),
+        kept_size=np.ones(levels + 1, np.int64),
+        control=np.zeros(CONTROL_FIELDS, np.int64),
+    )
+
+
+def grown(state: State) -> State:
+    """The same state with twice the room for intervals and records."""
+
+    def twice(array: np.ndarray) -> np.ndarray:
+        return np.concatenate((array, np.zeros_like(array)), axis=1)
+
+    return state._replace(
+        heap=twice(state.heap), record=twice(state.record), record_by_order=twice(state.record_by_order)
+    )
