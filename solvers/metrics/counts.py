@@ -1,0 +1,97 @@
+"""Which rows reach which nodes of a diagram: class counts of nodes, risks of leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from solvers.diagram import Diagram, Leaf, NodeId
+from solvers.errors import DataError
+from solvers.metrics.intervals import Rate, rate
+from solvers.problem import Dataset
+
+
+@dataclass(frozen=True, slots=True)
+class LeafRisk:
+    """What the rows of a leaf say.
+
+    Attributes
+    ----------
+    node : the number of the leaf.
+    label : the index of the class that it predicts.
+    counts : the number of rows of each class, unweighted.
+    of_class : the index of the class that the risk is about: the positive one, or the leaf's own where there is none.
+    risk : the share of that class among the rows of the leaf.
+    """
+
+    node: NodeId
+    label: int
+    counts: tuple[int, ...]
+    of_class: int
+    risk: Rate
+
+
+def node_counts(diagram: Diagram, dataset: Dataset, *, weighted: bool = True) -> np.ndarray:
+    """How many rows of each class pass through each node.
+
+    Parameters
+    ----------
+    diagram : the model.
+    dataset : the rows, for instance held-out ones.
+    weighted : whether rows count with their weight, where they have one, or once each.
+
+    Returns
+    -------
+    float64 (n_nodes, n_classes), in the order of the diagram's classes.
+
+    Raises
+    ------
+    DataError
+        The dataset has an outcome that the diagram does not know.
+    """
+    reach = diagram.reach(dataset)
+    labels = labels_of(diagram, dataset)
+    weight = dataset.weight if weighted else None
+    return np.stack(
+        [
+            np.bincount(labels[here], None if weight is None else weight[here], len(diagram.classes))
+            for here in (np.flatnonzero(reach[:, i]) for i in range(diagram.n_nodes))
+        ]
+    ).astype(np.float64)
+
+
+def leaf_risks(diagram: Diagram, dataset: Dataset) -> tuple[LeafRisk, ...]:
+    """The share of the positive class in each leaf, with its interval; a share without rows is `None`.
+
+    Raises as `node_counts`.
+    """
+    at = diagram.apply(dataset)
+    labels = labels_of(diagram, dataset)
+    out = []
+    for i, node in enumerate(diagram.nodes):
+        if isinstance(node, Leaf):
+            here = at == i
+            of_class = node.label if diagram.positive is None else diagram.positive
+            counts = np.bincount(labels[here], minlength=len(diagram.classes))
+            weight = None if dataset.weight is None else dataset.weight[here]
+            risk = rate(labels[here] == of_class, weight)
+            out.append(LeafRisk(i, int(node.label), tuple(counts.tolist()), of_class, risk))
+    return tuple(out)
+
+
+def labels_of(diagram: Diagram, dataset: Dataset) -> np.ndarray:
+    """The true class of each row as an index into the diagram's classes, int64 (n_samples,).
+
+    A dataset that was read apart from the training rows may list its classes in another order.
+    """
+    if dataset.classes == diagram.classes:
+        return dataset.y.astype(np.int64)
+    index = {name: k for k, name in enumerate(diagram.classes)}
+    unknown = [name for k, name in enumerate(dataset.classes) if name not in index and (dataset.y == k).any()]
+    if unknown:
+        raise DataError(
+            f"The outcome '{dataset.outcome}' of '{dataset.name}' has the class '{unknown[0]}', which the model does "
+            f"not know (it knows: {', '.join(diagram.classes[:8])}). Correct these rows or leave them out."
+        )
+    return np.array([index.get(name, -1) for name in dataset.classes], np.int64)[dataset.y]

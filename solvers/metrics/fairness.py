@@ -1,0 +1,219 @@
+"""How predictions differ between groups of people.
+
+The criteria are those of Hardt, Price and Srebro (2016), 'Equality of opportunity in supervised learning', and
+Chouldechova (2017), 'Fair prediction with disparate impact'; the four-fifths rule is that of the Uniform Guidelines on
+Employee Selection Procedures (29 CFR 1607.4 D). A group counts in a comparison only where enough rows speak for it; the
+others are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from solvers.errors import DataError
+from solvers.metrics.intervals import Estimate, Rate, difference, rate
+from solvers.metrics.performance import checked_predictions
+from solvers.problem import Dataset, Group
+
+UNKNOWN = "unknown"
+FOUR_FIFTHS = 0.8
+
+
+class Verdict(StrEnum):
+    """Whether the lowest selection rate is at least four fifths of the highest."""
+
+    MET = "met"
+    NOT_MET = "not met"
+    UNDEFINED = "nobody is selected"
+    TOO_FEW = "too few to say"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFacts:
+    """The predictions for one group.
+
+    Attributes
+    ----------
+    name : the group.
+    known : False for the rows whose group is missing; they are reported and not compared.
+    n, n_positive, n_negative : the number of rows, and of those with and without the positive outcome.
+    selection : the share that is predicted positive.
+    tpr : the same among rows with the positive outcome (true positive rate, sensitivity).
+    fpr : the same among the others (false positive rate).
+    accuracy : the share that is predicted right.
+    """
+
+    name: str
+    known: bool
+    n: int
+    n_positive: int
+    n_negative: int
+    selection: Rate
+    tpr: Rate
+    fpr: Rate
+    accuracy: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class Disparity:
+    """The gap between the groups with the highest and the lowest rate.
+
+    Attributes
+    ----------
+    name : the criterion.
+    difference : the highest rate minus the lowest, with its interval; `None` inside where fewer than two groups
+        count. The interval is that of these two groups; it does not allow for their having been picked among several.
+    ratio : the lowest rate divided by the highest; `None` where the highest is 0 or fewer than two groups count.
+    highest, lowest : the names of the two groups.
+    too_few : the groups that were left out because too few rows speak for them.
+    """
+
+    name: str
+    difference: Estimate
+    ratio: float | None
+    highest: str | None
+    lowest: str | None
+    too_few: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """How predictions differ between groups.
+
+    Attributes
+    ----------
+    group : the header of the group column.
+    positive : the name of the positive class.
+    min_rows : how many relevant rows a group needs to be compared: all its rows for demographic parity and accuracy,
+        rows with the positive outcome for equal opportunity, the others for predictive equality.
+    groups : the facts of each group, also those that are not compared; last the rows whose group is missing, if any.
+    demographic_parity : the selection rates.
+    four_fifths : the verdict on their ratio.
+    equal_opportunity : the true positive rates.
+    predictive_equality : the false positive rates.
+    equalized_odds : the worse of the last two: the larger difference, and the smaller ratio.
+    accuracy : the accuracies.
+    """
+
+    group: str
+    positive: str
+    min_rows: int
+    groups: tuple[GroupFacts, ...]
+    demographic_parity: Disparity
+    four_fifths: Verdict
+    equal_opportunity: Disparity
+    predictive_equality: Disparity
+    equalized_odds: Disparity
+    accuracy: Disparity
+
+
+def fairness(dataset: Dataset, predicted: np.ndarray, group: Group | str, *, min_rows: int = 10) -> Fairness:
+    """Compare predictions between groups.
+
+    Parameters
+    ----------
+    dataset : the rows; one class must be the positive one.
+    predicted : int (n_samples,), the index of the predicted class of each row.
+    group : a group column of the dataset, or its header.
+    min_rows : how many relevant rows a group needs to be compared, at least 1.
+
+    Raises
+    ------
+    DataError
+        No class is positive, there is no such group column, or the predictions do not fit the rows.
+    """
+    predicted = checked_predictions(dataset, predicted)
+    if dataset.positive is None:
+        raise DataError("Fairness compares how often the positive class is predicted. Choose the positive class first.")
+    if min_rows < 1:
+        raise DataError(f"The number of rows that a comparison needs must be at least 1. Got {min_rows}.")
+    group = _group(dataset, group)
+    facts = tuple(_facts(dataset, predicted, name, group.codes == code) for code, name in enumerate(group.levels))
+    if (group.codes == -1).any():
+        facts += (_facts(dataset, predicted, UNKNOWN, group.codes == -1, known=False),)
+    parity = _disparity("demographic parity", facts, lambda f: f.selection, min_rows)
+    opportunity = _disparity("equal opportunity", facts, lambda f: f.tpr, min_rows)
+    equality = _disparity("predictive equality", facts, lambda f: f.fpr, min_rows)
+    return Fairness(
+        group=group.name,
+        positive=dataset.classes[dataset.positive],
+        min_rows=min_rows,
+        groups=facts,
+        demographic_parity=parity,
+        four_fifths=_verdict(parity),
+        equal_opportunity=opportunity,
+        predictive_equality=equality,
+        equalized_odds=_worse(opportunity, equality),
+        accuracy=_disparity("accuracy", facts, lambda f: f.accuracy, min_rows),
+    )
+
+
+def _group(dataset: Dataset, group: Group | str) -> Group:
+    if isinstance(group, Group):
+        if group.codes.shape != (dataset.n_samples,):
+            raise DataError(
+                f"The group column '{group.name}' must have one value for each of {dataset.n_samples} rows."
+            )
+        return group
+    names = [candidate.name for candidate in dataset.groups]
+    if group not in names:
+        known = ", ".join(names) or "none"
+        raise DataError(f"There is no group column '{group}' (there are: {known}). Choose it with the data.")
+    return dataset.groups[names.index(group)]
+
+
+def _facts(dataset: Dataset, predicted: np.ndarray, name: str, here: np.ndarray, known: bool = True) -> GroupFacts:
+    def share(among: np.ndarray, hits: np.ndarray) -> Rate:
+        return rate(hits[among], None if dataset.weight is None else dataset.weight[among])
+
+    positive, called = dataset.y == dataset.positive, predicted == dataset.positive
+    return GroupFacts(
+        name=name,
+        known=known,
+        n=int(here.sum()),
+        n_positive=int((here & positive).sum()),
+        n_negative=int((here & ~positive).sum()),
+        selection=share(here, called),
+        tpr=share(here & positive, called),
+        fpr=share(here & ~positive, called),
+        accuracy=share(here, predicted == dataset.y),
+    )
+
+
+def _disparity(
+    name: str, facts: tuple[GroupFacts, ...], rate_of: Callable[[GroupFacts], Rate], min_rows: int
+) -> Disparity:
+    groups = [f for f in facts if f.known]
+    too_few = tuple(f.name for f in groups if rate_of(f).n < min_rows)
+    compared = [f for f in groups if rate_of(f).n >= min_rows]
+    if len(compared) < 2:
+        return Disparity(name, Estimate(None, None, None), None, None, None, too_few)
+    high = max(compared, key=lambda f: rate_of(f).value)
+    low = min((f for f in compared if f is not high), key=lambda f: rate_of(f).value)
+    top, bottom = rate_of(high), rate_of(low)
+    ratio = bottom.value / top.value if top.value > 0 else None
+    return Disparity(name, difference(top, bottom), ratio, high.name, low.name, too_few)
+
+
+def _worse(a: Disparity, b: Disparity) -> Disparity:
+    """Equalised odds: the rates of both kinds must agree, so both must be comparable."""
+    too_few = tuple(dict.fromkeys(a.too_few + b.too_few))
+    name = "equalised odds"
+    if a.difference.value is None or b.difference.value is None:
+        return Disparity(name, Estimate(None, None, None), None, None, None, too_few)
+    worse = a if a.difference.value >= b.difference.value else b
+    ratios = [d.ratio for d in (a, b) if d.ratio is not None]
+    return Disparity(name, worse.difference, min(ratios, default=None), worse.highest, worse.lowest, too_few)
+
+
+def _verdict(parity: Disparity) -> Verdict:
+    if parity.difference.value is None:
+        return Verdict.TOO_FEW
+    if parity.ratio is None:
+        return Verdict.UNDEFINED
+    # a ratio of exactly four fifths meets the rule, whatever the last bit of the quotient says
+    return Verdict.MET if parity.ratio >= FOUR_FIFTHS - 1e-12 else Verdict.NOT_MET

@@ -1,0 +1,110 @@
+"""How thinly a diagram cuts its rows: a leaf that few rows support says little about the next case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from solvers.diagram import Diagram, Leaf, NodeId
+from solvers.errors import DataError
+from solvers.problem import Dataset
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSupport:
+    """The number of rows that reach a node."""
+
+    node: NodeId
+    layer: int
+    is_leaf: bool
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class LayerSupport:
+    """The nodes that are equally far from the root.
+
+    Attributes
+    ----------
+    layer : the largest number of questions before these nodes.
+    nodes : their rows, in the order of the nodes.
+    smallest, median, largest : of the numbers of rows.
+    """
+
+    layer: int
+    nodes: tuple[NodeSupport, ...]
+    smallest: int
+    median: float
+    largest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fragmentation:
+    """How the rows spread over the leaves. Rows are counted once each, also where they have weights.
+
+    Attributes
+    ----------
+    n : the number of rows.
+    support : how many rows a leaf should have.
+    leaves : the rows of each leaf.
+    layers : the rows of all nodes, layer by layer.
+    smallest : the number of rows of the smallest leaf.
+    n_small : the number of leaves with fewer rows than the support.
+    share_small_leaves : the share of leaves with fewer rows than the support.
+    share_small_samples : the share of rows that are in such leaves.
+    effective_leaves : exp of the entropy of the leaves' shares of the rows: k leaves of equal size count as k, and a
+        leaf that hardly any row reaches counts hardly (the Hill number of order 1).
+    """
+
+    n: int
+    support: int
+    leaves: tuple[NodeSupport, ...]
+    layers: tuple[LayerSupport, ...]
+    smallest: int
+    n_small: int
+    share_small_leaves: float
+    share_small_samples: float
+    effective_leaves: float
+
+
+def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> Fragmentation:
+    """Measure how the rows of a dataset spread over the nodes of a diagram.
+
+    Parameters
+    ----------
+    diagram : the model.
+    dataset : the rows, for instance held-out ones.
+    support : the number of rows that a leaf should have, at least 1.
+
+    Raises
+    ------
+    DataError
+        The support is below 1.
+    """
+    if support < 1:
+        raise DataError(f"The support of a leaf must be at least 1 row. Got {support}.")
+    reached = diagram.reach(dataset).sum(0)
+    nodes = [
+        NodeSupport(i, int(diagram.layer[i]), isinstance(node, Leaf), int(reached[i]))
+        for i, node in enumerate(diagram.nodes)
+    ]
+    leaves = tuple(node for node in nodes if node.is_leaf)
+    n = np.array([leaf.n for leaf in leaves])
+    shares = n[n > 0] / n.sum()
+    return Fragmentation(
+        n=dataset.n_samples,
+        support=support,
+        leaves=leaves,
+        layers=tuple(_layer([node for node in nodes if node.layer == d], d) for d in range(diagram.depth + 1)),
+        smallest=int(n.min()),
+        n_small=int((n < support).sum()),
+        share_small_leaves=float((n < support).mean()),
+        share_small_samples=float(n[n < support].sum() / n.sum()),
+        effective_leaves=float(np.exp(-(shares * np.log(shares)).sum())),
+    )
+
+
+def _layer(nodes: list[NodeSupport], layer: int) -> LayerSupport:
+    n = [node.n for node in nodes]
+    return LayerSupport(layer, tuple(nodes), min(n), float(np.median(n)), max(n))

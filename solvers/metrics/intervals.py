@@ -1,0 +1,115 @@
+"""Shares with the interval in which they may truly lie."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+Z95 = 1.959963984540054
+"""The 97.5 % point of the standard normal distribution."""
+
+
+class Estimate(NamedTuple):
+    """A figure with its 95 % interval; all `None` where there is nothing to measure it on."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class Rate(NamedTuple):
+    """A share with its 95 % Wilson interval.
+
+    Attributes
+    ----------
+    value : the share, weighted where the rows have weights; `None` where there are no rows.
+    low, high : the ends of the interval, 0 to 1; `None` where there are no rows.
+    k, n : how many rows have the property, of how many rows; plain counts, also where rows have weights.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    k: int
+    n: int
+
+
+def wilson(share: float, n: float, z: float = Z95) -> tuple[float, float]:
+    """The Wilson score interval of a share.
+
+    Parameters
+    ----------
+    share : the observed share, 0 to 1.
+    n : the number of independent rows (an effective number where rows have weights), more than 0.
+    z : the standard normal quantile.
+
+    Returns
+    -------
+    Its ends, within 0 to 1.
+
+    References
+    ----------
+    Wilson (1927), 'Probable inference, the law of succession, and statistical inference', JASA 22, 209-212.
+    """
+    z2 = z * z
+    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = z / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    # at the ends the formula gives 0 and 1 exactly, but for rounding
+    low = 0.0 if share == 0 else max(0.0, centre - half)
+    high = 1.0 if share == 1 else min(1.0, centre + half)
+    return low, high
+
+
+def rate(hits: np.ndarray, weight: np.ndarray | None = None) -> Rate:
+    """The share of rows that have a property.
+
+    Parameters
+    ----------
+    hits : bool (n_samples,)
+    weight : float (n_samples,), or `None` where every row counts once. With weights the share is weighted, and the
+        interval uses Kish's effective number of rows, (sum w)^2 / sum w^2.
+    """
+    k, n = int(np.count_nonzero(hits)), len(hits)
+    if n == 0:
+        return Rate(None, None, None, 0, 0)
+    if weight is None:
+        return Rate(k / n, *wilson(k / n, n), k, n)
+    total = float(weight.sum())
+    # exact at the ends, where a quotient of sums could be off by the last bit
+    share = k / n if k in (0, n) else min(1.0, float(weight[hits].sum()) / total)
+    return Rate(share, *wilson(share, total * total / float(weight @ weight)), k, n)
+
+
+def mean_of_rates(rates: Sequence[Rate]) -> Estimate:
+    """The mean of independent shares, with the interval that follows from theirs.
+
+    The distances of the ends are combined as roots of sums of squares: Zou and Donner (2008), 'Construction of
+    confidence limits about effect measures', Statistics in Medicine 27, 1693-1702.
+    """
+    known = [r for r in rates if r.value is not None]
+    if not known:
+        return Estimate(None, None, None)
+    m = len(known)
+    value = sum(r.value for r in known) / m
+    below = math.sqrt(sum((r.value - r.low) ** 2 for r in known)) / m
+    above = math.sqrt(sum((r.high - r.value) ** 2 for r in known)) / m
+    return Estimate(value, max(0.0, value - below), min(1.0, value + above))
+
+
+def difference(a: Rate, b: Rate) -> Estimate:
+    """a - b of two independent shares, with Newcombe's interval.
+
+    References
+    ----------
+    Newcombe (1998), 'Interval estimation for the difference between independent proportions', Statistics in Medicine
+    17, 873-890, method 10.
+    """
+    if a.value is None or b.value is None:
+        return Estimate(None, None, None)
+    value = a.value - b.value
+    below = math.hypot(a.value - a.low, b.high - b.value)
+    above = math.hypot(a.high - a.value, b.value - b.low)
+    return Estimate(value, max(-1.0, value - below), min(1.0, value + above))

@@ -1,0 +1,324 @@
+"""The independent check of a solution: nothing is shown as proved that it has not passed.
+
+Everything is recomputed from the diagram's nodes and the table: this module walks the rows through the nodes with its
+own code, reads the fields of the questions itself, and shares nothing with the solvers or with `Diagram.predict`. What
+it cannot recompute is the proof itself; of a claimed bound it checks that it contradicts no model that is known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from numbers import Integral
+
+import numpy as np
+
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Predicate, Problem, ShapeKind
+from solvers.solution import Solution, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was checked: its name, whether it holds, and what was found in a sentence."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """All checks of a solution, in the order in which they were made."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether all hold."""
+        return all(check.ok for check in self.checks)
+
+    @property
+    def failures(self) -> tuple[Check, ...]:
+        """Those that do not hold."""
+        return tuple(check for check in self.checks if not check.ok)
+
+
+def verified(problem: Problem, solution: Solution) -> Solution:
+    """The solution with `verified` set to the outcome of `verify`, and the first failure in its message."""
+    verification = verify(problem, solution)
+    if verification.ok:
+        return replace(solution, verified=True)
+    reason = f"Not verified: {verification.failures[0].detail}"
+    message = solution.message if reason in solution.message else f"{solution.message} {reason}".strip()
+    return replace(solution, verified=False, message=message)
+
+
+def verify(problem: Problem, solution: Solution) -> Verification:
+    """Check a solution against its problem; never raises for a wrong solution.
+
+    Parameters
+    ----------
+    problem : what was asked.
+    solution : what a method claims.
+
+    Returns
+    -------
+    Verification. Later checks are left out where an earlier failure makes them meaningless.
+    """
+    return Verification(tuple(_checks(problem, solution)))
+
+
+def _checks(problem: Problem, solution: Solution) -> Iterator[Check]:
+    yield _check(
+        "problem", solution.problem_id == problem.id, "The solution belongs to this problem.", "another problem"
+    )
+    yield _status(problem, solution)
+    yield _trace(solution)
+    diagram = solution.diagram
+    if diagram is None:
+        return
+    graph = _graph(diagram)
+    yield graph
+    if not graph.ok:
+        return
+    yield _shape(problem, diagram)
+    yield _tables_agree(problem.dataset, diagram)
+    questions = _questions(problem.dataset, diagram)
+    yield questions
+    if not questions.ok:
+        return
+    leaf = _leaves(problem.dataset, diagram)
+    yield _cost(problem, solution, leaf)
+    yield _counts(problem.dataset, diagram, leaf)
+    for constraint in problem.constraints:
+        yield _constraint(constraint, diagram, problem.dataset)
+
+
+def _check(name: str, ok: bool, good: str, bad: str) -> Check:
+    return Check(name, bool(ok), good if ok else bad[0].upper() + bad[1:])
+
+
+def _is_cost(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and value >= 0
+
+
+def _status(problem: Problem, solution: Solution) -> Check:
+    """Whether status, diagram, cost and bound fit each other."""
+    problems = list(_contradictions(problem, solution))
+    good = f"The status '{solution.status}' fits cost {solution.cost} and lower bound {solution.bound}."
+    return _check("status", not problems, good, problems[0] if problems else "")
+
+
+def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
+    status, cost, bound = solution.status, solution.cost, solution.bound
+    for name, value in (("cost", cost), ("lower bound", bound)):
+        if value is not None and not _is_cost(value):
+            yield f"the {name} must be a whole number of at least 0, not {value!r}."
+            return
+    if (solution.diagram is None) != (cost is None):
+        yield "a diagram and its cost must come together."
+    if status in (Status.OPTIMAL, Status.FEASIBLE) and cost is None:
+        yield f"the status '{status}' needs a diagram."
+    if status in (Status.INFEASIBLE, Status.NO_SOLUTION) and solution.diagram is not None:
+        yield f"the status '{status}' must not come with a diagram."
+    if status is Status.INFEASIBLE and not problem.constraints:
+        yield "a problem without constraints is never infeasible: a single leaf is allowed."
+    if status is Status.OPTIMAL and cost != bound:
+        yield f"'optimal' needs a lower bound that equals the cost {cost}. Got {bound}."
+    if bound is not None and cost is not None and bound > cost:
+        yield f"the lower bound {bound} is above the cost {cost}."
+    if bound is not None and not problem.constraints:
+        by_class = np.bincount(problem.dataset.y, problem.weights)
+        constant = int(by_class.sum() - by_class.max())
+        if bound > constant:
+            yield f"the lower bound {bound} is above the cost {constant} of a single leaf."
+
+
+def _trace(solution: Solution) -> Check:
+    """Whether no bound on the way was above a cost on the way or at the end: one of the two would be false."""
+    costs = [p.cost for p in (*solution.trace, solution) if p.cost is not None]
+    bounds = [p.bound for p in (*solution.trace, solution) if p.bound is not None]
+    crossed = bool(costs and bounds) and max(bounds) > min(costs)
+    bad = (
+        f"on the way a lower bound of {max(bounds)} was claimed, but a cost of {min(costs)} is known."
+        if crossed
+        else ""
+    )
+    return _check("trace", not crossed, "No lower bound was ever above a known cost.", bad)
+
+
+def _graph(diagram: Diagram) -> Check:
+    """Whether the nodes are a graph with one root, without cycles, and without nodes that nothing leads to."""
+    nodes = diagram.nodes
+    problem = "" if nodes else "there are no nodes."
+    reached = {0}
+    for i, node in enumerate(nodes):
+        if i not in reached:
+            problem = problem or f"nothing leads to node {i}."
+        if isinstance(node, Split):
+            if not all(isinstance(child, Integral) and i < child < len(nodes) for child in (node.yes, node.no)):
+                problem = problem or f"node {i} leads to a node that is not after it."
+            reached |= {node.yes, node.no}
+        elif not isinstance(node, Leaf):
+            problem = problem or f"node {i} is neither a question nor a leaf."
+        elif not (isinstance(node.label, Integral) and 0 <= node.label < len(diagram.classes)):
+            problem = problem or f"leaf {i} answers {node.label}, which is no class."
+    return _check("graph", not problem, f"The {len(nodes)} nodes form one graph without cycles.", problem)
+
+
+def _shape(problem: Problem, diagram: Diagram) -> Check:
+    """Whether kind, depth and number of leaves are as asked."""
+    shape, nodes = problem.shape, diagram.nodes
+    depth = [0] * len(nodes)
+    parents = [0] * len(nodes)
+    for i, node in enumerate(nodes):
+        if isinstance(node, Split):
+            for child in (node.yes, node.no):
+                depth[child] = max(depth[child], depth[i] + 1)
+                parents[child] += 1
+    leaves = sum(isinstance(node, Leaf) for node in nodes)
+    bad = ""
+    if diagram.kind != shape.kind:
+        bad = f"a {shape.kind} was asked for, this is a {diagram.kind}."
+    elif max(depth) > shape.depth:
+        bad = f"the depth is {max(depth)}; at most {shape.depth} was asked for."
+    elif shape.leaves is not None and leaves > shape.leaves:
+        bad = f"there are {leaves} leaves; at most {shape.leaves} were asked for."
+    elif shape.kind is ShapeKind.TREE and max(parents) > 1:
+        bad = f"node {parents.index(max(parents))} of a tree has {max(parents)} parents."
+    elif shape.kind is ShapeKind.BDD:
+        bad = _bdd_fault(diagram)
+    return _check("shape", not bad, f"The {diagram.kind} has depth {max(depth)} and {leaves} leaves.", bad)
+
+
+def _bdd_fault(diagram: Diagram) -> str:
+    """Why the diagram is not ordered and reduced; '' where it is (Bryant 1986, sections 2 and 4)."""
+    seen: dict[tuple, int] = {}
+    for i, node in enumerate(diagram.nodes):
+        if isinstance(node, Split) and node.yes == node.no:
+            return f"node {i} asks a question whose answer does not matter."
+        key = (node.predicate, node.yes, node.no) if isinstance(node, Split) else ("leaf", node.label)
+        if seen.setdefault(key, i) != i:
+            return f"the nodes {seen[key]} and {i} are equal."
+    after: dict[Predicate, set[Predicate]] = {}
+    for node in diagram.nodes:
+        if isinstance(node, Split):
+            below = [diagram.nodes[child] for child in (node.yes, node.no)]
+            after.setdefault(node.predicate, set()).update(b.predicate for b in below if isinstance(b, Split))
+    while after:
+        # an order exists where again and again some question has no other left after it
+        last = next((p for p, later in after.items() if not later & after.keys()), None)
+        if last is None:
+            return "the questions do not follow one order on all paths."
+        del after[last]
+    return ""
+
+
+def _tables_agree(dataset: Dataset, diagram: Diagram) -> Check:
+    """Whether the diagram speaks of the same columns, classes and policy as the table."""
+    same = (
+        diagram.classes == dataset.classes
+        and diagram.outcome == dataset.outcome
+        and diagram.positive == dataset.positive
+        and diagram.schema.missing == dataset.schema.missing
+        and diagram.schema.columns == dataset.schema.columns
+    )
+    return _check("table", same, "Columns, classes and missing-value policy are those of the table.", _TABLE_DIFFERS)
+
+
+_TABLE_DIFFERS = "columns, classes, outcome or missing-value policy of the diagram are not those of the table."
+
+
+def _questions(dataset: Dataset, diagram: Diagram) -> Check:
+    """Whether every question can be asked about the table."""
+    faults = [
+        f"node {i} asks about '{node.predicate.column}', {fault}"
+        for i, node in enumerate(diagram.nodes)
+        if isinstance(node, Split) and (fault := _question_fault(dataset, node.predicate))
+    ]
+    return _check("questions", not faults, "Every question fits its column.", faults[0] if faults else "")
+
+
+def _question_fault(dataset: Dataset, p: Predicate) -> str:
+    names = [column.name for column in dataset.schema.columns]
+    if p.column not in names:
+        return "which is no column of the table."
+    j = names.index(p.column)
+    column, gone = dataset.schema.columns[j], np.isnan(dataset.X[:, j])
+    if gone.any() and dataset.schema.missing is MissingPolicy.COMPLETE:
+        return f"which is missing in row {dataset.rows[gone.argmax()]}, although only complete cases are allowed."
+    if p.op is Op.MISSING:
+        return ""
+    if p.value is None or not math.isfinite(p.value):
+        return "but without a value."
+    if p.op is Op.IS and not (column.kind.has_levels and p.value in range(len(column.levels))):
+        return "but for a level that it does not have."
+    if p.op is Op.LE and column.kind is Kind.CATEGORICAL:
+        return "whose levels have no order."
+    if gone.any() and dataset.schema.missing is MissingPolicy.IMPUTE and p.missing != _filled_answer(column, p):
+        return "but does not treat a missing value as the value that stands for it."
+    return ""
+
+
+def _filled_answer(column: Column, p: Predicate) -> bool:
+    if column.fill is None:
+        return p.missing
+    return column.fill <= p.value if p.op is Op.LE else column.fill == p.value
+
+
+def _leaves(dataset: Dataset, diagram: Diagram) -> np.ndarray:
+    """The leaf of each row, int64 (n_samples,), by an own walk over groups of rows."""
+    position = {column.name: j for j, column in enumerate(dataset.schema.columns)}
+    leaf = np.full(dataset.n_samples, -1, np.int64)
+    todo = [(0, np.arange(dataset.n_samples))]
+    while todo:
+        i, rows = todo.pop()
+        node = diagram.nodes[i]
+        if isinstance(node, Leaf):
+            leaf[rows] = i
+        elif len(rows):
+            yes = _answers(node.predicate, dataset.X[rows, position[node.predicate.column]])
+            todo += [(node.yes, rows[yes]), (node.no, rows[~yes])]
+    return leaf
+
+
+def _answers(p: Predicate, values: np.ndarray) -> np.ndarray:
+    gone = values != values  # only NaN differs from itself
+    if p.op is Op.MISSING:
+        return gone
+    yes = np.less_equal(values, p.value) if p.op is Op.LE else np.equal(values, p.value)
+    return (yes & ~gone) | (gone & p.missing)
+
+
+def _cost(problem: Problem, solution: Solution, leaf: np.ndarray) -> Check:
+    """Whether the claimed cost is the weight of the rows that the diagram gets wrong."""
+    labels = {i: node.label for i, node in enumerate(solution.diagram.nodes) if isinstance(node, Leaf)}
+    wrong = np.array([labels[i] for i in leaf.tolist()]) != problem.dataset.y
+    cost = sum(int(weight) for weight in problem.weights[wrong])
+    good = f"The cost is {cost}, from {int(wrong.sum())} wrong rows of {len(wrong)}."
+    return _check("cost", cost == solution.cost, good, f"the cost is {cost}, not {solution.cost} as claimed.")
+
+
+def _counts(dataset: Dataset, diagram: Diagram, leaf: np.ndarray) -> Check:
+    """Whether the leaves remember the rows that reach them."""
+    weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
+    bad = ""
+    for i, node in enumerate(diagram.nodes):
+        if isinstance(node, Leaf) and not bad:
+            here = leaf == i
+            true = [float(weight[here & (dataset.y == k)].sum()) for k in range(dataset.n_classes)]
+            if len(node.counts) != len(true) or not np.allclose(node.counts, true, rtol=1e-9, atol=1e-9):
+                bad = f"leaf {i} claims the class counts {list(node.counts)}; they are {true}."
+    return _check("counts", not bad, "The class counts of all leaves are right.", bad)
+
+
+def _constraint(constraint: object, diagram: Diagram, dataset: Dataset) -> Check:
+    """Whether a constraint holds, by its own meaning."""
+    name = f"constraint {type(constraint).__name__}"
+    try:
+        violations = [str(violation) for violation in constraint.violations(diagram, dataset)]
+    except Exception as error:  # a constraint that cannot be checked does not hold
+        return Check(name, False, f"The check of {constraint} failed: {error}")
+    return _check(name, not violations, f"{constraint} holds.", f"violated: {'; '.join(violations[:3])}")
