@@ -1,0 +1,159 @@
+"""C4.5: gain ratio against the definitions, and Quinlan's own figures."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from solvers.diagram import Leaf
+from solvers.errors import LimitError
+from solvers.methods import c45, get
+from solvers.methods.c45 import C45, Candidate, best_split, pessimistic_errors
+from solvers.problem import Dataset, Kind, Problem, Shape, question_orders
+from tests import naive
+from tests.methods.running import solve
+from tests.strategies import datasets, make_dataset
+
+# Quinlan's golf table (1993, table 2-1): outlook 0 sunny 1 overcast 2 rain, temperature, humidity, windy, play.
+GOLF = make_dataset(
+    {
+        "outlook": (Kind.CATEGORICAL, [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2]),
+        "temperature": (Kind.NUMERIC, [75, 80, 85, 72, 69, 72, 83, 64, 81, 71, 65, 75, 68, 70]),
+        "humidity": (Kind.NUMERIC, [70, 90, 85, 95, 70, 90, 78, 65, 75, 80, 70, 80, 80, 96]),
+        "windy": (Kind.BINARY, [1, 1, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 0]),
+    },
+    [1, 0, 0, 0, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1],
+)
+
+
+def slow_candidates(dataset: Dataset) -> list[tuple[int, int, float, float]]:
+    """(order, last rank, gain, ratio) of the best threshold of each order at the root, from the definitions."""
+    orders, problem = question_orders(dataset), Problem(dataset)
+    cases = (problem.weights / problem.scale).tolist()
+    found = []
+    for i, spec in enumerate(orders.orders):
+        if spec.twin >= 0 and not np.isnan(dataset.X[:, orders.column[i]]).any():
+            continue
+        least = 2.0
+        if spec.op == "<=" and spec.column.kind is not Kind.BINARY:
+            least = min(25.0, max(2.0, 0.1 * sum(cases) / dataset.n_classes))
+        options = []
+        for last in range(orders.rank[i].max()):
+            yes = (orders.rank[i] <= last).tolist()
+            light = sum(w for w, answer in zip(cases, yes, strict=True) if answer)
+            if least <= light + 1e-12 and least <= sum(cases) - light + 1e-12:
+                options.append((last, *naive.gain(dataset.y.tolist(), cases, yes)))
+        if options:
+            last, gain, ratio = max(options, key=lambda option: (round(option[1], 9), -option[0]))
+            net = gain - math.log2(len(options)) / sum(cases)
+            found.append((i, last, net, ratio * net / gain if gain > 1e-12 else float(net > 0)))
+    return found
+
+
+@settings(derandomize=True, deadline=None, max_examples=200)
+@given(dataset=datasets(max_rows=24, max_columns=4))
+def test_choice_is_the_best_gain_ratio(dataset: Dataset) -> None:
+    """The vectorised choice is that of the definitions: best ratio among the splits of at least average gain."""
+    best = best_split(Problem(dataset), question_orders(dataset), np.arange(dataset.n_samples))
+    candidates = slow_candidates(dataset)
+    average = sum(gain for _, _, gain, _ in candidates) / max(1, len(candidates))
+    able = [c for c in candidates if c[2] > 1e-9 and c[2] >= average - 1e-9]
+    if not able:
+        assert best is None
+        return
+    assert best.ratio == pytest.approx(max(ratio for *_, ratio in able))
+    assert (best.gain, best.ratio) in [(pytest.approx(gain), pytest.approx(ratio)) for _, _, gain, ratio in able]
+
+
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Orders are looked at in blocks to save memory; one at a time gives the same choice."""
+    orders, rows = question_orders(GOLF), np.arange(GOLF.n_samples)
+    together = best_split(Problem(GOLF), orders, rows)
+    monkeypatch.setattr(c45, "BLOCK", 1)
+    assert best_split(Problem(GOLF), orders, rows) == together
+
+
+def test_gain_of_the_golf_table() -> None:
+    """Whether it is windy gains 0.048 bits, with a gain ratio of 0.049 (Quinlan 1993, section 2.2)."""
+    windy = GOLF.select(["windy"])
+    best = best_split(Problem(windy), question_orders(windy), np.arange(14))
+    assert isinstance(best, Candidate)
+    assert (round(best.gain, 3), round(best.ratio, 3)) == (0.048, 0.049)
+
+
+def test_golf_is_learned() -> None:
+    """The tree asks for 'overcast' first and then for the humidity, as Quinlan's does for sunny days."""
+    solution = solve(get("c45"), Problem(GOLF, Shape(depth=3))).solution
+    assert solution.diagram.nodes[0].predicate.words(GOLF.schema) == "outlook is level 1"
+    assert "humidity" in solution.diagram.features
+    assert solution.cost < 5, "the majority alone costs 5"
+
+
+@pytest.mark.parametrize(("n", "rate"), [(6, 0.206), (9, 0.143), (1, 0.750)])
+def test_pessimistic_errors_are_quinlans(n: int, rate: float) -> None:
+    """The upper limits of the congressional voting example (Quinlan 1993, section 4.2) at the 25 % level."""
+    assert pessimistic_errors(n, 0, 0.25) / n == pytest.approx(rate, abs=6e-4)
+
+
+@pytest.mark.parametrize(("n", "errors"), [(16, 1), (16, 0), (168, 7), (30, 29)])
+def test_pessimistic_rate_makes_what_was_seen_unlikely(n: int, errors: int) -> None:
+    """At the pessimistic rate, so few errors or fewer have the probability of the confidence level."""
+    rate = pessimistic_errors(n, errors, 0.25) / n
+    seen = sum(math.comb(n, k) * rate**k * (1 - rate) ** (n - k) for k in range(errors + 1))
+    assert seen == pytest.approx(0.25)
+
+
+def test_pessimistic_errors_when_all_is_wrong() -> None:
+    """Where every case is wrong, every case is expected to be wrong."""
+    assert pessimistic_errors(4, 4, 0.25) == 4
+
+
+def test_pruning_removes_noise_only() -> None:
+    """At the 25 % level a tree that fits noise shrinks, and a tree that fits a rule stays."""
+    rng = np.random.default_rng(2)
+    x = rng.random((60, 3))
+    columns = {f"x{j}": (Kind.NUMERIC, x[:, j]) for j in range(3)}
+    columns |= {f"b{j}": (Kind.BINARY, rng.integers(0, 2, 60)) for j in range(6)}
+    rule = Problem(make_dataset(columns, (x[:, 0] > 0.5).astype(int)), Shape(depth=5))
+    noise = Problem(make_dataset(columns, rng.integers(0, 2, 60)), Shape(depth=5))
+    assert solve(C45(0.25), rule).solution.cost == 0
+    grown, pruned = solve(C45(), noise).solution, solve(C45(0.25), noise).solution
+    assert pruned.diagram.n_splits < grown.diagram.n_splits
+    assert pruned.stats["n_pruned"] > 0
+    assert pruned.cost >= grown.cost
+
+
+@pytest.mark.parametrize("confidence", [0.0, -1.0, 0.6])
+def test_confidence_must_make_sense(confidence: float) -> None:
+    """A confidence level outside (0, 0.5] is refused."""
+    with pytest.raises(LimitError, match="above 0 and at most"):
+        C45(confidence)
+
+
+def test_no_first_split_on_xor() -> None:
+    """On XOR no question gains anything, so greedy choice stops at the root."""
+    xor = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1] * 3), "b": (Kind.BINARY, [0, 1, 0, 1] * 3)}, [0, 1, 1, 0] * 3)
+    assert solve(get("c45"), Problem(xor, Shape(depth=2))).solution.diagram.n_nodes == 1
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(dataset=datasets(max_rows=20))
+def test_order_of_rows_changes_nothing(dataset: Dataset) -> None:
+    """Rows in reverse order give the same tree."""
+    backwards = dataset.take(np.arange(dataset.n_samples)[::-1])
+    first, second = (solve(get("c45"), Problem(d, Shape(depth=3))).solution for d in (dataset, backwards))
+    assert first.diagram == second.diagram
+
+
+def test_leaves_go_where_they_gain_most() -> None:
+    """With three leaves, the second split is made in the branch with more to gain."""
+    a = [0] * 8 + [1] * 16
+    b = [0, 0, 1, 1] * 2 + [0] * 8 + [1] * 8
+    y = [1, 1, 1, 0] * 2 + [2] * 8 + [3] * 8
+    table = make_dataset({"a": (Kind.BINARY, a), "b": (Kind.BINARY, b)}, y)
+    diagram = solve(get("c45"), Problem(table, Shape(depth=2, leaves=3))).solution.diagram
+    leaves = {node.counts for node in diagram.nodes if isinstance(node, Leaf)}
+    assert leaves == {(2.0, 6.0, 0.0, 0.0), (0.0, 0.0, 8.0, 0.0), (0.0, 0.0, 0.0, 8.0)}

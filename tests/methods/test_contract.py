@@ -1,0 +1,232 @@
+"""What every method of the registry must do, whatever its paper says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from solvers.diagram import Leaf
+from solvers.errors import MissingValuesError
+from solvers.methods import Method, Unsupported, get, names
+from solvers.problem import Dataset, Kind, Limits, MissingPolicy, Problem, Shape, ShapeKind
+from solvers.solution import Bound, Incumbent, Log, Progress, Started, Status
+from tests import naive
+from tests.methods.running import Run, solve
+from tests.strategies import make_dataset, problems
+
+NAN = float("nan")
+
+XOR = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1])}, [0, 1, 1, 0])
+
+MIXED = make_dataset(
+    {
+        "bmi": (Kind.NUMERIC, [21.5, 24.0, NAN, 31.2, 33.3, 29.9, 30.1, 22.0, NAN, 27.5]),
+        "sex": (Kind.BINARY, [0, 1, 1, 0, 0, 1, NAN, 1, 0, 0]),
+        "grade": (Kind.ORDERED, [0, 1, 2, 3, 2, NAN, 1, 0, 3, 2]),
+        "ward": (Kind.CATEGORICAL, [0, 1, 2, 0, 1, 2, 0, NAN, 1, 2]),
+        "seen": (Kind.DATE, [19000, 19001, 19002.5, NAN, 19004, 19005, 19006, 19007, 19008, 19009]),
+    },
+    [0, 0, 1, 1, 1, 2, 2, 0, 1, 2],
+)
+
+EDGE_CASES = {
+    "xor": XOR,
+    "mixed": MIXED,
+    "weighted": replace(MIXED, weight=np.array([1, 2, 3, 1, 1, 5, 1, 1, 2, 1.0])),
+    "fractional weights": replace(MIXED, weight=np.array([0.5, 1.25, 1, 1, 2, 5, 1, 1, 2, 0.75])),
+    "imputed": replace(MIXED, schema=replace(MIXED.schema, missing=MissingPolicy.IMPUTE)),
+    "one column": make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4, 5, 6])}, [0, 1, 0, 1, 0, 1]),
+    "one row": make_dataset({"x": (Kind.NUMERIC, [1.5])}, [1]),
+    "constant features": make_dataset({"x": (Kind.NUMERIC, [2, 2, 2]), "c": (Kind.CATEGORICAL, [1, 1, 1])}, [0, 1, 1]),
+    "all-missing column": make_dataset(
+        {"gone": (Kind.NUMERIC, [NAN] * 4), "x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 0, 1, 1]
+    ),
+    "only missing tells": make_dataset({"x": (Kind.NUMERIC, [3, 3, NAN, NAN])}, [0, 0, 1, 1]),
+    "one class present": make_dataset({"x": (Kind.NUMERIC, [1, 2, 3])}, [1, 1, 1], n_classes=3),
+    "duplicates contradict": make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 2])}, [0, 1, 1, 0, 1]),
+    "neighbours in 64 bits": make_dataset(
+        {"x": (Kind.NUMERIC, [16777216.0, 16777217.0, 16777218.0, 16777219.0])}, [0, 1, 1, 0]
+    ),
+    "huge numbers": make_dataset({"x": (Kind.NUMERIC, [-1e300, 1e-300, 1e300, 5.0])}, [0, 1, 0, 1]),
+}
+
+
+@pytest.fixture(params=names())
+def method(request: pytest.FixtureRequest) -> Method:
+    """Each method of the registry."""
+    return get(request.param)
+
+
+@pytest.fixture(params=EDGE_CASES)
+def problem(request: pytest.FixtureRequest) -> Problem:
+    """Each edge case as a problem of depth 2."""
+    return Problem(EDGE_CASES[request.param], Shape(depth=2))
+
+
+def assert_sound(problem: Problem, run: Run) -> None:
+    """The solution and the events fit the problem and each other."""
+    solution, shape = run.solution, problem.shape
+    assert solution.problem_id == problem.id
+    assert solution.verified is None, "only the verifier may set it"
+    assert solution.diagram.kind is shape.kind
+    assert solution.diagram.depth <= shape.depth
+    assert shape.leaves is None or solution.diagram.n_leaves <= shape.leaves
+    assert solution.diagram.schema == problem.dataset.schema
+    for incumbent in run.incumbents:
+        assert incumbent.cost == naive.cost(problem, naive.predict(incumbent.diagram, problem.dataset))
+    assert solution.cost == naive.cost(problem, naive.predict(solution.diagram, problem.dataset))
+    assert solution.cost == run.incumbents[-1].cost
+    assert solution.seconds >= 0 and solution.cpu_seconds >= 0
+    assert solution.bound is None or 0 <= solution.bound <= solution.cost
+    assert (solution.status is Status.OPTIMAL) == (solution.bound == solution.cost)
+
+
+def assert_orderly(method: Method, run: Run) -> None:
+    """The events come in order, and each incumbent and bound is better than the one before."""
+    assert run.events[0] == Started(method.name, run.events[0].elapsed)
+    assert all(isinstance(event, Incumbent | Bound | Progress | Log) for event in run.events[1:])
+    elapsed = [event.elapsed for event in run.events]
+    assert elapsed == sorted(elapsed)
+    costs = [incumbent.cost for incumbent in run.incumbents]
+    assert costs == sorted(set(costs), reverse=True)
+    assert run.bounds == sorted(set(run.bounds))
+    assert method.exact or not run.bounds, "a heuristic proves nothing"
+    assert all(bound <= run.solution.cost for bound in run.bounds)
+    last = run.solution.trace[-1]
+    assert (last.cost, last.bound) == (run.solution.cost, run.solution.bound)
+
+
+class TestContract:
+    """The promises of `solvers.methods.base.Method`."""
+
+    def test_introduces_itself(self, method: Method) -> None:
+        """Name, title, kinds, summary and source are there for the picker and the documentation."""
+        assert get(method.name) is method
+        assert method.title and method.summary and method.source
+        assert method.kinds and all(isinstance(kind, ShapeKind) for kind in method.kinds)
+        assert isinstance(method.exact, bool)
+        assert method.warm() is None
+
+    def test_refuses_shapes_it_does_not_make(self, method: Method) -> None:
+        """A shape of another kind is refused, with reason and remedy in sentences; its own kinds are taken."""
+        for kind in ShapeKind:
+            reasons = method.check(Problem(XOR, Shape(kind=kind, depth=2)))
+            assert bool(reasons) == (kind not in method.kinds)
+            for reason in reasons:
+                assert isinstance(reason, Unsupported)
+                assert reason.what and reason.reason.endswith(".") and reason.remedy.endswith(".")
+
+    def test_refuses_constraints_it_does_not_know(self, method: Method) -> None:
+        """A constraint that the method cannot post is refused, never ignored."""
+        assert method.check(Problem(XOR, Shape(depth=2), constraints=("a constraint of no known class",)))
+
+    def test_solves_edge_cases(self, method: Method, problem: Problem) -> None:
+        """Whatever the table: a sound tree, orderly events, and a proof where the method is exact."""
+        assert method.check(problem) == ()
+        run = solve(method, problem)
+        assert_sound(problem, run)
+        assert_orderly(method, run)
+        assert run.solution.method == method.name
+        assert run.solution.status is (Status.OPTIMAL if method.exact else Status.FEASIBLE)
+
+    @pytest.mark.parametrize("leaves", [1, 2, 3, None])
+    @pytest.mark.parametrize("depth", [0, 1, 3])
+    def test_keeps_the_shape(self, method: Method, depth: int, leaves: int | None) -> None:
+        """Neither depth nor number of leaves is ever exceeded."""
+        problem = Problem(MIXED, Shape(depth=depth, leaves=leaves))
+        run = solve(method, problem)
+        assert_sound(problem, run)
+        assert_orderly(method, run)
+
+    def test_depth_zero_is_the_majority(self, method: Method) -> None:
+        """Without questions, the class of the largest weight is predicted."""
+        table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 1, 1, 2], weight=[1, 0.5, 0.5, 2.5])
+        solution = solve(method, Problem(table, Shape(depth=0))).solution
+        assert solution.diagram.nodes == (Leaf(2, (1.0, 1.0, 2.5)),)
+        assert solution.cost == 4, "2 cases in units of half a case"
+
+    def test_separates_what_is_easy(self, method: Method) -> None:
+        """One threshold that separates the classes is found by every method."""
+        table = make_dataset(
+            {"x": (Kind.NUMERIC, [1, 2, 3, 7, 8, 9]), "y": (Kind.NUMERIC, [5] * 6)}, [0, 0, 0, 1, 1, 1]
+        )
+        solution = solve(method, Problem(table, Shape(depth=2))).solution
+        assert solution.cost == 0
+        assert solution.diagram.n_splits == 1
+        assert solution.diagram.nodes[0].predicate.column == "x"
+        assert 3 <= solution.diagram.nodes[0].predicate.value < 7
+
+    def test_stopped_before_the_start(self, method: Method, problem: Problem) -> None:
+        """With the stop signal set, the run ends with what it has and says so, unless there was nothing left to do."""
+        run = solve(method, problem, stopped=True)
+        assert run.solution.status in (Status.CANCELLED, Status.OPTIMAL)
+        assert_sound(problem, run)
+        assert_orderly(method, run)
+
+    def test_out_of_time_at_once(self, method: Method) -> None:
+        """A time limit that is over at once is not an error, and what is claimed is true."""
+        problem = Problem(MIXED, Shape(depth=3))
+        run = solve(method, problem, Limits(seconds=1e-9))
+        assert run.solution.status in (Status.FEASIBLE, Status.OPTIMAL)
+        assert_sound(problem, run)
+        assert_orderly(method, run)
+
+    def test_repeats_itself(self, method: Method, problem: Problem) -> None:
+        """The same problem and seed give the same model."""
+        first, second = solve(method, problem).solution, solve(method, problem).solution
+        assert (first.diagram, first.cost, first.bound) == (second.diagram, second.cost, second.bound)
+
+    def test_leaves_the_problem_alone(self, method: Method, problem: Problem) -> None:
+        """A run changes nothing in the dataset."""
+        before = problem.dataset.fingerprint
+        solve(method, problem)
+        assert replace(problem.dataset).fingerprint == before
+
+    def test_leaf_counts_are_the_rows(self, method: Method, problem: Problem) -> None:
+        """The counts of a leaf are the weights, in the user's units, of the training rows that reach it."""
+        diagram = solve(method, problem).solution.diagram
+        at = diagram.apply(problem.dataset)
+        for leaf in np.unique(at):
+            assert diagram.nodes[leaf].counts == _class_weights(problem.dataset.take(at == leaf))
+        assert set(at) == {i for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)}
+
+    def test_predicts_values_never_seen(self, method: Method, problem: Problem) -> None:
+        """Rows with missing and unknown values get a class wherever the policy permits it."""
+        dataset = problem.dataset
+        diagram = solve(method, problem).solution.diagram
+        strange = np.vstack([np.full(dataset.n_columns, NAN), np.nanmax(dataset.X, axis=0, initial=0) + 1])
+        assert set(diagram.predict(strange).tolist()) <= set(range(dataset.n_classes))
+
+    def test_complete_cases_refuse_missing_values(self, method: Method) -> None:
+        """A model of complete cases refuses a row that lacks what it asks for."""
+        table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 0, 1, 1], missing=MissingPolicy.COMPLETE)
+        diagram = solve(method, Problem(table, Shape(depth=1))).solution.diagram
+        with pytest.raises(MissingValuesError, match="'x' is missing in row 1"):
+            diagram.predict(np.array([[NAN]]))
+
+    @pytest.mark.parametrize("policy", [MissingPolicy.INFORMATION, MissingPolicy.IMPUTE])
+    def test_missing_where_none_was_goes_to_the_larger_side(self, method: Method, policy: MissingPolicy) -> None:
+        """Without missing training rows, a missing value follows the larger side (where the median is, too)."""
+        for y in ([0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 1, 1]):
+            table = make_dataset({"x": (Kind.NUMERIC, range(6))}, y, missing=policy)
+            diagram = solve(method, Problem(table, Shape(depth=1))).solution.diagram
+            assert diagram.predict(np.array([[NAN]])).tolist() == [int(np.bincount(y).argmax())]
+
+    @settings(derandomize=True, deadline=None, max_examples=12)
+    @given(problem=problems(max_rows=10))
+    def test_sound_on_any_table(self, problem: Problem) -> None:
+        """Every method is sound on every small table that it takes."""
+        for name in names():
+            method = get(name)
+            assert method.check(problem) == ()
+            run = solve(method, problem)
+            assert_sound(problem, run)
+            assert_orderly(method, run)
+
+
+def _class_weights(dataset: Dataset) -> tuple[float, ...]:
+    weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
+    return tuple(float(weight[dataset.y == k].sum()) for k in range(dataset.n_classes))
