@@ -1,1 +1,23 @@
-"""How a run is carried."""
+"""How a run is carried: worker processes, jobs, the run's folder, and solving in this process."""
+
+from solvers.run.folder import RunEntry, StoredRun, default_runs, list_runs, load_run
+from solvers.run.job import Job
+from solvers.run.pool import Readiness, WorkerPool
+from solvers.run.record import JobState, Snapshot
+from solvers.run.solving import StopFlag, StopReason, solve
+
+__all__ = [
+    "Job",
+    "JobState",
+    "Readiness",
+    "RunEntry",
+    "Snapshot",
+    "StopFlag",
+    "StopReason",
+    "StoredRun",
+    "WorkerPool",
+    "default_runs",
+    "list_runs",
+    "load_run",
+    "solve",
+]

@@ -1,0 +1,312 @@
+"""A run's folder: the single source of truth about a run, readable without the dashboard.
+
+    problem.json   shape, columns, classes ...
+    data.npz       the numbers of the table
+    run.json       method, limits, when
+    events.jsonl   what the solver said, a line an event
+    solution.json  how it ended: the terminal event with the verified result
+    worker.json    the process that works on it
+    worker.log     what the solver's libraries printed
+
+Files are written to a temporary name and then moved, so that a reader never meets half a file. The folder holds the
+user's data, so nobody but the user may open it.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from solvers.errors import RunError
+from solvers.problem import Limits, Problem
+from solvers.run import wire
+from solvers.run.record import JobState, Record, Snapshot
+from solvers.solution import Cancelled, Event, Failed, Finished, Solution, Status
+
+_UNFINISHED = "The run was interrupted before its end (the program was closed)."
+
+
+def default_runs() -> Path:
+    """Where runs are kept: `ESPALIER_RUNS`, or a folder in the user's own data directory."""
+    if told := os.environ.get("ESPALIER_RUNS"):
+        return Path(told).expanduser()
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Application Support"
+    else:
+        base = Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share"))
+    return base / "espalier" / "runs"
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """The files of one run."""
+
+    path: Path
+
+    @classmethod
+    def create(cls, runs: Path, problem: Problem, method: str, limits: Limits) -> RunFolder:
+        """Make the folder of a new run and write its question.
+
+        Raises
+        ------
+        RunError
+            The folder cannot be made or written, or the problem cannot be written.
+        """
+        created = datetime.now(UTC)
+        run_id = secrets.token_hex(12)
+        description = wire.problem_to_json(problem)
+        try:
+            runs.mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder = cls(runs / f"{created:%Y%m%d-%H%M%S}-{run_id}")
+            folder.path.mkdir(mode=0o700)
+            folder.write("data.npz", wire.arrays_to_bytes(problem.dataset))
+            folder.write_json("problem.json", description)
+            told = {"version": wire.VERSION, "id": run_id, "created": created.isoformat(), "method": method}
+            folder.write_json("run.json", {**told, "limits": asdict(limits), "name": problem.dataset.name})
+        except OSError as error:
+            raise RunError(
+                f"The run's folder in '{runs}' cannot be written ({error.strerror or error}). "
+                f"Free some space, or set ESPALIER_RUNS to a folder that you may write."
+            ) from None
+        return folder
+
+    @property
+    def events(self) -> Path:
+        """The file of the events."""
+        return self.path / "events.jsonl"
+
+    @property
+    def log(self) -> Path:
+        """The file that takes what libraries print."""
+        return self.path / "worker.log"
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file as a whole or not at all."""
+        handle, temporary = tempfile.mkstemp(dir=self.path, prefix=f".{name}.")
+        try:
+            with os.fdopen(handle, "wb") as out:
+                out.write(content)
+                out.flush()
+                os.fsync(out.fileno())
+            os.replace(temporary, self.path / name)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+
+    def write_json(self, name: str, value: dict[str, Any]) -> None:
+        """Write a JSON file as a whole or not at all."""
+        self.write(name, wire.dumps(value).encode())
+
+    def read_json(self, name: str) -> dict[str, Any]:
+        """Read a JSON file of this version.
+
+        Raises
+        ------
+        RunError
+            It is not there, or damaged, or of another version.
+        """
+        what = f"The file '{name}' of the run '{self.path.name}'"
+        data = wire.loads(self._read(name), what)
+        wire.check_version(data, what)
+        return data
+
+    def _read(self, name: str) -> bytes:
+        try:
+            return (self.path / name).read_bytes()
+        except OSError as error:
+            raise RunError(
+                f"'{self.path}' is not a complete run: '{name}' cannot be read ({error.strerror or error}). "
+                f"Choose the folder of a run, or solve the problem again."
+            ) from None
+
+    def problem(self) -> Problem:
+        """The question of the run; `RunError` where it is missing or damaged."""
+        what = f"The problem of the run '{self.path.name}'"
+        return wire.problem_from_json(self.read_json("problem.json"), self._read("data.npz"), what)
+
+    def order(self) -> Order:
+        """What was asked for besides the problem; `RunError` where it is missing or damaged."""
+        data = self.read_json("run.json")
+        try:
+            created = datetime.fromisoformat(data["created"])
+            return Order(data["id"], data["name"], data["method"], wire.limits_from_json(data["limits"]), created)
+        except (KeyError, TypeError, ValueError):
+            raise RunError(f"The file 'run.json' of the run '{self.path.name}' is damaged. Solve again.") from None
+
+    def read_events(self) -> Iterator[Event]:
+        """The events so far. A last line without its end (the worker died while writing) is left out.
+
+        Raises
+        ------
+        RunError
+            A line before the last is damaged.
+        """
+        if not self.events.exists():
+            return
+        for number, line in enumerate(self._read("events.jsonl").splitlines(keepends=True), start=1):
+            if line.endswith(b"\n"):
+                what = f"Line {number} of 'events.jsonl' of the run '{self.path.name}'"
+                yield wire.event_from_json(wire.loads(line, what), what)
+
+    def append_event(self, event: Event) -> None:
+        """Add an event after the worker's last whole line."""
+        whole = b""
+        if self.events.exists():
+            content = self._read("events.jsonl")
+            whole = content[: content.rfind(b"\n") + 1]
+        self.write("events.jsonl", whole + wire.dumps(wire.event_to_json(event)).encode() + b"\n")
+
+    def write_outcome(self, end: Finished | Failed | Cancelled) -> None:
+        """Write how the run ended."""
+        self.write_json("solution.json", {"version": wire.VERSION, **wire.event_to_json(end)})
+
+    def outcome(self) -> Event | None:
+        """How the run ended; `None` where it has not.
+
+        Raises
+        ------
+        RunError
+            The file is damaged.
+        """
+        if not (self.path / "solution.json").exists():
+            return None
+        data = self.read_json("solution.json")
+        del data["version"]
+        return wire.event_from_json(data, f"The file 'solution.json' of the run '{self.path.name}'")
+
+    def claim(self) -> None:
+        """Note that this process works on the run, and clear away what an earlier one wrote."""
+        import psutil
+
+        for stale in (self.path / "solution.json", self.events):
+            stale.unlink(missing_ok=True)
+        started = psutil.Process().create_time()
+        self.write_json("worker.json", {"version": wire.VERSION, "pid": os.getpid(), "started": started})
+
+    def has_worker(self) -> bool:
+        """Whether a live process works on the run."""
+        import psutil
+
+        try:
+            data = self.read_json("worker.json")
+            return psutil.Process(data["pid"]).create_time() == data["started"]
+        except (RunError, KeyError, psutil.Error):
+            return False
+
+
+@dataclass(frozen=True)
+class Order:
+    """What was asked for when a run was started: its id, the data's name, method, limits and the time (UTC)."""
+
+    id: str
+    name: str
+    method: str
+    limits: Limits
+    created: datetime
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run as its folder tells it; `snapshot` is the same as that of a live job."""
+
+    id: str
+    folder: Path
+    created: datetime
+    problem: Problem
+    method: str
+    limits: Limits
+    snapshot: Snapshot
+
+    @property
+    def solution(self) -> Solution | None:
+        """The verified result; `None` where the run found no model."""
+        return self.snapshot.solution
+
+
+@dataclass(frozen=True)
+class RunEntry:
+    """A line in the list of runs. Of a damaged folder only `error`, folder and state are known."""
+
+    folder: Path
+    state: JobState
+    id: str | None = None
+    created: datetime | None = None
+    name: str | None = None
+    method: str | None = None
+    cost: int | None = None
+    bound: int | None = None
+    status: Status | None = None
+    error: str | None = None
+
+
+def load_run(folder: Path | str) -> StoredRun:
+    """Read a run from its folder: finished, interrupted, or at work in another process.
+
+    An interrupted run counts as failed and keeps its best model, which is verified here.
+
+    Raises
+    ------
+    RunError
+        The folder is not a run, or a file in it is damaged.
+    """
+    from solvers.run.solving import failure
+
+    run = RunFolder(Path(folder))
+    order, problem = run.order(), run.problem()
+    record = _replay(run)
+    if not record.state.terminal and not run.has_worker():
+        record.apply(failure(problem, order.method, record, _UNFINISHED, cpu_seconds=0.0))
+    return StoredRun(order.id, run.path, order.created, problem, order.method, order.limits, record.snapshot())
+
+
+def list_runs(runs: Path | None = None) -> tuple[RunEntry, ...]:
+    """All runs in a folder (by default the user's), newest first; damaged ones with their error."""
+    base = default_runs() if runs is None else Path(runs)
+    if not base.is_dir():
+        return ()
+    folders = sorted((f for f in base.iterdir() if (f / "run.json").exists()), reverse=True, key=lambda f: f.name)
+    return tuple(_entry(RunFolder(folder)) for folder in folders)
+
+
+def _entry(run: RunFolder) -> RunEntry:
+    try:
+        order = run.order()
+        record = _replay(run)
+    except RunError as error:
+        return RunEntry(run.path, JobState.FAILED, error=str(error))
+    if not record.state.terminal and not run.has_worker():
+        record.apply(Failed(record.elapsed, _UNFINISHED))
+    return RunEntry(
+        folder=run.path,
+        state=record.state,
+        id=order.id,
+        created=order.created,
+        name=order.name,
+        method=order.method,
+        cost=record.cost,
+        bound=record.bound,
+        status=None if record.solution is None else record.solution.status,
+        error=record.error,
+    )
+
+
+def _replay(run: RunFolder) -> Record:
+    record, end = Record(), None
+    for event in run.read_events():
+        if isinstance(event, Finished | Failed | Cancelled):
+            end = event
+        else:
+            record.apply(event)
+    end = run.outcome() or end
+    if end is not None:
+        record.apply(end)
+    return record

@@ -1,0 +1,244 @@
+"""A run as the dashboard holds it: what is known of it, a way to stop it, and an end whatever happens to its worker."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from solvers.errors import RunError
+from solvers.problem import Limits, Problem
+from solvers.run import wire
+from solvers.run.folder import RunFolder
+from solvers.run.process import Warmth, WorkerProcess
+from solvers.run.record import COMPILING, JobState, Record, Snapshot
+from solvers.run.solving import StopReason, failure
+from solvers.solution import Cancelled, Event, Failed, Finished, Solution, Started, Status
+
+SOFT_STOP = 0.8
+"""Seconds that a cancelled search has to end by itself."""
+TERMINATE = 0.2
+"""Seconds between asking the system to end a worker and ending it without asking."""
+OVERTIME = 5.0
+"""Seconds beyond the time limit after which a method that does not stop is ended."""
+OVERWEIGHT = 1.25
+"""Share of the memory limit at which a worker that does not stop is ended."""
+WATCH = 0.1
+
+
+class Job:
+    """One run, from the queue to its end. Made by `WorkerPool.submit`; every method may be called from any thread.
+
+    Attributes
+    ----------
+    id : a name that cannot be guessed.
+    folder : where the run is written.
+    problem, method, limits : what was asked.
+    created : when, in UTC.
+    """
+
+    def __init__(self, folder: RunFolder, problem: Problem, on_end: Callable[[Job], None]) -> None:
+        order = folder.order()
+        self.id: str = order.id
+        self.folder: Path = folder.path
+        self.problem: Problem = problem
+        self.method: str = order.method
+        self.limits: Limits = order.limits
+        self.created: datetime = order.created
+        self._files = folder
+        self._on_end = on_end
+        self._lock = threading.RLock()
+        self._over = threading.Event()
+        self._record = Record(JobState.QUEUED, "Waiting.")
+        self._worker: WorkerProcess | None = None
+        self._cancelled_at: float | None = None
+        self._started_at: float | None = None
+        self._ended_for: StopReason | None = None
+        self._cpu = 0.0
+
+    @property
+    def done(self) -> bool:
+        """Whether the run is over."""
+        return self._over.is_set()
+
+    @property
+    def pid(self) -> int | None:
+        """The process that works on it; `None` while it waits."""
+        return None if self._worker is None else self._worker.pid
+
+    def snapshot(self) -> Snapshot:
+        """What is known now."""
+        with self._lock:
+            return self._record.snapshot()
+
+    def wait(self, timeout: float | None = None) -> Snapshot:
+        """Wait for the end, at most `timeout` seconds, and say what is known then."""
+        self._over.wait(timeout)
+        return self.snapshot()
+
+    def cancel(self) -> None:
+        """Stop the run and keep its best model. A worker that does not stop by itself is ended within a second."""
+        with self._lock:
+            if self.done or self._cancelled_at is not None:
+                return
+            self._cancelled_at = time.monotonic()
+            self._record.say("Stopping.")
+            worker = self._worker
+        if worker is None:
+            self._end(Cancelled(0.0))
+        else:
+            worker.send({"do": "cancel"})
+
+    def _queued(self, position: int) -> None:
+        with self._lock:
+            if self._worker is None and not self.done:
+                ahead = "Next in the queue." if position == 1 else f"Waiting, number {position} in the queue."
+                self._record.say(ahead, JobState.QUEUED)
+
+    def _start(self, worker: WorkerProcess) -> bool:
+        """Hand the run to a worker; False where it was cancelled before."""
+        with self._lock:
+            if self._cancelled_at is not None:
+                return False
+            self._worker = worker
+            compiling = worker.warmth is Warmth.COMPILING
+            self._record.say(COMPILING if compiling else "Starting.", JobState.STARTING)
+        worker.serve(self._hear, self._lost)
+        worker.send({"do": "run", "folder": str(self.folder)})
+        threading.Thread(target=self._watch, name=f"watch {self.id}", daemon=True).start()
+        return True
+
+    def _hear(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
+        if "event" not in message:
+            with self._lock:
+                if worker.warmth is Warmth.COMPILING and self._cancelled_at is None:
+                    self._record.say(COMPILING)
+            return
+        try:
+            event = wire.event_from_json(message)
+        except RunError as error:
+            self._broken(str(error))
+            worker.kill()
+            return
+        if isinstance(event, Finished | Failed | Cancelled):
+            self._end(event)
+            return
+        with self._lock:
+            stopping = self._cancelled_at is not None
+            if isinstance(event, Started):
+                self._started_at = time.monotonic()
+            self._record.apply(event)
+            if stopping:
+                self._record.say("Stopping.")
+
+    def _lost(self, worker: WorkerProcess, code: int) -> None:
+        """The worker is gone. Without a terminal event from it, make one."""
+        if self.done:
+            return
+        with self._lock:
+            wanted = StopReason.USER if self._cancelled_at is not None else self._ended_for
+        if wanted is None:
+            self._broken(_death(code, worker.noise()))
+        elif wanted is StopReason.USER:
+            self._end(Cancelled(self.snapshot().elapsed, self._best(Status.CANCELLED, wanted)), write=True)
+        else:
+            best = self._best(Status.FEASIBLE, wanted)
+            self._end(Finished(self.snapshot().elapsed, best or self._nothing(wanted)), write=True)
+
+    def _broken(self, reason: str) -> None:
+        with self._lock:
+            end = failure(self.problem, self.method, self._record, reason, self._cpu)
+        self._end(end, write=True)
+
+    def _best(self, status: Status, reason: StopReason) -> Solution | None:
+        from solvers.metrics.verify import verified
+
+        message = f"{reason} The solver's process had to be ended; the best tree until then is kept."
+        with self._lock:
+            best = self._record.best(self.problem, self.method, status, message, self._cpu)
+        return None if best is None else verified(self.problem, best)
+
+    def _nothing(self, reason: StopReason) -> Solution:
+        with self._lock:
+            return Solution(
+                problem_id=self.problem.id,
+                method=self.method,
+                status=Status.NO_SOLUTION,
+                diagram=None,
+                cost=None,
+                bound=self._record.bound,
+                seconds=self._record.elapsed,
+                cpu_seconds=self._cpu,
+                trace=self._record.trace,
+                message=f"{reason} No tree was found until then; raise the limit.",
+            )
+
+    def _end(self, event: Event, write: bool = False) -> None:
+        """Take in the terminal event, once; `write` it where the worker could not."""
+        with self._lock:
+            if self.done or self._record.state.terminal:
+                return
+            self._record.apply(event)
+        if write or self._worker is None:
+            with contextlib.suppress(OSError, RunError):
+                self._files.append_event(event)
+                self._files.write_outcome(event)
+        self._over.set()
+        self._on_end(self)
+
+    def _watch(self) -> None:
+        """End a worker that does not stop when it should. Runs in its own thread while the worker lives."""
+        import psutil
+
+        try:
+            process = psutil.Process(self._worker.pid)
+        except psutil.Error:
+            return
+        asked_at: float | None = None
+        while not self._over.wait(WATCH):
+            try:
+                memory_mb = process.memory_info().rss / 2**20
+                cpu = process.cpu_times().user
+            except psutil.Error:
+                return
+            now = time.monotonic()
+            with self._lock:
+                self._cpu = cpu
+                reason = self._overdue(now, memory_mb)
+                if reason is None:
+                    continue
+                self._ended_for = self._ended_for or reason
+            if asked_at is None:
+                asked_at = now
+                self._worker.terminate()
+            elif now - asked_at > TERMINATE:
+                self._worker.kill()
+
+    def _overdue(self, now: float, memory_mb: float) -> StopReason | None:
+        if self._cancelled_at is not None and now - self._cancelled_at > SOFT_STOP:
+            return StopReason.USER
+        if self.limits.memory_mb is not None and memory_mb > OVERWEIGHT * self.limits.memory_mb:
+            return StopReason.MEMORY
+        seconds = self.limits.seconds
+        if seconds is not None and self._started_at is not None and now - self._started_at > seconds + OVERTIME:
+            return StopReason.TIME
+        return None
+
+
+def _death(code: int, last_words: str) -> str:
+    """How a process ended, in words."""
+    if code < 0:
+        name = {
+            signal.SIGSEGV: "crashed (memory access error)",
+            signal.SIGABRT: "aborted",
+            signal.SIGBUS: "crashed (bus error)",
+            signal.SIGFPE: "crashed (arithmetic error)",
+        }.get(-code, "was killed")
+        return f"The solver's process {name} (signal {-code})."
+    said = f": {last_words}" if last_words else ""
+    return f"The solver's process ended by itself with the code {code}{said}."

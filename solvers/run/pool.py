@@ -1,0 +1,193 @@
+"""The workers of a dashboard: warm spares that wait, runs at work, and a queue."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import threading
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from solvers.errors import RunError
+from solvers.problem import Limits, Problem
+from solvers.run.folder import RunFolder, default_runs
+from solvers.run.job import Job
+from solvers.run.process import Warmth, WorkerProcess
+from solvers.run.record import COMPILING
+
+WARM = ("contree", "cart", "c45")
+"""The methods that a spare worker imports and compiles before it is needed."""
+
+
+class Readiness(NamedTuple):
+    """Whether a run can begin at once, for the screen."""
+
+    state: Literal["starting", "compiling", "ready"]
+    text: str
+
+
+class WorkerPool:
+    """Starts runs in processes of their own.
+
+    A spare worker that has imported and compiled everything takes the next run at once, and a new spare starts in its
+    place. At most `max_running` runs work at the same time; further ones wait in the order in which they came. All
+    methods may be called from any thread.
+
+    Parameters
+    ----------
+    runs : where the runs' folders are made; by default `default_runs()`.
+    spares : the number of warm workers that wait.
+    max_running : the number of runs that work at the same time.
+    warm : the methods that spares prepare.
+    imports : modules that workers import first; they may add methods to the registry.
+
+    Examples
+    --------
+    >>> with WorkerPool(Path("runs")) as pool:  # doctest: +SKIP
+    ...     job = pool.submit(problem, "contree", Limits(seconds=10))
+    ...     print(job.wait().solution.status)
+    """
+
+    def __init__(
+        self,
+        runs: Path | None = None,
+        *,
+        spares: int = 1,
+        max_running: int = 2,
+        warm: Sequence[str] = WARM,
+        imports: Sequence[str] = (),
+    ) -> None:
+        if max_running < 1 or spares < 0:
+            raise RunError(f"A pool needs max_running >= 1 and spares >= 0. Got {max_running} and {spares}.")
+        self.runs = default_runs() if runs is None else Path(runs)
+        self._n_spares, self._max_running = spares, max_running
+        self._warm, self._imports = list(warm), tuple(imports)
+        self._lock = threading.RLock()
+        self._spares: list[WorkerProcess] = []
+        self._warming: set[WorkerProcess] = set()
+        self._trouble = ""
+        self._jobs: list[Job] = []
+        self._queue: deque[Job] = deque()
+        self._running: set[Job] = set()
+        self._closed = False
+        atexit.register(self.close)
+        with self._lock:
+            self._refill()
+
+    def __enter__(self) -> WorkerPool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def submit(self, problem: Problem, method: str = "contree", limits: Limits | None = None) -> Job:
+        """Write the run's folder and start the run, or queue it.
+
+        Raises
+        ------
+        RunError
+            The folder cannot be written, or the pool is closed. What a method refuses is told by the job, which fails.
+        """
+        if self._closed:
+            raise RunError("No run can be started: the program is closing. Start it again.")
+        job = Job(RunFolder.create(self.runs, problem, method, limits or Limits()), problem, self._ended)
+        with self._lock:
+            self._jobs.append(job)
+            self._queue.append(job)
+            self._dispatch()
+        return job
+
+    def jobs(self) -> tuple[Job, ...]:
+        """All runs of this pool, in the order in which they were submitted."""
+        with self._lock:
+            return tuple(self._jobs)
+
+    def forget(self, job: Job) -> None:
+        """Drop a run that is over from the list; its folder stays."""
+        with self._lock:
+            if job.done and job in self._jobs:
+                self._jobs.remove(job)
+
+    @property
+    def readiness(self) -> Readiness:
+        """Whether a run can begin at once."""
+        with self._lock:
+            warmth = {worker.warmth for worker in self._spares}
+            if Warmth.READY in warmth or self._n_spares == 0:
+                return Readiness("ready", "Ready.")
+            if any(worker.warmth is Warmth.COMPILING for worker in self._warming):
+                return Readiness("compiling", COMPILING)
+            return Readiness("starting", self._trouble or "Starting the engine.")
+
+    def close(self) -> None:
+        """Stop all runs and workers. Queued runs end as cancelled."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            queued, running, spares = list(self._queue), list(self._running), list(self._spares)
+            self._queue.clear()
+            self._spares.clear()
+        atexit.unregister(self.close)
+        for job in queued + running:
+            job.cancel()
+        for worker in spares:
+            worker.terminate()
+        for job in running:
+            job.wait(timeout=2)
+        for worker in spares:
+            if not worker.wait(timeout=1):
+                worker.kill()
+
+    def _dispatch(self) -> None:
+        """Start what may start, and tell the others where they stand. Called with the lock held."""
+        while self._queue and len(self._running) < self._max_running and not self._closed:
+            job = self._queue.popleft()
+            worker = self._take()
+            self._running.add(job)
+            if not job._start(worker):
+                self._running.discard(job)
+                self._spares.append(worker)
+        for position, job in enumerate(self._queue, start=1):
+            job._queued(position)
+        self._refill()
+
+    def _take(self) -> WorkerProcess:
+        """A spare, a warm one first, or else a new worker."""
+        if not self._spares:
+            return self._new_worker()
+        worker = max(self._spares, key=lambda spare: spare.warmth is Warmth.READY)
+        self._spares.remove(worker)
+        return worker
+
+    def _refill(self) -> None:
+        """Start spares, but not beside a worker that still warms up: on a first start both would compile the same."""
+        while len(self._spares) < self._n_spares and not (self._warming or self._trouble or self._closed):
+            self._spares.append(self._new_worker())
+
+    def _new_worker(self) -> WorkerProcess:
+        worker = WorkerProcess(self._imports, self._warmth_changed)
+        self._warming.add(worker)
+        worker.send({"do": "warm", "methods": self._warm})
+        return worker
+
+    def _warmth_changed(self, worker: WorkerProcess) -> None:
+        with self._lock:
+            if worker.warmth in (Warmth.READY, Warmth.GONE):
+                self._warming.discard(worker)
+            if worker.warmth is Warmth.READY:
+                self._trouble = ""
+            elif worker.warmth is Warmth.GONE and worker in self._spares:
+                self._spares.remove(worker)
+                # Not replaced at once: a worker that cannot start would be started again and again.
+                self._trouble = f"The engine could not be started ({worker.noise() or 'it ended by itself'})."
+            self._refill()
+
+    def _ended(self, job: Job) -> None:
+        with self._lock:
+            self._running.discard(job)
+            with contextlib.suppress(ValueError):
+                self._queue.remove(job)
+            self._dispatch()

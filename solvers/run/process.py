@@ -1,0 +1,138 @@
+"""The parent's end of a worker process: start it, talk to it, read what it tells, end it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+OnLine = Callable[["WorkerProcess", dict[str, Any]], None]
+OnExit = Callable[["WorkerProcess", int], None]
+
+
+class Warmth(StrEnum):
+    """How far a worker is from carrying a run at once."""
+
+    STARTING = "starting"
+    COMPILING = "compiling"
+    READY = "ready"
+    GONE = "gone"
+
+
+class WorkerProcess:
+    """A running `solvers.run.worker`.
+
+    Parameters
+    ----------
+    imports : modules that add methods.
+    on_warmth : is called, on the thread that reads from the worker, whenever `warmth` has changed.
+    """
+
+    def __init__(self, imports: Sequence[str], on_warmth: Callable[[WorkerProcess], None]) -> None:
+        self.warmth = Warmth.STARTING
+        self._on_warmth = on_warmth
+        self._on_line: OnLine | None = None
+        self._on_exit: OnExit | None = None
+        self._owning = threading.Lock()
+        self._code: int | None = None
+        self._noise = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the worker has gone
+        options = [word for module in imports for word in ("--import", module)]
+        path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "solvers.run.worker", *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._noise,
+            env={**os.environ, "PYTHONPATH": path},
+            start_new_session=True,
+        )
+        self._sending = threading.Lock()
+        threading.Thread(target=self._read, name=f"worker {self._process.pid}", daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def serve(self, on_line: OnLine, on_exit: OnExit) -> None:
+        """Let a run take the worker: its lines go to `on_line`, its end to `on_exit`, even if it is over already."""
+        with self._owning:
+            self._on_line, self._on_exit = on_line, on_exit
+            code = self._code
+        if code is not None:
+            on_exit(self, code)
+
+    def send(self, command: dict[str, Any]) -> None:
+        """Give the worker a command; a worker that is gone does not mind."""
+        with self._sending:
+            try:
+                self._process.stdin.write(json.dumps(command).encode() + b"\n")
+                self._process.stdin.flush()
+            except (OSError, ValueError):
+                return
+
+    def hang_up(self) -> None:
+        """Close its stdin, which tells it to exit."""
+        with self._sending:
+            try:
+                self._process.stdin.close()
+            except OSError:
+                return
+
+    def terminate(self) -> None:
+        """Ask the system to end it."""
+        self._process.terminate()
+
+    def kill(self) -> None:
+        """End it without asking."""
+        self._process.kill()
+
+    def wait(self, timeout: float) -> bool:
+        """Wait for its end, at most `timeout` seconds; whether it is over."""
+        try:
+            self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def noise(self) -> str:
+        """The last line that it printed before it had a run, for a message."""
+        try:
+            self._noise.seek(0)
+            lines = self._noise.read().decode(errors="replace").strip().splitlines()
+        except (OSError, ValueError):
+            return ""
+        return lines[-1] if lines else ""
+
+    def _read(self) -> None:
+        for line in self._process.stdout:
+            try:
+                message = json.loads(line)
+            except ValueError:
+                # Only a line that its death cut short can be no JSON: nobody else can write to this pipe.
+                break
+            if "worker" in message:
+                self.warmth = Warmth(message["worker"])
+                self._on_warmth(self)
+            if self._on_line is not None:
+                self._on_line(self, message)
+        self._process.stdout.close()
+        code = self._process.wait()
+        with self._owning:
+            self._code = code
+            on_exit = self._on_exit
+        self.warmth = Warmth.GONE
+        if on_exit is not None:
+            on_exit(self, code)
+        self._on_warmth(self)
+        self.hang_up()
+        self._noise.close()

@@ -1,0 +1,232 @@
+"""What is known of a run, put together from its events: live, finished, or read from disk."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from solvers.diagram import Diagram
+from solvers.problem import Problem
+from solvers.solution import (
+    Bound,
+    Cancelled,
+    Event,
+    Failed,
+    Finished,
+    Incumbent,
+    Log,
+    Progress,
+    Solution,
+    Started,
+    Status,
+    TracePoint,
+)
+
+COMPILING = "Preparing the engine, first start only."
+"""What is said while kernels are compiled, which only the first start on a machine has to do."""
+
+SHOWN_POINTS = 500
+KEPT_POINTS = 4000
+"""A run of days must not fill the memory: above this many the trace is thinned where it is kept, too."""
+
+
+class JobState(StrEnum):
+    """Where a run stands."""
+
+    QUEUED = "queued"
+    STARTING = "starting"
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+    @property
+    def terminal(self) -> bool:
+        """Whether the run is over."""
+        return self in (JobState.FINISHED, JobState.CANCELLED, JobState.FAILED)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A run at a moment.
+
+    Attributes
+    ----------
+    state : where it stands.
+    elapsed : seconds of solving so far, without waiting, start-up and compilation.
+    cost : the cost of the best model so far; `None` where there is none.
+    bound : the best proved lower bound; `None` where there is none.
+    trace : how cost and bound came to each other, at most 500 points.
+    diagram : the best model so far.
+    text : what it is doing, for the screen.
+    stats : figures of the search.
+    solution : the verified result, once the run is over; it may be there for a cancelled or failed run, too.
+    error : why the run failed, in a sentence.
+    version : a number that changes whenever anything but `elapsed` changes.
+    """
+
+    state: JobState
+    elapsed: float
+    cost: int | None
+    bound: int | None
+    trace: tuple[TracePoint, ...]
+    diagram: Diagram | None
+    text: str
+    stats: dict[str, Any] = field(default_factory=dict)
+    solution: Solution | None = None
+    error: str | None = None
+    version: int = 0
+
+
+class Record:
+    """Collects the events of one run. It has no lock: whoever shares it between threads brings one.
+
+    Parameters
+    ----------
+    state : where the run stands before its first event.
+    text : what is said until then.
+    """
+
+    def __init__(self, state: JobState = JobState.STARTING, text: str = "Starting.") -> None:
+        self.state = state
+        self.text = text
+        self.cost: int | None = None
+        self.bound: int | None = None
+        self.diagram: Diagram | None = None
+        self.stats: dict[str, Any] = {}
+        self.solution: Solution | None = None
+        self.error: str | None = None
+        self.version = 0
+        self._trace: list[TracePoint] = []
+        self._elapsed = 0.0
+        self._told_at = time.monotonic()
+        self._shown: tuple[int, tuple[TracePoint, ...]] = (-1, ())
+
+    def say(self, text: str, state: JobState | None = None) -> None:
+        """Change the words on the screen, and the state where one is given."""
+        if text != self.text or state not in (None, self.state):
+            self.text, self.state = text, state or self.state
+            self.version += 1
+
+    def apply(self, event: Event) -> None:
+        """Take in the next event; after a terminal one nothing changes any more."""
+        if self.state.terminal:
+            return
+        self._elapsed = max(self._elapsed, event.elapsed)
+        self._told_at = time.monotonic()
+        match event:
+            case Started():
+                self.state, self.text = JobState.RUNNING, "Searching."
+            case Progress(text=text, stats=stats):
+                self.text, self.stats = text, {**self.stats, **stats}
+            case Incumbent(cost=cost, diagram=diagram):
+                if self.cost is not None and cost >= self.cost:
+                    return
+                self.cost, self.diagram = cost, diagram
+                self._mark(event.elapsed)
+            case Bound(value=value):
+                if self.bound is not None and value <= self.bound:
+                    return
+                self.bound = value
+                self._mark(event.elapsed)
+            case Log():
+                return
+            case Finished(solution=solution):
+                self._end(JobState.FINISHED, "Finished.", solution)
+            case Cancelled(best=best):
+                self._end(JobState.CANCELLED, "Stopped.", best)
+            case Failed(error=error, best=best):
+                self.error = error
+                self._end(JobState.FAILED, error, best)
+        self.version += 1
+
+    def best(self, problem: Problem, method: str, status: Status, message: str, cpu_seconds: float) -> Solution | None:
+        """The best model so far as a solution that is not verified yet; `None` where there is no model."""
+        if self.diagram is None:
+            return None
+        return Solution(
+            problem_id=problem.id,
+            method=method,
+            status=status,
+            diagram=self.diagram,
+            cost=self.cost,
+            bound=self.bound,
+            seconds=self.elapsed,
+            cpu_seconds=cpu_seconds,
+            trace=self.trace,
+            stats=dict(self.stats),
+            message=message,
+        )
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of solving; they go on between the events of a running search."""
+        if self.state is not JobState.RUNNING:
+            return self._elapsed
+        return self._elapsed + time.monotonic() - self._told_at
+
+    @property
+    def trace(self) -> tuple[TracePoint, ...]:
+        """The trace, thinned for the screen."""
+        if self._shown[0] != self.version:
+            self._shown = (self.version, thinned(self._trace, SHOWN_POINTS))
+        return self._shown[1]
+
+    def snapshot(self) -> Snapshot:
+        """What is known now."""
+        return Snapshot(
+            state=self.state,
+            elapsed=self.elapsed,
+            cost=self.cost,
+            bound=self.bound,
+            trace=self.trace,
+            diagram=self.diagram,
+            text=self.text,
+            stats=self.stats,
+            solution=self.solution,
+            error=self.error,
+            version=self.version,
+        )
+
+    def _mark(self, elapsed: float) -> None:
+        self._trace.append(TracePoint(elapsed, self.cost, self.bound))
+        if len(self._trace) > KEPT_POINTS:
+            self._trace = list(thinned(self._trace, KEPT_POINTS // 2))
+
+    def _end(self, state: JobState, text: str, solution: Solution | None) -> None:
+        self.state, self.text = state, text
+        if solution is None:
+            return
+        self.text = solution.message or text
+        if state is JobState.FAILED:
+            self.text = self.error or text
+        self.solution = solution
+        self._elapsed = solution.seconds
+        if solution.diagram is not None:
+            self.cost, self.diagram = solution.cost, solution.diagram
+        if solution.bound is not None:
+            self.bound = solution.bound
+        self.stats = {**self.stats, **solution.stats}
+        self._mark(solution.seconds)
+
+
+def thinned(trace: list[TracePoint] | tuple[TracePoint, ...], limit: int) -> tuple[TracePoint, ...]:
+    """At most `limit` points: the first, the last, every change of the incumbent, and others evenly between.
+
+    Only where the incumbent alone changed more often than `limit` are its changes thinned evenly, too.
+    """
+    if len(trace) <= limit:
+        return tuple(trace)
+    changes = [i for i in range(1, len(trace)) if trace[i].cost != trace[i - 1].cost]
+    keep = {0, len(trace) - 1, *_evenly(changes, limit - 2)}
+    rest = [i for i in range(len(trace)) if i not in keep]
+    keep.update(_evenly(rest, limit - len(keep)))
+    return tuple(trace[i] for i in sorted(keep))
+
+
+def _evenly(items: list[int], limit: int) -> list[int]:
+    if len(items) <= limit:
+        return items
+    return [items[i * len(items) // limit] for i in range(limit)]

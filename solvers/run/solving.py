@@ -1,0 +1,242 @@
+"""Solving in this process: check, warm up, run within the limits, verify. Worker and command line both do it here.
+
+>>> solution = solve(problem, "contree", Limits(seconds=10))  # doctest: +SKIP
+>>> solution.status, solution.cost, solution.bound, solution.verified  # doctest: +SKIP
+(<Status.OPTIMAL: 'optimal'>, 15, 15, True)
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from enum import StrEnum
+
+from solvers.errors import UnsupportedError
+from solvers.methods import Method, get
+from solvers.problem import Limits, Problem
+from solvers.run.record import JobState, Record
+from solvers.solution import Bound, Emit, Event, Failed, Incumbent, Progress, Solution, Started, Status, Stop
+
+TICK = 0.1
+"""Seconds between two looks at the limits."""
+
+_PAUSE: dict[type, float] = {Bound: 0.05, Progress: 0.2}
+"""The least time between two events of a kind, in seconds."""
+
+
+class StopReason(StrEnum):
+    """Why a search was told to stop, in the words that the user reads."""
+
+    USER = "Stopped by the user."
+    TIME = "Stopped at the time limit."
+    MEMORY = "Stopped at the memory limit."
+
+
+class StopFlag:
+    """The flag that a method polls; it remembers why it was set first."""
+
+    def __init__(self) -> None:
+        self._flag = threading.Event()
+        self.reason: StopReason | None = None
+
+    def set(self, reason: StopReason = StopReason.USER) -> None:
+        """Tell the method to stop."""
+        if not self._flag.is_set():
+            self.reason = reason
+            self._flag.set()
+
+    def is_set(self) -> bool:
+        """Whether to stop now."""
+        return self._flag.is_set()
+
+
+class Watchdog:
+    """A thread that sets the stop flag at the time limit and at the memory limit.
+
+    Parameters
+    ----------
+    limits : seconds from `start` on, and MiB of resident memory of this process.
+    stop : the flag to set.
+    tick : called about ten times a second, from the watchdog's thread.
+    """
+
+    def __init__(self, limits: Limits, stop: StopFlag, tick: Callable[[], None]) -> None:
+        self._limits, self._stop, self._tick = limits, stop, tick
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
+
+    def __enter__(self) -> Watchdog:
+        import psutil
+
+        self._process = psutil.Process()
+        self._deadline = None if self._limits.seconds is None else time.monotonic() + self._limits.seconds
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._over.wait(TICK):
+            if self._deadline is not None and time.monotonic() >= self._deadline:
+                self._stop.set(StopReason.TIME)
+            memory_mb = self._limits.memory_mb
+            if memory_mb is not None and self._process.memory_info().rss > memory_mb * 2**20:
+                self._stop.set(StopReason.MEMORY)
+            self._tick()
+
+
+class Channel:
+    """Passes a method's events on in order, from any thread, without flooding whoever listens.
+
+    Incumbents pass at once. Of bounds and signs of life that follow each other closely only the last is passed on, at
+    the latest with the next tick. Events that are no news (a cost or bound that is not better) are dropped.
+    """
+
+    def __init__(self, emit: Emit) -> None:
+        self._emit = emit
+        self._lock = threading.Lock()
+        self._held: dict[type, Event] = {}
+        self._passed_at: dict[type, float] = {}
+        self.record = Record()
+
+    def __call__(self, event: Event) -> None:
+        """Take an event from the method."""
+        with self._lock:
+            if not self._is_news(event):
+                return
+            self.record.apply(event)
+            if type(event) in _PAUSE:
+                self._held[type(event)] = event
+                self._pass_on(everything=False)
+            else:
+                self._pass_on(everything=True)
+                self._emit(event)
+
+    def tick(self) -> None:
+        """Pass on what was held back for long enough."""
+        with self._lock:
+            self._pass_on(everything=False)
+
+    def flush(self) -> None:
+        """Pass on whatever was held back."""
+        with self._lock:
+            self._pass_on(everything=True)
+
+    def _pass_on(self, everything: bool) -> None:
+        now = time.monotonic()
+        for kind, event in sorted(self._held.items(), key=lambda item: item[1].elapsed):
+            if everything or now - self._passed_at.get(kind, -math.inf) >= _PAUSE[kind]:
+                del self._held[kind]
+                self._passed_at[kind] = now
+                self._emit(event)
+
+    def _is_news(self, event: Event) -> bool:
+        if isinstance(event, Incumbent):
+            return self.record.cost is None or event.cost < self.record.cost
+        if isinstance(event, Bound):
+            return self.record.bound is None or event.value > self.record.bound
+        return not (isinstance(event, Started) and self.record.state is JobState.RUNNING)
+
+
+def check(method: Method, problem: Problem) -> None:
+    """Refuse a problem that a method cannot take.
+
+    Raises
+    ------
+    UnsupportedError
+        With every reason and its remedy.
+    """
+    if unsupported := method.check(problem):
+        raise UnsupportedError(" ".join(str(reason) for reason in unsupported))
+
+
+def solve(
+    problem: Problem,
+    method: str = "contree",
+    limits: Limits | None = None,
+    emit: Emit | None = None,
+    stop: StopFlag | Stop | None = None,
+) -> Solution:
+    """Solve a problem in this process and verify the result.
+
+    Imports and compilation happen before the clock of the solution starts.
+
+    Parameters
+    ----------
+    problem : what is asked.
+    method : a name of the registry.
+    limits : what the run may use; by default `Limits()`.
+    emit : takes the events of the search, perhaps from several threads, but one at a time.
+    stop : set it to end the search; the best model until then is the result.
+
+    Returns
+    -------
+    Solution with `verified` set. Where a limit ended the search its status is FEASIBLE, or NO_SOLUTION without a model.
+
+    Raises
+    ------
+    UnknownMethodError, MissingPackageError, UnsupportedError
+        There is no such method, it is not installed, or it cannot take the problem.
+    """
+    limits = Limits() if limits is None else limits
+    channel = Channel(emit or (lambda event: None))
+    return carry(problem, method, limits, channel, _as_flag(stop))
+
+
+def carry(problem: Problem, name: str, limits: Limits, channel: Channel, stop: StopFlag) -> Solution:
+    """`solve` with a channel and a stop flag that the caller keeps, so that the best model survives an exception."""
+    from solvers.metrics.verify import verified
+
+    method = get(name)
+    check(method, problem)
+    method.warm()
+    with Watchdog(limits, stop, channel.tick):
+        channel(Started(name))
+        solution = method.run(problem, limits, channel, stop)
+    channel.flush()
+    return verified(problem, _told(solution, channel.record, stop.reason))
+
+
+def _told(solution: Solution, record: Record, reason: StopReason | None) -> Solution:
+    """The solution with the reason of its end and a trace."""
+    if not solution.trace:
+        solution = replace(solution, trace=record.trace)
+    if solution.status is not Status.CANCELLED or reason in (None, StopReason.USER):
+        return solution
+    status = Status.NO_SOLUTION if solution.diagram is None else Status.FEASIBLE
+    kept = "No tree was found until then; raise the limit." if solution.diagram is None else "The best tree is kept."
+    return replace(solution, status=status, message=f"{reason} {kept}")
+
+
+def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seconds: float) -> Failed:
+    """The end of a run that broke, with the best model until then, verified."""
+    from solvers.metrics.verify import verified
+
+    best = record.best(problem, method, Status.FEASIBLE, reason, cpu_seconds)
+    if best is None:
+        return Failed(record.elapsed, reason)
+    return Failed(record.elapsed, f"{reason} The best tree until then is kept.", verified(problem, best))
+
+
+class _Linked(StopFlag):
+    """A stop flag that is also set when the caller's own is."""
+
+    def __init__(self, other: Stop) -> None:
+        super().__init__()
+        self._other = other
+
+    def is_set(self) -> bool:
+        if self._other.is_set():
+            self.set(StopReason.USER)
+        return super().is_set()
+
+
+def _as_flag(stop: StopFlag | Stop | None) -> StopFlag:
+    if stop is None:
+        return StopFlag()
+    return stop if isinstance(stop, StopFlag) else _Linked(stop)

@@ -1,0 +1,253 @@
+"""The one written form of problems, limits, solutions and events: JSON with a version, and npz for the numbers.
+
+Everything that passes between the dashboard and a worker, or rests in a run's folder, goes through here. Arrays are
+written without pickle; what cannot be read back exactly is refused with a `RunError` that says what to do.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import zipfile
+from dataclasses import asdict, fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from solvers.diagram import Diagram, from_dict, to_dict
+from solvers.errors import EspalierError, RunError
+from solvers.problem import Column, Dataset, Group, Kind, Limits, MissingPolicy, Objective, Problem, Schema, Shape
+from solvers.solution import (
+    Bound,
+    Cancelled,
+    Event,
+    Failed,
+    Finished,
+    Incumbent,
+    Log,
+    Progress,
+    Solution,
+    Started,
+    Status,
+    TracePoint,
+)
+
+VERSION = 1
+
+_EVENTS: dict[str, type] = {
+    kind.__name__.lower(): kind for kind in (Started, Progress, Incumbent, Bound, Log, Finished, Failed, Cancelled)
+}
+
+
+def dumps(value: Any) -> str:
+    """JSON on one line; numpy scalars become numbers, numbers that are not finite become null."""
+    return json.dumps(_plain(value), allow_nan=False, separators=(",", ":"))
+
+
+def loads(text: str | bytes, what: str) -> dict[str, Any]:
+    """The JSON object in a text; `what` names the text in the error.
+
+    Raises
+    ------
+    RunError
+        The text is no JSON object.
+    """
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Solve the problem again.") from None
+    if not isinstance(value, dict):
+        raise RunError(f"{what} is damaged: it must hold one JSON object. Solve the problem again.")
+    return value
+
+
+def check_version(data: dict[str, Any], what: str) -> None:
+    """Refuse what another version of the program wrote.
+
+    Raises
+    ------
+    RunError
+        The version is not the one that this program writes.
+    """
+    if data.get("version") != VERSION:
+        raise RunError(
+            f"{what} has the version {data.get('version')}; this program reads version {VERSION}. "
+            f"Open it with the program that wrote it, or solve the problem again."
+        )
+
+
+def problem_to_json(problem: Problem) -> dict[str, Any]:
+    """Everything of a problem but its numbers, which `arrays_to_bytes` writes.
+
+    Raises
+    ------
+    RunError
+        The problem has constraints, which this version cannot write.
+    """
+    if problem.constraints:
+        raise RunError("A problem with constraints cannot be written to a run folder. Remove the constraints.")
+    dataset = problem.dataset
+    return {
+        "version": VERSION,
+        "id": problem.id,
+        "shape": asdict(problem.shape),
+        "objective": asdict(problem.objective),
+        "dataset": {
+            "name": dataset.name,
+            "missing": dataset.schema.missing,
+            "columns": [asdict(column) for column in dataset.schema.columns],
+            "classes": dataset.classes,
+            "outcome": dataset.outcome,
+            "positive": dataset.positive,
+            "groups": [{"name": group.name, "levels": group.levels} for group in dataset.groups],
+        },
+    }
+
+
+def arrays_to_bytes(dataset: Dataset) -> bytes:
+    """The numbers of a dataset as an npz archive."""
+    arrays = {"X": dataset.X, "y": dataset.y, "rows": dataset.rows}
+    if dataset.weight is not None:
+        arrays["weight"] = dataset.weight
+    for i, group in enumerate(dataset.groups):
+        arrays[f"group{i}"] = group.codes
+    out = io.BytesIO()
+    np.savez(out, **arrays)
+    return out.getvalue()
+
+
+def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The problem") -> Problem:
+    """Read a problem back; its id must come out as it was written.
+
+    Raises
+    ------
+    RunError
+        A part is missing or damaged, or description and numbers do not belong together.
+    """
+    check_version(data, what)
+    try:
+        told = data["dataset"]
+        with np.load(io.BytesIO(arrays), allow_pickle=False) as stored:
+            numbers = {name: stored[name] for name in stored.files}
+        dataset = Dataset(
+            name=told["name"],
+            schema=Schema(tuple(_column(c) for c in told["columns"]), MissingPolicy(told["missing"])),
+            X=numbers["X"],
+            y=numbers["y"],
+            classes=tuple(told["classes"]),
+            outcome=told["outcome"],
+            positive=told["positive"],
+            weight=numbers.get("weight"),
+            groups=tuple(
+                Group(group["name"], tuple(group["levels"]), numbers[f"group{i}"])
+                for i, group in enumerate(told["groups"])
+            ),
+            rows=numbers["rows"],
+        )
+        problem = Problem(dataset, Shape(**data["shape"]), Objective(**data["objective"]))
+    except (KeyError, TypeError, ValueError, OSError, EOFError, zipfile.BadZipFile, EspalierError) as error:
+        raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Load the data again.") from None
+    if problem.id != data.get("id"):
+        raise RunError(f"{what} is damaged: its description and its numbers do not match. Load the data again.")
+    return problem
+
+
+def _column(data: dict[str, Any]) -> Column:
+    return Column(**{**data, "kind": Kind(data["kind"]), "levels": tuple(data["levels"])})
+
+
+def limits_from_json(data: dict[str, Any]) -> Limits:
+    """Read limits back from their `asdict`."""
+    return Limits(**data)
+
+
+def solution_to_json(solution: Solution) -> dict[str, Any]:
+    """A solution with its diagram and trace."""
+    data = {f.name: getattr(solution, f.name) for f in fields(solution)}
+    data["diagram"] = None if solution.diagram is None else to_dict(solution.diagram)
+    data["trace"] = [[point.elapsed, point.cost, point.bound] for point in solution.trace]
+    return data
+
+
+def solution_from_json(data: dict[str, Any], what: str = "The solution") -> Solution:
+    """Read a solution back.
+
+    Raises
+    ------
+    RunError
+        A part is missing or damaged.
+    """
+    try:
+        return Solution(
+            **{
+                **data,
+                "status": Status(data["status"]),
+                "diagram": None if data["diagram"] is None else from_dict(data["diagram"]),
+                "trace": tuple(TracePoint(*point) for point in data["trace"]),
+            }
+        )
+    except (KeyError, TypeError, ValueError, EspalierError) as error:
+        raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Solve the problem again.") from None
+
+
+def event_to_json(event: Event) -> dict[str, Any]:
+    """An event with its kind under 'event'."""
+    data: dict[str, Any] = {"event": type(event).__name__.lower()}
+    for f in fields(event):
+        value = getattr(event, f.name)
+        if isinstance(value, Diagram):
+            value = to_dict(value)
+        elif isinstance(value, Solution):
+            value = solution_to_json(value)
+        data[f.name] = value
+    return data
+
+
+def event_from_json(data: dict[str, Any], what: str = "An event of the run") -> Event:
+    """Read an event back.
+
+    Raises
+    ------
+    RunError
+        The kind is unknown or a part is damaged.
+    """
+    parts = dict(data)
+    try:
+        kind = _EVENTS[parts.pop("event")]
+        if kind is Incumbent:
+            parts["diagram"] = from_dict(parts["diagram"])
+        for name in ("solution", "best"):
+            if parts.get(name) is not None:
+                parts[name] = solution_from_json(parts[name])
+        return kind(**parts)
+    except (KeyError, TypeError, ValueError, AttributeError, EspalierError) as error:
+        raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Solve the problem again.") from None
+
+
+def _where(error: Exception) -> str:
+    """What went wrong, in a few words, for a message."""
+    text = str(error).strip().splitlines()
+    return text[0].rstrip(".")[:200] if text else type(error).__name__
+
+
+def _plain(value: Any) -> Any:
+    """The value in the types that JSON knows."""
+    if isinstance(value, Enum):
+        return value.value
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if is_dataclass(value) and not isinstance(value, type):
+        return _plain(asdict(value))
+    return str(value)

@@ -1,0 +1,208 @@
+"""The process in which a search runs: `python -m solvers.run.worker`.
+
+It speaks JSON lines. On stdin it takes commands, on its private copy of stdout it tells events; descriptor 1 itself is
+turned to stderr, so that what native libraries print cannot corrupt the events. A worker carries one run and exits;
+when stdin closes, the program that started it is gone, and it exits, too.
+
+    {"do": "warm", "methods": ["contree", "cart"]}   import and compile what these methods need
+    {"do": "run", "folder": "..."}                   carry the run of this folder
+    {"do": "cancel"}                                 stop the search, keep its best model
+
+A run can be repeated without the dashboard: `python -m solvers.run.worker FOLDER` prints the events.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from solvers.errors import EspalierError
+from solvers.methods import get
+from solvers.run import wire
+from solvers.run.folder import RunFolder
+from solvers.run.record import COMPILING
+from solvers.run.solving import Channel, StopFlag, carry, failure
+from solvers.solution import Cancelled, Emit, Event, Failed, Finished, Progress, Status
+
+GRACE_AFTER_PARENT = 2.0
+"""Seconds that a search has to end softly after the program that started it is gone."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Serve one run over stdin and stdout, or repeat the run of a folder."""
+    parser = argparse.ArgumentParser(prog="python -m solvers.run.worker", description="Carry a run.")
+    parser.add_argument("folder", nargs="?", type=Path, help="repeat the run of this folder and print its events")
+    parser.add_argument(
+        "--import", dest="imports", action="append", default=[], metavar="MODULE", help="a module that adds methods"
+    )
+    options = parser.parse_args(argv)
+    out, commands = _private_channels()
+    faulthandler.enable()
+    worker = Worker(out)
+    for module in options.imports:
+        import_module(module)
+    if options.folder is not None:
+        signal.signal(signal.SIGINT, lambda *_: worker.stop.set())
+        try:
+            RunFolder(options.folder).order()
+        except EspalierError as error:
+            parser.exit(2, f"{error}\n")
+        return worker.run(RunFolder(options.folder))
+    threading.Thread(target=worker.listen, args=(commands,), name="commands", daemon=True).start()
+    return worker.serve()
+
+
+def _private_channels() -> tuple[BinaryIO, BinaryIO]:
+    """Copies of stdout and stdin that no library knows; the originals lead to stderr and to nothing."""
+    out, commands = os.fdopen(os.dup(1), "wb", buffering=0), os.fdopen(os.dup(0), "rb", buffering=0)
+    os.dup2(2, 1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return out, commands
+
+
+class Worker:
+    """Takes commands, tells events.
+
+    Parameters
+    ----------
+    out : where the events go, a line each.
+    """
+
+    def __init__(self, out: BinaryIO) -> None:
+        self.stop = StopFlag()
+        self._out = out
+        self._writing = threading.Lock()
+        self._commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+
+    def listen(self, commands: BinaryIO) -> None:
+        """Read commands until stdin closes. Cancel is obeyed at once, the others in their order."""
+        pending = b""
+        while block := commands.read(65536):
+            *lines, pending = (pending + block).split(b"\n")
+            for line in lines:
+                command = json.loads(line)
+                if command["do"] == "cancel":
+                    self.stop.set()
+                else:
+                    self._commands.put(command)
+        self.stop.set()
+        self._commands.put({"do": "exit"})
+        threading.Event().wait(GRACE_AFTER_PARENT)
+        os._exit(1)
+
+    def serve(self) -> int:
+        """Obey the commands until a run is over."""
+        while True:
+            command = self._commands.get()
+            match command["do"]:
+                case "warm":
+                    self.warm(command["methods"])
+                case "run":
+                    return self.run(RunFolder(Path(command["folder"])))
+                case _:
+                    return 0
+
+    def warm(self, methods: list[str]) -> None:
+        """Prepare methods, telling when their kernels must be compiled first; what fails is told by the run itself."""
+        _on_first_compilation(lambda: self._tell({"worker": "compiling"}))
+        for name in methods:
+            try:
+                get(name).warm()
+            except Exception:
+                traceback.print_exc()
+        self._tell({"worker": "ready"})
+
+    def run(self, folder: RunFolder) -> int:
+        """Carry the run of a folder: events to the folder and to stdout, the result to the folder, noise to its log."""
+        folder.claim()
+        _log_to(folder.log)
+        with folder.events.open("ab", buffering=0) as events:
+
+            def emit(event: Event) -> None:
+                line = wire.event_to_json(event)
+                events.write(wire.dumps(line).encode() + b"\n")
+                self._tell(line)
+
+            end = self._carry(folder, emit)
+            folder.write_outcome(end)
+            emit(end)
+        return 0 if isinstance(end, Finished) else 1
+
+    def _carry(self, folder: RunFolder, emit: Emit) -> Finished | Failed | Cancelled:
+        channel, name, problem = Channel(emit), "", None
+        _on_first_compilation(lambda: emit(Progress(0.0, COMPILING)))
+        try:
+            order, problem = folder.order(), folder.problem()
+            name = order.method
+            solution = carry(problem, name, order.limits, channel, self.stop)
+        except EspalierError as error:
+            reason = str(error)
+        except MemoryError:
+            traceback.print_exc()
+            reason = "The solver ran out of memory."
+        except Exception as error:
+            traceback.print_exc()
+            reason = f"The method '{name}' broke off with an unexpected {type(error).__name__} (see worker.log)."
+        else:
+            if solution.status is Status.CANCELLED:
+                return Cancelled(solution.seconds, solution)
+            return Finished(solution.seconds, solution)
+        if problem is None:
+            return Failed(0.0, reason)
+        return failure(problem, name, channel.record, reason, os.times().user)
+
+    def _tell(self, line: dict[str, Any]) -> None:
+        """Write a line to whoever started this worker; when nobody listens any more, stop the search."""
+        data = memoryview(wire.dumps(line).encode() + b"\n")
+        with self._writing:
+            try:
+                while data:
+                    data = data[self._out.write(data) :]
+            except OSError:
+                self.stop.set()
+
+
+def _log_to(path: Path) -> None:
+    """Turn stdout and stderr of this process, native libraries included, to a file that only the user may read."""
+    log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    os.close(log)
+
+
+def _on_first_compilation(tell: Callable[[], None]) -> None:
+    """Call `tell` when numba compiles for the first time; a kernel that comes from its cache does not count."""
+    from numba.core import event
+
+    class FirstCompilation(event.Listener):
+        told = False
+
+        def on_start(self, _: event.Event) -> None:
+            if not self.told:
+                self.told = True
+                tell()
+
+        def on_end(self, _: event.Event) -> None:
+            return
+
+    event.register("numba:compile", FirstCompilation())
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stderr.flush()
+    # The commands thread may sit in a read; an ordinary exit would wait for it.
+    os._exit(code)

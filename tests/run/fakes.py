@@ -1,0 +1,163 @@
+"""Methods that behave well or badly on purpose. `tests.run.plugin` adds them to the registry of a worker."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import ClassVar
+
+import numpy as np
+
+from solvers.diagram import Diagram, Leaf
+from solvers.methods import Clock, Entry, Unsupported
+from solvers.problem import Limits, Problem, ShapeKind
+from solvers.solution import Bound, Emit, Incumbent, Progress, Solution, Started, Status, Stop
+
+
+def leaf(problem: Problem, label: int) -> Diagram:
+    """The diagram that gives every row the same class."""
+    dataset = problem.dataset
+    counts = tuple(float(count) for count in np.bincount(dataset.y, dataset.weight, dataset.n_classes))
+    return Diagram(
+        ShapeKind.TREE, dataset.schema, dataset.classes, dataset.outcome, dataset.positive, (Leaf(label, counts),)
+    )
+
+
+def majority(problem: Problem) -> int:
+    """The class with the most weight."""
+    dataset = problem.dataset
+    return int(np.bincount(dataset.y, dataset.weight, dataset.n_classes).argmax())
+
+
+class Fake:
+    """A method that finds the majority class, and proves a bound of 1 on the way."""
+
+    title = "Fake"
+    kinds: ClassVar[tuple[ShapeKind, ...]] = (ShapeKind.TREE,)
+    exact = False
+    summary = "For tests."
+    source = "None."
+
+    def __init__(self) -> None:
+        self.name = next(name for name, entry in FAKES.items() if entry.path.endswith(f":{type(self).__name__}"))
+
+    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+        """Anything goes."""
+        return ()
+
+    def warm(self) -> None:
+        """Nothing to prepare."""
+
+    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+        """Tell two incumbents and a bound, misbehave, and end."""
+        self.clock, self.status = Clock(), Status.FEASIBLE
+        emit(Started(self.name))
+        for label in (1 - majority(problem), majority(problem)):
+            self.diagram = leaf(problem, label)
+            self.cost = problem.cost(self.diagram.predict(problem.dataset))
+            emit(Incumbent(self.clock.elapsed, self.cost, self.diagram))
+        emit(Bound(self.clock.elapsed, 1))
+        emit(Progress(self.clock.elapsed, "Looking.", {"nodes": 2}))
+        self.misbehave(limits, emit, stop)
+        return Solution(
+            problem_id=problem.id,
+            method=self.name,
+            status=self.status,
+            diagram=self.diagram,
+            cost=self.cost,
+            bound=1,
+            seconds=self.clock.elapsed,
+            cpu_seconds=self.clock.cpu,
+        )
+
+    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
+        """What the children do."""
+
+
+class Patient(Fake):
+    """Goes on until it is told to stop."""
+
+    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
+        while not stop.is_set():
+            time.sleep(0.01)
+        self.status = Status.CANCELLED
+
+
+class Deaf(Fake):
+    """Does not listen when it is told to stop."""
+
+    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
+        time.sleep(600)
+
+
+class Broken(Fake):
+    """Raises in the middle."""
+
+    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
+        raise ZeroDivisionError("the secret cell")
+
+
+class OutOfMemory(Fake):
+    """Raises what Python raises when there is no memory left."""
+
+    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
+        raise MemoryError
+
+
+class Noisy(Fake):
+    """Prints to descriptor 1 as native libraries do, and through Python."""
+
+    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
+        os.write(1, b'native noise {"event": "finished"}\n' * 2000)
+        print("noise of Python")
+
+
+class Greedy(Fake):
+    """Takes more and more memory until it is told to stop."""
+
+    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
+        self.hoard = []
+        while not stop.is_set():
+            self.hoard.append(b"x" * 2**25)
+            time.sleep(0.05)
+        self.status = Status.CANCELLED
+
+
+class Gluttonous(Fake):
+    """Takes more and more memory whatever it is told."""
+
+    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
+        self.hoard = []
+        while len(self.hoard) < 40:
+            self.hoard.append(b"x" * 2**25)
+            time.sleep(0.05)
+        time.sleep(600)
+
+
+class Liar(Fake):
+    """Claims an optimum that is none."""
+
+    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
+        self.status, self.cost = Status.OPTIMAL, 1
+
+
+class Picky(Fake):
+    """Refuses every problem."""
+
+    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+        return (Unsupported("Tables", "This method takes none.", "Choose another method."),)
+
+
+class Chatty(Fake):
+    """Tells more bounds and signs of life than anybody can read."""
+
+    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
+        for i in range(20_000):
+            emit(Progress(self.clock.elapsed, f"Step {i}."))
+            emit(Bound(self.clock.elapsed, 1))
+
+
+FAKES = {
+    f"fake-{kind.__name__.lower()}": Entry(f"tests.run.fakes:{kind.__name__}")
+    for kind in (Fake, Patient, Deaf, Broken, OutOfMemory, Noisy, Greedy, Gluttonous, Liar, Picky, Chatty)
+}

@@ -1,0 +1,369 @@
+"""Runs in real worker processes: the ordinary way, and every way in which it can go wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from solvers.errors import RunError
+from solvers.problem import Limits, Problem
+from solvers.run import Job, JobState, Snapshot, WorkerPool, list_runs, load_run
+from solvers.run.folder import RunFolder
+from solvers.run.process import Warmth, WorkerProcess
+from solvers.solution import Status
+from tests.run.fakes import majority
+from tests.run.problems import mixed, plain
+
+IMPORTS = ("tests.run.plugin",)
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerPool]:
+    """A pool whose workers know the fake methods; nothing needs to be warmed up."""
+    with WorkerPool(tmp_path_factory.mktemp("runs"), warm=(), imports=IMPORTS) as pool:
+        yield pool
+
+
+def until(job: Job, seen: Callable[[Snapshot], bool], seconds: float = 20) -> Snapshot:
+    """Wait until a snapshot shows something."""
+    end = time.monotonic() + seconds
+    while not seen(shot := job.snapshot()):
+        assert time.monotonic() < end, f"not seen in {seconds} s; last: {shot.state} {shot.text} {shot.error}"
+        time.sleep(0.01)
+    return shot
+
+
+def looking(job: Job) -> Snapshot:
+    """Wait until the fake has told both incumbents, its bound and its sign of life."""
+    return until(job, lambda shot: shot.text == "Looking.")
+
+
+def best_cost(problem: Problem) -> int:
+    """The cost of the majority class, by hand."""
+    dataset = problem.dataset
+    return sum(int(w) for w, y in zip(problem.weights, dataset.y, strict=True) if y != majority(problem))
+
+
+def test_a_run_ends_with_a_verified_solution(pool: WorkerPool) -> None:
+    """Incumbents, bound and result arrive, and the folder tells the same afterwards."""
+    problem = mixed()
+    job = pool.submit(problem, "fake-fake", Limits(seconds=20))
+    shot = job.wait(20)
+    assert (shot.state, shot.error) == (JobState.FINISHED, None)
+    assert shot.solution.status is Status.FEASIBLE
+    assert shot.solution.verified is True
+    assert (shot.cost, shot.bound) == (best_cost(problem), 1)
+    assert shot.stats["nodes"] == 2
+    assert shot.solution.trace[-1].cost == shot.cost
+    stored = load_run(job.folder)
+    assert stored.problem.id == problem.id
+    assert (stored.method, stored.limits, stored.created) == (job.method, job.limits, job.created)
+    assert stored.snapshot.state is JobState.FINISHED
+    assert stored.solution == shot.solution
+
+
+def test_the_folder_belongs_to_the_user_alone(pool: WorkerPool) -> None:
+    """Nobody else may look into a folder of data, and its name cannot be guessed."""
+    job = pool.submit(plain(), "fake-fake")
+    job.wait(20)
+    assert job.folder.stat().st_mode & 0o777 == 0o700
+    assert len(job.id) >= 24
+    assert job.id in job.folder.name
+
+
+def test_a_cancelled_run_keeps_its_best_tree(pool: WorkerPool) -> None:
+    """Stop is shown at once, and the result is 'cancelled', not 'failed'."""
+    problem = mixed()
+    job = pool.submit(problem, "fake-patient")
+    looking(job)
+    job.cancel()
+    assert job.snapshot().text == "Stopping."
+    shot = job.wait(5)
+    assert (shot.state, shot.error) == (JobState.CANCELLED, None)
+    assert shot.solution.status is Status.CANCELLED
+    assert (shot.cost, shot.solution.verified) == (best_cost(problem), True)
+    assert load_run(job.folder).solution == shot.solution
+
+
+def test_a_run_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
+    """Where a soft stop fails the process is ended, and the best tree is verified and kept."""
+    problem = mixed()
+    job = pool.submit(problem, "fake-deaf")
+    looking(job)
+    pid = job.pid
+    job.cancel()
+    shot = job.wait(5)
+    assert shot.state is JobState.CANCELLED
+    assert shot.solution.verified is True
+    assert shot.solution.cost == best_cost(problem)
+    assert "had to be ended" in shot.solution.message
+    until(job, lambda _: not psutil.pid_exists(pid))
+    assert load_run(job.folder).solution == shot.solution
+
+
+def test_a_killed_worker_is_told_and_its_best_tree_kept(pool: WorkerPool) -> None:
+    """After kill -9 the job fails with a sentence, with the incumbent and its bound, and the pool goes on."""
+    problem = mixed()
+    job = pool.submit(problem, "fake-patient")
+    looking(job)
+    os.kill(job.pid, signal.SIGKILL)
+    shot = job.wait(5)
+    assert shot.state is JobState.FAILED
+    assert shot.error == "The solver's process was killed (signal 9). The best tree until then is kept."
+    assert (shot.solution.status, shot.solution.verified) == (Status.FEASIBLE, True)
+    assert (shot.solution.cost, shot.solution.bound) == (best_cost(problem), 1)
+    stored = load_run(job.folder)
+    assert (stored.snapshot.state, stored.snapshot.error) == (JobState.FAILED, shot.error)
+    assert stored.solution == shot.solution
+    assert pool.submit(problem, "fake-fake").wait(20).state is JobState.FINISHED
+
+
+def test_a_worker_killed_before_its_first_tree_fails_without_one(tmp_path: Path) -> None:
+    """There may be nothing to keep, and that is no error of its own."""
+    with WorkerPool(tmp_path, spares=0, imports=IMPORTS) as pool:
+        job = pool.submit(plain(), "fake-patient")
+        os.kill(job.pid, signal.SIGKILL)
+        shot = job.wait(5)
+    assert (shot.state, shot.solution) == (JobState.FAILED, None)
+    assert shot.error == "The solver's process was killed (signal 9)."
+
+
+def test_an_exception_becomes_one_sentence(pool: WorkerPool) -> None:
+    """The user reads what broke, the log has the traceback, the best tree stays."""
+    job = pool.submit(mixed(), "fake-broken")
+    shot = job.wait(20)
+    assert shot.state is JobState.FAILED
+    assert "'fake-broken' broke off with an unexpected ZeroDivisionError" in shot.error
+    assert "secret" not in shot.error
+    assert shot.solution.verified is True
+    assert "misbehave" in (job.folder / "worker.log").read_text()
+
+
+def test_running_out_of_memory_is_told(pool: WorkerPool) -> None:
+    """Python's MemoryError is a failure in words."""
+    shot = pool.submit(mixed(), "fake-outofmemory").wait(20)
+    assert shot.error == "The solver ran out of memory. The best tree until then is kept."
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [("fake-picky", "Choose another method."), ("no-such-method", "There is no method 'no-such-method'.")],
+)
+def test_what_a_method_refuses_fails_with_its_reason(pool: WorkerPool, method: str, words: str) -> None:
+    """Unsupported problems and unknown methods are told by the job."""
+    shot = pool.submit(plain(), method).wait(20)
+    assert (shot.state, shot.solution) == (JobState.FAILED, None)
+    assert words in shot.error
+
+
+def test_native_noise_does_not_disturb_the_events(pool: WorkerPool) -> None:
+    """What libraries print on descriptor 1 lands in the log, even if it looks like an event."""
+    job = pool.submit(plain(), "fake-noisy")
+    shot = job.wait(20)
+    assert (shot.state, shot.solution.verified) == (JobState.FINISHED, True)
+    log = (job.folder / "worker.log").read_text()
+    assert log.count("native noise") == 2000
+    assert "noise of Python" in log
+
+
+def test_a_false_claim_is_not_shown_as_verified(pool: WorkerPool) -> None:
+    """A cost that the tree does not have fails the check."""
+    shot = pool.submit(plain(), "fake-liar").wait(20)
+    assert shot.solution.verified is False
+
+
+def test_the_time_limit_stops_a_search_softly(pool: WorkerPool) -> None:
+    """A method that only listens to the flag ends at the limit, with a result that is not 'cancelled'."""
+    job = pool.submit(plain(), "fake-patient", Limits(seconds=0.3))
+    shot = job.wait(10)
+    assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
+    assert shot.solution.message == "Stopped at the time limit. The best tree is kept."
+
+
+def test_a_search_that_ignores_the_time_limit_is_ended(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process is ended some time after the limit; what was found is the result."""
+    monkeypatch.setattr("solvers.run.job.OVERTIME", 0.2)
+    shot = pool.submit(plain(), "fake-deaf", Limits(seconds=0.2)).wait(10)
+    assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
+    assert shot.solution.message.startswith("Stopped at the time limit.")
+    assert shot.solution.verified is True
+
+
+def test_the_memory_limit_stops_a_search_softly(pool: WorkerPool) -> None:
+    """At the limit the method is told to stop, and its best tree is the result."""
+    shot = pool.submit(plain(), "fake-greedy", Limits(seconds=None, memory_mb=400)).wait(30)
+    assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
+    assert shot.solution.message == "Stopped at the memory limit. The best tree is kept."
+
+
+def test_a_search_that_ignores_the_memory_limit_is_ended(pool: WorkerPool) -> None:
+    """A quarter above the limit the process is ended, and its best tree kept."""
+    job = pool.submit(plain(), "fake-gluttonous", Limits(seconds=None, memory_mb=400))
+    shot = job.wait(30)
+    assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
+    assert shot.solution.message.startswith("Stopped at the memory limit.")
+    assert shot.solution.verified is True
+
+
+def test_a_flood_of_events_leaves_a_short_file(pool: WorkerPool) -> None:
+    """40,000 signs of life do not reach the disk."""
+    job = pool.submit(plain(), "fake-chatty")
+    assert job.wait(30).state is JobState.FINISHED
+    assert (job.folder / "events.jsonl").stat().st_size < 200_000
+
+
+def test_two_runs_work_at_once_and_the_third_waits(pool: WorkerPool) -> None:
+    """The queue says its positions; a waiting run can be cancelled; the next starts when a place is free."""
+    first, second = (pool.submit(plain(), "fake-patient") for _ in range(2))
+    third, fourth = (pool.submit(plain(), name) for name in ("fake-fake", "fake-fake"))
+    looking(first)
+    looking(second)
+    assert first.pid != second.pid
+    assert (third.snapshot().state, third.snapshot().text) == (JobState.QUEUED, "Next in the queue.")
+    assert fourth.snapshot().text == "Waiting, number 2 in the queue."
+    third.cancel()
+    assert (third.wait(1).state, third.snapshot().solution) == (JobState.CANCELLED, None)
+    assert load_run(third.folder).snapshot.state is JobState.CANCELLED
+    assert fourth.snapshot().text == "Next in the queue."
+    first.cancel()
+    assert fourth.wait(20).state is JobState.FINISHED
+    second.cancel()
+    assert second.wait(5).state is JobState.CANCELLED
+    assert {first, second, third, fourth} <= set(pool.jobs())
+
+
+def test_a_warm_spare_takes_the_run_and_another_takes_its_place(tmp_path: Path) -> None:
+    """The process that waited is the one that works, and the pool is ready again soon."""
+    with WorkerPool(tmp_path, warm=(), imports=IMPORTS) as pool:
+        end = time.monotonic() + 20
+        while pool.readiness.state != "ready":
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        (spare,) = pool._spares
+        job = pool.submit(plain(), "fake-patient")
+        assert job.pid == spare.pid
+        looking(job)
+        (other,) = pool._spares
+        assert other.pid != spare.pid
+    assert other.wait(5)
+    assert spare.wait(5)
+    assert job.snapshot().state is JobState.CANCELLED
+
+
+def test_a_spare_that_cannot_start_is_told(tmp_path: Path) -> None:
+    """The reason is shown, workers are not started for ever, and a run fails with the same reason."""
+    with WorkerPool(tmp_path, imports=("no_such_module_here",)) as pool:
+        end = time.monotonic() + 20
+        while "could not be started" not in pool.readiness.text:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        assert "no_such_module_here" in pool.readiness.text
+        shot = pool.submit(plain(), "cart").wait(20)
+    assert shot.state is JobState.FAILED
+    assert "no_such_module_here" in shot.error
+
+
+def test_a_closed_pool_takes_no_runs(tmp_path: Path) -> None:
+    """The error says what to do."""
+    pool = WorkerPool(tmp_path, spares=0)
+    pool.close()
+    with pytest.raises(RunError, match="closing"):
+        pool.submit(plain(), "fake-fake")
+
+
+def test_a_worker_ends_when_its_parent_is_gone(tmp_path: Path) -> None:
+    """A closed stdin ends an idle worker and one at work, which still writes its best tree."""
+    folder = RunFolder.create(tmp_path, mixed(), "fake-patient", Limits())
+    idle, busy = (WorkerProcess(IMPORTS, lambda worker: None) for _ in range(2))
+    busy.send({"do": "run", "folder": str(folder.path)})
+    end = time.monotonic() + 20
+    while not (folder.events.exists() and b"Looking" in folder.events.read_bytes()):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    assert load_run(folder.path).snapshot.state is JobState.RUNNING
+    idle.hang_up()
+    busy.hang_up()
+    assert idle.wait(10)
+    assert busy.wait(10)
+    assert load_run(folder.path).snapshot.state is JobState.CANCELLED
+
+
+def test_workers_do_not_outlive_a_killed_dashboard(tmp_path: Path) -> None:
+    """After kill -9 of the parent its workers end, and the folder tells of an interrupted run with its best tree."""
+    script = (
+        "from pathlib import Path; import time\n"
+        "from solvers.run import WorkerPool\n"
+        "from tests.run.problems import plain\n"
+        f"pool = WorkerPool(Path({str(tmp_path)!r}), imports=('tests.run.plugin',), warm=())\n"
+        "job = pool.submit(plain(), 'fake-deaf')\n"
+        "while job.snapshot().text != 'Looking.': time.sleep(0.01)\n"
+        "print(job.pid, *[spare.pid for spare in pool._spares], flush=True); time.sleep(600)\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    pids = [int(word) for word in parent.stdout.readline().split()]
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    _, alive = psutil.wait_procs([psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)], timeout=10)
+    assert not alive
+    (entry,) = list_runs(tmp_path)
+    stored = load_run(entry.folder)
+    assert stored.snapshot.state is JobState.FAILED
+    assert "interrupted" in stored.snapshot.error
+    assert stored.solution.verified is True
+
+
+def test_a_worker_loads_no_dashboard(tmp_path: Path) -> None:
+    """The worker's process has no use for streamlit or plotly."""
+    code = "import sys, solvers.run.worker; print([m for m in ('streamlit', 'plotly') if m in sys.modules])"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "[]"
+
+
+def test_a_run_can_be_repeated_without_the_dashboard(pool: WorkerPool) -> None:
+    """The worker alone, given a folder, tells the same events again and writes the same result."""
+    job = pool.submit(mixed(), "fake-fake")
+    first = job.wait(20).solution
+    command = [sys.executable, "-m", "solvers.run.worker", "--import", *IMPORTS, str(job.folder)]
+    told = subprocess.run(command, capture_output=True, text=True, check=True)
+    events = [json.loads(line)["event"] for line in told.stdout.splitlines()]
+    assert (events[0], events[-1]) == ("started", "finished")
+    again = load_run(job.folder).solution
+    assert (again.diagram, again.cost, again.bound, again.verified) == (first.diagram, first.cost, first.bound, True)
+
+
+def test_a_worker_refuses_a_folder_that_is_no_run(tmp_path: Path) -> None:
+    """One sentence on stderr and the exit code of wrong input."""
+    told = subprocess.run([sys.executable, "-m", "solvers.run.worker", str(tmp_path)], capture_output=True, text=True)
+    assert told.returncode == 2
+    assert "is not a complete run" in told.stderr
+    assert "Traceback" not in told.stderr
+
+
+def test_the_first_compilation_is_announced(tmp_path: Path) -> None:
+    """A worker that must compile a kernel says so before it is ready; one that finds it compiled does not."""
+    told: list[Warmth] = []
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    for _ in range(2):
+        seen: list[Warmth] = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("NUMBA_CACHE_DIR", environment["NUMBA_CACHE_DIR"])
+            worker = WorkerProcess(("tests.run.compiling",), lambda w, seen=seen: seen.append(w.warmth))
+        worker.send({"do": "warm", "methods": ["fake-compiled"]})
+        end = time.monotonic() + 60
+        while Warmth.READY not in seen:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        worker.hang_up()
+        assert worker.wait(10)
+        told.append(seen[0])
+    assert told == [Warmth.COMPILING, Warmth.READY]

@@ -1,0 +1,107 @@
+"""What is known of a run follows from its events."""
+
+from __future__ import annotations
+
+from solvers.run.record import JobState, Record, thinned
+from solvers.run.solving import Channel
+from solvers.solution import Bound, Finished, Incumbent, Progress, Solution, Started, Status, TracePoint
+from tests.run.fakes import leaf
+from tests.run.problems import plain
+
+
+def test_a_short_trace_is_kept_whole() -> None:
+    """Nothing is thinned below the limit."""
+    trace = [TracePoint(float(i), 9 - i, i) for i in range(5)]
+    assert thinned(trace, 5) == tuple(trace)
+
+
+def test_a_long_trace_keeps_its_ends_and_every_change_of_the_incumbent() -> None:
+    """Only points where the bound alone moved are left out."""
+    trace = [TracePoint(float(i), 1000 - 10 * (i // 100), i) for i in range(3000)]
+    short = thinned(trace, 500)
+    assert len(short) == 500
+    assert short[0] == trace[0]
+    assert short[-1] == trace[-1]
+    assert {trace[i] for i in range(100, 3000, 100)} <= set(short)
+    assert list(short) == sorted(short, key=lambda point: point.elapsed)
+
+
+def test_a_trace_of_incumbents_alone_is_thinned_too() -> None:
+    """The screen's limit holds even where every point is a new incumbent."""
+    trace = [TracePoint(float(i), 5000 - i, None) for i in range(3000)]
+    short = thinned(trace, 500)
+    assert len(short) == 500
+    assert (short[0], short[-1]) == (trace[0], trace[-1])
+
+
+def test_the_version_changes_when_something_shown_changes_and_only_then() -> None:
+    """A page may skip drawing as long as the version stays."""
+    problem = plain()
+    record = Record()
+    record.apply(Started("fake"))
+    record.apply(Incumbent(0.1, 5, leaf(problem, 0)))
+    version = record.version
+    record.apply(Incumbent(0.2, 7, leaf(problem, 1)))
+    record.say(record.text)
+    assert record.version == version
+    assert record.cost == 5
+    record.apply(Bound(0.3, 2))
+    assert record.version > version
+
+
+def test_nothing_changes_after_the_end() -> None:
+    """Late events of a run that is over are ignored."""
+    problem = plain()
+    solution = Solution(problem.id, "fake", Status.FEASIBLE, leaf(problem, 0), 9, None, 1.0, 1.0)
+    record = Record()
+    record.apply(Finished(1.0, solution))
+    before = record.snapshot()
+    record.apply(Incumbent(2.0, 1, leaf(problem, 1)))
+    record.apply(Started("fake"))
+    assert record.snapshot() == before
+    assert before.state is JobState.FINISHED
+    assert before.elapsed == 1.0
+
+
+def test_a_long_run_does_not_fill_the_memory() -> None:
+    """The kept trace is bounded, the shown one is at most 500 points."""
+    record = Record()
+    for i in range(20_000):
+        record.apply(Bound(i / 100, i))
+    assert len(record._trace) <= 4000
+    assert len(record.trace) == 500
+    assert record.trace[-1].bound == 19_999
+
+
+def test_floods_are_held_back_and_the_last_word_arrives() -> None:
+    """Of a thousand bounds and signs of life in a row few pass, and the last of each does."""
+    problem = plain()
+    passed: list = []
+    channel = Channel(passed.append)
+    channel(Started("fake"))
+    for i in range(1000):
+        channel(Bound(i / 1e6, i))
+        channel(Progress(i / 1e6, f"Step {i}."))
+    channel(Incumbent(0.5, 2000, leaf(problem, 0)))
+    assert len(passed) < 100
+    assert [event for event in passed if isinstance(event, Bound)][-1].value == 999
+    assert [event for event in passed if isinstance(event, Progress)][-1].text == "Step 999."
+    assert isinstance(passed[-1], Incumbent)
+
+
+def test_events_that_are_no_news_are_dropped() -> None:
+    """A worse incumbent, a lower bound and a second start do not reach the screen."""
+    problem = plain()
+    passed: list = []
+    channel = Channel(passed.append)
+    for event in (
+        Started("fake"),
+        Started("fake"),
+        Incumbent(0.1, 5, leaf(problem, 0)),
+        Incumbent(0.2, 5, leaf(problem, 1)),
+        Bound(0.3, 3),
+        Bound(0.4, 2),
+    ):
+        channel(event)
+    channel.flush()
+    assert [type(event) for event in passed] == [Started, Incumbent, Bound]

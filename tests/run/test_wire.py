@@ -1,0 +1,179 @@
+"""What is written reads back as the same, and what is damaged is refused in words."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.errors import RunError
+from solvers.problem import MissingPolicy, Problem, Shape
+from solvers.run import wire
+from solvers.solution import (
+    Bound,
+    Cancelled,
+    Failed,
+    Finished,
+    Incumbent,
+    Log,
+    Progress,
+    Solution,
+    Started,
+    Status,
+    TracePoint,
+)
+from tests.run.fakes import leaf
+from tests.run.problems import mixed, plain
+
+
+def through(problem: Problem) -> Problem:
+    """The problem after its way through text and npz."""
+    described = json.loads(wire.dumps(wire.problem_to_json(problem)))
+    return wire.problem_from_json(described, wire.arrays_to_bytes(problem.dataset))
+
+
+@pytest.mark.parametrize(
+    "problem", [mixed(), mixed(shape=Shape(depth=5, leaves=7)), plain()], ids=["all", "leaves", "plain"]
+)
+def test_a_problem_reads_back_as_the_same(problem: Problem) -> None:
+    """Every column kind, missing values, weights, groups and row numbers survive, and so does the id."""
+    again = through(problem)
+    assert again.id == problem.id
+    assert again.shape == problem.shape
+    assert again.objective == problem.objective
+    assert again.dataset.schema == problem.dataset.schema
+    np.testing.assert_array_equal(again.dataset.X, problem.dataset.X)
+    np.testing.assert_array_equal(again.dataset.rows, problem.dataset.rows)
+    np.testing.assert_array_equal(again.weights, problem.weights)
+    for group, other in zip(again.dataset.groups, problem.dataset.groups, strict=True):
+        assert (group.name, group.levels) == (other.name, other.levels)
+        np.testing.assert_array_equal(group.codes, other.codes)
+    assert again.dataset.name == problem.dataset.name
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(
+    values=st.lists(st.floats(allow_nan=True, allow_infinity=False), min_size=1, max_size=8),
+    name=st.text(min_size=1, max_size=6),
+    missing=st.sampled_from(MissingPolicy),
+)
+def test_any_number_and_any_name_survive(values: list[float], name: str, missing: MissingPolicy) -> None:
+    """Floats come back to the last bit, names to the last character."""
+    from solvers.problem import Column, Dataset, Kind, Schema
+
+    schema = Schema((Column(name, Kind.NUMERIC),), missing)
+    dataset = Dataset(name, schema, np.array(values).reshape(-1, 1), np.zeros(len(values)), (name,), name)
+    again = through(Problem(dataset)).dataset
+    assert again.X.tobytes() == dataset.X.tobytes()
+    assert again.schema == schema
+    assert again.name == again.outcome == name
+
+
+def test_swapped_numbers_are_noticed() -> None:
+    """Description and numbers of different problems do not pass as one."""
+    one, other = plain(seed=1), plain(seed=2)
+    with pytest.raises(RunError, match="do not match"):
+        wire.problem_from_json(wire.problem_to_json(one), wire.arrays_to_bytes(other.dataset))
+
+
+@pytest.mark.parametrize(
+    "break_it",
+    [lambda d: d.pop("dataset"), lambda d: d["dataset"].update(columns=3), lambda d: d["shape"].update(depth=99)],
+)
+def test_a_damaged_description_is_refused(break_it) -> None:
+    """Parts that are missing or wrong become one sentence."""
+    problem = plain()
+    described = json.loads(wire.dumps(wire.problem_to_json(problem)))
+    break_it(described)
+    with pytest.raises(RunError, match="is damaged"):
+        wire.problem_from_json(described, wire.arrays_to_bytes(problem.dataset))
+
+
+def test_damaged_numbers_are_refused() -> None:
+    """A torn npz archive and a pickled array are errors in words."""
+    problem = plain()
+    described = wire.problem_to_json(problem)
+    whole = wire.arrays_to_bytes(problem.dataset)
+    for numbers in (b"", b"PK\x03\x04 nonsense", whole[: len(whole) // 2]):
+        with pytest.raises(RunError, match="is damaged"):
+            wire.problem_from_json(described, numbers)
+
+
+def test_another_version_is_refused() -> None:
+    """A newer folder is not misread."""
+    problem = plain()
+    described = {**wire.problem_to_json(problem), "version": 99}
+    with pytest.raises(RunError, match="version 99"):
+        wire.problem_from_json(described, wire.arrays_to_bytes(problem.dataset))
+
+
+def test_constraints_are_refused_and_not_lost() -> None:
+    """A problem with constraints must not be written without them."""
+    with pytest.raises(RunError, match="constraints"):
+        wire.problem_to_json(mixed(constraints=("anything",)))
+
+
+def solution_of(problem: Problem) -> Solution:
+    """A solution with every field set."""
+    return Solution(
+        problem_id=problem.id,
+        method="fake",
+        status=Status.FEASIBLE,
+        diagram=leaf(problem, 0),
+        cost=12,
+        bound=3,
+        seconds=0.25,
+        cpu_seconds=0.5,
+        trace=(TracePoint(0.0, None, 1), TracePoint(0.1, 12, 3)),
+        stats={"nodes": 5},
+        verified=True,
+        message="Stopped.",
+    )
+
+
+def test_every_event_reads_back_as_the_same() -> None:
+    """Diagrams and solutions inside events survive."""
+    problem = mixed()
+    solution = solution_of(problem)
+    events = [
+        Started("fake"),
+        Progress(0.5, "Looking \u2026", {"nodes": 3}),
+        Incumbent(0.5, 4, leaf(problem, 1)),
+        Bound(0.75, 2),
+        Log(1.0, "a line"),
+        Finished(1.5, solution),
+        Failed(2.0, "Broke.", solution),
+        Failed(2.0, "Broke."),
+        Cancelled(3.0, solution),
+        Cancelled(3.0),
+    ]
+    for event in events:
+        assert wire.event_from_json(json.loads(wire.dumps(wire.event_to_json(event)))) == event
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"event": "party"},
+        {"event": "bound"},
+        {"event": "incumbent", "elapsed": 0, "cost": 1, "diagram": []},
+        {"event": "finished", "elapsed": 1, "solution": {"status": "optimal"}},
+    ],
+)
+def test_a_damaged_event_is_refused(data: dict) -> None:
+    """Unknown kinds and missing parts become one sentence."""
+    with pytest.raises(RunError, match="damaged"):
+        wire.event_from_json(data)
+
+
+def test_json_holds_no_numbers_that_json_does_not_know() -> None:
+    """numpy's numbers are written as numbers, and what is not finite as null."""
+    text = wire.dumps(
+        {"a": np.int64(3), "b": np.float32(0.5), "c": math.nan, "d": [math.inf], "e": np.arange(2), "f": np.True_}
+    )
+    assert json.loads(text) == {"a": 3, "b": 0.5, "c": None, "d": [None], "e": [0, 1], "f": True}
