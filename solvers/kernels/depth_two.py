@@ -1,9 +1,9 @@
 """The optimal tree of depth two of a node, over all pairs of orders and thresholds.
 
 For a first question f at position p let L(p) and R(p) be the least errors of a single threshold on either side. L does
-not decrease and R does not increase with p, and each changes by at most the weight of the rows that change side. A sweep
-evaluates up to sixteen positions at once (see `lanes`) and keeps the intervals between them that may still hold a better
-position: for p in (a, b), L(p) + R(p) >= L(a) + R(b), and also >= L(a) + R(a) - weight(a..p) and L(b) + R(b) -
+not decrease and R does not increase with p, and each changes by at most the weight of the rows that change side. A
+sweep evaluates up to sixteen positions at once (see `lanes`) and keeps the intervals between them that may still hold
+a better position: for p in (a, b), L(p) + R(p) >= L(a) + R(b), and also >= L(a) + R(a) - weight(a..p) and L(b) + R(b) -
 weight(p..b), which is Theorem 1 of Brita, van der Linden and Demirovic (2025) with both bounds at once.
 """
 
@@ -126,8 +126,8 @@ def _sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, present
 
     Returns
     -------
-    The best cost (at least `best` if nothing better was found, ABORTED after a stop), its position and the orders of both
-    sides. `closed[f]` becomes the least cost that is left for any other position.
+    The best cost (at least `best` if nothing better was found, ABORTED after a stop), its position and the orders of
+    both sides. `closed[f]` becomes the least cost that is left for any other position.
     """
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     _place(scan, f, m)
@@ -164,7 +164,7 @@ def _sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, present
 
 @njit(cache=True, nogil=True)
 def _boundaries(scan: Scan, f, m):
-    """Fill `cuts` 1..n with the boundary positions (0 and m at the ends) and `upper` with the weight of class 1 before."""
+    """Fill `cuts` with the boundary positions (0 and m at the ends), `upper` with the weight of class 1 before each."""
     packed, amount = scan.packed[f], scan.amount[f]
     scan.cuts[0], scan.upper[0] = 0, 0
     count, upper = 0, 0
@@ -180,7 +180,7 @@ def _boundaries(scan: Scan, f, m):
 
 @njit(cache=True, nogil=True)
 def _filter(scan: Scan, closed, ahead, f, offset, now, n_spans, best):
-    """Drop and shrink the open intervals by what is known at their ends; fields 6 and 7 become the first and last cut."""
+    """Drop and shrink the open intervals by what is known at their ends; fields 6 and 7 become first and last cut."""
     spans, cuts = scan.spans[now], scan.cuts
     kept = 0
     for i in range(n_spans):
@@ -282,7 +282,7 @@ def _scan_many(scan: Scan, ahead, offset, m, n_lanes, present, control):
 
 @njit(cache=True, nogil=True)
 def _divide(scan: Scan, now, n_spans, taken, n_lanes):
-    """Replace the served intervals by the ones between their evaluated positions; the others wait for the next round."""
+    """Replace the served intervals by those between their evaluated positions; the others wait for the next round."""
     spans, following, near = scan.spans[now], scan.spans[1 - now], scan.near
     count, lane = 0, 0
     for i in range(n_spans):

@@ -1,15 +1,15 @@
 """Vector-lane scans: sixteen thresholds of a first question against one order of a second, in a single pass.
 
 Both scans answer, for each lane k: if the rows with `place < cut[k]` go left and the others right, how many rows (by
-weight) does the best single threshold of the scanned order leave wrong on the left, and how many on the right? A side may
-also stay a leaf. An element of the order is packed into 32 bits:
+weight) does the best single threshold of the scanned order leave wrong on the left, and how many on the right? A side
+may also stay a leaf. An element of the order is packed into 32 bits:
 
     local row << 8 | is a boundary << 7 | class << 1 | is a candidate
 
 A boundary lies behind an element whose successor has a larger rank. A candidate is a boundary that can be best for a
-single threshold: not between two tie groups that hold one and the same class, because the errors of both labellings are
-monotone along such a run (Fayyad and Irani 1992, 'On the handling of continuous-valued attributes in decision tree
-generation', Theorem 1, for the misclassification count).
+single threshold: all but those between two tie groups that hold one and the same class. Along a run of one class the
+weight that both sides get right is convex in the position (a sum of two maxima of linear functions), so an end of the
+run is at least as good as any position inside it.
 
 The loops are emitted as LLVM vector code: written as loops over small arrays they are not kept in registers and run
 three to six times slower.
@@ -18,6 +18,8 @@ three to six times slower.
 import numba as nb
 from llvmlite import ir
 from numba.extending import intrinsic
+
+from solvers.kernels import scalar
 
 LANES = 16
 BOUNDARY = 128
@@ -162,14 +164,15 @@ def binary_extremes(typingctx, packed, signed, m, place, cut, out):
 def majority_sums(typingctx, packed, weight, m, place, cut, counts, suffix, out):
     """The largest weight that one threshold can get right on each side, for any number of classes.
 
-    A running maximum of class weights changes only in the class of the row just added, so the cost does not depend on the
-    number of classes. The backward pass stores the maxima behind each candidate, the forward pass adds those before it.
+    A running maximum of class weights changes only in the class of the row just added, so the cost does not depend on
+    the number of classes. The backward pass stores the maxima behind each candidate, the forward pass adds those
+    before it.
 
     Parameters
     ----------
     packed, weight : int32 (m,), the order; m : int64; place : int32 (m,), by local row; cut : int32 (LANES,).
-    counts : int32 (2 * n_classes * LANES,), zeros on entry and garbage on exit of each of the two passes: the caller hands
-        over two stretches, [0, 2 * n_classes * LANES) and the same again, both zero.
+    counts : int32 (2 * n_classes * LANES,), zeros on entry and garbage on exit of each of the two passes: the caller
+        hands over two stretches, [0, 2 * n_classes * LANES) and the same again, both zero.
     suffix : int32 (2 * m * LANES,), scratch.
     out : int32 (2 * LANES,), filled with the best right weight of the left and of the right side (leaf included).
     """
@@ -230,3 +233,7 @@ def majority_sums(typingctx, packed, weight, m, place, cut, counts, suffix, out)
         return context.get_dummy_value()
 
     return signature, codegen
+
+
+if nb.config.DISABLE_JIT:
+    binary_extremes, majority_sums = scalar.binary_extremes, scalar.majority_sums

@@ -76,7 +76,8 @@ def splits(rows: Rows, f, level, offset, m):
 def pack(rows: Rows, scan: Scan, level, offset, m):
     """Pack the orders of a node and find their best single thresholds.
 
-    Reads `scan.total`. Fills `scan.code`, `local`, `packed`, `amount`, `live`, `stump` (FAR where an order cannot split).
+    Reads `scan.total`. Fills `scan.code`, `local`, `packed`, `amount`, `live`, `stump` (FAR where an order cannot
+    split).
 
     Returns
     -------

@@ -1,9 +1,9 @@
 """The search for the optimal tree of depth three and more: branch and bound over split positions, best first.
 
-Each open node keeps a heap of intervals (order f, positions a < b) in which a better split may lie. A split at position p
-of f costs L(p) + R(p), the optimal costs of its sides at one level less. L does not decrease with p, R does not increase,
-and both change by at most the weight of the rows that change side. From the evaluated ends of an interval follow the
-bounds that prune it; see docs/methods/contree.md for their proofs. With T the cost to beat:
+Each open node keeps a heap of intervals (order f, positions a < b) in which a better split may lie. A split at
+position p of f costs L(p) + R(p), the optimal costs of its sides at one level less. L does not decrease with p, R does
+not increase, and both change by at most the weight of the rows that change side. From the evaluated ends of an
+interval follow the bounds that prune it; see docs/methods/contree.md for their proofs. With T the cost to beat:
 
 - every p in (a, b) costs at least L(a) + R(b): the key of the interval;
 - near a it costs at least L(a) + R(a) - weight(a..p), near b at least L(b) + R(b) - weight(p..b);
@@ -48,7 +48,8 @@ def resume(rows: Rows, scan: Scan, state: State, budget):
 
     Returns
     -------
-    RUNNING, DONE (incumbent and bound have met, or are within the gap), STOPPED, or FULL (needs more room, see `grown`).
+    RUNNING, DONE (incumbent and bound have met, or are within the gap), STOPPED, or FULL (needs more room, see
+    `grown`).
     """
     control = state.control
     until = control[WORK] + budget

@@ -6,6 +6,7 @@ import numpy as np
 
 from solvers.kernels import control as word
 from solvers.kernels.depth_two import ABORTED, depth_two
+from solvers.kernels.lanes import LANES
 from solvers.kernels.search import DONE, FULL, RUNNING, STOPPED, resume, start
 from solvers.kernels.workspace import grown, scan_space, search_state, sorted_rows
 
@@ -14,6 +15,15 @@ BUDGET = 20_000_000
 
 RankTree = tuple[tuple[int, int], ...]
 """A tree in preorder: (order, last rank of the first side), (-1, -1) for a leaf."""
+
+
+def memory_mb(n_orders: int, n: int, n_classes: int, depth: int) -> int:
+    """What a search allocates at its start, in MiB; records of evaluated splits come on top, little by little."""
+    levels = max(depth - 1, 1)
+    wide = n if n_classes > 2 else 0
+    cells = n_orders * n
+    per_cell = levels * (4 + 4 + 8) + 4 + 4
+    return (cells * per_cell + n * 150 + wide * 2 * LANES * 4) // 2**20 + 1
 
 
 class TreeSearch:
@@ -29,6 +39,7 @@ class TreeSearch:
     ceiling : the cost of a known tree; only cheaper ones are looked for.
     known : a lower bound of the optimum.
     gap : how far apart incumbent and bound may stay, in cost units.
+    room : the open intervals of a node that are provided for at first.
     """
 
     def __init__(
@@ -43,6 +54,7 @@ class TreeSearch:
         ceiling: int,
         known: int = 0,
         gap: int = 0,
+        room: int = 256,
     ) -> None:
         n_orders, n = rank.shape
         levels = max(depth - 1, 1)
@@ -50,8 +62,7 @@ class TreeSearch:
         self._depth, self._n = depth, n
         self._rows = sorted_rows(rank, label, weight, twin, missing, levels)
         self._scan = scan_space(n_orders, n, n_classes)
-        self._state = search_state(n_orders, n, depth, levels)
-        self._stop = self._state.control
+        self._state = search_state(n_orders, n, depth, levels, room)
         if self._shallow:
             control = self._state.control
             control[word.COST], control[word.BOUND], control[word.GAP] = ceiling, known, gap
@@ -86,7 +97,7 @@ class TreeSearch:
 
     def stop(self) -> None:
         """End soon; may be called from another thread while `advance` runs."""
-        self._stop[word.STOP] = 1
+        self._state.control[word.STOP] = 1
 
     def advance(self, budget: int = BUDGET) -> bool:
         """Go on for about `budget` scanned elements; True when the search has ended or was stopped."""

@@ -1,8 +1,8 @@
 """The arrays in which the exact search works: allocated by `allocate`, handed to every kernel, resized by none.
 
-F question orders, n rows, C classes, V levels (the nodes open at once between the root and a depth-two subtree). A node at
-a level owns the stretch [offset, offset + m) of that level's arrays; a split writes its two sides next to each other into
-the level below.
+F question orders, n rows, C classes, V levels (the nodes open at once between the root and a depth-two subtree). A
+node at a level owns the stretch [offset, offset + m) of that level's arrays; a split writes its two sides next to each
+other into the level below.
 """
 
 from __future__ import annotations
@@ -59,10 +59,11 @@ class Scan(NamedTuple):
     live : int32 (F,), the orders that can split the node; stump : int64 (F,), the errors of their best threshold.
     code : int64 (C,), the class numbers of this call, -1 for absent ones; total : int64 (C,), the weight of each.
     tally : int64 (2, C), scratch of the scalar passes.
-    cuts : int32 (n + 2,), the boundary positions of the first order; upper : int64 (n + 2,), the weight of class 1 before.
+    cuts : int32 (n + 2,), the boundary positions of the first order; upper : int64 (n + 2,), the weight of class 1
+        before.
     spans : int64 (2, n + 2, SPAN_FIELDS), the open intervals of a sweep: this round's and the next's.
-    cut : int32 (LANES,), lanes : int32 (4 * LANES,), counts : int32 (4 * C * LANES,), suffix : int32 (2 * n * LANES,) or
-        (0,) for two classes: what the lane scans read and write.
+    cut : int32 (LANES,), lanes : int32 (4 * LANES,), counts : int32 (4 * C * LANES,), suffix : int32 (2 * n * LANES,)
+        or (0,) for two classes: what the lane scans read and write.
     near : int64 (5, LANES): cut number, best errors left and right, and the orders that give them, of each lane.
     """
 
@@ -122,6 +123,10 @@ def sorted_rows(
     Parameters
     ----------
     rank : int32 (F, n); label : int (n,); weight : int (n,); twin, missing : int32 (F,); levels : V.
+
+    Notes
+    -----
+    Everything is copied: a read-only array has another type for numba, which would compile all kernels once more.
     """
     n_orders, n = rank.shape
     ids = np.empty((levels, n_orders, n), np.int32)
@@ -135,14 +140,14 @@ def sorted_rows(
     else:
         ahead = np.arange(n + 1, dtype=np.int64).reshape(1, 1, n + 1)
     return Rows(
-        np.ascontiguousarray(label, np.int32),
-        np.ascontiguousarray(weight, np.int32),
+        np.array(label, np.int32),
+        np.array(weight, np.int32),
         ids,
         ranks,
         ahead,
         np.array(int(weighted), np.int64),
-        np.ascontiguousarray(twin, np.int32),
-        np.ascontiguousarray(missing, np.int32),
+        np.array(twin, np.int32),
+        np.array(missing, np.int32),
         np.zeros(n, np.uint8),
     )
 
@@ -171,9 +176,9 @@ def scan_space(n_orders: int, n: int, n_classes: int) -> Scan:
     )
 
 
-def search_state(n_orders: int, n: int, depth: int, levels: int) -> State:
-    """Room for the open nodes; `grown` makes it larger when the search asks for it."""
-    room = 4 * n_orders + 256
+def search_state(n_orders: int, n: int, depth: int, levels: int, room: int = 256) -> State:
+    """Room for the open nodes, at first `room` intervals a node; `grown` makes more when the search asks for it."""
+    room += n_orders + 3
     nodes = min(2 ** (depth + 1), 2 * n + 1)
     return State(
         inherited=np.zeros((levels + 1, n_orders), np.int64),

@@ -25,7 +25,7 @@ import numpy as np
 from solvers.diagram import Diagram
 from solvers.methods.base import Clock, Unsupported, only_plain_trees
 from solvers.methods.growing import Tree, assemble, leaf_of
-from solvers.problem import BinaryView, Limits, Problem, ShapeKind, binary_view, cells
+from solvers.problem import BinaryView, Limits, Problem, ShapeKind, binary_view
 from solvers.solution import Bound, Emit, Incumbent, Solution, Started, Status, Stop, TracePoint
 
 MAX_ROWS = 64
@@ -103,7 +103,7 @@ class Brute:
 
         search = _Enumeration(problem, interrupted)
         trace: list[TracePoint] = []
-        bound = _unavoidable_cost(problem)
+        bound = problem.unavoidable_cost
         emit(Bound(clock.elapsed, bound))
         best, diagram, complete = search.leaf(search.everything), None, False
         try:
@@ -142,13 +142,6 @@ def _status(proved: bool, stopped: bool) -> Status:
     if proved:
         return Status.OPTIMAL
     return Status.CANCELLED if stopped else Status.FEASIBLE
-
-
-def _unavoidable_cost(problem: Problem) -> int:
-    """The cost of the rows that no model can tell apart from rows of another class."""
-    table = np.zeros((problem.dataset.n_samples, problem.dataset.n_classes), np.int64)
-    np.add.at(table, (cells(problem.dataset), problem.dataset.y), problem.weights)
-    return int((table.sum(axis=1) - table.max(axis=1)).sum())
 
 
 @dataclass

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from solvers.errors import DataError, LimitError, ShapeError
-from solvers.problem.dataset import Dataset
+from solvers.problem.dataset import Dataset, cells
 
 MAX_DEPTH = 20
 
@@ -52,9 +52,9 @@ class Shape:
 class Objective:
     """What is minimised, in integers, so that methods agree exactly and not 'almost'.
 
-    The cost of a model is the total weight of the rows that it gets wrong. Weights that are decimal fractions are scaled
-    to whole numbers, so `cost / scale` is the weighted number of errors; without weights cost and errors are equal. Of two
-    models with equal cost the smaller is preferred; only the cost is proved.
+    The cost of a model is the total weight of the rows that it gets wrong. Weights that are decimal fractions are
+    scaled to whole numbers, so `cost / scale` is the weighted number of errors; without weights cost and errors are
+    equal. Of two models with equal cost the smaller is preferred; only the cost is proved.
     """
 
     largest_total: int = field(default=2**31 - 1, repr=False)
@@ -157,6 +157,13 @@ class Problem:
     def scale(self) -> int:
         """Cost units a unit of the user's weight."""
         return self.objective.weights(self.dataset)[1]
+
+    @cached_property
+    def unavoidable_cost(self) -> int:
+        """The cost of rows that no model can tell apart from rows of another class: a bound for every model."""
+        table = np.zeros((self.dataset.n_samples, self.dataset.n_classes), np.int64)
+        np.add.at(table, (cells(self.dataset), self.dataset.y), self.weights)
+        return int((table.sum(axis=1) - table.max(axis=1)).sum())
 
     def cost(self, predicted: np.ndarray) -> int:
         """The cost of predicted class indices, int (n_samples,), for the training rows."""

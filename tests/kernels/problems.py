@@ -1,0 +1,95 @@
+"""Random rank problems for the kernels, and an obvious answer to each."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+
+class RankProblem(NamedTuple):
+    """Rows as ranks: rank (n_orders, n), label (n,), weight (n,), twins and missing ranks (n_orders,)."""
+
+    rank: np.ndarray
+    label: np.ndarray
+    weight: np.ndarray
+    twin: np.ndarray
+    missing: np.ndarray
+    n_classes: int
+
+
+def random_problem(seed: int, max_rows: int = 14, max_orders: int = 4) -> RankProblem:
+    """Ties, constant orders, absent classes, weights and columns with missing values, all of them often."""
+    rng = np.random.default_rng(seed)
+    n, n_classes = int(rng.integers(1, max_rows + 1)), int(rng.integers(2, 6))
+    ranks, twin, missing = [], [], []
+    while len(ranks) < int(rng.integers(1, max_orders + 1)):
+        value = np.unique(rng.integers(0, rng.integers(1, n + 2), n), return_inverse=True)[1]
+        gone = rng.random(n) < 0.3
+        if rng.random() < 0.4 and gone.any() and not gone.all():
+            known = np.unique(value[~gone], return_inverse=True)[1]
+            first, last = np.zeros(n, int), np.full(n, known.max() + 1)
+            first[~gone], last[~gone] = known + 1, known
+            twin += [-1, len(ranks)]
+            missing += [0, int(last.max())]
+            ranks += [first, last]
+        else:
+            twin.append(-1)
+            missing.append(-1)
+            ranks.append(value)
+    weight = rng.integers(1, 6, n) if rng.random() < 0.4 else np.ones(n, int)
+    label = rng.integers(0, rng.integers(1, n_classes + 1), n)
+    return RankProblem(
+        np.array(ranks, np.int32), label, weight, np.array(twin, np.int32), np.array(missing, np.int32), n_classes
+    )
+
+
+class Oracle:
+    """Optimal costs of a rank problem by trying every threshold of every order."""
+
+    def __init__(self, problem: RankProblem) -> None:
+        self.problem = problem
+        self.best = cache(self._best)
+
+    def leaf(self, rows: frozenset[int]) -> int:
+        """The cost of one leaf."""
+        index = sorted(rows)
+        totals = np.bincount(self.problem.label[index], self.problem.weight[index], self.problem.n_classes)
+        return int(totals.sum() - totals.max())
+
+    def _best(self, rows: frozenset[int], depth: int) -> int:
+        if depth == 0 or not rows:
+            return self.leaf(rows) if rows else 0
+        return min(self.leaf(rows), *(self.rooted(rows, depth, f) for f in range(len(self.problem.rank))))
+
+    def rooted(self, rows: frozenset[int], depth: int, f: int) -> int:
+        """The best tree with order f at the root, where a threshold may also leave all rows on one side."""
+        rank = self.problem.rank[f]
+        best = self.best(rows, depth - 1)
+        for last in sorted({int(rank[i]) for i in rows})[:-1]:
+            low = frozenset(i for i in rows if rank[i] <= last)
+            best = min(best, self.best(low, depth - 1) + self.best(rows - low, depth - 1))
+        return best
+
+    def everything(self) -> frozenset[int]:
+        """All rows."""
+        return frozenset(range(len(self.problem.label)))
+
+
+def cost_of(problem: RankProblem, tree: tuple[tuple[int, int], ...]) -> tuple[int, int]:
+    """The cost and the depth of a tree in preorder."""
+    nodes = iter(tree)
+    oracle = Oracle(problem)
+
+    def walk(rows: frozenset[int]) -> tuple[int, int]:
+        order, last = next(nodes)
+        if order < 0:
+            return (oracle.leaf(rows) if rows else 0), 0
+        low = frozenset(i for i in rows if problem.rank[order, i] <= last)
+        left, right = walk(low), walk(rows - low)
+        return left[0] + right[0], 1 + max(left[1], right[1])
+
+    cost = walk(oracle.everything())
+    assert next(nodes, None) is None, "the preorder has nodes that belong to no parent"
+    return cost

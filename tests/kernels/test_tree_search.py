@@ -1,0 +1,120 @@
+"""The exact search against the obvious recursion: optima, bounds, trees, ceilings, gaps, interruption."""
+
+import numpy as np
+import pytest
+
+from solvers.kernels.depth_two import depth_two
+from solvers.kernels.tree_search import TreeSearch
+from solvers.kernels.workspace import scan_space, search_state, sorted_rows
+from tests.kernels.problems import Oracle, RankProblem, cost_of, random_problem
+
+
+def _search(problem: RankProblem, depth: int, **options) -> TreeSearch:
+    options = {"ceiling": int(problem.weight.sum()) + 1, **options}
+    return TreeSearch(*problem[:5], problem.n_classes, depth, **options)
+
+
+def _run(search: TreeSearch, budget: int = 1) -> TreeSearch:
+    while not search.advance(budget):
+        pass
+    return search
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_optimum_equals_the_oracle(block):
+    """Cost, bound and tree agree with trying everything, for depth 0 to 4, weights, ties and missing values."""
+    for seed in range(60 * block, 60 * block + 60):
+        problem = random_problem(seed)
+        oracle = Oracle(problem)
+        for depth in range(5):
+            search = _run(_search(problem, depth))
+            best = oracle.best(oracle.everything(), depth)
+            assert (search.cost, search.bound) == (best, best), (seed, depth)
+            cost, tree_depth = cost_of(problem, search.tree)
+            assert cost == best, (seed, depth)
+            assert tree_depth <= depth, (seed, depth)
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_ceiling_and_known_bound_change_nothing(block):
+    """With any ceiling the search finds the optimum below it, or shows that there is none; bounds stay bounds."""
+    for seed in range(60 * block, 60 * block + 60):
+        problem = random_problem(seed + 5000)
+        oracle, rng = Oracle(problem), np.random.default_rng(seed)
+        for depth in (2, 3, 4):
+            best = oracle.best(oracle.everything(), depth)
+            ceiling, known = best + int(rng.integers(-2, 4)), max(0, best - int(rng.integers(0, 3)))
+            if ceiling <= known:
+                continue
+            search = _run(_search(problem, depth, ceiling=ceiling, known=known))
+            assert search.cost == min(best, ceiling), (seed, depth)
+            assert min(best, ceiling) == search.bound, (seed, depth)
+            assert (search.found > 0) == (best < ceiling), (seed, depth)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_bounds_by_root_order_are_valid(seed):
+    """What the depth-two solver hands on for each root order is never above the truth, trivial splits included."""
+    problem = random_problem(seed + 9000)
+    oracle, rng = Oracle(problem), np.random.default_rng(seed)
+    n_orders, n = problem.rank.shape
+    rows = sorted_rows(problem.rank, problem.label, problem.weight, problem.twin, problem.missing, 1)
+    scan, state = scan_space(n_orders, n, problem.n_classes), search_state(n_orders, n, 2, 1)
+    everything = oracle.everything()
+    best = oracle.best(everything, 2)
+    truth = [oracle.rooted(everything, 2, f) for f in range(n_orders)]
+    bounds = np.array([max(0, t - int(rng.integers(0, 4))) for t in truth])
+    ceiling = int(best + rng.integers(-2, 5))
+    value, size = depth_two(rows, scan, state.tree[0], bounds, state.closed[0], state.control, 0, 0, n, ceiling, 0, 2)
+    assert value == best if best < ceiling else ceiling <= value <= best
+    assert (size > 0) == (best < ceiling)
+    assert all(bound <= true for bound, true in zip(bounds, truth, strict=True))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_gap_is_kept(seed):
+    """With a permitted gap the cost is within it of the optimum, and the bound is valid."""
+    problem = random_problem(seed + 20000, max_rows=16)
+    oracle = Oracle(problem)
+    best = oracle.best(oracle.everything(), 3)
+    for gap in (1, 2, 5):
+        search = _run(_search(problem, 3, gap=gap))
+        assert search.bound <= best <= search.cost <= search.bound + gap
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_bound_is_valid_at_every_moment(seed):
+    """Between any two steps the bound is at most the optimum, and neither bound nor cost ever moves back."""
+    problem = random_problem(seed + 30000, max_rows=20)
+    oracle = Oracle(problem)
+    best = oracle.best(oracle.everything(), 3)
+    search = _search(problem, 3)
+    cost, bound = search.cost, search.bound
+    while not search.advance(1):
+        assert bound <= search.bound <= best <= search.cost <= cost
+        cost, bound = search.cost, search.bound
+
+
+def test_stop_keeps_incumbent_and_bound():
+    """A stopped search ends at once with what it had."""
+    problem = random_problem(77, max_rows=20)
+    search = _search(problem, 4)
+    search.advance(1)
+    cost, bound = search.cost, search.bound
+    search.stop()
+    assert search.advance(10**9)
+    assert (search.cost, search.bound) == (cost, bound)
+
+
+@pytest.mark.parametrize("depth", [3, 4])
+def test_room_grows_when_needed(depth):
+    """A search that outgrows its first allocation goes on where it was and proves the optimum."""
+    rng, none = np.random.default_rng(0), np.full(2, -1, np.int32)
+    rank = np.array([rng.permutation(80) for _ in none], np.int32)
+    problem = RankProblem(rank, rng.integers(0, 2, 80), np.ones(80, int), none, none, 2)
+    small, large = _search(problem, depth, room=0), _search(problem, depth)
+    before = small._state.heap.shape[1]
+    _run(small, 10**7)
+    _run(large, 10**7)
+    assert small.cost == small.bound == large.cost == cost_of(problem, small.tree)[0]
+    assert small._state.heap.shape[1] > before
