@@ -1,20 +1,32 @@
 """What is asked: the typed table, its yes/no questions, the shape of the model, the objective and the limits."""
 
+from solvers.problem.building import Built, Choices, LeftOut, build, build_dataset, load_dataset
 from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
 from solvers.problem.dataset import Contradictions, Dataset, Group, cells, contradictions
+from solvers.problem.openml import fetch_openml_table
 from solvers.problem.orders import Order, Orders, question_orders
 from solvers.problem.predicate import Op, Predicate
 from solvers.problem.question import MAX_DEPTH, Limits, Objective, Problem, Shape, ShapeKind
+from solvers.problem.reading import Table, read_table, table_of_frame
+from solvers.problem.samples import Sample, Topic, load_sample, sample, sample_dataset, samples
+from solvers.problem.splitting import holdout
+from solvers.problem.texts import MISSING_MARKS, is_missing_mark
+from solvers.problem.typing_columns import ColumnReport, infer_columns, suggest_outcome
 from solvers.problem.views import BinaryView, Thresholds, binary_view
 
 __all__ = [
     "MAX_DEPTH",
+    "MISSING_MARKS",
     "BinaryView",
+    "Built",
+    "Choices",
     "Column",
+    "ColumnReport",
     "Contradictions",
     "Dataset",
     "Group",
     "Kind",
+    "LeftOut",
     "Limits",
     "MissingPolicy",
     "Objective",
@@ -23,13 +35,29 @@ __all__ = [
     "Orders",
     "Predicate",
     "Problem",
+    "Sample",
     "Schema",
     "Shape",
     "ShapeKind",
+    "Table",
     "Thresholds",
-    "BinaryView",
+    "Topic",
     "binary_view",
+    "build",
+    "build_dataset",
     "cells",
     "contradictions",
+    "fetch_openml_table",
+    "holdout",
+    "infer_columns",
+    "is_missing_mark",
+    "load_dataset",
+    "load_sample",
     "question_orders",
+    "read_table",
+    "sample",
+    "sample_dataset",
+    "samples",
+    "suggest_outcome",
+    "table_of_frame",
 ]

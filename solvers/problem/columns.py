@@ -7,6 +7,8 @@ A table is held as one float matrix: numbers as they are, dates as days since 19
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -14,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
+from solvers.problem.texts import Texts, distinct_texts, format_number, parse_numbers
 
 
 class Kind(StrEnum):
@@ -42,15 +45,12 @@ class MissingPolicy(StrEnum):
     def words(self) -> str:
         """The policy in a sentence for the screen."""
         return {
-            MissingPolicy.INFORMATION: "A missing value is information: each question sends it to the side that is best.",
+            MissingPolicy.INFORMATION: "A missing value is information: each question sends it to "
+            "the side that is best.",
             MissingPolicy.COMPLETE: "Only complete rows are used; the model refuses a case with a missing value.",
             MissingPolicy.IMPUTE: "A missing value counts as the median or the most frequent level, "
             "and whether it was missing may be asked.",
         }[self]
-
-
-MISSING_MARKS = frozenset({"", "?", "na", "n/a", "#n/a", "nan", "null", "none", "missing", ".", "-", "--", "unknown"})
-"""Texts that stand for a missing value, in lower case and without blanks around."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +90,7 @@ class Column:
         if self.kind.has_levels:
             return self.levels[int(value)]
         if self.kind is Kind.DATE:
-            stamp = pd.Timestamp(0) + pd.Timedelta(days=value)
-            return stamp.strftime("%Y-%m-%d" if value == math.floor(value) else "%Y-%m-%d %H:%M")
+            return _format_date(value)
         return format_number(value)
 
     def encode(self, raw: pd.Series) -> np.ndarray:
@@ -110,64 +109,81 @@ class Column:
         DataError
             A text in a numeric column, an infinite number, or a level that the column does not know.
         """
-        if self.kind.has_levels:
-            return self._encode_levels(raw)
-        if self.kind is Kind.DATE:
-            return self._encode_dates(raw)
-        return self._encode_numbers(raw)
+        if raw.dtype.kind in "iufb" and self.kind is Kind.NUMERIC:
+            values = raw.to_numpy(np.float64, copy=True)
+            infinite = np.flatnonzero(np.isinf(values))
+            if len(infinite):
+                raise self._infinite(infinite[0] + 1)
+            return values
+        return self.encode_texts(distinct_texts(raw))
 
-    def _encode_levels(self, raw: pd.Series) -> np.ndarray:
-        code = {level: float(i) for i, level in enumerate(self.levels)}
-        out = np.full(len(raw), np.nan)
-        for i, cell in enumerate(raw):
-            text = cell_text(cell)
-            if text in code:
-                out[i] = code[text]
-            elif not is_missing_mark(text):
+    def encode_texts(self, texts: Texts) -> np.ndarray:
+        """The same as `encode`, for cells that are texts already."""
+        if self.kind.has_levels:
+            values = self._level_values(texts)
+        elif self.kind is Kind.DATE:
+            values = self._date_values(texts)
+        else:
+            values = self._number_values(texts)
+        return values[texts.code]
+
+    def _level_values(self, texts: Texts) -> np.ndarray:
+        """The position of each different text among the levels.
+
+        A level is found by its text; failing that by its number ('1.0' is '1'), and then without regard to capitals,
+        where only one level fits.
+        """
+        exact = {level: i for i, level in enumerate(self.levels)}
+        by_number = _unambiguous(_number_keys(self.levels))
+        by_letters = _unambiguous([level.casefold() for level in self.levels])
+        values = np.full(len(texts.text), np.nan)
+        for i, (text, number) in enumerate(zip(texts.text, _number_keys(texts.text), strict=True)):
+            if text in exact:
+                values[i] = exact[text]
+            elif texts.missing[i]:
+                continue
+            elif number in by_number:
+                values[i] = by_number[number]
+            elif text.casefold() in by_letters:
+                values[i] = by_letters[text.casefold()]
+            else:
                 known = ", ".join(self.levels[:8]) + (", ..." if len(self.levels) > 8 else "")
                 raise DataError(
-                    f"The column '{self.name}' has the level '{text}' in row {i + 1}, which the model has never seen "
-                    f"(it knows: {known}). Correct the cell or leave it empty."
+                    f"The column '{self.name}' has the level '{text}' in row {texts.first_row(i)}, which the model has "
+                    f"never seen (it knows: {known}). Correct the cell or leave it empty."
                 )
-        return out
+        return values
 
-    def _encode_dates(self, raw: pd.Series) -> np.ndarray:
-        texts = raw.map(cell_text)
-        blank = texts.map(is_missing_mark).to_numpy(bool)
-        stamps = pd.to_datetime(texts.where(~blank), errors="coerce", format="mixed")
-        bad = stamps.isna().to_numpy() & ~blank
-        if bad.any():
-            row = int(np.flatnonzero(bad)[0])
+    def _date_values(self, texts: Texts) -> np.ndarray:
+        known = np.flatnonzero(~texts.missing)
+        days = parse_dates([texts.text[i] for i in known])
+        bad = known[np.isnan(days)]
+        if len(bad):
             raise DataError(
-                f"The column '{self.name}' holds dates, but row {row + 1} has '{texts.iloc[row]}'. "
+                f"The column '{self.name}' holds dates, but row {texts.first_row(bad[0])} has '{texts.text[bad[0]]}'. "
                 f"Write dates as year-month-day or leave the cell empty."
             )
-        return days_since_epoch(stamps)
+        values = np.full(len(texts.text), np.nan)
+        values[known] = days
+        return values
 
-    def _encode_numbers(self, raw: pd.Series) -> np.ndarray:
-        if raw.dtype.kind in "iufb":
-            out = raw.to_numpy(np.float64, copy=True)
-        else:
-            out = np.empty(len(raw))
-            for i, cell in enumerate(raw):
-                text = cell_text(cell)
-                if is_missing_mark(text):
-                    out[i] = np.nan
-                    continue
-                try:
-                    out[i] = float(text)
-                except ValueError:
-                    raise DataError(
-                        f"The column '{self.name}' holds numbers, but row {i + 1} has the text '{text}'. "
-                        f"Correct the cell or leave it empty."
-                    ) from None
-        infinite = np.flatnonzero(np.isinf(out))
-        if len(infinite):
+    def _number_values(self, texts: Texts) -> np.ndarray:
+        bad = np.flatnonzero(np.isnan(texts.number) & ~texts.missing)
+        if len(bad):
+            count, first = int(texts.count[bad].sum()), bad[0]
             raise DataError(
-                f"The column '{self.name}' has an infinite value in row {infinite[0] + 1}. "
-                f"Put a number there or leave the cell empty."
+                f"The column '{self.name}' holds numbers, but text in {count} of {len(texts.code)} rows (first: "
+                f"'{texts.text[first]}' in row {texts.first_row(first)}). Correct the cells or leave them empty."
             )
-        return out
+        infinite = np.flatnonzero(np.isinf(texts.number))
+        if len(infinite):
+            raise self._infinite(texts.first_row(infinite[0]))
+        return texts.number
+
+    def _infinite(self, row: int) -> DataError:
+        return DataError(
+            f"The column '{self.name}' has an infinite value in row {row}. Put a number there or leave the cell empty."
+        )
 
 
 @dataclass(frozen=True)
@@ -221,6 +237,10 @@ class Schema:
         """
         out = np.full((len(frame), len(self.columns)), np.nan)
         have = {str(name): name for name in frame.columns}
+        if len(have) < len(frame.columns):
+            names = [str(name) for name in frame.columns]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise DataError(f"The table has the column '{twice}' twice. Rename or remove one of them.")
         absent = [c.name for c in self.columns if c.name not in have and (needed is None or c.name in needed)]
         if absent:
             raise DataError(
@@ -233,31 +253,24 @@ class Schema:
         return out
 
 
-def cell_text(cell: object) -> str:
-    """A cell as the text that it stands for: no blanks around, whole floats without '.0', '' for a missing value."""
-    if isinstance(cell, str):
-        return cell.strip()
-    if cell is None or cell is pd.NaT or cell is pd.NA:
-        return ""
-    if isinstance(cell, bool | np.bool_):
-        return "true" if cell else "false"
-    if isinstance(cell, float | np.floating):
-        return "" if math.isnan(cell) else format_number(float(cell))
-    return str(cell)
+def parse_dates(texts: Sequence[str]) -> np.ndarray:
+    """ISO dates and times as float64 days since 1970-01-01 (UTC where a zone is given), NaN where a text is none."""
+    stamps = pd.to_datetime(pd.Series(texts, dtype=object), format="ISO8601", utc=True, errors="coerce")
+    micros = stamps.dt.tz_localize(None).to_numpy("datetime64[us]")
+    return (micros - np.datetime64(0, "us")) / np.timedelta64(1, "D")
 
 
-def is_missing_mark(text: str) -> bool:
-    """Whether a stripped text is one of the usual marks for a missing value."""
-    return text.lower() in MISSING_MARKS
+def _format_date(days: float) -> str:
+    """The day, and the time of day where it is not midnight, to the second."""
+    text = str(np.datetime64(0, "s") + np.timedelta64(round(days * 86400), "s"))
+    return text.removesuffix("T00:00:00").replace("T", " ").removesuffix(":00")
 
 
-def days_since_epoch(stamps: pd.Series) -> np.ndarray:
-    """Dates as float64 days since 1970-01-01, NaN where missing."""
-    return ((stamps - pd.Timestamp(0)) / pd.Timedelta(days=1)).to_numpy(np.float64)
+def _number_keys(texts: Sequence[str]) -> list[float | None]:
+    return [None if math.isnan(number) else number for number in parse_numbers(texts)]
 
 
-def format_number(value: float) -> str:
-    """The shortest text that reads back as the same number, whole numbers without a decimal point."""
-    if value == math.floor(value) and abs(value) < 1e15:
-        return str(int(value))
-    return repr(float(value))
+def _unambiguous(keys: Sequence[Hashable]) -> dict[Hashable, int]:
+    """The position of each key that comes once."""
+    count = Counter(keys)
+    return {key: i for i, key in enumerate(keys) if key is not None and count[key] == 1}

@@ -1,9 +1,9 @@
 """All questions about a dataset as rank orders: the form in which exact tree search asks them.
 
 A *question order* ranks the rows so that each of its questions is 'rank <= r'. A numeric column is one order of its
-values. With missing values as information it is two: one with the missing first ('x <= t or missing', and 'x is missing'
-at the first boundary), one with the missing last ('x <= t'); see Twala, Jones and Hand (2008), 'Good methods for coping
-with missing data in decision trees'. A category of more than two levels is one order a level.
+values. With missing values as information it is two: one with the missing first ('x <= t or missing', and 'x is
+missing' at the first boundary), one with the missing last ('x <= t'); see Twala, Jones and Hand (2008), 'Good methods
+for coping with missing data in decision trees'. A category of more than two levels is one order a level.
 """
 
 from __future__ import annotations

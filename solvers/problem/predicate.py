@@ -1,7 +1,8 @@
 """A yes/no question about one column, in the user's own words.
 
-Everything that is learned is expressed in predicates, so that a model predicts on raw rows. What a missing value answers
-is part of the question: 'bmi <= 30' sends it to no, 'bmi <= 30 or missing' to yes, and 'bmi is missing' asks for it.
+Everything that is learned is expressed in predicates, so that a model predicts on raw rows. What a missing value
+answers is part of the question: 'bmi <= 30' sends it to no, 'bmi <= 30 or missing' to yes, and 'bmi is missing' asks
+for it.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class Predicate:
                 return f"is {column.levels[int(self.value) if answer else 1 - int(self.value)]}"
             return f"is {'' if answer else 'not '}{column.levels[int(self.value)]}"
         if column.kind.has_levels:
-            last = int(math.floor(self.value))
+            last = math.floor(self.value)
             return f"{'<=' if answer else '>'} {column.levels[last]}"
         return f"{'<=' if answer else '>'} {column.format(self.value)}"
 
@@ -110,7 +111,7 @@ def simple_threshold(low: float, high: float) -> float:
         return low
     quarter = (high - low) / 4
     if quarter > 0:
-        first = max(-int(math.floor(math.log10(quarter))) - 1, -15)
+        first = max(-math.floor(math.log10(quarter)) - 1, -15)
         for decimals in range(first, first + 4):
             candidate = round(middle, decimals)
             if middle - quarter <= candidate <= middle + quarter and low <= candidate < high:

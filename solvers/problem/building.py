@@ -1,0 +1,275 @@
+"""From a table of texts to a `Dataset`: outcome, features, weights and groups, with every choice said.
+
+table = read_table("patients.csv")
+dataset = build_dataset(table, "diagnosis", groups=["sex"])
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solvers.errors import DataError
+from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
+from solvers.problem.dataset import Dataset, Group
+from solvers.problem.fitting import fitted, fitted_column
+from solvers.problem.grouping import group_of
+from solvers.problem.outcome import read_outcome
+from solvers.problem.reading import Table, read_table
+from solvers.problem.texts import Texts, distinct_texts
+from solvers.problem.typing_columns import ColumnReport, check_levels, infer_column, levels_in_order
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a user decides about a table.
+
+    Attributes
+    ----------
+    outcome : the column to predict.
+    positive : the class that counts as positive; by default it is recognised where there are two classes.
+    features : the columns that a model may ask about; by default all but the outcome, the weight, likely identifiers
+        and constant columns.
+    kinds : types that differ from the recognised ones.
+    levels : the levels of columns in their order, low first; the column is then ordered unless `kinds` says otherwise.
+    weight : the column of sample weights.
+    groups : the columns whose groups are compared for fairness; they may be features too.
+    missing : what a missing value means.
+    """
+
+    outcome: str
+    positive: str | None = None
+    features: tuple[str, ...] | None = None
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    weight: str | None = None
+    groups: tuple[str, ...] = ()
+    missing: MissingPolicy = MissingPolicy.INFORMATION
+
+    def __post_init__(self) -> None:
+        if self.features is not None:
+            object.__setattr__(self, "features", tuple(self.features))
+        object.__setattr__(self, "groups", tuple(self.groups))
+        object.__setattr__(self, "missing", MissingPolicy(self.missing))
+        object.__setattr__(self, "kinds", {name: Kind(kind) for name, kind in dict(self.kinds or {}).items()})
+        object.__setattr__(self, "levels", {name: tuple(own) for name, own in dict(self.levels or {}).items()})
+
+
+class LeftOut(NamedTuple):
+    """A column that is no feature, and why."""
+
+    name: str
+    reason: str
+
+
+class Built(NamedTuple):
+    """A dataset and what happened on the way to it.
+
+    Attributes
+    ----------
+    dataset : the typed table.
+    n_without_outcome : rows dropped because their outcome is missing.
+    n_incomplete : rows dropped because a feature is missing (policy 'complete cases').
+    left_out : the columns that were left out by themselves.
+    notes : the same in sentences.
+    """
+
+    dataset: Dataset
+    n_without_outcome: int
+    n_incomplete: int
+    left_out: tuple[LeftOut, ...]
+    notes: tuple[str, ...]
+
+
+def build_dataset(table: Table, outcome: str, **choices: Any) -> Dataset:
+    """The dataset of a table; `choices` are the fields of `Choices`.
+
+    Raises
+    ------
+    DataError
+        A chosen column does not exist, a cell does not fit its column, or there is nothing to learn; see `build`.
+    """
+    return build(table, Choices(outcome, **choices)).dataset
+
+
+def load_dataset(path: Path | str, target: str, *, header: bool | None = None, **choices: Any) -> Dataset:
+    """Read a file and build its dataset: `read_table` and `build_dataset` in one."""
+    return build_dataset(read_table(path, header=header), target, **choices)
+
+
+def build(table: Table, choices: Choices) -> Built:
+    """The dataset of a table, with a report on what was left out.
+
+    Rows without an outcome are dropped, and with the policy 'complete cases' also rows with a missing feature. The row
+    numbers of the dataset stay those of the file.
+
+    Raises
+    ------
+    DataError
+        An unknown column, an outcome with fewer than two classes or far too many, a cell that does not fit the type of
+        its column, a weight that is not positive, or no feature or row left.
+    """
+    _check_choices(table, choices)
+    outcome = read_outcome(
+        choices.outcome, _texts(table, choices.outcome), choices.levels.get(choices.outcome), choices.positive
+    )
+    columns, X, left_out = _features(table, choices)
+    kept = outcome.y >= 0
+    n_without_outcome = int((~kept).sum())
+    n_incomplete = 0
+    if choices.missing is MissingPolicy.COMPLETE:
+        complete = ~np.isnan(X).any(1)
+        n_incomplete = int((kept & ~complete).sum())
+        kept &= complete
+        _check_complete(columns, X, outcome.y, kept)
+    rows = np.flatnonzero(kept)
+    dataset = Dataset(
+        name=table.name,
+        schema=fitted(Schema(columns, choices.missing), X[rows]),
+        X=X[rows],
+        y=outcome.y[rows],
+        classes=outcome.classes,
+        outcome=choices.outcome,
+        positive=outcome.positive,
+        weight=None if choices.weight is None else _weights(table, choices.weight, rows),
+        groups=tuple(_group(table, choices, name, rows) for name in choices.groups),
+        rows=rows + 1,
+    )
+    notes = [f"{_rows(n_without_outcome)} without an outcome {_are(n_without_outcome)} left out."] * bool(
+        n_without_outcome
+    )
+    notes += [f"{_rows(n_incomplete)} with a missing value {_are(n_incomplete)} left out."] * bool(n_incomplete)
+    notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
+    return Built(dataset, n_without_outcome, n_incomplete, left_out, tuple(notes))
+
+
+def _check_choices(table: Table, choices: Choices) -> None:
+    roles = {"outcome": (choices.outcome,), "feature": choices.features or (), "group": choices.groups}
+    if choices.weight is not None:
+        roles["weight"] = (choices.weight,)
+    for role, names in (*roles.items(), ("type", choices.kinds), ("level", choices.levels)):
+        for name in names:
+            if name not in table.names:
+                raise _unknown(table, name, role)
+    if choices.weight == choices.outcome:
+        raise DataError(f"The column '{choices.weight}' cannot be both weight and outcome. Choose another weight.")
+    if choices.features is not None:
+        for role, name in (("outcome", choices.outcome), ("weight", choices.weight)):
+            if name in choices.features:
+                raise DataError(
+                    f"The column '{name}' is the {role} and cannot be a feature too. Take it off the features."
+                )
+
+
+def _unknown(table: Table, name: str, role: str) -> DataError:
+    close = difflib.get_close_matches(str(name), table.names, 1)
+    same = [one for one in table.names if one.casefold() == str(name).casefold()]
+    if close or same:
+        return DataError(f"There is no column '{name}' (chosen as {role}). Did you mean '{(same or close)[0]}'?")
+    listed = ", ".join(table.names[:12]) + (", ..." if len(table.names) > 12 else "")
+    return DataError(f"There is no column '{name}' (chosen as {role}). The table has: {listed}.")
+
+
+def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], np.ndarray, tuple[LeftOut, ...]]:
+    """The feature columns, their values float64 (n_samples, n_columns), and the columns that were left out."""
+    columns: list[Column] = []
+    values: list[np.ndarray] = []
+    left_out: list[LeftOut] = []
+    chosen = choices.features if choices.features is not None else table.names
+    for name in dict.fromkeys(chosen):
+        if name in (choices.outcome, choices.weight):
+            continue
+        texts = _texts(table, name)
+        report = infer_column(name, texts)
+        if choices.features is None:
+            reason = _reason_to_leave_out(report)
+            if reason is not None:
+                left_out.append(LeftOut(name, reason))
+                continue
+        column = _column(report, texts, choices)
+        columns.append(column)
+        values.append(column.encode_texts(texts))
+    if not columns:
+        raise DataError("There is no feature left that a model could ask about. Choose at least one column.")
+    return tuple(columns), np.array(values).T, tuple(left_out)
+
+
+def _reason_to_leave_out(report: ColumnReport) -> str | None:
+    if report.kind is None:
+        return "it holds no value."
+    if report.constant:
+        return "it says the same in every row."
+    return report.why[0].lower() + report.why[1:] if report.identifier else None
+
+
+def _column(report: ColumnReport, texts: Texts, choices: Choices) -> Column:
+    """The column as the user wants it, or as it was recognised."""
+    name, levels = report.name, choices.levels.get(report.name)
+    kind = choices.kinds.get(name) or (Kind.ORDERED if levels else report.kind)
+    if report.problem is not None and kind in (report.kind, None):
+        raise DataError(f"The column '{name}' {report.problem}")
+    if not kind.has_levels:
+        return Column(name, kind)
+    if levels is not None:
+        check_levels(name, texts, levels)
+        return Column(name, kind, levels)
+    if report.kind is not None and report.kind.has_levels and (report.kind is kind or kind is Kind.CATEGORICAL):
+        return Column(name, kind, report.levels)
+    if kind is Kind.ORDERED and np.isnan(texts.number[~texts.missing]).any():
+        raise DataError(
+            f"The order of the levels of the column '{name}' is not known. List its levels, the lowest first."
+        )
+    return Column(name, kind, levels_in_order(texts))
+
+
+def _check_complete(columns: Sequence[Column], X: np.ndarray, y: np.ndarray, kept: np.ndarray) -> None:
+    n_missing = np.isnan(X).sum(0)
+    worst = int(n_missing.argmax())
+    remedy = (
+        f"The column '{columns[worst].name}' lacks most values ({n_missing[worst]} of {len(X)}): leave it out, or "
+        f"choose another policy for missing values."
+    )
+    if not kept.any():
+        raise DataError(f"No row is complete. {remedy}")
+    if len(np.unique(y[kept])) < 2:
+        raise DataError(f"The complete rows are all of one class. {remedy}")
+
+
+def _weights(table: Table, name: str, rows: np.ndarray) -> np.ndarray:
+    texts = _texts(table, name)
+    number = np.where(texts.missing, np.nan, texts.number)[texts.code][rows]
+    bad = np.flatnonzero(~(np.isfinite(number) & (number > 0)))
+    if len(bad):
+        row = int(rows[bad[0]])
+        cell = texts.text[texts.code[row]]
+        shown = repr(cell) if cell else "an empty cell"
+        raise DataError(
+            f"The weight column '{name}' must hold a positive number in every row. {_rows(len(bad))} "
+            f"{'does' if len(bad) == 1 else 'do'} not (first: {shown} in row {row + 1}). "
+            f"Correct the cells, remove the rows, or choose no weight."
+        )
+    return number
+
+
+def _group(table: Table, choices: Choices, name: str, rows: np.ndarray) -> Group:
+    texts = _texts(table, name)
+    column = _column(infer_column(name, texts), texts, choices)
+    values = column.encode_texts(texts)[rows]
+    return group_of(fitted_column(column, values), values)
+
+
+def _texts(table: Table, name: str) -> Texts:
+    return distinct_texts(table.frame[name])
+
+
+def _rows(count: int) -> str:
+    return f"{count} row{'s' if count != 1 else ''}"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"

@@ -1,0 +1,39 @@
+"""What a column learns from the training rows: what stands for a missing value, and whether there are any."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from solvers.problem.columns import Column, Kind, Schema
+
+
+def fitted(schema: Schema, X: np.ndarray) -> Schema:
+    """The schema with `fill`, `has_missing` and `integral` of every column taken from training rows.
+
+    Parameters
+    ----------
+    schema : the columns.
+    X : float64 (n_samples, n_columns)
+    """
+    return replace(schema, columns=tuple(fitted_column(c, X[:, j]) for j, c in enumerate(schema.columns)))
+
+
+def fitted_column(column: Column, values: np.ndarray) -> Column:
+    """The column with what its training values, float64 (n_samples,), say.
+
+    The median of dates and ordered levels is the lower of the two middle values, so that it is a value of the column.
+    """
+    missing = np.isnan(values)
+    known = values[~missing]
+    if not len(known):
+        fill = None
+    elif column.kind is Kind.NUMERIC:
+        fill = float(np.median(known))
+    elif column.kind in (Kind.DATE, Kind.ORDERED):
+        fill = float(np.sort(known)[(len(known) - 1) // 2])
+    else:
+        fill = float(np.bincount(known.astype(np.int64)).argmax())
+    integral = column.kind in (Kind.NUMERIC, Kind.DATE) and bool(np.all(known == np.floor(known)))
+    return replace(column, fill=fill, has_missing=bool(missing.any()), integral=integral)

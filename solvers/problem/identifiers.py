@@ -1,0 +1,71 @@
+"""Columns that name a person or a record rather than describe it.
+
+They are left out of the features by default, for two reasons: a model that asks for them is worthless on new cases, and
+they are nobody's business.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from solvers.problem.texts import Texts
+
+_PERSONAL = re.compile(
+    r"\b(mrn|ssn|nhs (number|no)|ahv|social security( (number|no))?|insurance (number|no)|passport( (number|no))?|iban|"
+    r"(patient|person|subject|participant|case|record|customer|client|student|sample|encounter|visit|user)s? "
+    r"(id|no|nr|number|code|key|name)|patid|pid|uuid|guid|"
+    r"(sur|last|first|fore|given|family|full|maiden|middle) ?names?|e ?mail( address)?|"
+    r"(tele)?phone( (number|no))?|mobile( (number|no))?|street|home address|ip address|"
+    r"birth ?(date|day)|date of birth|dob)$"
+)
+"""The end of a name that says 'this is who it is', whatever the values."""
+
+_NUMBERING = re.compile(
+    r"(^|\b)(id|ids|no|nr|num|number|code|key|index|idx|row|name|address|unnamed 0|column 1|#|serial)$"
+)
+"""The end of a name that says so only where nearly every row has its own value."""
+
+_FEW = 20
+"""With fewer rows than this, values that are all different say nothing."""
+
+
+def identifier_reason(name: str, texts: Texts) -> str | None:
+    """Why a column is likely an identifier, in words; `None` where it is not.
+
+    A name like 'patient_id' or 'surname' decides alone; a name like 'no' or 'index' does where at least nine in ten
+    values differ. Without such a name it takes texts that nearly all differ, or whole numbers that all differ and go up
+    row by row or have as many digits each, five or more.
+    """
+    words = _words(name)
+    if _PERSONAL.search(words):
+        return "its name says that it tells who a row is about"
+    present = np.flatnonzero(~texts.missing)
+    n_present, n_distinct = int(texts.count[present].sum()), len(present)
+    if n_present < _FEW or n_distinct < 0.9 * n_present:
+        return None
+    numbers = texts.number[present]
+    whole = bool(np.all(numbers == np.floor(numbers)))
+    textual = bool(np.isnan(numbers).mean() > 0.1)
+    if _NUMBERING.search(words) and (whole or textual):
+        return "its name and its values number the rows"
+    if textual and not _are_dates(texts, present):
+        return "nearly every row has a text of its own"
+    if whole and n_distinct == n_present:
+        cells = texts.number[texts.code]
+        if np.all(np.diff(cells[~np.isnan(cells)]) == 1):
+            return "it counts the rows"
+        if len({len(texts.text[i]) for i in present}) == 1 and np.abs(numbers).min() >= 10_000:
+            return "every row has a number of its own, all with the same number of digits"
+    return None
+
+
+def _are_dates(texts: Texts, present: np.ndarray) -> bool:
+    return all(re.match(r"\d{4}-\d{2}", texts.text[i]) for i in present)
+
+
+def _words(name: str) -> str:
+    """The name in lower case with blanks between its words: 'PatientID_no' is 'patient id no'."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return re.sub(r"[\s_.:/-]+", " ", spaced).strip().lower()

@@ -1,0 +1,132 @@
+"""The outcome of a table: its classes in their order, and which of two counts as the positive one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.errors import DataError
+from solvers.problem.columns import Column, Kind
+from solvers.problem.texts import Texts
+from solvers.problem.typing_columns import check_levels, infer_column, levels_in_order
+
+MAX_CLASSES = 50
+"""An outcome of more classes is a measurement or an identifier."""
+
+MAX_DECIMAL_CLASSES = 10
+"""The same for numbers that are not whole."""
+
+_POSITIVE = frozenset(
+    {"1", "yes", "y", "true", "t", "positive", "pos", "+", "malignant", "cancer", "ill", "sick", "disease", "diseased"}
+    | {"died", "dead", "death", "deceased", "case", "abnormal", "present", "bad", "fail", "failed", "failure", "fraud"}
+    | {"default", "defaulted", "relapse", "relapsed", "recurrence", "recurred", "readmitted", "admitted", "event"}
+    | {"critical", "severe", "high", "spam", "churned", "infected"}
+)
+_NEGATIVE = frozenset(
+    {"0", "-1", "no", "n", "false", "f", "negative", "neg", "-", "benign", "healthy", "well", "alive", "survived"}
+    | {"control", "normal", "absent", "good", "ok", "pass", "passed", "none", "stable", "low", "ham", "discharged"}
+)
+_DENIED = re.compile(r"(no|not|non|without)[ _-].+")
+
+
+class Outcome(NamedTuple):
+    """The classes of a table.
+
+    Attributes
+    ----------
+    classes : their names.
+    positive : the index of the positive class, or `None`.
+    y : int32 (n_samples,), the class of each row, -1 where it is missing.
+    """
+
+    classes: tuple[str, ...]
+    positive: int | None
+    y: np.ndarray
+
+
+def read_outcome(name: str, texts: Texts, levels: Sequence[str] | None, positive: str | None) -> Outcome:
+    """The classes of the outcome column.
+
+    Parameters
+    ----------
+    name : the header.
+    texts : the cells.
+    levels : the classes in the order that the user wants; by default they are found.
+    positive : the name of the positive class; by default, of two classes, the one whose name says so ('yes',
+        'malignant', 1 against 0, ...), else the rarer one.
+
+    Raises
+    ------
+    DataError
+        There are fewer than two classes or far too many, or `positive` is none of them.
+    """
+    if levels is not None:
+        check_levels(name, texts, levels)
+        classes = tuple(levels)
+    else:
+        report = infer_column(name, texts)
+        classes = report.levels if report.kind is Kind.ORDERED else levels_in_order(texts)
+        _check_classes(name, texts, classes)
+    values = Column(name, Kind.CATEGORICAL, classes).encode_texts(texts)
+    y = np.where(np.isnan(values), -1, values).astype(np.int32)
+    if len(np.unique(y[y >= 0])) < 2:
+        raise _one_class(name, texts, classes)
+    return Outcome(classes, _positive(name, classes, y, positive), y)
+
+
+def _check_classes(name: str, texts: Texts, classes: tuple[str, ...]) -> None:
+    if len(classes) < 2:
+        raise _one_class(name, texts, classes)
+    numbers = texts.number[~texts.missing]
+    if np.isnan(numbers).any():
+        if len(classes) > MAX_CLASSES:
+            raise DataError(
+                f"The outcome '{name}' has {len(classes)} different texts; it looks like an identifier or free text, "
+                f"not like classes. Choose another outcome."
+            )
+    elif len(classes) > (MAX_CLASSES if np.all(numbers % 1 == 0) else MAX_DECIMAL_CLASSES):
+        raise DataError(
+            f"The outcome '{name}' has {len(classes)} different numbers; this looks like a measurement. Choose a "
+            f"threshold and make a column of two classes from it, or choose another outcome."
+        )
+
+
+def _one_class(name: str, texts: Texts, classes: tuple[str, ...]) -> DataError:
+    marks = [texts.text[i] for i in np.flatnonzero(texts.missing) if texts.text[i] and texts.text[i] not in classes]
+    hint = ""
+    if marks:
+        hint = f" ({', '.join(map(repr, marks))} count as missing; name them among its levels to make them a class)"
+    found = f"only one class, '{classes[0]}'" if classes else "no value"
+    return DataError(
+        f"The outcome '{name}' has {found}{hint}. A model needs two classes at least: choose another outcome."
+    )
+
+
+def _positive(name: str, classes: tuple[str, ...], y: np.ndarray, wanted: str | None) -> int | None:
+    if wanted is not None:
+        cell = Texts(np.zeros(1, np.int64), (str(wanted).strip(),))
+        try:
+            return int(Column(name, Kind.CATEGORICAL, classes).encode_texts(cell)[0])
+        except ValueError:
+            raise DataError(
+                f"'{wanted}' is no class of the outcome '{name}'. Its classes are: {', '.join(classes)}."
+            ) from None
+    if len(classes) != 2:
+        return None
+    verdicts = [_verdict(one) for one in classes]
+    says_yes = [i for i in (0, 1) if verdicts[i] == 1 or verdicts[1 - i] == -1]
+    if len(says_yes) == 1 and set(classes) != {"1", "2"}:
+        return says_yes[0]
+    counts = np.bincount(y[y >= 0], minlength=2)
+    return int(counts[1] <= counts[0])
+
+
+def _verdict(label: str) -> int:
+    """1 for a class whose name says yes, -1 for no, 0 where it does not tell."""
+    word = label.strip().lower()
+    if word in _NEGATIVE or _DENIED.match(word):
+        return -1
+    return int(word in _POSITIVE)

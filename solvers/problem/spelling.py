@@ -1,0 +1,136 @@
+"""How a table spells numbers and dates, and the same in the plain spelling that a `Schema` reads.
+
+Numbers become '1234.5' (from '1.234,5', '1 234,5', "1'234.5", '1,234.5', '1234.5 %') and dates become '2024-01-31'
+(from '31.01.2024', '31/1/2024', '1/31/2024', '2024/01/31'), whole columns at a time. A date that could be read in two
+ways is left as it is and said in a note: better not read at all than read wrongly in silence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import pandas as pd
+
+from solvers.problem.texts import is_missing_mark
+
+_GROUP = "'\u2019 \u00a0\u202f"
+_EXPONENT = r"(?:[eE][+-]?\d+)?"
+_UNIT = r"\s?%?"
+_BLANK_GROUPS = rf"[1-9]\d{{0,2}}(?:[{_GROUP}]\d{{3}})+"
+_POINT = re.compile(rf"[+\-−]?(?:{_BLANK_GROUPS}|[1-9]\d{{0,2}}(?:,\d{{3}})+|\d*)(?:\.\d*)?{_EXPONENT}{_UNIT}")
+_COMMA = re.compile(rf"[+\-−]?(?:{_BLANK_GROUPS}|[1-9]\d{{0,2}}(?:\.\d{{3}})+|\d*)(?:,\d*)?{_EXPONENT}{_UNIT}")
+_UNUSUAL = rf"\d,|,\d|\d[{_GROUP}]\d|%|−"
+"""What makes a closer look at a column worth while: a comma, a grouping mark, a percent sign or a typographic minus."""
+
+_TIME = r"(?P<time>[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?"
+_DAY_MONTH = re.compile(rf"(?P<a>\d{{1,2}})(?P<sep>[./-])(?P<b>\d{{1,2}})(?P=sep)(?P<year>\d{{4}}){_TIME}")
+_YEAR_FIRST = re.compile(rf"(?P<year>\d{{4}})(?P<sep>[./-])(?P<a>\d{{1,2}})(?P=sep)(?P<b>\d{{1,2}}){_TIME}")
+_DATE_LIKE = r"^\s*\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
+
+ENOUGH = 0.9
+"""The share of the different texts of a column that must fit a spelling before the column is read so."""
+
+
+def plain_spelling(frame: pd.DataFrame, separator: str | None) -> tuple[pd.DataFrame, str, tuple[str, ...]]:
+    """The table with numbers and dates in plain spelling.
+
+    Parameters
+    ----------
+    frame : texts.
+    separator : the separator of the file; where it is a comma, '1,234' is a thousand and not a decimal number.
+
+    Returns
+    -------
+    The table, its decimal mark ('.' or ','), and sentences about what was converted.
+    """
+    notes: list[str] = []
+    changed: dict[str, pd.Series] = {}
+    suspects: dict[str, list[str]] = {}
+    for name in frame.columns:
+        column = frame[name]
+        if column.str.contains(_DATE_LIKE, regex=True).any():
+            spelled, note = _plain_dates(str(name), column)
+            notes += note
+            if spelled is not None:
+                changed[name] = spelled
+                continue
+        if column.str.contains(_UNUSUAL, regex=True).any():
+            suspects[name] = [text for text in column.unique() if not is_missing_mark(text.strip())]
+    decimal, marks = _decimal_mark(suspects, separator)
+    for name, mark in marks.items():
+        changed[name] = _replaced(frame[name], suspects[name], mark)
+        if any("%" in text for text in suspects[name]):
+            notes.append(f"The column '{name}' has percent signs; they are left out, so 12 % is the number 12.")
+    commas = [str(name) for name, mark in marks.items() if mark == "," and any("," in t for t in suspects[name])]
+    if commas:
+        notes.append(f"Decimal commas are read in {_listed(commas)}.")
+    return (frame.assign(**changed) if changed else frame), decimal, tuple(notes)
+
+
+def _decimal_mark(suspects: dict[str, list[str]], separator: str | None) -> tuple[str, dict[str, str]]:
+    """The decimal mark of the table, and of each suspect column that is numeric under one of the two."""
+    fits = {name: (_share(_POINT, texts), _share(_COMMA, texts)) for name, texts in suspects.items()}
+    fits = {name: fit for name, fit in fits.items() if max(fit) >= ENOUGH}
+    clear = [comma > point for point, comma in fits.values() if comma != point]
+    if clear:
+        table = "," if sum(clear) * 2 > len(clear) else "."
+    else:
+        has_comma = any("," in text for name in fits for text in suspects[name])
+        table = "," if has_comma and separator != "," else "."
+    marks = {name: table if point == comma else "," if comma > point else "." for name, (point, comma) in fits.items()}
+    return table, marks
+
+
+def _share(pattern: re.Pattern[str], texts: list[str]) -> float:
+    return sum(_fits(pattern, text) for text in texts) / max(len(texts), 1)
+
+
+def _fits(pattern: re.Pattern[str], text: str) -> bool:
+    text = text.strip()
+    return pattern.fullmatch(text) is not None and any(c.isdigit() for c in text)
+
+
+def _replaced(column: pd.Series, texts: Iterable[str], mark: str) -> pd.Series:
+    pattern, drop = (_COMMA, "." + _GROUP + "%") if mark == "," else (_POINT, "," + _GROUP + "%")
+    table = str.maketrans({**dict.fromkeys(drop), "−": "-"} | ({",": "."} if mark == "," else {}))
+    plain = {text: text.translate(table) for text in texts if _fits(pattern, text)}
+    return column.map(lambda text: plain.get(text, text)).astype(column.dtype)
+
+
+def _plain_dates(name: str, column: pd.Series) -> tuple[pd.Series | None, list[str]]:
+    """The column with ISO dates and what to say about it; `None` where it holds no dates or they are ambiguous."""
+    texts = [text for text in column.unique() if not is_missing_mark(text.strip())]
+    found = {text: _YEAR_FIRST.fullmatch(text.strip()) for text in texts}
+    order = ("a", "b")
+    if sum(match is not None for match in found.values()) < ENOUGH * len(texts):
+        found = {text: _DAY_MONTH.fullmatch(text.strip()) for text in texts}
+        matches = [match for match in found.values() if match]
+        if len(matches) < ENOUGH * len(texts):
+            return None, []
+        day_first = any(int(m["a"]) > 12 for m in matches) or any(m["sep"] == "." for m in matches)
+        month_first = any(int(m["b"]) > 12 for m in matches)
+        if day_first == month_first:
+            return None, [
+                f"The dates of the column '{name}' may be day/month or month/day (for instance '{matches[0].string}'), "
+                f"so they are not read as dates. Write them as year-month-day."
+            ]
+        order = ("b", "a") if day_first else ("a", "b")
+    plain = {text: _iso(match, *order) for text, match in found.items() if match}
+    if all(text == iso for text, iso in plain.items()):
+        return column, []
+    example, iso = next(item for item in plain.items() if item[0] != item[1])
+    note = f"The column '{name}' holds dates, converted to year-month-day: '{example}' is {iso}."
+    return column.map(lambda text: plain.get(text, text)).astype(column.dtype), [note]
+
+
+def _iso(match: re.Match[str], month: str, day: str) -> str:
+    time = (match["time"] or "").replace("T", " ").strip()
+    hour, _, rest = time.partition(":")
+    clock = f" {int(hour):02}:{rest}" if time else ""
+    return f"{match['year']}-{int(match[month]):02}-{int(match[day]):02}{clock}"
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(f"'{name}'" for name in names[:5])
+    return f"the columns {shown}{' and others' if len(names) > 5 else ''}" if len(names) > 1 else f"the column {shown}"

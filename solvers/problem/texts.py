@@ -1,0 +1,112 @@
+"""The cells of a column as texts: what they say, which of them stand for a missing value, and which are numbers.
+
+A column of a million cells has far fewer different texts, so everything here looks at each different text once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+MISSING_MARKS = frozenset({"", "?", "na", "n/a", "#n/a", "nan", "null", "none", "missing", ".", "-", "--", "unknown"})
+"""Texts that stand for a missing value, in lower case and without blanks around."""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A column of texts, each different text once.
+
+    Attributes
+    ----------
+    code : int64 (n_samples,), the position in `text` of each cell.
+    text : the different texts, without blanks around, in order of first appearance.
+    """
+
+    code: np.ndarray
+    text: tuple[str, ...]
+
+    @cached_property
+    def missing(self) -> np.ndarray:
+        """Which of the different texts are missing marks, bool (n_texts,)."""
+        return np.fromiter((is_missing_mark(text) for text in self.text), bool, len(self.text))
+
+    @cached_property
+    def count(self) -> np.ndarray:
+        """The number of cells of each text, int64 (n_texts,)."""
+        return np.bincount(self.code, minlength=len(self.text))
+
+    @cached_property
+    def number(self) -> np.ndarray:
+        """Each different text as a number, float64 (n_texts,), NaN where it is none or a missing mark."""
+        out = np.full(len(self.text), np.nan)
+        known = np.flatnonzero(~self.missing)
+        out[known] = parse_numbers([self.text[i] for i in known])
+        return out
+
+    def first_row(self, which: int) -> int:
+        """The first row, counted from 1, that shows the text at position `which`."""
+        return int(np.argmax(self.code == which)) + 1
+
+
+def distinct_texts(raw: pd.Series) -> Texts:
+    """The cells of a column (texts, numbers, dates, ...) as texts."""
+    code, cells = pd.factorize(raw, use_na_sentinel=False)
+    text = [cell_text(cell) for cell in cells.tolist()]
+    position: dict[str, int] = {}
+    for one in text:
+        position.setdefault(one, len(position))
+    if len(position) < len(text):
+        code = np.array([position[one] for one in text], np.int64)[code]
+    return Texts(np.asarray(code, np.int64), tuple(position))
+
+
+def parse_numbers(texts: Sequence[str]) -> np.ndarray:
+    """Texts as the nearest float64 (n_texts,), NaN where a text is no number.
+
+    Python's own notation counts (1, -2.5, +5, .5, 1e-3), but not its underscores: 2_1 is a code, not 21.
+    """
+    if not any("_" in text for text in texts):
+        try:
+            return np.array(texts, object).astype(np.float64)
+        except ValueError:
+            pass
+    return np.fromiter((_number(text) for text in texts), np.float64, len(texts))
+
+
+def _number(text: str) -> float:
+    if "_" in text:
+        return math.nan
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def cell_text(cell: object) -> str:
+    """A cell as the text that it stands for: no blanks around, whole floats without '.0', '' for a missing value."""
+    if isinstance(cell, str):
+        return cell.strip()
+    if cell is None or cell is pd.NaT or cell is pd.NA:
+        return ""
+    if isinstance(cell, bool | np.bool_):
+        return "true" if cell else "false"
+    if isinstance(cell, float | np.floating):
+        return "" if math.isnan(cell) else format_number(float(cell))
+    return str(cell)
+
+
+def is_missing_mark(text: str) -> bool:
+    """Whether a stripped text is one of the usual marks for a missing value."""
+    return len(text) <= 7 and text.lower() in MISSING_MARKS
+
+
+def format_number(value: float) -> str:
+    """The shortest text that reads back as the same number, whole numbers without a decimal point."""
+    if abs(value) < 1e15 and value == math.floor(value):
+        return str(int(value))
+    return repr(float(value))

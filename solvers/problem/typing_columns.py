@@ -1,0 +1,221 @@
+"""Which type each column of a table has, said with its reason, so that the user can agree or correct it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from solvers.errors import DataError
+from solvers.problem.columns import Kind, parse_dates
+from solvers.problem.identifiers import identifier_reason
+from solvers.problem.reading import Table
+from solvers.problem.scales import known_order
+from solvers.problem.texts import Texts, distinct_texts, format_number, parse_numbers
+
+MOSTLY = 0.9
+"""The share of cells that must be numbers (or dates) before the other cells count as mistakes."""
+
+MAX_OUTCOME_CLASSES = 20
+"""A column of more different values is not suggested as the outcome."""
+
+_BINARY_NUMBERS = ({0.0, 1.0}, {1.0, 2.0}, {-1.0, 1.0})
+_ISO = re.compile(r"\d{4}-\d{2}(-\d{2}([ T]\d{2}(:\d{2}(:\d{2}(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?)?)?")
+_OUTCOME_NAMES = re.compile(
+    r"(outcome|target|class|label|diagnosis|y|response|result|status|survival|survived|died|death|dead|mortality|disease|"
+    r"default|churn|readmitted|relapse|recurrence|event|decision|granted|critical|approved|species|cultivar|monk)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReport:
+    """What is found in a column.
+
+    Attributes
+    ----------
+    name : the header.
+    kind : its type; `None` where it holds no value at all.
+    levels : the levels in their order, for types that have them.
+    n_missing : the number of missing cells.
+    n_distinct : the number of different values, without the missing.
+    marks : the missing marks that were met, '' among them.
+    identifier : whether it likely tells who or which record a row is, so that it should not be a feature.
+    constant : whether all cells say the same.
+    examples : a few values, the most frequent first.
+    why : a sentence on the type.
+    problem : what is wrong with it and what to do, to be read after 'The column ...'; `None` where all cells fit.
+    """
+
+    name: str
+    kind: Kind | None
+    levels: tuple[str, ...]
+    n_missing: int
+    n_distinct: int
+    marks: tuple[str, ...]
+    identifier: bool
+    constant: bool
+    examples: tuple[str, ...]
+    why: str
+    problem: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    kind: Kind | None
+    why: str
+    levels: tuple[str, ...] = ()
+    problem: str | None = None
+
+
+def infer_columns(table: Table) -> tuple[ColumnReport, ...]:
+    """The type of every column of a table, one report a column, in order."""
+    return tuple(infer_column(name, distinct_texts(table.frame[name])) for name in table.names)
+
+
+def infer_column(name: str, texts: Texts) -> ColumnReport:
+    """The type of one column, from its header and its cells."""
+    found = _finding(texts)
+    reason = identifier_reason(name, texts) if found.kind is not None else None
+    missing = texts.missing & ~_as_mask(texts, found.levels)
+    present = np.flatnonzero(~missing)
+    often = present[np.argsort(-texts.count[present], kind="stable")]
+    return ColumnReport(
+        name=name,
+        kind=found.kind,
+        levels=found.levels,
+        n_missing=int(texts.count[missing].sum()),
+        n_distinct=len(present),
+        marks=tuple(texts.text[i] for i in np.flatnonzero(missing)),
+        identifier=reason is not None,
+        constant=len(present) + bool(missing.any()) <= 1,
+        examples=tuple(texts.text[i] for i in often[:4]),
+        why=f"Likely an identifier: {reason}." if reason else found.why,
+        problem=found.problem,
+    )
+
+
+def suggest_outcome(table: Table, reports: Sequence[ColumnReport]) -> str | None:
+    """The column that is most likely the outcome; `None` where none could be.
+
+    The source's own word counts most, then a name such as 'diagnosis', then the last column, then the first.
+    """
+    if table.outcome is not None:
+        return table.outcome
+    fit = [r for r in reports if r.kind and 2 <= r.n_distinct <= MAX_OUTCOME_CLASSES and not r.identifier]
+    named = [r for r in fit if _OUTCOME_NAMES.fullmatch(r.name.strip())]
+    if named:
+        return named[-1].name
+    ends = [r for r in (reports[-1], reports[0]) if r in fit and _are_labels(r)]
+    if ends:
+        return ends[0].name
+    return next((r.name for r in reversed(fit) if r.kind is Kind.BINARY), None)
+
+
+def _are_labels(report: ColumnReport) -> bool:
+    """Whether the values could be the names of classes: texts or whole numbers."""
+    return report.kind is not Kind.NUMERIC or not np.any(parse_numbers(report.examples) % 1)
+
+
+def levels_in_order(texts: Texts) -> tuple[str, ...]:
+    """The levels of a category: in a known order, by number, or by letters."""
+    present = [texts.text[i] for i in np.flatnonzero(~texts.missing)]
+    numbers = texts.number[~texts.missing]
+    if not np.isnan(numbers).any():
+        ordered = [present[i] for i in np.argsort(numbers, kind="stable")]
+        plain = [format_number(number) for number in np.sort(numbers)]
+        spelled_long = all(
+            re.fullmatch(rf"\+?{re.escape(p)}(\.0*)?", text) for p, text in zip(plain, ordered, strict=True)
+        )
+        return tuple(plain if spelled_long and len(set(plain)) == len(plain) else ordered)
+    return known_order(present) or tuple(sorted(present, key=lambda text: (text.casefold(), text)))
+
+
+def check_levels(name: str, texts: Texts, levels: Sequence[str]) -> None:
+    """Check that levels given by the user cover a column.
+
+    Raises
+    ------
+    DataError
+        A cell is neither missing nor one of the levels.
+    """
+    known = set(levels)
+    for i in np.flatnonzero(~texts.missing):
+        if texts.text[i] not in known:
+            raise DataError(
+                f"The column '{name}' has '{texts.text[i]}' in row {texts.first_row(i)}, which is not among its levels "
+                f"({', '.join(levels)}). Add it to the levels or correct the cell."
+            )
+
+
+def _finding(texts: Texts) -> _Finding:
+    present = np.flatnonzero(~texts.missing)
+    if not len(present):
+        return _Finding(None, "It holds no value at all.", problem="holds no value at all. Leave it out.")
+    for look in (_as_scale, _as_number, _as_date):
+        found = look(texts, present)
+        if found is not None:
+            return found
+    if len(present) == 2:
+        levels = levels_in_order(texts)
+        return _Finding(Kind.BINARY, f"It has two levels: {levels[0]} and {levels[1]}.", levels)
+    return _Finding(Kind.CATEGORICAL, f"It has {len(present)} levels without a known order.", levels_in_order(texts))
+
+
+def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
+    numbers, count = texts.number[present], texts.count[present]
+    bad = present[np.isnan(numbers)]
+    if count[~np.isnan(numbers)].sum() < MOSTLY * count.sum():
+        return None
+    if len(bad):
+        problem = _problem(texts, bad, "text", "Correct them, leave them empty, or make the column a category.")
+        return _Finding(Kind.NUMERIC, "Nearly all cells are numbers.", problem=problem)
+    infinite = present[np.isinf(numbers)]
+    if len(infinite):
+        problem = _problem(texts, infinite, "an infinite value", "Put a number there or leave the cell empty.")
+        return _Finding(Kind.NUMERIC, "All cells are numbers.", problem=problem)
+    if set(numbers) in _BINARY_NUMBERS and len(present) == 2:
+        levels = levels_in_order(texts)
+        return _Finding(Kind.BINARY, f"It has only the numbers {levels[0]} and {levels[1]}.", levels)
+    return _Finding(Kind.NUMERIC, "All cells are numbers.")
+
+
+def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
+    if not _ISO.fullmatch(texts.text[present[0]]) and not _ISO.fullmatch(texts.text[present[-1]]):
+        return None
+    days = np.array([np.nan if not _ISO.fullmatch(texts.text[i]) else 0.0 for i in present])
+    looks = np.flatnonzero(~np.isnan(days))
+    days[looks] = parse_dates([texts.text[present[i]] for i in looks])
+    bad, count = present[np.isnan(days)], texts.count[present]
+    if count[~np.isnan(days)].sum() < MOSTLY * count.sum():
+        return None
+    problem = (
+        _problem(texts, bad, "no date", "Write it as year-month-day or leave the cell empty.") if len(bad) else None
+    )
+    return _Finding(Kind.DATE, "The cells are dates.", problem=problem)
+
+
+def _as_scale(texts: Texts, present: np.ndarray) -> _Finding | None:
+    """An ordered category; 'none' counts as its lowest level and not as missing where the other levels say so."""
+    marks = [i for i in np.flatnonzero(texts.missing) if texts.text[i].lower() == "none"]
+    for candidates in ([*present, *marks], list(present)):
+        order = known_order([texts.text[i] for i in candidates])
+        if order is not None and not np.all(~np.isnan(texts.number[present])):
+            return _Finding(Kind.ORDERED, f"Its levels have an order: {' < '.join(order[:6])}.", order)
+    return None
+
+
+def _problem(texts: Texts, bad: np.ndarray, what: str, remedy: str) -> str:
+    first = min(bad, key=texts.first_row)
+    return (
+        f"holds {what} in {int(texts.count[bad].sum())} of {len(texts.code)} rows "
+        f"(first: '{texts.text[first]}' in row {texts.first_row(first)}). {remedy}"
+    )
+
+
+def _as_mask(texts: Texts, levels: tuple[str, ...]) -> np.ndarray:
+    """Which of the different texts are levels, although they may look like missing marks."""
+    known = set(levels)
+    return np.fromiter((text in known for text in texts.text), bool, len(texts.text))
