@@ -1,0 +1,42 @@
+"""The command line: `python -m solvers methods|fit|predict|verify|export`.
+
+    python -m solvers fit sample_data/breast_cancer.csv --target diagnosis --max-depth 3 --out result
+    python -m solvers predict result new_patients.csv --out predictions.csv
+
+Exit status: 0 for a result, 1 where there is none or it fails its check, 2 for wrong input with a sentence on stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+from solvers.cli.parser import parser
+from solvers.errors import EspalierError
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Carry out a command; the exit status is returned."""
+    options = parser().parse_args(argv)
+    try:
+        # Loaded only now, so that '--help' and wrong options answer at once.
+        status = import_module(f"solvers.cli.{options.command}").run(options)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        # Whoever read our output has enough ('| head'); a closed stdout must not be flushed again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        return 130
+    except EspalierError as error:
+        print(error, file=sys.stderr)
+    except OSError as error:
+        print(f"'{error.filename}' cannot be used: {error.strerror}.", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

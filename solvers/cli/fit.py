@@ -1,0 +1,192 @@
+"""`fit`: find the best tree for a table, in this process, and say how good it is."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import time
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TextIO
+
+from solvers.cli.request import Request
+from solvers.diagram import render, to_dot, to_json, to_rules
+from solvers.errors import RenderError, UnknownMethodError
+from solvers.methods import names
+from solvers.metrics import rate
+from solvers.problem import Dataset, Limits, Problem
+from solvers.run import StopFlag, solve, wire
+from solvers.run.record import Record
+from solvers.solution import Cancelled, Event, Finished, Solution, Status
+
+
+def run(options: argparse.Namespace) -> int:
+    """Carry out `fit`; 0 for a verified model, 1 where there is none."""
+    _known(options.method)
+    limits = Limits(options.time_limit, options.threads, options.memory_mb, options.gap, options.seed)
+    request = Request.of(options)
+    problem, test, notes = request.pose(options.data)
+    if options.out is not None:
+        options.out.mkdir(parents=True, exist_ok=True)
+    for note in notes:
+        print(note, file=sys.stderr)
+    line = ProgressLine(sys.stderr, problem)
+    solution = solve(problem, options.method, limits, line, _stopped_by_interrupt())
+    line.clear()
+    if options.out is not None:
+        _write(options.out, request, solution)
+    print(wire.dumps(result(problem, solution, test)) if options.json else summary(problem, solution, test))
+    return 0 if solution.diagram is not None and solution.verified else 1
+
+
+def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[str, Any]:
+    """The figures of a solution; what there is none of is `None`.
+
+    `errors` counts misclassified rows, `cost` their weight in units of 1 / `scale`; `seconds` is the wall time and
+    `cpu_seconds` the user CPU time of the solving itself, without start-up and compilation.
+    """
+    diagram = solution.diagram
+    out = {
+        "status": solution.status,
+        "method": solution.method,
+        "errors": None if diagram is None else errors(problem.dataset, solution),
+        "cost": solution.cost,
+        "bound": solution.bound,
+        "scale": problem.scale,
+        "n_samples": problem.dataset.n_samples,
+        "n_features": problem.dataset.n_columns,
+        "n_classes": problem.dataset.n_classes,
+        "depth": None if diagram is None else diagram.depth,
+        "n_splits": None if diagram is None else diagram.n_splits,
+        "n_leaves": None if diagram is None else diagram.n_leaves,
+        "n_nodes": None if diagram is None else diagram.n_nodes,
+        "seconds": solution.seconds,
+        "cpu_seconds": solution.cpu_seconds,
+        "verified": solution.verified,
+        "message": solution.message,
+        "problem_id": problem.id,
+        "stats": solution.stats,
+    }
+    if test is not None:
+        out["test_n_samples"] = test.n_samples
+        out["test_errors"] = None if diagram is None else errors(test, solution)
+    return out
+
+
+def errors(dataset: Dataset, solution: Solution) -> int:
+    """The number of rows that the model gets wrong, whatever their weight."""
+    return int((solution.diagram.predict(dataset) != dataset.y).sum())
+
+
+def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
+    """The result for a reader: how good, how proved, how large, and the rules."""
+    diagram = solution.diagram
+    proved = solution.status is Status.OPTIMAL and solution.verified
+    lines = [_proof(problem, solution) if proved else f"{_proof(problem, solution)} {solution.message}".strip()]
+    if diagram is None:
+        return lines[0]
+    lines.append(f"Training: {_wrong(problem.dataset, solution)}")
+    if test is not None:
+        lines.append(f"Held out: {_wrong(test, solution)}")
+    checked = "verified" if solution.verified else "NOT VERIFIED"
+    lines.append(
+        f"{solution.method}, depth {diagram.depth}, {diagram.n_splits} splits, {diagram.n_leaves} leaves, "
+        f"{solution.seconds:.2f} s, {checked}"
+    )
+    return "\n".join([*lines, "", to_rules(diagram).rstrip()])
+
+
+def _proof(problem: Problem, solution: Solution) -> str:
+    """How far the solution is proved, in a sentence."""
+    cost, bound = solution.cost, solution.bound
+    if solution.status is Status.OPTIMAL and solution.verified:
+        return f"Proved optimal: no tree of depth {problem.shape.depth} has a smaller error."
+    if cost is None:
+        return "No model was found."
+    if bound is None:
+        return "Heuristic: nothing is proved about its error."
+    return f"Not proved optimal: the weighted error is {_units(cost, problem)}, at least {_units(bound, problem)}."
+
+
+def _units(cost: int, problem: Problem) -> str:
+    return f"{cost / problem.scale:.10g}"
+
+
+def _wrong(dataset: Dataset, solution: Solution) -> str:
+    share = rate(solution.diagram.predict(dataset) != dataset.y)
+    return (
+        f"{share.k} of {share.n} rows wrong "
+        f"({100 * share.value:.1f} %, 95 % interval {100 * share.low:.1f} to {100 * share.high:.1f} %)"
+    )
+
+
+class ProgressLine:
+    """Rewrites one line of a terminal with incumbent, bound, gap and time; silent where there is no terminal."""
+
+    def __init__(self, stream: TextIO, problem: Problem) -> None:
+        self._stream, self._problem = stream, problem
+        self._shown = stream.isatty()
+        self._record = Record()
+        self._next = 0.0
+
+    def __call__(self, event: Event) -> None:
+        """Take in an event."""
+        self._record.apply(event)
+        if self._shown and time.monotonic() >= self._next:
+            self._next = time.monotonic() + 0.1
+            self._stream.write(f"\r{self.text()}\033[K")
+            self._stream.flush()
+
+    def text(self) -> str:
+        """The line."""
+        record, total = self._record, int(self._problem.weights.sum())
+        cost, bound = record.cost, record.bound
+        parts = [f"incumbent {'-' if cost is None else _units(cost, self._problem)}"]
+        if bound is not None:
+            parts.append(f"bound {_units(bound, self._problem)}")
+        if cost is not None and bound is not None:
+            parts.append(f"gap {100 * (cost - bound) / total:.1f} % of all rows")
+        return "  ".join([*parts, f"{record.elapsed:.1f} s"])
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            self._stream.write("\r\033[K")
+            self._stream.flush()
+
+
+def _known(method: str) -> None:
+    if method not in names():
+        near = get_close_matches(method, names(), n=1, cutoff=0.4)
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        raise UnknownMethodError(f"There is no method '{method}'.{hint} Methods: {', '.join(names())}.")
+
+
+def _stopped_by_interrupt() -> StopFlag:
+    """A flag that the first Ctrl-C sets, so that the best tree is kept; the second ends the program."""
+    stop = StopFlag()
+
+    def interrupt(*_: object) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    signal.signal(signal.SIGINT, interrupt)
+    return stop
+
+
+def _write(out: Path, request: Request, solution: Solution) -> None:
+    """Write what `predict`, `verify` and a reader need."""
+    end = (Cancelled if solution.status is Status.CANCELLED else Finished)(solution.seconds, solution)
+    told = {"version": wire.VERSION, **wire.event_to_json(end), "request": request.to_json()}
+    (out / "solution.json").write_text(wire.dumps(told), "utf-8")
+    diagram = solution.diagram
+    if diagram is None:
+        return
+    (out / "model.json").write_text(to_json(diagram), "utf-8")
+    (out / "tree.dot").write_text(to_dot(diagram), "utf-8")
+    (out / "rules.txt").write_text(to_rules(diagram), "utf-8")
+    try:
+        (out / "tree.svg").write_bytes(render(diagram, "svg"))
+    except RenderError as error:
+        print(f"tree.svg was not written: {error}", file=sys.stderr)

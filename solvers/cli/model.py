@@ -1,0 +1,48 @@
+"""Reading a model, and writing what a command makes, to a file or to stdout."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from solvers.diagram import Diagram, from_json
+from solvers.errors import RunError
+from solvers.run.folder import RunFolder
+
+
+def read_model(path: Path) -> Diagram:
+    """The model in a file, in the folder that `fit --out` wrote, or in a run's folder.
+
+    Raises
+    ------
+    DiagramError
+        The file is no model.
+    RunError
+        The folder holds no model.
+    """
+    if not path.is_dir():
+        return from_json(path.read_bytes())
+    if (path / "model.json").exists():
+        return from_json((path / "model.json").read_bytes())
+    end = RunFolder(path).outcome()
+    solution = None if end is None else getattr(end, "solution", None) or getattr(end, "best", None)
+    if solution is None or solution.diagram is None:
+        raise RunError(f"The folder '{path}' holds no model. Give a model.json, or the folder of a run that found one.")
+    return solution.diagram
+
+
+def write(content: bytes, out: Path | None, *, binary: bool = False) -> None:
+    """Write to a file, or to stdout; binary content is not thrown at a terminal.
+
+    Raises
+    ------
+    RunError
+        Binary content would go to a terminal.
+    """
+    if out is not None:
+        out.write_bytes(content)
+    elif binary and sys.stdout.isatty():
+        raise RunError("This format cannot be shown in a terminal. Name a file with --out.")
+    else:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()

@@ -1,0 +1,120 @@
+"""What may be written on the command line. Nothing heavy is imported here."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+from typing import NoReturn
+
+_PROG = "python -m solvers"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says in one sentence what is wrong, without the usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{message[:1].upper()}{message[1:]}. See '{self.prog} --help'.\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser; `command` of its result names the module that carries the command out."""
+    top = _Parser(prog=_PROG, description="Optimal decision trees with a proof.", allow_abbrev=False)
+    commands = top.add_subparsers(dest="command", required=True, metavar="methods|fit|predict|verify|export")
+    _methods(commands.add_parser("methods", help="list the methods", allow_abbrev=False))
+    _fit(commands.add_parser("fit", help="find the best tree for a table", allow_abbrev=False))
+    _predict(commands.add_parser("predict", help="apply a model to new rows", allow_abbrev=False))
+    _verify(commands.add_parser("verify", help="recompute what a solution claims", allow_abbrev=False))
+    _export(commands.add_parser("export", help="draw or write a model", allow_abbrev=False))
+    return top
+
+
+def _methods(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print one JSON array")
+
+
+def _fit(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("data", metavar="DATA.csv", type=Path, help="the table, packed with gzip or not")
+    data = command.add_argument_group("the table")
+    data.add_argument("--target", required=True, metavar="COL", help="the column to predict")
+    data.add_argument("--no-header", action="store_true", help="the file has no header: columns are named 0, 1, ...")
+    data.add_argument("--positive", metavar="CLASS", help="the class that counts as positive")
+    data.add_argument("--features", type=_names, metavar="A,B", help="the columns that may be asked about")
+    data.add_argument("--drop", type=_names, default=(), metavar="A,B", help="columns that may not be asked about")
+    data.add_argument("--weight", metavar="COL", help="the column of sample weights")
+    data.add_argument(
+        "--group", action="append", default=[], metavar="COL", help="a column of groups, for fairness; may be repeated"
+    )
+    data.add_argument(
+        "--missing",
+        choices=("information", "complete", "impute"),
+        default="information",
+        help="what a missing value means (default: information)",
+    )
+    data.add_argument("--test-share", type=float, metavar="S", help="hold out this share of the rows, by class")
+    model = command.add_argument_group("the model")
+    model.add_argument("--method", default="contree", help="see 'methods' (default: contree)")
+    model.add_argument("--max-depth", type=int, default=3, metavar="D", help="questions on a path (default: 3)")
+    model.add_argument("--max-leaves", type=int, metavar="N", help="the largest number of leaves (default: no limit)")
+    limits = command.add_argument_group("the limits")
+    limits.add_argument(
+        "--time-limit", type=_seconds, default=60.0, metavar="S", help="seconds of solving, or 'none' (default: 60)"
+    )
+    limits.add_argument(
+        "--gap",
+        type=float,
+        default=0.0,
+        metavar="G",
+        help="how far from the optimum the result may be: below 1 a share of all rows, else a number (default: 0)",
+    )
+    limits.add_argument("--threads", type=int, default=1, metavar="N", help="processor threads (default: 1)")
+    limits.add_argument("--memory-mb", type=int, default=4096, metavar="MB", help="MiB of memory (default: 4096)")
+    limits.add_argument("--seed", type=int, default=0, metavar="N", help="for whatever is drawn at random (default: 0)")
+    add(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="write model, solution, drawing and rules into this folder",
+    )
+    add("--json", action="store_true", help="print one JSON object as the last line")
+
+
+def _predict(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("model", metavar="MODEL.json", type=Path, help="the model, or the folder that 'fit --out' wrote")
+    add("data", metavar="DATA.csv", type=Path, help="the new rows, with the columns that the model asks about")
+    add("--no-header", action="store_true", help="the file has no header: columns are named 0, 1, ...")
+    add("--out", type=Path, metavar="FILE", help="where the predictions go (default: stdout)")
+
+
+def _verify(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("solution", metavar="RUN_OR_SOLUTION", type=Path, help="a run's folder, or what 'fit --out' wrote")
+    add("data", metavar="DATA.csv", type=Path, nargs="?", help="the table of the fit; a run's folder has its own")
+
+
+def _export(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("model", metavar="MODEL.json", type=Path, help="the model, or the folder that 'fit --out' wrote")
+    add("--format", required=True, choices=("dot", "svg", "png", "pdf", "rules", "json"))
+    add("--out", type=Path, metavar="FILE", help="where it goes (default: stdout)")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise argparse.ArgumentTypeError("names must be separated by single commas")
+    return names
+
+
+def _seconds(text: str) -> float | None:
+    if text == "none":
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if math.isnan(seconds):
+        raise argparse.ArgumentTypeError(f"a number of seconds or 'none' is needed, not '{text}'")
+    return seconds

@@ -1,0 +1,61 @@
+"""`predict`: class, probabilities, leaf and reasons for each row of a file."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+
+import numpy as np
+
+from solvers.cli.model import read_model, write
+from solvers.diagram import Diagram
+from solvers.problem import read_table
+from solvers.spreadsheet import safe_cell
+
+
+def run(options: argparse.Namespace) -> int:
+    """Carry out `predict`."""
+    diagram = read_model(options.model)
+    table = read_table(options.data, header=not options.no_header)
+    X = diagram.schema.encode(table.frame, frozenset(diagram.features))
+    write(predictions(diagram, X).encode(), options.out)
+    return 0
+
+
+def predictions(diagram: Diagram, X: np.ndarray) -> str:
+    """One line a row, as CSV that a spreadsheet takes for text and numbers only.
+
+    Parameters
+    ----------
+    diagram : the model.
+    X : float64 (n_samples, n_columns), rows as the model's schema encodes them.
+
+    Returns
+    -------
+    The columns 'row' (counted from 1), 'class', one 'p(...)' a class, 'leaf' (its node number) and 'path'.
+    """
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(["row", "class", *(f"p({name})" for name in diagram.classes), "leaf", "path"])
+    leaves, shares = diagram.apply(X), diagram.predict_proba(X)
+    labels, words = diagram.predict(X), _paths(diagram, X)
+    for i in range(len(X)):
+        table.writerow(
+            [
+                i + 1,
+                safe_cell(diagram.classes[labels[i]]),
+                *(f"{share:.6g}" for share in shares[i]),
+                leaves[i],
+                safe_cell(words[i]),
+            ]
+        )
+    return out.getvalue()
+
+
+def _paths(diagram: Diagram, X: np.ndarray) -> list[str]:
+    """What holds on the way of each row; rows that take the same way are worded once."""
+    ways, first, way = np.unique(diagram.reach(X), axis=0, return_index=True, return_inverse=True)
+    traces = [diagram.path(X[first[k]]) for k in range(len(ways))]
+    words = [" and ".join(step.words for step in trace.steps) or "always" for trace in traces]
+    return [words[k] for k in way.ravel()]

@@ -1,0 +1,131 @@
+"""What a user asks for with `fit`, kept with the solution so that `verify` can ask the same again."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict, dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from solvers.errors import DataError, RunError
+from solvers.problem import (
+    Choices,
+    Dataset,
+    MissingPolicy,
+    Problem,
+    Shape,
+    Table,
+    build,
+    holdout,
+    infer_columns,
+    read_table,
+)
+
+
+class Posed(NamedTuple):
+    """The problem, the held-out rows if there are any, and what happened to the table on the way, in sentences."""
+
+    problem: Problem
+    test: Dataset | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Request:
+    """The choices that turn a file into a problem; see `python -m solvers fit --help`."""
+
+    target: str
+    header: bool
+    positive: str | None
+    features: tuple[str, ...] | None
+    drop: tuple[str, ...]
+    weight: str | None
+    groups: tuple[str, ...]
+    missing: str
+    test_share: float | None
+    seed: int
+    max_depth: int
+    max_leaves: int | None
+
+    @classmethod
+    def of(cls, options: argparse.Namespace) -> Request:
+        """The request of parsed options."""
+        return cls(
+            target=options.target,
+            header=not options.no_header,
+            positive=options.positive,
+            features=options.features,
+            drop=tuple(options.drop),
+            weight=options.weight,
+            groups=tuple(options.group),
+            missing=options.missing,
+            test_share=options.test_share,
+            seed=options.seed,
+            max_depth=options.max_depth,
+            max_leaves=options.max_leaves,
+        )
+
+    @classmethod
+    def from_json(cls, data: Any) -> Request:
+        """Read a request back.
+
+        Raises
+        ------
+        RunError
+            It is damaged.
+        """
+        try:
+            lists = {name: tuple(data[name]) for name in ("drop", "groups")}
+            features = None if data["features"] is None else tuple(data["features"])
+            return cls(**{**data, **lists, "features": features})
+        except (KeyError, TypeError):
+            raise RunError("The request in the solution is damaged. Solve the problem again.") from None
+
+    def to_json(self) -> dict[str, Any]:
+        """The request as plain values."""
+        return asdict(self)
+
+    def pose(self, path: Path) -> Posed:
+        """Read the file and pose the problem.
+
+        Raises
+        ------
+        DataError
+            The file or a choice does not fit.
+        ShapeError
+            The depth or the number of leaves is impossible.
+        """
+        shape = Shape(depth=self.max_depth, leaves=self.max_leaves)
+        table = read_table(path, header=self.header)
+        choices = Choices(
+            self.target,
+            positive=self.positive,
+            features=self.features,
+            weight=self.weight,
+            groups=self.groups,
+            missing=MissingPolicy(self.missing),
+        )
+        if self.drop:
+            choices = replace(choices, features=self._left(table))
+        built = build(table, choices)
+        if self.test_share is None:
+            return Posed(Problem(built.dataset, shape), None, built.notes)
+        train, test = holdout(built.dataset, self.test_share, self.seed)
+        return Posed(Problem(train, shape), test, built.notes)
+
+    def _left(self, table: Table) -> tuple[str, ...]:
+        """The features without the dropped columns, which may still be groups or weights."""
+        for name in self.drop:
+            if name not in table.names:
+                near = get_close_matches(name, table.names, n=1)
+                hint = f"Did you mean '{near[0]}'?" if near else f"The table has: {', '.join(table.names[:12])}."
+                raise DataError(f"There is no column '{name}' to drop. {hint}")
+        taken = {self.target, self.weight, *self.drop}
+        if self.features is not None:
+            return tuple(name for name in self.features if name not in self.drop)
+        return tuple(
+            report.name
+            for report in infer_columns(table)
+            if report.name not in taken and report.kind is not None and not (report.constant or report.identifier)
+        )
