@@ -169,8 +169,8 @@ def pessimistic_errors(n: float, errors: float, confidence: float) -> float:
     """The errors that `n` new cases may show, given `errors` on `n` training cases: n U_CF(errors, n).
 
     U_CF is the upper limit of the binomial error rate: at that rate, no more errors than were seen have the probability
-    `confidence` (Quinlan 1993, section 4.2). It is computed exactly; Quinlan's program uses a normal approximation, which
-    gives 0.157 instead of 0.160 for 1 error in 16 cases at 25 %.
+    `confidence` (Quinlan 1993, section 4.2). It is computed exactly; Quinlan's program uses a normal approximation,
+    which gives 0.157 instead of 0.160 for 1 error in 16 cases at 25 %.
     """
     from scipy.special import betaincinv
 

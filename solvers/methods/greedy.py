@@ -29,19 +29,23 @@ def run_greedy(method: str, search: Search, problem: Problem, limits: Limits, em
     """
     clock = Clock()
     emit(Started(method))
+    ended_early = False
 
-    def late() -> bool:
-        return limits.seconds is not None and clock.elapsed >= limits.seconds
+    def interrupted() -> bool:
+        nonlocal ended_early
+        late = limits.seconds is not None and clock.elapsed >= limits.seconds
+        ended_early = ended_early or late or stop.is_set()
+        return ended_early
 
     orders = question_orders(problem.dataset)
     choices: Choices = {}
     stats: dict[str, Any] = {}
-    if len(orders) and problem.shape.depth > 0 and problem.shape.leaves != 1 and not stop.is_set():
-        choices, stats = search(problem, orders, lambda: stop.is_set() or late())
+    if not interrupted() and len(orders) and problem.shape.depth > 0 and problem.shape.leaves != 1:
+        choices, stats = search(problem, orders, interrupted)
     diagram = grow(problem, orders, lambda _, slot: choices.get(slot))
     cost = problem.cost(diagram.predict(problem.dataset))
     emit(Incumbent(clock.elapsed, cost, diagram))
-    cancelled = stop.is_set()
+    cancelled = ended_early and stop.is_set()
     return Solution(
         problem_id=problem.id,
         method=method,
@@ -53,13 +57,13 @@ def run_greedy(method: str, search: Search, problem: Problem, limits: Limits, em
         cpu_seconds=clock.cpu,
         trace=(TracePoint(clock.elapsed, cost, None),),
         stats=stats,
-        message=_message(cancelled, late()),
+        message=_message(cancelled, ended_early),
     )
 
 
-def _message(cancelled: bool, late: bool) -> str:
+def _message(cancelled: bool, ended_early: bool) -> str:
     if cancelled:
         return "Stopped; the tree has the splits that were chosen until then."
-    if late:
-        return "The time was up; splits may be missing at the bottom of the tree."
+    if ended_early:
+        return "The time was up; the tree has the splits that were chosen until then."
     return "A heuristic: nothing is proved about how far it is from the optimum."

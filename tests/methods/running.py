@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from solvers.methods import Method
 from solvers.problem import Limits, Problem
@@ -26,6 +26,15 @@ class Run:
     def bounds(self) -> list[int]:
         """The better and better lower bounds."""
         return [event.value for event in self.events if isinstance(event, Bound)]
+
+
+def without_refused_limits(method: Method, problem: Problem) -> Problem:
+    """The problem as it is, or without its limit on the leaves where the method says that it cannot keep one."""
+    refused = method.check(problem)
+    if not refused:
+        return problem
+    assert [reason.what for reason in refused] == [f"At most {problem.shape.leaves} leaves"]
+    return replace(problem, shape=replace(problem.shape, leaves=None))
 
 
 def solve(method: Method, problem: Problem, limits: Limits | None = None, *, stopped: bool = False) -> Run:

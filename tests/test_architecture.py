@@ -1,0 +1,259 @@
+"""The rules of the house: who may import whom, what is documented, how long a file may be."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from solvers.methods import REGISTRY
+
+ROOT = Path(__file__).resolve().parents[1]
+MOST_LINES = 450
+
+
+class Rule(NamedTuple):
+    """What a room may import, besides itself and the standard library; `lazily` within functions only."""
+
+    rooms: str = ""
+    packages: str = ""
+    lazily: str = ""
+
+
+PROBLEM = "solvers.errors solvers.problem"
+MODEL = f"{PROBLEM} solvers.constraints solvers.diagram solvers.solution solvers.metrics"
+SOLVING = f"{MODEL} solvers.kernels solvers.methods"
+LIBRARY = f"{SOLVING} solvers.run solvers"
+
+RULES = {
+    "solvers.errors": Rule(),
+    "solvers.problem": Rule("solvers.errors", "numpy pandas", lazily="sklearn"),
+    "solvers.constraints": Rule(PROBLEM, "numpy"),
+    "solvers.diagram": Rule(PROBLEM, "numpy pandas", lazily="graphviz pygraphviz"),
+    "solvers.solution": Rule(f"{PROBLEM} solvers.diagram"),
+    "solvers.kernels": Rule("", "numpy numba llvmlite"),
+    "solvers.metrics": Rule(MODEL, "numpy pandas", lazily="sklearn scipy"),
+    "solvers.methods": Rule(
+        f"{MODEL} solvers.kernels", "numpy", lazily="sklearn scipy numba ortools pysat highspy gurobipy psutil"
+    ),
+    "solvers.run": Rule(SOLVING, "numpy psutil", lazily="numba sklearn"),
+    "solvers": Rule(f"{SOLVING} solvers.run", "numpy pandas", lazily="numba sklearn"),
+    "components.*facts": Rule(f"{LIBRARY} components", "numpy pandas"),
+    "components.*figures": Rule(f"{LIBRARY} components.*facts components", "numpy plotly"),
+    "components": Rule(f"{LIBRARY} components.*facts components.*figures", "numpy pandas streamlit plotly"),
+    "pages": Rule(f"{LIBRARY} components.*facts components.*figures components", "streamlit"),
+    "app": Rule("components.*facts components.*figures components", "streamlit"),
+}
+"""The rooms, the inner ones first; a module belongs to the first room that it is, or that one of its packages is."""
+
+
+class Import(NamedTuple):
+    """A module that another one imports, and where."""
+
+    name: str
+    line: int
+    lazy: bool
+
+
+def sources(*rooms: str) -> list[Path]:
+    """The Python files below the top-level rooms; 'app' is a file itself."""
+    files: list[Path] = []
+    for room in rooms:
+        path = ROOT / room
+        files += sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
+    return [file for file in files if file.exists() and "__pycache__" not in file.parts]
+
+
+CODE = sources("solvers", "components", "pages", "app")
+
+
+def label(path: Path) -> str:
+    """The name of a file in the test report."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def module_name(path: Path) -> str:
+    """The dotted name of a source file."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room_of(module: str) -> str:
+    """The room that a module of the project belongs to."""
+    parts = module.split(".")
+    owners = [".".join(parts[: i + 1]) for i in range(len(parts))]
+    return next(room for room in RULES if any(fnmatchcase(owner, room) for owner in owners))
+
+
+def imports(tree: ast.AST, lazy: bool = False) -> Iterator[Import]:
+    """What a file imports at run time, wherever it does so; what is for type checkers alone is left out."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield from (Import(alias.name, node.lineno, lazy) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: write imports with their full name"
+            # 'from solvers import run' and 'from solvers.run import Job' both come out as solvers.run...
+            yield from (Import(f"{node.module}.{alias.name}", node.lineno, lazy) for alias in node.names)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        else:
+            inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            yield from imports(node, lazy or inside)
+
+
+def breaches(module: str, tree: ast.AST) -> Iterator[str]:
+    """The imports of a module that its room does not permit."""
+    room = room_of(module)
+    rule = RULES[room]
+    for found in imports(tree):
+        top = found.name.split(".")[0]
+        if top in sys.stdlib_module_names:
+            continue
+        if top in {"solvers", "components", "pages", "app"}:
+            permitted = room_of(found.name) in {room, *rule.rooms.split()}
+        else:
+            permitted = top in rule.packages.split() or (found.lazy and top in rule.lazily.split())
+        if not permitted:
+            where = "inside a function" if found.lazy else "at the top"
+            yield f"{module}, line {found.line}: {room} may not import {found.name} {where}"
+
+
+@pytest.mark.parametrize("path", CODE, ids=label)
+def test_imports_keep_the_table(path: Path) -> None:
+    """Every import is one that the table of rooms permits."""
+    assert list(breaches(module_name(path), ast.parse(path.read_text("utf-8")))) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "text"),
+    [
+        ("solvers.problem.reading", "import streamlit"),
+        ("solvers.problem.reading", "from sklearn.datasets import fetch_openml"),
+        ("solvers.problem.reading", "from solvers.diagram import Diagram"),
+        ("solvers.kernels.search", "def f():\n    import pandas"),
+        ("solvers.methods.cart", "def f():\n    from solvers.run import Job"),
+        ("solvers.run.worker", "from components import state"),
+        ("components.facts", "import streamlit as st"),
+        ("components.model_facts", "import plotly"),
+        ("components.figures", "if True:\n    import streamlit"),
+        ("pages.data", "import pandas as pd"),
+        ("app", "from solvers import methods"),
+    ],
+)
+def test_breaches_are_noticed(module: str, text: str) -> None:
+    """The check itself is no rubber stamp."""
+    assert len(list(breaches(module, ast.parse(text)))) == 1
+
+
+def loaded_by(statement: str) -> set[str]:
+    """The top-level packages in memory after a statement in a fresh process."""
+    program = f"{statement}\nimport sys\nprint(*sorted({{name.split('.')[0] for name in sys.modules}}))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+    )
+    return set(done.stdout.split())
+
+
+def test_worker_does_not_load_the_dashboard() -> None:
+    """The process that solves knows nothing of streamlit or plotly."""
+    loaded = loaded_by("import solvers, solvers.run.worker")
+    assert "solvers" in loaded
+    assert not loaded & {"streamlit", "plotly", "components", "pages"}
+
+
+def test_facts_and_figures_need_no_streamlit() -> None:
+    """What is shown and how it is drawn can be computed without the dashboard, also by way of what they import."""
+    modules = [module_name(path) for path in sources("components") if path.stem.endswith(("facts", "figures"))]
+    assert {"components.facts", "components.figures"} <= set(modules)
+    assert "streamlit" not in loaded_by(f"import {', '.join(modules)}")
+
+
+def test_importing_the_library_is_light() -> None:
+    """`import solvers` loads nothing that takes time."""
+    assert not loaded_by("import solvers") & {"numpy", "pandas", "numba", "sklearn", "streamlit"}
+
+
+def test_methods_load_their_solvers_when_they_run() -> None:
+    """Importing every method loads no native solver and no scikit-learn."""
+    modules = ", ".join(entry.path.split(":")[0] for entry in REGISTRY.values())
+    assert not loaded_by(f"import {modules}") & {"sklearn", "scipy", "ortools", "pysat", "highspy", "gurobipy"}
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_registry_names_what_exists(name: str) -> None:
+    """Each entry names a module of the methods' room and a class in it, and packages that requirements.txt installs."""
+    module, cls = REGISTRY[name].path.split(":")
+    assert module.startswith("solvers.methods.")
+    spec = find_spec(module)
+    assert spec is not None and spec.origin is not None
+    tree = ast.parse(Path(spec.origin).read_text("utf-8"))
+    assert cls in {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
+    assert REGISTRY[name].missing == ()
+
+
+def undocumented(node: ast.AST, name: str) -> Iterator[str]:
+    """The public things at and below a node that have no docstring."""
+    if ast.get_docstring(node) is None:
+        yield name
+    if isinstance(node, ast.Module | ast.ClassDef):
+        for child in node.body:
+            is_definition = isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            if is_definition and not child.name.startswith("_"):
+                yield from undocumented(child, f"{name}.{child.name}")
+
+
+@pytest.mark.parametrize("path", CODE, ids=label)
+def test_public_things_are_documented(path: Path) -> None:
+    """Modules, public classes, functions and methods have docstrings."""
+    assert list(undocumented(ast.parse(path.read_text("utf-8")), module_name(path))) == []
+
+
+def test_missing_docstrings_are_noticed() -> None:
+    """A class, a method and a function without a docstring are found; private ones are not."""
+    text = '"""M."""\nclass A:\n    def b(self): ...\n    def _c(self): ...\ndef d(): ...\ndef _e(): ...'
+    assert list(undocumented(ast.parse(text), "m")) == ["m.A", "m.A.b", "m.d"]
+
+
+@pytest.mark.parametrize("path", [*CODE, *sources("tests", "docs", "sample_data", "benchmarks")], ids=label)
+def test_files_can_be_held_in_the_head(path: Path) -> None:
+    """A file is a room, not a hall."""
+    n_lines = len(path.read_text("utf-8").splitlines())
+    assert n_lines <= MOST_LINES, f"{label(path)} has {n_lines} lines; divide it"
+
+
+TEXT = {".py", ".md", ".toml", ".txt", ".css", ".js", ".json", ".yml", ".yaml", ".html", ".svg", ".cfg", ".ini", ".sh"}
+PERSONAL = re.compile(r"(?<![\w.~-])(?:/(?:home|Users|root|work)/\w|[A-Z]:\\+Users\\+\w)")
+
+
+def texts() -> Iterator[Path]:
+    """The text files of the project."""
+    yield from (path for path in ROOT.iterdir() if path.is_file() and path.suffix in TEXT)
+    for room in ("solvers", "components", "pages", "tests", "docs", "sample_data", "benchmarks", ".ci", ".streamlit"):
+        for path in (ROOT / room).rglob("*"):
+            if path.is_file() and (path.suffix in TEXT or room == ".ci") and "__pycache__" not in path.parts:
+                yield path
+
+
+def test_no_path_of_a_developers_machine() -> None:
+    """No text of the project names a place on the computer where it was written."""
+    found = [
+        f"{label(path)}: {match.group()}..."
+        for path in texts()
+        for match in PERSONAL.finditer(path.read_text("utf-8", errors="replace"))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("place", ["home", "Users", "root", "work"])
+def test_personal_paths_are_noticed(place: str) -> None:
+    """Places of a user are found, relative paths and addresses are not."""
+    assert PERSONAL.search(f"see '/{place}/ada/x.csv'")
+    assert not PERSONAL.search(f"see '../{place}/x.csv' and https://example.org/{place}/x")
