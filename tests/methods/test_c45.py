@@ -163,7 +163,8 @@ def test_leaves_go_where_they_gain_most() -> None:
 def test_stopped_half_way_keeps_the_splits_until_then() -> None:
     """Stopped while it grows, it returns the tree that it has, says so, and the tree is sound."""
     rng = np.random.default_rng(1)
-    table = make_dataset({f"x{j}": (Kind.NUMERIC, rng.random(200)) for j in range(3)}, rng.integers(0, 2, 200))
+    x = rng.random((200, 3))
+    table = make_dataset({f"x{j}": (Kind.NUMERIC, x[:, j]) for j in range(3)}, (x.sum(1) > 1.5).astype(int))
     problem = Problem(table, Shape(depth=6))
 
     class StopsLater:
