@@ -1,0 +1,105 @@
+"""The table of columns: what was recognised, with type and use open to change."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from components import state
+from components.facts import ColumnRow, column_row
+from components.text import plain
+from components.work import Source
+from solvers.problem import ColumnReport, Kind
+from solvers.problem.texts import distinct_texts
+from solvers.problem.typing_columns import levels_in_order
+
+_HEIGHT = 356
+_BETWEEN = " < "
+
+
+class Columns(NamedTuple):
+    """The columns that become features; types and orders of levels where they differ from the recognised ones."""
+
+    features: tuple[str, ...]
+    kinds: dict[str, Kind]
+    levels: dict[str, tuple[str, ...]]
+
+
+def show(source: Source, taken: frozenset[str]) -> Columns:
+    """Draw the table of columns.
+
+    Parameters
+    ----------
+    source : the table in use.
+    taken : the columns that have another role (outcome, weight); they are no features.
+    """
+    # The editor keeps its edits relative to the table that it was given, so this one must not change under it: it is
+    # made once a visit of the screen, from what was chosen before.
+    edit = (source.number, state.visit(), taken)
+    if state.get("_columns_edit") != edit:
+        state.put("_columns_edit", edit)
+        state.put("_columns_base", _rows(source, taken))
+    edited = st.data_editor(
+        state.get("_columns_base"),
+        key=f"columns_{source.number}_{state.visit()}_{'_'.join(sorted(taken))}",
+        hide_index=True,
+        height=_HEIGHT,
+        width="stretch",
+        disabled=["name", "missing", "distinct", "examples", "note"],
+        column_config={
+            "name": st.column_config.TextColumn("Column", pinned=True, width="medium"),
+            "use": st.column_config.CheckboxColumn("Use", width="small", help="Whether the tree may ask about it."),
+            "kind": st.column_config.SelectboxColumn(
+                "Type", options=[kind.value for kind in Kind], width="small", help="Click to change what it is read as."
+            ),
+            "missing": st.column_config.NumberColumn("Missing", width="small", format="localized"),
+            "distinct": st.column_config.NumberColumn("Distinct", width="small", format="localized"),
+            "examples": st.column_config.TextColumn("Examples", width="medium"),
+            "note": st.column_config.TextColumn("Note", width="large"),
+        },
+    )
+    chosen = {row.name: (bool(row.use), row.kind) for row in edited.itertuples(index=False)}
+    state.put("_columns_chosen", (source.number, {**_chosen(source), **chosen}))
+    recognised = {report.name: report for report in source.reports}
+    kinds = {name: Kind(kind) for name, (_, kind) in chosen.items() if kind and Kind(kind) is not recognised[name].kind}
+    features = tuple(name for name, (used, _) in chosen.items() if used)
+    ordered = [recognised[name] for name in features if chosen[name][1] == Kind.ORDERED]
+    return Columns(features, kinds, _levels(source, ordered))
+
+
+def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str, ...]]:
+    """Ask for the order of the levels of ordered columns; those that the user left as they are do not count."""
+    if not ordered:
+        return {}
+    changed = {}
+    with st.expander("Order of levels"):
+        for report in ordered:
+            levels = report.levels or levels_in_order(distinct_texts(source.table.frame[report.name]))
+            text = st.text_input(
+                f"{plain(report.name)}, lowest first",
+                key=state.first(f"levels_{source.number}_{report.name}", _BETWEEN.join(levels)),
+                persist_state="session",
+            )
+            own = tuple(part.strip() for part in text.split(_BETWEEN.strip()) if part.strip())
+            if own != report.levels:
+                changed[report.name] = own
+    return changed
+
+
+def _rows(source: Source, taken: frozenset[str]) -> pd.DataFrame:
+    chosen = _chosen(source)
+    rows = [column_row(r, *chosen.get(r.name, (suggested(r), r.kind))) for r in source.reports if r.name not in taken]
+    return pd.DataFrame(rows, columns=ColumnRow._fields)
+
+
+def _chosen(source: Source) -> dict[str, tuple[bool, str | None]]:
+    """What the user chose so far for the columns of this table: (use, type)."""
+    number, chosen = state.get("_columns_chosen", (None, {}))
+    return chosen if number == source.number else {}
+
+
+def suggested(report: ColumnReport) -> bool:
+    """Whether a column is a feature unless the user says otherwise."""
+    return report.kind is not None and not report.identifier and not report.constant

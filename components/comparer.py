@@ -1,0 +1,80 @@
+"""Two models side by side: metrics, trees, and the rows that they predict differently."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from components import drawing, numbers, rows_file, style
+from components.facts import pill, size_words
+from components.model_facts import Change, Comparison, comparison, results
+from components.model_picker import Rows
+from components.text import count, html, percent, plain
+from components.work import Model, Run
+from solvers.metrics import node_counts
+
+_HEIGHT = 380
+
+
+def show_metrics(run: Run, models: tuple[Model, ...]) -> None:
+    """Draw the metrics of all models of the run, training and test side by side."""
+    st.html(
+        numbers.performance_table([(model.title, results(model.solution.diagram, run.prepared)) for model in models])
+    )
+
+
+def show_trees(run: Run, pair: tuple[Model, Model], rows: Rows) -> None:
+    """Draw two trees side by side, each with its proof and size."""
+    for column, model in zip(st.columns(2, gap="medium"), pair, strict=True):
+        with column:
+            proof, diagram = pill(model.solution, model.exact, run.problem), model.solution.diagram
+            status = style.pill(proof.words, proof.tone)
+            st.html(f'<b>{html(model.title)}</b> &nbsp;{status} <span class="known">&nbsp;{size_words(diagram)}</span>')
+            drawing.show(
+                diagram,
+                key=f"compare_{run.number}_{model.key}",
+                height=_HEIGHT,
+                counts=node_counts(diagram, rows.data),
+            )
+
+
+def show_changes(pair: tuple[Model, Model], rows: Rows) -> None:
+    """Draw the rows that the two models predict differently."""
+    found = comparison(*pair, rows.data)
+    st.markdown(plain(changes_sentence(found, pair, rows), 400))
+    if not found.n_changed:
+        return
+    first, second = pair
+    table = pd.DataFrame(found.rows, columns=Change._fields).set_index("row")
+    table.columns = ["truth", f"{first.title} says", f"{second.title} says", "right"]
+    table = table.join(rows.data.take(found.positions).frame().drop(columns=rows.data.outcome), rsuffix=" (column)")
+    st.dataframe(table, height=280)
+    st.download_button(
+        f"Download these {count(found.n_changed, 'row')} (CSV)",
+        lambda: rows_file.to_csv(table),
+        file_name=f"{rows.data.name}-{first.key}-{second.key}.csv",
+        mime="text/csv",
+        key="download_changes",
+        on_click="ignore",
+    )
+
+
+def changes_sentence(found: Comparison, pair: tuple[Model, Model], rows: Rows) -> str:
+    """What changes between two models, in a sentence."""
+    first, second = pair
+    if not found.n_changed:
+        return f"Both trees give the same answer for each of the {count(found.n)} {rows.name} rows."
+    share = percent(found.n_changed / found.n)
+    if found.fewer > 0:
+        verdict = f"{first.title} is wrong in {count(found.fewer, 'row')} fewer than {second.title}."
+    elif found.fewer < 0:
+        verdict = f"{first.title} is wrong in {count(-found.fewer, 'row')} more than {second.title}."
+    else:
+        verdict = "Both are wrong equally often."
+    return f"{count(found.n_changed)} of {count(found.n)} {rows.name} rows ({share}) get another answer. {verdict}"
+
+
+def pair_sentence(run: Run, first: Model, second: Model) -> str:
+    """The training errors of both models, in one line of Markdown."""
+    errors = [f"{plain(model.title)} {count(model.solution.cost / run.problem.scale)}" for model in (first, second)]
+    return f"Training rows wrong: {errors[0]}, {errors[1]}"

@@ -1,0 +1,74 @@
+"""The diagram with the panel beside it: the chosen node, or the way of a case."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components import case_panel, diagram_view, drawing, node_panel, state
+from components.model_facts import case_facts, node_facts
+from components.model_picker import Rows
+from components.text import plain
+from components.work import Model, Run
+from solvers.diagram import Trace
+from solvers.errors import EspalierError, RenderError
+from solvers.metrics import node_counts
+
+_HEIGHT = 500
+
+
+def show(run: Run, model: Model, rows: Rows) -> None:
+    """Draw diagram and panel; only this part of the screen is drawn again on a click."""
+    st.fragment(_explore, key="explorer")(run, model, rows)
+
+
+def _explore(run: Run, model: Model, rows: Rows) -> None:
+    left, right = st.columns([1.9, 1], gap="medium")
+    key = f"{run.number}_{model.key}"
+    with right:
+        trace = _panel(run, model, rows, key)
+    with left:
+        _draw(model, rows, key, trace)
+
+
+def _panel(run: Run, model: Model, rows: Rows, key: str) -> Trace | None:
+    diagram = model.solution.diagram
+    what = st.segmented_control(
+        "Panel",
+        ["Node", "One case"],
+        key=state.first("panel", "Node"),
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    try:
+        if what == "Node":
+            facts = node_facts(diagram, rows.data, min(state.node(key), diagram.n_nodes - 1))
+            node_panel.show(facts, rows.data, key=key)
+            return None
+        case = case_panel.choose(diagram, rows.data, key=f"{key}_{rows.name}")
+        if case is None:
+            return None
+        facts = case_facts(diagram, case, run.prepared.train)
+        case_panel.show(facts)
+        return facts.trace
+    except EspalierError as error:
+        st.error(plain(error, 400))
+        return None
+
+
+def _draw(model: Model, rows: Rows, key: str, trace: Trace | None) -> None:
+    diagram = model.solution.diagram
+    try:
+        picture = drawing.svg(diagram, counts=node_counts(diagram, rows.data), highlight=trace or ())
+    except RenderError as error:
+        drawing.show_rules(diagram, error)
+        return
+    chosen = trace.leaf if trace else state.node(key)
+    diagram_view.show(
+        picture, diagram, key=f"diagram_{key}", chosen=chosen, height=_HEIGHT, on_choose=lambda n: _choose(key, n)
+    )
+
+
+def _choose(key: str, number: int) -> None:
+    state.choose_node(key, number)
+    state.put("panel", "Node")

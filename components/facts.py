@@ -1,0 +1,255 @@
+"""What is shown about the data, a run and its proof, as plain facts: no Streamlit and no drawing in here."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from components.text import count, percent, plain
+from components.work import Design, Model, Prepared, Run
+from solvers.diagram import Diagram
+from solvers.errors import MissingPackageError
+from solvers.methods import registry
+from solvers.problem import ColumnReport, Contradictions, Problem, question_orders
+from solvers.run import JobState, Snapshot
+from solvers.solution import Solution, Status
+
+
+class Tone(StrEnum):
+    """What a pill says at a glance; its words say the same."""
+
+    GOOD = "good"
+    OPEN = "open"
+    PLAIN = "plain"
+    BAD = "bad"
+
+
+class Pill(NamedTuple):
+    """A status: a few words, their tone, and a sentence that explains them."""
+
+    words: str
+    tone: Tone
+    sentence: str
+
+
+class ColumnRow(NamedTuple):
+    """A line of the table of columns."""
+
+    name: str
+    use: bool
+    kind: str | None
+    missing: int
+    distinct: int
+    examples: str
+    note: str
+
+
+def column_row(report: ColumnReport, used: bool, kind: str | None) -> ColumnRow:
+    """The line of a column; `kind` is the type that the user chose, or the one that was recognised."""
+    notes = (report.problem, "Constant." if report.constant else None, report.why)
+    return ColumnRow(
+        report.name,
+        used,
+        kind and str(kind),
+        report.n_missing,
+        report.n_distinct,
+        ", ".join(str(example) for example in report.examples),
+        " ".join(note for note in notes if note),
+    )
+
+
+def data_sentence(prepared: Prepared) -> str:
+    """What is known of the data, in Markdown, for instance '569 rows, 30 features, outcome malignant 37 %'."""
+    data = prepared.whole
+    parts = [count(data.n_samples, "row"), count(data.n_columns, "feature")]
+    if data.positive is not None:
+        share = data.class_counts[data.positive] / data.n_samples
+        parts.append(f"outcome {plain(data.classes[data.positive], 30)} {percent(share, 0)}")
+    else:
+        parts.append(f"outcome {plain(data.outcome, 30)} with {data.n_classes} classes")
+    if prepared.test is not None:
+        parts.append(f"{count(prepared.test.n_samples)} rows held out for the test")
+    return ", ".join(parts)
+
+
+def design_sentence(design: Design) -> str:
+    """What is asked for in one line, for instance 'tree of depth 3 by ConTree, at most 60 s'."""
+    leaves = f" and at most {count(design.leaves, 'leaf', 'leaves')}" if design.leaves else ""
+    return f"tree of depth {design.depth}{leaves} by {registry.get(design.method).title}, at most {design.seconds:g} s"
+
+
+def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:
+    """What duplicate and contradictory rows mean for any model."""
+    out = []
+    if found.n_duplicates:
+        out.append(f"{count(found.n_duplicates, 'row repeats', 'rows repeat')} the features of an earlier row.")
+    if found.n_contradictory:
+        out.append(
+            f"{count(found.n_contradictory, 'row has', 'rows have')} the same features as a row of another class. "
+            f"Whatever the model, at least {count(found.unavoidable, 'row is', 'rows are')} classified wrongly "
+            f"({percent(found.unavoidable / n_samples)} of all rows)."
+        )
+    return tuple(out) or ("No row repeats another, and no two rows contradict each other.",)
+
+
+class Work(NamedTuple):
+    """How large the search is: distinct questions at the root, and the number of trees that could be asked, as 10^x."""
+
+    questions: int
+    trees_log10: float
+
+    @property
+    def sentence(self) -> str:
+        """The size in words, with a rough expectation."""
+        return (
+            f"{count(self.questions, 'question')} can be asked at each node, "
+            f"which makes about 10^{self.trees_log10:.0f} possible trees."
+        )
+
+
+def work(problem: Problem) -> Work:
+    """The size of the search for a tree of full depth (an upper estimate: every node may ask every question)."""
+    import math
+
+    orders = question_orders(problem.dataset)
+    questions = sum(int(rank.max()) for rank in orders.rank)
+    splits = 2**problem.shape.depth - 1
+    if problem.shape.leaves is not None:
+        splits = min(splits, problem.shape.leaves - 1)
+    return Work(questions, splits * math.log10(max(questions, 1)))
+
+
+def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
+    """What is known of a result, and how sure; nothing is called proved that was not verified independently."""
+    if solution.diagram is None:
+        return _pill_without_model(solution)
+    total = float(problem.weights.sum()) / problem.scale
+    errors = f"{count(solution.cost / problem.scale)} of {count(total)} training rows wrong"
+    if solution.verified is not True:
+        return Pill("Not verified", Tone.BAD, f"The check of this result did not pass. {solution.message}".strip())
+    if solution.status is Status.OPTIMAL:
+        return Pill("Proved optimal", Tone.GOOD, f"{errors}; no tree of this size over these columns does better.")
+    if not exact:
+        return Pill("Heuristic", Tone.PLAIN, f"{errors}; a greedy tree, without a proof of how good it is.")
+    within = _within(solution.cost, solution.bound, problem)
+    stopped = solution.status in (Status.CANCELLED, Status.FAILED)
+    words = "Stopped" if stopped else f"Within {percent(within)}" if within is not None else "Not proved"
+    if within is None:
+        return Pill(words, Tone.OPEN, f"{errors}; the search ended before it had a bound on the optimum.")
+    best = count(solution.bound / problem.scale)
+    return Pill(words, Tone.OPEN, f"{errors}; no tree of this size has fewer than {best}. {solution.message}".strip())
+
+
+def _pill_without_model(solution: Solution) -> Pill:
+    return {
+        Status.INFEASIBLE: Pill("Infeasible", Tone.BAD, "Proved: no tree satisfies everything that was asked for."),
+        Status.CANCELLED: Pill("Stopped", Tone.OPEN, "The run was stopped before it found a tree."),
+        Status.FAILED: Pill("Failed", Tone.BAD, solution.message or "The run ended with an error."),
+    }.get(solution.status, Pill("No tree", Tone.OPEN, solution.message or "The search ended before it found a tree."))
+
+
+def _within(cost: int | None, bound: int | None, problem: Problem) -> float | None:
+    """How much better a tree could be at most, as a share of all rows (by weight)."""
+    if cost is None or bound is None:
+        return None
+    return (cost - bound) / float(problem.weights.sum())
+
+
+class Live(NamedTuple):
+    """A run as its panel shows it: the pill, errors and bound in rows (or weight), and what it is doing."""
+
+    pill: Pill
+    errors: float | None
+    bound: float | None
+    gap: float | None
+    elapsed: float
+    doing: str
+    running: bool
+
+
+_WAITING = (JobState.QUEUED, JobState.STARTING)
+
+
+def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
+    """The facts of a run at a moment."""
+    scale = problem.scale
+    errors = None if snapshot.cost is None else snapshot.cost / scale
+    bound = None if snapshot.bound is None else snapshot.bound / scale
+    gap = _within(snapshot.cost, snapshot.bound, problem)
+    running = not snapshot.state.terminal
+    if snapshot.state is JobState.FAILED:
+        shown = Pill("Failed", Tone.BAD, snapshot.error or "The run ended with an error.")
+    elif snapshot.solution is not None:
+        shown = pill(snapshot.solution, exact, problem)
+    elif snapshot.state in _WAITING:
+        shown = Pill("Waiting", Tone.PLAIN, snapshot.text)
+    else:
+        words = f"Within {percent(gap)}" if gap is not None else "Searching"
+        shown = Pill(words, Tone.OPEN, snapshot.text)
+    return Live(shown, errors, bound, gap, snapshot.elapsed, snapshot.text, running)
+
+
+def model_sentence(run: Run, model: Model) -> str:
+    """What a model is, in one line of Markdown: its proof, its size, and what it asks about."""
+    diagram = model.solution.diagram
+    proof = pill(model.solution, model.exact, run.problem)
+    asks = ", ".join(plain(name, 30) for name in diagram.features[:3]) + (" ..." if len(diagram.features) > 3 else "")
+    return f"**{proof.words}**: {size_words(diagram)}" + (f", asks about {asks}" if asks else "")
+
+
+def size_words(diagram: Diagram) -> str:
+    """How large a model is, for instance '7 questions, 8 leaves, depth 3'."""
+    splits, leaves = count(diagram.n_splits, "question"), count(diagram.n_leaves, "leaf", "leaves")
+    return f"{splits}, {leaves}, depth {diagram.depth}"
+
+
+def run_sentence(run: Run) -> str:
+    """What a finished run came to, in one line of Markdown."""
+    best = run.best
+    shown = pill(best.solution, best.exact, run.problem)
+    return f"**{shown.words}** {plain(shown.sentence, 300)}"
+
+
+class Curve(NamedTuple):
+    """Incumbent and bound over time as steps: seconds, rows wrong; empty while there are none."""
+
+    incumbent: tuple[tuple[float, float], ...]
+    bound: tuple[tuple[float, float], ...]
+    end: float
+    proved: bool
+
+
+def curve(snapshot: Snapshot, problem: Problem) -> Curve:
+    """How the incumbent came down and the bound came up."""
+    scale = problem.scale
+    solution = snapshot.solution
+    above = tuple((p.elapsed, p.cost / scale) for p in snapshot.trace if p.cost is not None)
+    below = tuple((p.elapsed, p.bound / scale) for p in snapshot.trace if p.bound is not None)
+    proved = solution is not None and solution.status is Status.OPTIMAL and solution.verified is True
+    return Curve(above, below, max(snapshot.elapsed, *(p.elapsed for p in snapshot.trace), 0.0), proved)
+
+
+class MethodFacts(NamedTuple):
+    """A method as the picker offers it; `refusals` say why it cannot take the problem: (what, reason, remedy)."""
+
+    name: str
+    title: str
+    promise: str
+    summary: str
+    source: str
+    refusals: tuple[tuple[str, str, str], ...]
+
+
+def method_facts(problem: Problem) -> tuple[MethodFacts, ...]:
+    """All methods of the registry, with what stands against each for this problem."""
+    out = []
+    for name in registry.names():
+        try:
+            method = registry.get(name)
+        except MissingPackageError as error:
+            out.append(MethodFacts(name, name, "not installed", "", "", (("Not installed:", str(error), ""),)))
+            continue
+        refusals = tuple((u.what, u.reason, u.remedy) for u in method.check(problem))
+        promise = "proves the optimum" if method.exact else "greedy, no proof"
+        out.append(MethodFacts(name, method.title, promise, method.summary, method.source, refusals))
+    return tuple(out)

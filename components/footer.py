@@ -1,0 +1,28 @@
+"""The line at the foot of every screen: what is known so far, and the one next step."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+
+def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: str | None = None) -> tuple[bool, bool]:
+    """Draw the foot of the screen.
+
+    Parameters
+    ----------
+    sentence : what is known, as Markdown; names from the data must be escaped.
+    label : the next step.
+    key : of the button.
+    disabled : whether the step cannot be taken yet; the sentence says why.
+    aside : another way to go on, drawn quietly.
+
+    Returns
+    -------
+    Whether the next step was pressed, and whether the other way was.
+    """
+    with st.bottom, st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown(sentence)
+        with st.container(horizontal=True, width="content", vertical_alignment="center"):
+            other = st.button(aside, key=f"{key}_aside", type="tertiary", disabled=disabled) if aside else False
+            pressed = st.button(label, key=key, type="primary", disabled=disabled)
+    return pressed, other

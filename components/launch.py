@@ -1,0 +1,19 @@
+"""Starting a run from any screen."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components import state
+from components.text import plain
+from solvers.errors import EspalierError
+
+
+def start() -> None:
+    """Start a run with the rows and the design as they stand, and go to it; on an error say why and stay."""
+    try:
+        state.start_run()
+    except EspalierError as error:
+        st.error(plain(error, 600), icon=":material/error:")
+        return
+    st.switch_page("pages/solve.py")

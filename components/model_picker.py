@@ -1,0 +1,124 @@
+"""Which run, which of its models, and which rows are being looked at."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from components import state, style
+from components.facts import pill
+from components.text import plain
+from components.work import Model, Run
+from solvers.problem import Dataset
+
+
+class Rows(NamedTuple):
+    """The rows that numbers speak of: their name on the screen, and the rows."""
+
+    name: str
+    data: Dataset
+
+
+class Choice(NamedTuple):
+    """What is being looked at."""
+
+    run: Run
+    model: Model
+    rows: Rows
+
+
+class Pair(NamedTuple):
+    """Two models that are being compared."""
+
+    run: Run
+    first: Model
+    second: Model
+    rows: Rows
+
+
+def show() -> Choice | None:
+    """Draw the line of choices and the proof of the model; `None` where no run has a model yet."""
+    runs = _finished()
+    if not runs:
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        run = _run(runs)
+        model = _model("Model", run.models(), f"model_{run.number}")
+        rows = _rows(run)
+    proof = pill(model.solution, model.exact, run.problem)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(style.pill(proof.words, proof.tone), width="content")
+        st.caption(plain(f"{proof.sentence} {_checked(model)}", 500), width="stretch")
+    return Choice(run, model, rows)
+
+
+def show_pair() -> Pair | None:
+    """Draw the line of choices for a comparison; `None` where there are no two models yet."""
+    runs = _finished()
+    if not runs:
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        run = _run(runs)
+        first, *others = run.models()
+        others += [
+            other.best._replace(key=f"run{other.number}", title=f"Run {other.number}")
+            for other in runs
+            if other is not run and other.prepared is run.prepared
+        ]
+        if not others:
+            return None
+        second = _model(f"{plain(first.title)} against", tuple(others), f"against_{run.number}")
+        rows = _rows(run)
+    return Pair(run, first, second, rows)
+
+
+def _finished() -> list[Run]:
+    return [run for run in reversed(state.runs()) if run.best is not None]
+
+
+def _model(label: str, models: tuple[Model, ...], key: str) -> Model:
+    offered = {model.key: model for model in models}
+    chosen = st.segmented_control(
+        label,
+        list(offered),
+        format_func=lambda name: plain(offered[name].title),
+        key=state.first(key, models[0].key),
+        required=True,
+        persist_state="session",
+    )
+    return offered[chosen]
+
+
+def _run(runs: list[Run]) -> Run:
+    current = state.current_run()
+    start = current if current in runs else runs[0]
+    if len(runs) == 1:
+        return start
+    titles = {run.number: run.title for run in runs}
+    number = st.selectbox(
+        "Run", list(titles), index=list(titles).index(start.number), format_func=titles.__getitem__, width=330
+    )
+    chosen = next(run for run in runs if run.number == number)
+    state.look_at(chosen)
+    return chosen
+
+
+def _rows(run: Run) -> Rows:
+    train, test = run.prepared.train, run.prepared.test
+    if test is None:
+        return Rows("training", train)
+    name = st.segmented_control(
+        "Numbers of",
+        ["training", "test"],
+        format_func=lambda name: f"{name.capitalize()} rows ({(train if name == 'training' else test).n_samples:,})",
+        key=state.first("rows", "training"),
+        required=True,
+        help="Training rows were seen by the solver; test rows were held out and show how it does on new cases.",
+        persist_state="session",
+    )
+    return Rows(name, train if name == "training" else test)
+
+
+def _checked(model: Model) -> str:
+    return "Recomputed from the data by an independent check." if model.solution.verified else ""

@@ -1,0 +1,168 @@
+"""The numbers of a model: performance with intervals, how thin its leaves are, and fairness between groups."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components import state, style
+from components.case_panel import NOTICE
+from components.model_facts import Results, results
+from components.model_picker import Rows
+from components.text import count, html, interval, percent, plain
+from components.work import Model, Run
+from solvers.metrics import Disparity, Estimate, Fairness, Performance, Rate, fairness, fragmentation
+
+_NOTHING = "\u2013"
+
+
+def show_performance(run: Run, model: Model) -> None:
+    """Draw the metrics of training and test rows side by side, and the confusion matrices."""
+    found = results(model.solution.diagram, run.prepared)
+    left, right = st.columns([1.5, 1], gap="large")
+    with left:
+        st.html(performance_table([("", found)]))
+        st.caption(f"Shares with 95 % Wilson intervals and counts. {NOTICE}")
+    with right:
+        _confusion("Training rows", found.train, run)
+        if found.test is not None:
+            _confusion("Test rows", found.test, run)
+
+
+def performance_table(columns: list[tuple[str, Results]]) -> str:
+    """Metrics as an HTML table, a pair of columns (training, test) for each model."""
+    head, rows = ["Metric"], []
+    for title, found in columns:
+        prefix = f"{html(title)}<br>" if title else ""
+        head += [f"{prefix}Training"] + ([f"{prefix}Test (held out)"] if found.test is not None else [])
+    for position, number in enumerate(columns[0][1].numbers):
+        row = [f'<span title="{html(number.meaning, 300)}">{html(number.name)}</span>']
+        for _, found in columns:
+            one = found.numbers[position]
+            row += [rate_cell(one.train)] + ([rate_cell(one.test)] if found.test is not None else [])
+        rows.append(tuple(row))
+    return style.table(tuple(head), rows)
+
+
+def rate_cell(found: Rate | Estimate | None) -> str:
+    """A share with interval and counts as HTML; a dash where there is nothing to measure it on."""
+    if found is None or found.value is None:
+        return _NOTHING
+    counts = f" &middot; {count(found.k)}/{count(found.n)}" if isinstance(found, Rate) else ""
+    return f"{percent(found.value)} <small>{interval(found)}{counts}</small>"
+
+
+def _confusion(title: str, found: Performance, run: Run) -> None:
+    names = run.prepared.whole.classes
+    head = (html(title), *(f"said {html(name, 16)}" for name in names))
+    rows = [
+        (f"is {html(name, 16)}", *(count(n) for n in row)) for name, row in zip(names, found.confusion, strict=True)
+    ]
+    st.html(style.table(head, rows))
+
+
+def show_fragmentation(run: Run, model: Model) -> None:
+    """Draw how thinly the tree cuts its rows."""
+    support = st.number_input(
+        "A leaf should have at least this many rows",
+        1,
+        10_000,
+        key=state.first("support", 20),
+        width=280,
+        persist_state="session",
+    )
+    diagram, prepared = model.solution.diagram, run.prepared
+    parts = [("Training", fragmentation(diagram, prepared.train, support=int(support)))]
+    if prepared.test is not None:
+        parts.append(("Test", fragmentation(diagram, prepared.test, support=int(support))))
+    found = [part for _, part in parts]
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.html(
+            style.table(
+                ("Leaves", *(name for name, _ in parts)),
+                [
+                    ("Leaves", *(count(len(f.leaves)) for f in found)),
+                    ("Smallest leaf", *(count(f.smallest, "row") for f in found)),
+                    (f"Leaves under {support} rows", *(count(f.n_small) for f in found)),
+                    ("Rows in such leaves", *(percent(f.share_small_samples) for f in found)),
+                    ("Effective number of leaves", *(f"{f.effective_leaves:.1f}" for f in found)),
+                ],
+            )
+        )
+        st.caption("Effective number: so many leaves of equal size would spread the rows as evenly.")
+    with right:
+        head = ("Depth", *(f"{name}: smallest / median / largest node" for name, _ in parts))
+        layers = zip(*(f.layers for f in found), strict=True)
+        rows = [
+            (str(same[0].layer), *(f"{one.smallest:,} / {one.median:,g} / {one.largest:,}" for one in same))
+            for same in layers
+        ]
+        st.html(style.table(head, rows))
+
+
+def show_fairness(run: Run, model: Model, rows: Rows) -> None:
+    """Draw the comparison between groups, for the rows that are looked at."""
+    data = rows.data
+    if not data.groups:
+        st.markdown("Choose a column of groups on the Data screen, such as sex or region, and solve again.")
+        return
+    if data.positive is None:
+        st.markdown("Fairness compares how often the positive class is predicted. Choose one on the Data screen.")
+        return
+    names = [group.name for group in data.groups]
+    name = st.segmented_control("Groups", names, default=names[0], required=True, key=f"fairness_{run.number}")
+    found = fairness(data, model.solution.diagram.predict(data), name)
+    left, right = st.columns([1.35, 1], gap="large")
+    with left:
+        st.html(_groups_table(found))
+        st.caption(f"{plain(rows.name.capitalize())} rows; shares with 95 % Wilson intervals and counts. {NOTICE}")
+    with right:
+        st.html(_disparities_table(found))
+        st.caption(f"Four-fifths rule (lowest over highest share predicted so, at least 0.8): **{found.four_fifths}**.")
+
+
+def _groups_table(found: Fairness) -> str:
+    head = (
+        html(found.group),
+        "n",
+        f"Predicted {html(found.positive, 20)}",
+        "True positive rate",
+        "False positive rate",
+        "Accuracy",
+    )
+    return style.table(
+        head,
+        [
+            (
+                html(g.name, 30),
+                count(g.n),
+                rate_cell(g.selection),
+                rate_cell(g.tpr),
+                rate_cell(g.fpr),
+                rate_cell(g.accuracy),
+            )
+            for g in found.groups
+        ],
+    )
+
+
+def _disparities_table(found: Fairness) -> str:
+    parts = (
+        found.demographic_parity,
+        found.equal_opportunity,
+        found.predictive_equality,
+        found.equalized_odds,
+        found.accuracy,
+    )
+    return style.table(("Gap between groups", "Difference", "Ratio"), [_disparity_row(part) for part in parts])
+
+
+def _disparity_row(found: Disparity) -> tuple[str, str, str]:
+    name = html(found.name.capitalize())
+    if found.difference.value is None:
+        return name, "too few to say", _NOTHING
+    between = f"{html(found.highest, 20)} over {html(found.lowest, 20)}"
+    left_out = f"; too few: {html(', '.join(found.too_few), 60)}" if found.too_few else ""
+    ratio = _NOTHING if found.ratio is None else f"{found.ratio:.2f}"
+    difference = f"{100 * found.difference.value:.1f} points <small>{interval(found.difference)}</small>"
+    return f"{name}<br><small>{between}{left_out}</small>", difference, ratio

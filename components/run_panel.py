@@ -1,0 +1,70 @@
+"""A run while it works and after: incumbent and bound closing in on each other, and the best tree so far."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components import drawing, state, style
+from components.facts import Live, curve, live
+from components.figures import live_curve
+from components.text import count, html, percent, plain, seconds
+from components.work import Run
+from solvers.methods import registry
+from solvers.run import Snapshot
+
+_REFRESH_SECONDS = 0.7
+_HEIGHT = 330
+
+
+def show(run: Run) -> None:
+    """Draw the panel of a run; it refreshes itself until the run is over."""
+    over = run.job.snapshot().state.terminal
+    draw = st.fragment(_panel, run_every=None if over else _REFRESH_SECONDS, key=f"panel_{run.number}")
+    with st.container(border=True):
+        draw(run, over)
+
+
+def _panel(run: Run, was_over: bool) -> None:
+    snapshot = run.job.snapshot()
+    if snapshot.state.terminal and not was_over:
+        st.rerun()
+    facts = live(snapshot, registry.get(run.design.method).exact, run.problem)
+    _headline(run, facts)
+    left, right = st.columns([1, 1.35], gap="medium")
+    with left:
+        _closing_in(run, snapshot, facts)
+    with right:
+        if snapshot.diagram is None:
+            st.container(height=_HEIGHT, border=False).caption("The tree appears here once the first one is found.")
+        else:
+            drawing.show(snapshot.diagram, key=f"live_tree_{run.number}", height=_HEIGHT)
+
+
+def _headline(run: Run, facts: Live) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.html(f"{style.pill(facts.pill.words, facts.pill.tone)} &nbsp;<b>{html(run.title)}</b>", width="content")
+        with st.container(horizontal=True, vertical_alignment="center", width="content"):
+            st.html(
+                f'<span class="known">{seconds(facts.elapsed)} of at most {run.design.seconds:g} s</span>',
+                width="content",
+            )
+            if facts.running:
+                st.button("Stop", key=f"stop_{run.number}", icon=":material/stop_circle:", on_click=run.job.cancel)
+            elif run.best is not None and st.button("Look at it", key=f"look_{run.number}"):
+                state.look_at(run)
+                st.switch_page("pages/inspect.py")
+    st.caption(plain(facts.pill.sentence, 500))
+
+
+def _closing_in(run: Run, snapshot: Snapshot, facts: Live) -> None:
+    errors = "no tree yet" if facts.errors is None else f"<b>{count(facts.errors)}</b> rows wrong"
+    bound = "no bound yet" if facts.bound is None else f"at least <b>{count(facts.bound)}</b> unavoidable at this size"
+    gap = "" if not facts.gap else f" &middot; {percent(facts.gap)} apart"
+    st.html(f'<span class="known">{errors} &middot; {bound}{gap}</span>')
+    points = curve(snapshot, run.problem)
+    if points.incumbent or points.bound:
+        st.plotly_chart(
+            live_curve(points, state.dark(), _HEIGHT - 40), key=f"curve_{run.number}", config={"displayModeBar": False}
+        )
+    else:
+        st.container(height=_HEIGHT - 40, border=False).caption(plain(facts.doing, 300))

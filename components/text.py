@@ -1,0 +1,65 @@
+"""How names and numbers are written on the screen.
+
+Names come from the user's table, and Streamlit reads most texts as Markdown; `plain` makes sure that a column called
+`![x](http://...)` is shown as it is written and does nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from solvers.metrics import Estimate, Rate
+
+DASH, NARROW = "\u2013", "\u202f"
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=\"'/@^])")
+
+
+def plain(text: object, longest: int = 120) -> str:
+    """A text from the data as Markdown that shows exactly this text, on one line, cut after `longest` characters."""
+    return _MARKDOWN.sub(r"\\\1", shorten(text, longest))
+
+
+def html(text: object, longest: int = 120) -> str:
+    """A text from the data, safe inside HTML, on one line, cut after `longest` characters."""
+    return escape(shorten(text, longest))
+
+
+def shorten(text: object, longest: int) -> str:
+    """A text on one line of at most `longest` characters; an ellipsis says where it was cut."""
+    line = " ".join(str(text).split())
+    return line if len(line) <= longest else line[: longest - 1] + "\u2026"
+
+
+def count(number: float, noun: str = "", nouns: str | None = None) -> str:
+    """A number with its noun, for instance '1,024 rows' or '1 row'; weights keep up to two decimals."""
+    digits = f"{number:,.0f}" if float(number).is_integer() else f"{number:,.2f}"
+    if not noun:
+        return digits
+    return f"{digits} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share as a percentage; nothing is rounded up to a full 100 % or down to 0 % that it is not."""
+    value = 100 * share
+    shown = round(value, digits)
+    if shown >= 100 > value:
+        shown = 100 - 10**-digits
+    if shown <= 0 < value:
+        shown = 10**-digits
+    return f"{shown:.{digits}f}{NARROW}%"
+
+
+def interval(found: Rate | Estimate) -> str:
+    """The 95 % interval of a known share, for instance '91.2-96.8 %'."""
+    return f"{100 * found.low:.1f}{DASH}{100 * found.high:.1f}{NARROW}%"
+
+
+def seconds(value: float) -> str:
+    """A duration, with as many digits as matter."""
+    if value < 1:
+        return f"{value:.2f} s"
+    if value < 100:
+        return f"{value:.1f} s"
+    return f"{int(value) // 60} min {int(value) % 60:02d} s"

@@ -1,0 +1,27 @@
+"""The fifth screen: the optimal tree against greedy trees of the same size."""
+
+import streamlit as st
+
+from components import comparer, empty, footer, model_picker, state
+from components.text import plain
+
+st.title("Compare")
+pair = model_picker.show_pair()
+if pair is None:
+    empty.show(
+        "There is no tree to compare yet.",
+        "Back to Solve" if state.runs() else "Choose a table",
+        "pages/solve.py" if state.runs() else "pages/data.py",
+    )
+else:
+    run, first, second, rows = pair
+    comparer.show_trees(run, (first, second), rows)
+    st.subheader("Rows that change")
+    comparer.show_changes((first, second), rows)
+    st.subheader("Metrics")
+    comparer.show_metrics(run, run.models())
+    for reason in run.refusals():
+        st.caption(plain(reason, 300))
+    sentence = comparer.pair_sentence(run, first, second)
+    if footer.show(sentence, "Change the size and solve again", key="next")[0]:
+        st.switch_page("pages/design.py")

@@ -1,0 +1,70 @@
+"""The first screen: choose a table, see what was recognised, say what is to be predicted."""
+
+import streamlit as st
+
+from components import columns_table, footer, launch, outcome_form, rows_report, sources, state
+from components.facts import data_sentence
+from components.text import plain
+from components.work import Source
+
+
+def choose_source() -> None:
+    """The screen before the first table."""
+    st.title("Choose a table")
+    st.caption("Espalier finds the best decision tree of the size you want and proves it. Nothing leaves this machine.")
+    if sources.show():
+        st.rerun()
+    footer.show("No table yet: choose a sample or upload a file.", "Solve", key="next", disabled=True)
+
+
+@st.dialog("Choose another table", width="large")
+def choose_another() -> None:
+    """Offer the sources again, above the table in use, which stays until another one is read."""
+    if sources.show():
+        st.rerun()
+
+
+def describe_source(source: Source) -> None:
+    """The screen with a table."""
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.title(plain(source.title))
+        if st.button("Another table", icon=":material/folder_open:", key="another"):
+            choose_another()
+    st.caption(plain(" ".join(source.table.notes), 400))
+    left, right = st.columns([2.1, 1], gap="large")
+    with right:
+        outcome = outcome_form.show_outcome(source)
+        usage = outcome_form.show_usage(source, outcome.outcome) if outcome.outcome else None
+    with left:
+        taken = frozenset(filter(None, (outcome.outcome, usage and usage.weight)))
+        columns = columns_table.show(source, taken)
+        if usage is not None:
+            state.choose(outcome_form.choices(outcome, columns, usage))
+        if state.trouble():
+            st.error(plain(state.trouble(), 600), icon=":material/error:")
+        elif state.prepared():
+            rows_report.show(state.prepared())
+        rows_report.preview(source)
+    finish()
+
+
+def finish() -> None:
+    """The foot of the screen: what is known, and the next step."""
+    rows = state.prepared()
+    if rows is None:
+        sentence = (
+            "This table cannot be used as chosen; see above." if state.trouble() else "Choose the outcome to predict."
+        )
+    else:
+        sentence = data_sentence(rows)
+    solve, design = footer.show(sentence, "Solve", key="next", disabled=rows is None, aside="Set size and limits first")
+    if design:
+        st.switch_page("pages/design.py")
+    if solve:
+        launch.start()
+
+
+if state.source() is None:
+    choose_source()
+else:
+    describe_source(state.source())

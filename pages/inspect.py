@@ -1,0 +1,31 @@
+"""The fourth screen: the tree as the hero, and everything there is to know of its nodes, cases and numbers."""
+
+import streamlit as st
+
+from components import empty, explorer, footer, model_picker, numbers, state
+from components.export_panel import show as show_exports
+from components.facts import model_sentence
+
+st.title("Inspect")
+choice = model_picker.show()
+if choice is None:
+    waiting = any(not run.job.done for run in state.runs())
+    empty.show(
+        "The search is still at work; a tree can be inspected once it ends." if waiting else "There is no tree yet.",
+        "Back to Solve" if state.runs() else "Choose a table",
+        "pages/solve.py" if state.runs() else "pages/data.py",
+    )
+else:
+    run, model, rows = choice
+    explorer.show(run, model, rows)
+    performance, leaves, fairness, exports = st.tabs(["Performance", "Leaves", "Fairness", "Rules and export"])
+    with performance:
+        numbers.show_performance(run, model)
+    with leaves:
+        numbers.show_fragmentation(run, model)
+    with fairness:
+        numbers.show_fairness(run, model, rows)
+    with exports:
+        show_exports(run, model)
+    if footer.show(model_sentence(run, model), "Compare with greedy trees", key="next")[0]:
+        st.switch_page("pages/compare.py")

@@ -1,0 +1,54 @@
+"""The third screen: runs at work, each in its own panel, the latest first."""
+
+import streamlit as st
+
+from components import empty, engine, footer, launch, run_panel, state
+from components.facts import data_sentence, design_sentence, run_sentence
+
+
+def first_run() -> None:
+    """The screen with a table but without a run."""
+    st.markdown("Press Solve: the best tree so far, and the proof, appear here while the search works.")
+    offer_solve()
+
+
+def show_runs() -> None:
+    """The screen with runs: the next step is to inspect the latest, or to solve what was changed since."""
+    for run in reversed(state.runs()):
+        run_panel.show(run)
+    latest = state.runs()[-1]
+    if (state.prepared(), state.design()) != (latest.prepared, latest.design) and state.prepared():
+        offer_solve()
+    elif latest.best is None:
+        over = latest.job.snapshot().state.terminal
+        sentence = (
+            "This run ended without a tree." if over else "Searching. You may look at the other screens meanwhile."
+        )
+        if over:
+            offer_solve()
+        else:
+            footer.show(sentence, "Inspect the tree", key="next", disabled=True)
+    else:
+        pressed, _ = footer.show(run_sentence(latest), "Inspect the tree", key="next")
+        if pressed:
+            state.look_at(latest)
+            st.switch_page("pages/inspect.py")
+        latest.greedy()
+
+
+def offer_solve() -> None:
+    """The next step is a run with the rows and the design as they stand."""
+    sentence = f"{data_sentence(state.prepared())}; {design_sentence(state.design())}"
+    pressed, _ = footer.show(sentence, "Solve", key="next")
+    if pressed:
+        launch.start()
+
+
+st.title("Solve")
+engine.show()
+if state.runs():
+    show_runs()
+elif state.prepared():
+    first_run()
+else:
+    empty.show("There is no table to learn from yet.", "Choose a table", "pages/data.py")
