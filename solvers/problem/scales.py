@@ -25,6 +25,7 @@ _SCALES = (
     "monday|mon < tuesday|tue < wednesday|wed < thursday|thu < friday|fri < saturday|sat < sunday|sun",
     "first|1st < second|2nd < third|3rd < fourth|4th < fifth|5th < sixth|6th",
     "benign < uncertain|borderline < malignant",
+    "alert < voice|verbal < pain < unresponsive",
 )
 """From low to high; words that mean the same stand together. Medical and survey words as they are met in tables."""
 
