@@ -187,16 +187,24 @@ def _node(reader: _Reader, schema: Schema) -> Node:
     op, value = reader.enum("op", Op), reader.optional("value", float)
     column = schema[reader.get("column", str)]
     if op is not Op.MISSING and value is not None:
-        if op is Op.IS and not _is_level(column, value):
+        if (op is Op.IS or column.kind.has_levels) and not _is_level(column, value):
             raise reader.damaged("value", f"must be a level of the column '{column.name}'")
-        if op is Op.LE and column.kind.has_levels and not 0 <= value < len(column.levels):
-            raise reader.damaged("value", f"must be a level of the column '{column.name}'")
+        if column.kind is Kind.DATE and not _is_date(column, value):
+            raise reader.damaged("value", f"must be a date of the column '{column.name}', in days since 1970-01-01")
     predicate = Predicate(column.name, op, value, reader.get("missing", bool))
     return Split(predicate, reader.get("yes", int), reader.get("no", int))
 
 
 def _is_level(column: Column, value: float) -> bool:
     return value == math.floor(value) and 0 <= value < len(column.levels)
+
+
+def _is_date(column: Column, value: float) -> bool:
+    try:
+        column.format(value)
+    except (OverflowError, ValueError):
+        return False
+    return True
 
 
 def _no_constant(name: str) -> float:

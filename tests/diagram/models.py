@@ -1,0 +1,129 @@
+"""Diagrams for the tests of drawing and writing: a small tree by hand, and random trees with hostile names."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.problem import Column, Kind, MissingPolicy, Op, Predicate, Schema, ShapeKind
+
+HOSTILE = (
+    '"];evil[label="x',
+    '\\"];evil[label=\\"x',
+    "<b>bold</b>",
+    "<<TABLE><TR><TD>x</TD></TR></TABLE>>",
+    "</text><script>alert(1)</script>",
+    '" onclick="alert(1)',
+    "javascript:alert(1)",
+    "a&amp;b&lt;c&#60;d",
+    "\\N \\G \\L \\E \\T \\H \\l \\r \\n",
+    "ends with a backslash \\",
+    "two \\\\ backslashes",
+    "line\nbreak\r\tand tab",
+    "nul \x00 bell \x07 escape \x1b[31m",
+    "lone \ud800 surrogate",
+    "turned \u202egnp.exe",
+    "emoji 👩‍⚕️ and 漢字 and ελληνικά",
+    "]]><!-- & --> <?xml?>",
+    "${x} {record|field} %s",
+    "digraph",
+    " ",
+    "",
+    "very long " * 400,
+)
+"""Names that break out of quotes, tags, lines or escapes where somebody forgot about them."""
+
+
+def tree(
+    names: tuple[str, str] = ("age", "sex"),
+    levels: tuple[str, str] = ("female", "male"),
+    classes: tuple[str, ...] = ("healthy", "ill"),
+    outcome: str = "diagnosis",
+) -> Diagram:
+    """A tree of three questions and four leaves; age has missing values; the second class is positive."""
+    schema = Schema((Column(names[0], Kind.NUMERIC, has_missing=True), Column(names[1], Kind.BINARY, levels)))
+    nodes = (
+        Split(Predicate(names[0], Op.LE, 40.5, True), 1, 2),
+        Split(Predicate(names[1], Op.IS, 0.0, False), 3, 4),
+        Split(Predicate(names[0], Op.LE, 60.0, False), 5, 6),
+        Leaf(0, (30.0, 0.0)),
+        Leaf(0, (12.0, 8.0)),
+        Leaf(1, (2.0, 1.0)),
+        Leaf(1, (0.0, 47.0)),
+    )
+    return Diagram(ShapeKind.TREE, schema, classes, outcome, 1, nodes)
+
+
+def diamond() -> Diagram:
+    """A decision diagram in which two questions lead to the same leaf."""
+    schema = Schema((Column("a", Kind.BINARY, ("off", "on")), Column("b", Kind.BINARY, ("off", "on"))))
+    b = Predicate("b", Op.IS, 1.0, False)
+    nodes = (
+        Split(Predicate("a", Op.IS, 1.0, False), 1, 2),
+        Split(b, 3, 4),
+        Split(b, 4, 3),
+        Leaf(0, (4.0, 0.0)),
+        Leaf(1, (0.0, 6.0)),
+    )
+    return Diagram(ShapeKind.DIAGRAM, schema, ("even", "odd"), "parity", None, nodes)
+
+
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+TEXTS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=30))
+
+
+@st.composite
+def columns(draw: st.DrawFn, name: str, texts: st.SearchStrategy[str] = TEXTS) -> Column:
+    """A column of any type with any levels."""
+    kind = draw(st.sampled_from(list(Kind)))
+    levels: tuple[str, ...] = ()
+    if kind.has_levels:
+        size = 2 if kind is Kind.BINARY else draw(st.integers(1, 4))
+        levels = tuple(draw(st.lists(texts, min_size=size, max_size=size, unique=True)))
+    fills = st.integers(0, len(levels) - 1).map(float) if levels else FLOATS
+    return Column(name, kind, levels, draw(st.none() | fills), draw(st.booleans()), draw(st.booleans()))
+
+
+@st.composite
+def predicates(draw: st.DrawFn, column: Column) -> Predicate:
+    """A question that fits the column."""
+    ops = [Op.MISSING, Op.IS if column.kind in (Kind.BINARY, Kind.CATEGORICAL) else Op.LE]
+    op = draw(st.sampled_from(ops))
+    if op is Op.MISSING:
+        return Predicate(column.name, op, None, True)
+    # dates beyond the year 2100 have no words in every calendar
+    numbers = st.floats(-40000, 40000) if column.kind is Kind.DATE else FLOATS
+    values = st.integers(0, len(column.levels) - 1).map(float) if column.kind.has_levels else numbers
+    return Predicate(column.name, op, draw(values), draw(st.booleans()))
+
+
+@st.composite
+def diagrams(draw: st.DrawFn, texts: st.SearchStrategy[str] = TEXTS, max_splits: int = 5) -> Diagram:
+    """Random trees over random columns, with names of all sorts."""
+    names = draw(st.lists(texts, min_size=1, max_size=3, unique=True))
+    table = tuple(draw(columns(name, texts)) for name in names)
+    classes = tuple(draw(st.lists(texts, min_size=1, max_size=3, unique=True)))
+    weights = st.lists(st.floats(0, 1e6), min_size=len(classes), max_size=len(classes))
+    open_ends, nodes = [(-1, True)], []
+    n_splits = draw(st.integers(0, max_splits))
+    while open_ends:
+        parent, side = open_ends.pop(0)
+        if parent >= 0:
+            split = nodes[parent]
+            yes, no = (len(nodes), split.no) if side else (split.yes, len(nodes))
+            nodes[parent] = Split(split.predicate, yes, no)
+        if n_splits > 0 and (draw(st.booleans()) or not open_ends):
+            n_splits -= 1
+            open_ends += [(len(nodes), True), (len(nodes), False)]
+            nodes.append(Split(draw(predicates(draw(st.sampled_from(table)))), 0, 0))
+        else:
+            nodes.append(Leaf(draw(st.integers(0, len(classes) - 1)), tuple(draw(weights))))
+    positive = draw(st.none() | st.integers(0, len(classes) - 1))
+    schema = Schema(table, draw(st.sampled_from(list(MissingPolicy))))
+    return Diagram(ShapeKind.TREE, schema, classes, draw(texts), positive, tuple(nodes))
+
+
+def case(**values: float) -> np.ndarray:
+    """A row for `tree()`: age, sex; missing where it is not given."""
+    return np.array([values.get("age", np.nan), values.get("sex", np.nan)])

@@ -1,0 +1,110 @@
+"""Pictures: SVG, PNG and PDF from the layout process, and its limits."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.diagram import Leaf, describe, plain, render, to_dot
+from solvers.errors import RenderError
+from tests.diagram.models import HOSTILE, diamond, tree
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(svg: bytes) -> dict[str, ElementTree.Element]:
+    """The groups of an SVG by id."""
+    return {g.get("id"): g for g in ElementTree.fromstring(svg).iter(f"{SVG}g")}
+
+
+def words(element: ElementTree.Element) -> str:
+    """The text on a group, without blanks (lines are broken at them)."""
+    return re.sub(r"\s", "", "".join(t.text or "" for t in element.iter(f"{SVG}text")))
+
+
+def test_svg_has_a_group_for_each_node_and_arc():
+    """A click on the drawing finds node<i> and arc<i>-yes."""
+    groups = drawn(render(tree()))
+    assert {f"node{i}" for i in range(7)} | {f"arc{i}-{w}" for i in range(3) for w in ("yes", "no")} <= groups.keys()
+    assert groups["node4"].get("class") == "node leaf"
+    assert words(groups["node4"]) == "healthy12of20·60%"
+
+
+def test_svg_has_a_title_and_a_description():
+    """A screen reader hears what the drawing shows; each node has its full text on hover."""
+    root = ElementTree.fromstring(render(tree()))
+    assert root.get("role") == "img"
+    assert root.find(f"{SVG}title").text == root.get("aria-label") == "Decision tree for diagnosis"
+    assert root.find(f"{SVG}desc").text.startswith("3 questions, 4 leaves")
+    title = drawn(render(tree()))["node5"].find(f"{SVG}title").text
+    assert title == "diagnosis is ill\nHere: 40.5 < age <= 60\nhealthy: 2 of 3\nill: 1 of 3"
+
+
+@pytest.mark.parametrize(("form", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<svg")])
+@pytest.mark.parametrize("diagram", [tree(), diamond()], ids=["tree", "diagram"])
+def test_pictures_have_their_format(diagram, form, magic):
+    """Each format is what it says, from a diagram and from DOT text."""
+    assert render(diagram, form).startswith(magic)
+    assert render(to_dot(diagram, theme="dark"), form).startswith(magic)
+
+
+@pytest.mark.parametrize("form", ["png", "pdf"])
+def test_hostile_names_are_drawn_in_all_formats(form):
+    """A tree whose names are all hostile is drawn."""
+    levels, classes = (HOSTILE[0], HOSTILE[4]), (HOSTILE[3], HOSTILE[8])
+    assert len(render(tree((HOSTILE[12], HOSTILE[15]), levels, classes, HOSTILE[9]), form)) > 1000
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=20)))
+def test_names_are_shown_as_they_are_and_do_nothing(name):
+    """A name appears letter for letter on the node and in its tooltip, and adds no element or attribute."""
+    diagram = tree(classes=(name, name + "'"), outcome=name)
+    svg = render(diagram)
+    root, groups = ElementTree.fromstring(svg), drawn(svg)
+    benign = ElementTree.fromstring(render(tree()))
+    assert {e.tag for e in root.iter()} <= {e.tag for e in benign.iter()}
+    assert {a for e in root.iter() for a in e.attrib} <= {a for e in benign.iter() for a in e.attrib}
+    title = groups["node3"].find(f"{SVG}title").text
+    if len(name) < 100:
+        expected = plain(name).replace("\xa0", " ")
+        title = title.replace("\xa0", " ")  # of neighbouring blanks Graphviz makes all but one unbreakable
+        assert title.startswith(f"{expected} is {expected}\nHere: {describe(diagram, 3)}\n")
+        shown = re.sub(r"\s", "", plain(name)) or "(noname)"
+        assert words(groups["node3"]) == shown + "30of30·100%"
+
+
+def test_too_many_nodes_are_refused_with_a_remedy():
+    """The cap counts the nodes of what is drawn, so that fewer levels pass."""
+    with pytest.raises(RenderError, match=r"has 7 nodes; at most 5 are drawn\. Draw fewer levels"):
+        render(tree(), max_nodes=5)
+    assert render(to_dot(tree(), max_depth=1), max_nodes=5)
+
+
+def test_a_layout_that_takes_too_long_is_ended():
+    """A dense graph that Graphviz would chew on for a minute ends with the time limit and a remedy."""
+    arcs = " ".join(f"n{i} -> n{j};" for i in range(150) for j in range(i + 1, 150))
+    with pytest.raises(RenderError, match=r"not ready within 0\.5 seconds"):
+        render(f"digraph {{ {arcs} }}", seconds=0.5)
+
+
+def test_text_that_is_not_dot_is_refused():
+    """The error says what to give."""
+    with pytest.raises(RenderError, match="cannot read this drawing"):
+        render("this is { not dot")
+
+
+def test_an_unknown_format_is_refused():
+    """The error names the formats."""
+    with pytest.raises(RenderError, match="svg, png, pdf"):
+        render(tree(), "exe")
+
+
+def test_a_single_leaf_is_drawn():
+    """A model without questions is a picture too."""
+    from dataclasses import replace
+
+    leaf = replace(tree(), nodes=(Leaf(1, (1.0, 3.0)),))
+    assert words(drawn(render(leaf))["node0"]) == "ill3of4·75%"

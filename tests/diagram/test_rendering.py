@@ -1,0 +1,193 @@
+"""Diagrams as DOT text, read back by Graphviz itself."""
+
+import html
+import re
+import warnings
+
+import numpy as np
+import pygraphviz
+import pytest
+from hypothesis import given, settings
+
+from solvers.diagram import Split, plain, to_dot
+from solvers.diagram.palette import OKABE_ITO, THEMES
+from solvers.diagram.rendering import QUESTION_LINES, QUESTION_WIDTH, summary, training_counts
+from solvers.errors import DiagramError, RenderError
+from tests.diagram.models import HOSTILE, case, diagrams, diamond, tree
+
+
+def parsed(dot: str) -> pygraphviz.AGraph:
+    """The graph that Graphviz reads from DOT text."""
+    return pygraphviz.AGraph(string=dot)
+
+
+def label(graph: pygraphviz.AGraph, node: str) -> list[str]:
+    """The lines of text on a node."""
+    text = re.sub(r"</TD></TR>|<BR/>", "\n", graph.get_node(node).attr["label"])
+    return [line for line in re.sub(r"<[^>]*>", "", text).split("\n") if line]
+
+
+def test_a_tree_is_drawn_in_the_words_of_the_user():
+    """Questions, samples, and leaves with class, count and share; arcs say yes and no, yes first."""
+    graph = parsed(to_dot(tree()))
+    assert label(graph, "node0") == ["age ≤ 40.5 or missing?", "n = 100"]
+    assert label(graph, "node1") == ["sex is female?", "n = 50"]
+    assert label(graph, "node4") == ["healthy", "12 of 20 · 60 %"]
+    assert label(graph, "node6") == ["ill", "47 of 47 · 100 %"]
+    assert [(e[0], e[1], e.attr["label"].strip()) for e in graph.edges()][:2] == [
+        ("node0", "node1", "yes"),
+        ("node0", "node2", "no"),
+    ]
+
+
+def test_ids_are_stable():
+    """Node i is node<i> and its arcs are arc<i>-yes and arc<i>-no, so that a click finds them."""
+    graph = parsed(to_dot(tree()))
+    assert {n.attr["id"] for n in graph.nodes()} == {f"node{i}" for i in range(7)}
+    assert {e.attr["id"] for e in graph.edges()} == {f"arc{i}-{w}" for i in range(3) for w in ("yes", "no")}
+
+
+def test_colour_is_class_and_lightness_is_certainty():
+    """A sure leaf is nearer to the colour of its class than an unsure one; the positive class is vermillion."""
+
+    def distance(fill: str, colour: str) -> int:
+        return sum(abs(int(fill[i : i + 2], 16) - int(colour[i : i + 2], 16)) for i in (1, 3, 5))
+
+    for theme in THEMES:
+        graph = parsed(to_dot(tree(), theme=theme))
+        fill = {i: graph.get_node(f"node{i}").attr["fillcolor"] for i in (3, 4, 6)}
+        assert distance(fill[3], OKABE_ITO[1]) < distance(fill[4], OKABE_ITO[1])
+        assert distance(fill[6], OKABE_ITO[0]) < distance(fill[6], OKABE_ITO[1])
+
+
+def test_wide_arcs_have_many_samples():
+    """The width of an arc grows with the samples that take it."""
+    graph = parsed(to_dot(tree()))
+    width = {e.attr["id"]: float(e.attr["penwidth"]) for e in graph.edges()}
+    assert width["arc2-yes"] < width["arc1-no"] < width["arc1-yes"] < width["arc2-no"] < width["arc0-yes"]
+
+
+def test_counts_of_other_rows_can_be_shown():
+    """With the counts of held-out rows the drawing shows those, also where a leaf has no row."""
+    counts = np.array([[3, 1], [3, 1], [0, 0], [3, 0], [0, 1], [0, 0], [0, 0]])
+    graph = parsed(to_dot(tree(), counts=counts))
+    assert label(graph, "node0")[1] == "n = 4"
+    assert label(graph, "node3")[1] == "3 of 3 · 100 %"
+    assert label(graph, "node4")[1] == "0 of 1 · 0 %"
+    assert label(graph, "node6")[1] == "no rows"
+    with pytest.raises(DiagramError, match="7 nodes x 2 classes"):
+        to_dot(tree(), counts=counts[:3])
+
+
+def test_a_traced_path_is_bold():
+    """The nodes and arcs of a trace are drawn bold, and no others."""
+    diagram = tree()
+    graph = parsed(to_dot(diagram, highlight=diagram.path(case(age=30, sex=1))))
+    bold = {n for n in graph.nodes() if "on-path" in n.attr["class"]}
+    assert bold == {"node0", "node1", "node4"}
+    assert {e.attr["id"] for e in graph.edges() if "on-path" in e.attr["class"]} == {"arc0-yes", "arc1-no"}
+
+
+def test_a_set_of_nodes_can_be_highlighted():
+    """Arcs between highlighted nodes are bold; a node that does not exist is an error."""
+    graph = parsed(to_dot(tree(), highlight={0, 2, 3}))
+    assert {e.attr["id"] for e in graph.edges() if "on-path" in e.attr["class"]} == {"arc0-no"}
+    with pytest.raises(DiagramError, match="no node 7"):
+        to_dot(tree(), highlight={7})
+
+
+def test_small_leaves_are_marked():
+    """A leaf with fewer samples than asked for says so and has a dashed outline."""
+    graph = parsed(to_dot(tree(), min_leaf=10))
+    small = {n for n in graph.nodes() if "small" in n.attr["class"]}
+    assert small == {"node5"}
+    assert label(graph, "node5")[-1] == "fewer than 10"
+    assert "dashed" in graph.get_node("node5").attr["style"]
+
+
+def test_deep_parts_can_be_folded():
+    """At the given depth a question stands for all that is below it."""
+    graph = parsed(to_dot(tree(), max_depth=1))
+    assert set(graph.nodes()) == {"node0", "node1", "node2"}
+    assert label(graph, "node1")[-1] == "more below …"
+    graph = parsed(to_dot(tree(), max_depth=0))
+    assert set(graph.nodes()) == {"node0"}
+    with pytest.raises(DiagramError, match="0 or more"):
+        to_dot(tree(), max_depth=-1)
+
+
+def test_a_diagram_is_ranked_by_layer_with_dashed_no():
+    """Shared nodes are drawn once, layers share a rank, and only no is dashed."""
+    graph = parsed(to_dot(diamond()))
+    assert len(graph.nodes()) == 5
+    ranks = [set(s.nodes()) for s in graph.subgraphs()]
+    assert ranks == [{"node0"}, {"node1", "node2"}, {"node3", "node4"}]
+    assert {e.attr["id"] for e in graph.edges() if e.attr["style"] == "dashed"} == {f"arc{i}-no" for i in range(3)}
+
+
+def test_samples_of_shared_nodes_are_not_invented():
+    """What the leaves remember does not tell how many rows pass a question above a shared leaf, so nothing is said."""
+    assert [None if c is None else c.tolist() for c in training_counts(diamond())[:3]] == [None, None, None]
+    assert [c.sum() for c in training_counts(tree())] == [100, 50, 50, 30, 20, 3, 47]
+    graph = parsed(to_dot(diamond()))
+    assert label(graph, "node1") == ["b is on?"]
+
+
+def test_long_names_are_cut_on_the_drawing_and_whole_in_the_tooltip():
+    """The threshold survives the cut, and lines stay short."""
+    name = "mean_concavity_of_the_nucleus_" * 12
+    graph = parsed(to_dot(tree(names=(name, "sex"))))
+    lines = label(graph, "node0")
+    assert "40.5 or" in " ".join(lines)
+    assert "…" in " ".join(lines)
+    assert len(lines) <= QUESTION_LINES + 2
+    assert max(map(len, lines)) <= QUESTION_WIDTH
+    assert name in graph.get_node("node0").attr["tooltip"]
+
+
+def test_the_background_is_transparent_unless_asked_for():
+    """On screen the page shows through; a file gets the theme's background."""
+    page, file = parsed(to_dot(tree())), parsed(to_dot(tree(), theme="dark", background=True))
+    assert page.graph_attr["bgcolor"] == "transparent"
+    assert file.graph_attr["bgcolor"] == THEMES["dark"].background
+    with pytest.raises(RenderError, match="light, dark"):
+        to_dot(tree(), theme="blue")
+
+
+def test_the_summary_says_what_is_drawn():
+    """Those who cannot see the drawing learn its size and its first question."""
+    assert summary(tree()) == (
+        "Decision tree for diagnosis\n3 questions, 4 leaves, depth 2. It first asks whether age <= 40.5 or missing."
+    )
+
+
+@settings(derandomize=True, deadline=None, max_examples=100)
+@given(diagrams())
+def test_no_name_can_change_the_graph(diagram):
+    """Whatever the names are, Graphviz reads exactly the diagram's nodes and arcs, and nothing warns."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        dot = to_dot(diagram, min_leaf=3)
+    graph = parsed(dot)
+    arcs = {
+        (f"node{i}", f"node{child}", f"arc{i}-{word}")
+        for i, node in enumerate(diagram.nodes)
+        if isinstance(node, Split)
+        for word, child in (("yes", node.yes), ("no", node.no))
+    }
+    assert set(graph.nodes()) == {f"node{i}" for i in range(diagram.n_nodes)}
+    assert {(e[0], e[1], e.attr["id"]) for e in graph.edges()} == arcs
+    allowed = {"id", "label", "tooltip", "class", "color", "fillcolor", "style", "penwidth", "fontname", "fontsize"}
+    assert set(graph.node_attr.keys()) <= allowed | {"shape", "margin"}
+    assert all(n.attr["id"] == str(n) for n in graph.nodes())
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_every_hostile_name_is_drawn(name):
+    """Each such name can be a column, a level, a class and the outcome at once."""
+    graph = parsed(to_dot(tree((name, name + "2"), (name, "male"), (name, "ill"), name)))
+    assert len(graph.nodes()) == 7
+    shown = html.unescape("".join(label(graph, "node3")[:-1])).replace("\\\\", "\\")
+    expected = re.sub(r"\s", "", plain(name)) or "(noname)"
+    assert re.sub(r"\s|….*", "", shown) in expected
+    assert len(name) > 70 or re.sub(r"\s", "", shown) == expected

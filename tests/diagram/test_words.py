@@ -1,0 +1,149 @@
+"""The conditions of nodes in words."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from solvers.diagram import Diagram, Leaf, Split, conditions, describe, percent, plain, quantity
+from solvers.problem import Column, Kind, Op, Predicate, Schema, ShapeKind
+from tests.diagram.models import diamond, tree
+from tests.strategies import datasets
+
+
+def chain(column: Column, *questions: tuple[Op, float | None, bool, bool]) -> Diagram:
+    """A tree that asks these (op, value, missing, answer) one after the other; the last node is where they lead."""
+    nodes = []
+    for i, (op, value, missing, answer) in enumerate(questions):
+        on, off = 2 * i + 2, 2 * i + 1
+        nodes += [
+            Split(Predicate(column.name, op, value, missing), *((on, off) if answer else (off, on))),
+            Leaf(0, (1.0,)),
+        ]
+    nodes.append(Leaf(0, (1.0,)))
+    return Diagram(ShapeKind.TREE, Schema((column,)), ("only",), "y", None, tuple(nodes))
+
+
+AGE = Column("age", Kind.NUMERIC, has_missing=True)
+STAGE = Column("stage", Kind.ORDERED, ("I", "II", "III", "IV"))
+BLOOD = Column("blood", Kind.CATEGORICAL, ("0", "A", "B", "AB"), has_missing=True)
+SEX = Column("sex", Kind.BINARY, ("female", "male"))
+DAY = Column("seen", Kind.DATE)
+
+
+@pytest.mark.parametrize(
+    ("column", "questions", "words"),
+    [
+        (AGE, [(Op.LE, 40.0, False, False), (Op.LE, 60.0, False, True)], "40 < age <= 60"),
+        (AGE, [(Op.LE, 40.0, False, False), (Op.LE, 60.0, True, True)], "40 < age <= 60 or missing"),
+        (AGE, [(Op.LE, 60.0, True, True), (Op.LE, 40.0, True, True)], "age <= 40 or missing"),
+        (AGE, [(Op.LE, 60.0, True, True), (Op.LE, 40.0, True, False)], "40 < age <= 60"),
+        (AGE, [(Op.LE, 60.5, True, False)], "age > 60.5"),
+        (AGE, [(Op.MISSING, None, True, True)], "age is missing"),
+        (AGE, [(Op.MISSING, None, True, False)], "age is known"),
+        (AGE, [(Op.MISSING, None, True, False), (Op.LE, 3.0, True, True)], "age <= 3"),
+        (AGE, [(Op.LE, 40.0, True, True), (Op.MISSING, None, True, True)], "age is missing"),
+        (AGE, [(Op.LE, 40.0, False, True), (Op.LE, 50.0, False, False)], "no case can come here"),
+        (AGE, [(Op.LE, 40.0, False, True), (Op.MISSING, None, True, True)], "no case can come here"),
+        (STAGE, [(Op.LE, 1.0, False, True)], "stage <= II"),
+        (STAGE, [(Op.LE, 1.0, False, False)], "stage > II"),
+        (STAGE, [(Op.LE, 0.0, False, False), (Op.LE, 2.0, False, True)], "I < stage <= III"),
+        (STAGE, [(Op.LE, 1.0, False, False), (Op.LE, 2.0, False, True)], "stage is III"),
+        (BLOOD, [(Op.IS, 1.0, False, True)], "blood is A"),
+        (BLOOD, [(Op.IS, 1.0, True, False)], "blood is not A"),
+        (BLOOD, [(Op.IS, 1.0, False, False), (Op.IS, 3.0, False, False)], "blood is not A or AB or missing"),
+        (BLOOD, [(Op.IS, k, False, False) for k in (0.0, 1.0, 3.0)], "blood is B or missing"),
+        (SEX, [(Op.IS, 1.0, False, False)], "sex is female"),
+        (DAY, [(Op.LE, 0.0, False, False), (Op.LE, 31.0, False, True)], "1970-01-01 < seen <= 1970-02-01"),
+    ],
+)
+def test_questions_about_one_column_merge_into_one_condition(column, questions, words):
+    """What several answers say of a column is said once, with what they say of missing values."""
+    diagram = chain(column, *questions)
+    assert describe(diagram, diagram.n_nodes - 1) == words
+
+
+def test_conditions_follow_the_order_of_the_first_question():
+    """Each column has one condition, and they are joined with 'and'."""
+    assert describe(tree(), 3) == "age <= 40.5 or missing and sex is female"
+    assert describe(tree(), 5) == "40.5 < age <= 60"
+    assert describe(tree(), 0) == "all cases"
+    assert conditions(tree(), 0) == ((),)
+
+
+def test_a_shared_node_is_described_by_all_its_ways():
+    """A node of a diagram with two parents names both ways, and leaves out none."""
+    assert describe(diamond(), 4) == "(a is on and b is off) or (a is off and b is on)"
+
+
+def _holds(words: str, schema: Schema, row: np.ndarray) -> bool:
+    """Whether a condition in words holds for a row: reads the words back, as a person would."""
+    missing_too = words.endswith(" or missing")
+    words = words.removesuffix(" or missing")
+    name = next(name for name in re.findall(r"x\d", words))
+    column, value = schema[name], row[schema.index(name)]
+    if words == f"{name} is missing":
+        return bool(np.isnan(value))
+    if np.isnan(value):
+        return missing_too
+    if words == f"{name} is known":
+        return True
+    if match := re.fullmatch(rf"{name} is (not )?(.*)", words):
+        listed = re.split(", | or ", match[2])
+        return (column.levels[int(value)] in listed) != bool(match[1])
+    if match := re.fullmatch(rf"(.*) < {name} <= (.*)", words):
+        low, high = match.groups()
+    elif match := re.fullmatch(rf"{name} <= (.*)", words):
+        low, high = None, match[1]
+    else:
+        low, high = re.fullmatch(rf"{name} > (.*)", words)[1], None
+    number = column.levels.index if column.kind.has_levels else float
+    return (low is None or value > number(low)) and (high is None or value <= number(high))
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(datasets(kinds=[kind for kind in Kind if kind is not Kind.DATE], weights=False))
+def test_words_say_exactly_which_rows_reach_a_node(dataset):
+    """For every node, the rows that satisfy its conditions in words are those that reach it."""
+    rng = np.random.default_rng(dataset.n_samples)
+    nodes, depth = [], 4
+    for i in range(2**depth - 1):
+        column = dataset.schema.columns[rng.integers(dataset.n_columns)]
+        cells = dataset.X[:, dataset.schema.index(column.name)]
+        known = cells[~np.isnan(cells)]
+        if len(known) and rng.random() < 0.8:
+            op = Op.IS if column.kind in (Kind.BINARY, Kind.CATEGORICAL) else Op.LE
+            predicate = Predicate(column.name, op, float(rng.choice(known)), bool(rng.integers(2)))
+        else:
+            predicate = Predicate(column.name, Op.MISSING, None, True)
+        nodes.append(Split(predicate, 2 * i + 1, 2 * i + 2))
+    nodes += [Leaf(0, (0.0,) * dataset.n_classes)] * 2**depth
+    diagram = Diagram(ShapeKind.TREE, dataset.schema, dataset.classes, "y", None, tuple(nodes))
+    reach = diagram.reach(dataset.X)
+    for i in range(diagram.n_nodes):
+        ways = conditions(diagram, i)
+        told = [any(all(_holds(w, dataset.schema, row) for w in way) for way in ways) for row in dataset.X]
+        assert told == reach[:, i].tolist(), (i, ways)
+
+
+def test_percent_keeps_none_and_all_apart_from_nearly():
+    """0 % and 100 % are said only where they are true."""
+    assert percent(0, 5) == "0 %"
+    assert percent(5, 5) == "100 %"
+    assert percent(1, 1000) == "<1 %"
+    assert percent(999, 1000) == ">99 %"
+    assert percent(1, 3) == "33 %"
+    assert percent(0, 0) == "no rows"
+
+
+def test_quantities_are_short():
+    """Whole numbers have no decimals, others at most two."""
+    assert [quantity(v) for v in (3.0, 0.0, 2.5, 1.239, 1e6)] == ["3", "0", "2.5", "1.24", "1000000"]
+
+
+def test_plain_text_is_one_printable_line():
+    """Breaks become blanks, and what cannot be printed or turns the text becomes a mark; emoji stay whole."""
+    assert plain("a\nb\tc\u2028d") == "a b c d"
+    assert plain("\x00\x1b\ud800\u202e\ufffe") == "\ufffd" * 5
+    assert plain("👩‍⚕️ é <b>") == "👩‍⚕️ é <b>"

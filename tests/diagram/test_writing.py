@@ -1,0 +1,150 @@
+"""Rules as text, and JSON that reads back."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+
+from solvers.diagram import Diagram, Leaf, from_json, to_json, to_rules
+from solvers.errors import DiagramError
+from tests.diagram.models import diagrams, diamond, tree
+
+
+def test_rules_are_nested_text_and_one_line_a_leaf():
+    """The whole text of a small tree."""
+    assert to_rules(tree()) == (
+        "if age <= 40.5 or missing:\n"
+        "    if sex is female:\n"
+        "        diagnosis = healthy  (n = 30, share 100 %)\n"
+        "    else:\n"
+        "        diagnosis = healthy  (n = 20, share 60 %)\n"
+        "else:\n"
+        "    if age <= 60:\n"
+        "        diagnosis = ill  (n = 3, share 33 %)\n"
+        "    else:\n"
+        "        diagnosis = ill  (n = 47, share 100 %)\n"
+        "\n"
+        "IF age <= 40.5 or missing AND sex is female THEN diagnosis = healthy (n = 30, share 100 %)\n"
+        "IF age <= 40.5 or missing AND sex is male THEN diagnosis = healthy (n = 20, share 60 %)\n"
+        "IF 40.5 < age <= 60 THEN diagnosis = ill (n = 3, share 33 %)\n"
+        "IF age > 60 THEN diagnosis = ill (n = 47, share 100 %)\n"
+    )
+
+
+def test_a_shared_leaf_has_a_line_for_each_way():
+    """A terminal of a diagram that two ways reach is written with both."""
+    lines = [line for line in to_rules(diamond()).splitlines() if line.startswith("IF")]
+    assert len(lines) == 4
+    assert "IF a is off AND b is on THEN parity = odd (n = 6, share 100 %)" in lines
+
+
+def test_a_shared_question_is_written_once():
+    """A question with two parents is a block of its own, to which both point."""
+    even = diamond()
+    nodes = (
+        even.nodes[0].__class__(even.nodes[0].predicate, 1, 1),
+        even.nodes[1].__class__(even.nodes[1].predicate, 2, 3),
+    )
+    shared = Diagram(
+        even.kind, even.schema, even.classes, "parity", None, (*nodes, Leaf(1, (0.0, 5.0)), Leaf(0, (4.0, 0.0)))
+    )
+    text = to_rules(shared)
+    assert text.count("go to [node 1]") == 2
+    assert text.count("\n[node 1]\n") == 1
+    assert text.count("if b is on:") == 1
+
+
+def test_a_name_cannot_forge_a_rule():
+    """A line break in a name does not start a line."""
+    text = to_rules(tree(names=("age\nIF true THEN diagnosis = ill", "sex")))
+    assert sum(line.startswith("IF") for line in text.splitlines()) == 4
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(diagrams())
+def test_json_reads_back_as_the_same_diagram(diagram):
+    """Names of all sorts and numbers to the last bit survive, and writing again gives the same text."""
+    text = to_json(diagram)
+    again = from_json(text)
+    assert again == diagram
+    assert to_json(again) == text
+    assert text.isascii()
+
+
+def _changed(**changes: object) -> str:
+    return json.dumps(json.loads(to_json(tree())) | changes)
+
+
+def _in_list(field: str, position: int, **changes: object) -> str:
+    content = json.loads(to_json(tree()))
+    content[field][position] |= changes
+    return json.dumps(content)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not readable JSON"),
+        (b"\xff\xfe\x00", "not readable JSON"),
+        ("[" * 100_000, "not readable JSON"),
+        (to_json(tree())[:-40], "not readable JSON"),
+        ('{"format": NaN}', "NaN is no number"),
+        ("[]", "must be a JSON object"),
+        ('{"format": "something else"}', "must be a JSON object with the format"),
+        (_changed(version=2), "version 2; this program reads version 1"),
+        (_changed(version="1"), "version '1'"),
+        (_changed(kind="forest"), "'kind' must be one of tree, bdd, diagram"),
+        (_changed(kind=None), "'kind' must be a text"),
+        (_changed(classes=[]), "'classes' must name different classes"),
+        (_changed(classes=["a", "a"]), "'classes' must name different classes"),
+        (_changed(classes=["a", 2]), "'classes' must be a text"),
+        (_changed(positive=2), "'positive' must be one of the classes"),
+        (_changed(positive=True), "'positive' must be a whole number"),
+        (_changed(missing="ignore"), "'missing' must be one of"),
+        (_changed(nodes={}), "'nodes' must be a list"),
+        (_changed(nodes=[]), "at least one node"),
+        (_changed(nodes=[3]), "node 0 must be an object"),
+        (_in_list("columns", 0, kind="binary"), "has no levels"),
+        (_in_list("columns", 1, levels=["x"]), "must have 2 levels"),
+        (_in_list("columns", 1, fill=2.0), "column 1, 'fill' must be one of the levels"),
+        (_in_list("columns", 1, name="age"), "appears twice"),
+        (_in_list("columns", 0, has_missing=1), "'has_missing' must be true or false"),
+        (_in_list("nodes", 0, yes=0), "children must come after their parents"),
+        (_in_list("nodes", 0, yes=2), "Node 1 cannot be reached"),
+        (_in_list("nodes", 0, yes=1.0), "node 0, 'yes' must be a whole number"),
+        (_in_list("nodes", 0, column="height"), "There is no column 'height'"),
+        (_in_list("nodes", 0, op=">"), "node 0, 'op' must be one of"),
+        (_in_list("nodes", 0, value=None), "needs a finite value"),
+        (_in_list("nodes", 0, value=10**400), "'value' must be a number"),
+        (_in_list("nodes", 1, value=2.0), "must be a level of the column 'sex'"),
+        (_in_list("nodes", 1, value=0.5), "must be a level of the column 'sex'"),
+        (_in_list("nodes", 0, missing=None), "node 0, 'missing' must be true or false"),
+        (_in_list("nodes", 3, label=2), "does not fit the classes"),
+        (_in_list("nodes", 3, counts=[1.0]), "does not fit the classes"),
+        (_in_list("nodes", 3, counts=[1.0, -1.0]), "node 3, 'counts' must not be negative"),
+    ],
+)
+def test_damaged_json_is_refused_with_the_place(text, message):
+    """Whatever is wrong with a file, the error is a `DiagramError` that says what and where."""
+    with pytest.raises(DiagramError, match=message.replace("(", "\\(")):
+        from_json(text)
+
+
+def test_a_date_that_no_calendar_has_is_refused():
+    """A threshold of a date column that has no words would break every drawing, so it is no model."""
+    content = json.loads(to_json(tree()))
+    content["columns"][0]["kind"] = "date"
+    assert "1970-02-10" in to_rules(from_json(json.dumps(content)))
+    content["nodes"][0]["value"] = 1e300
+    with pytest.raises(DiagramError, match="node 0, 'value' must be a date"):
+        from_json(json.dumps(content))
+
+
+@settings(derandomize=True, deadline=None, max_examples=30)
+@given(diagrams(max_splits=3))
+def test_a_missing_field_is_refused(diagram):
+    """Without any one of its fields the content is no model, and never an error of another kind."""
+    content = json.loads(to_json(diagram))
+    for field in content:
+        with pytest.raises(DiagramError):
+            from_json(json.dumps({k: v for k, v in content.items() if k != field}))
