@@ -1,0 +1,134 @@
+"""Fairness by group, by hand and against fairness definitions written out."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.errors import DataError
+from solvers.metrics import Verdict, fairness, performance
+from solvers.problem import Group
+from tests.metrics.tables import table
+
+
+def case(*blocks: tuple[int, int, int, int]):
+    """A dataset with a group column, and predictions, from (group, true class, predicted class, rows)."""
+    codes, y, predicted = (np.repeat([b[i] for b in blocks], [b[3] for b in blocks]) for i in range(3))
+    levels = tuple("abc"[: codes.max() + 1])
+    return table(y, groups=(Group("sex", levels, codes),)), predicted
+
+
+def test_two_groups_by_hand():
+    """Every criterion of a table of 100 women (a) and 50 men (b)."""
+    dataset, predicted = case(
+        (0, 1, 1, 30),
+        (0, 1, 0, 10),
+        (0, 0, 1, 20),
+        (0, 0, 0, 40),
+        (1, 1, 1, 9),
+        (1, 1, 0, 11),
+        (1, 0, 1, 6),
+        (1, 0, 0, 24),
+    )
+    facts = fairness(dataset, predicted, "sex")
+    a, b = facts.groups
+    assert (a.n, a.n_positive, a.n_negative, b.n) == (100, 40, 60, 50)
+    assert (a.selection.value, b.selection.value) == (0.5, 0.3)
+    assert (a.tpr.value, b.tpr.value) == (0.75, 0.45)
+    assert (a.fpr.value, b.fpr.value) == (pytest.approx(1 / 3), 0.2)
+    assert (a.accuracy.value, b.accuracy.value) == (0.7, 0.66)
+    assert facts.demographic_parity.difference.value == pytest.approx(0.2)
+    assert facts.demographic_parity.ratio == pytest.approx(0.6)
+    assert (facts.demographic_parity.highest, facts.demographic_parity.lowest) == ("a", "b")
+    assert facts.four_fifths is Verdict.NOT_MET
+    assert facts.equal_opportunity.difference.value == pytest.approx(0.3)
+    assert facts.predictive_equality.difference.value == pytest.approx(1 / 3 - 0.2)
+    assert facts.equalized_odds.difference == facts.equal_opportunity.difference
+    assert facts.equalized_odds.ratio == pytest.approx(0.6)
+    assert facts.accuracy.difference.value == pytest.approx(0.04)
+    low, high = facts.demographic_parity.difference[1:]
+    assert -1 <= low < 0.2 < high <= 1
+
+
+def test_exactly_four_fifths_meets_the_rule():
+    """A ratio of 0.8 is enough, also where the quotient of the floats is a hair below."""
+    for n in (10, 30, 70):
+        dataset, predicted = case((0, 1, 1, n), (1, 1, 1, 8 * n // 10), (1, 1, 0, 2 * n // 10))
+        assert fairness(dataset, predicted, "sex").four_fifths is Verdict.MET
+
+
+def test_small_groups_are_reported_but_not_compared():
+    """A group with too few relevant rows is named as left out, criterion by criterion."""
+    dataset, predicted = case((0, 1, 1, 20), (0, 0, 0, 20), (1, 1, 1, 15), (1, 0, 0, 5), (2, 0, 1, 4))
+    facts = fairness(dataset, predicted, "sex", min_rows=10)
+    assert facts.demographic_parity.too_few == ("c",)
+    assert facts.equal_opportunity.too_few == ("c",)
+    assert facts.predictive_equality.too_few == ("b", "c")
+    assert facts.predictive_equality.difference.value is None
+    assert facts.equalized_odds.difference.value is None
+    assert facts.equalized_odds.too_few == ("c", "b")
+    assert facts.groups[2].selection.value == 1.0
+    assert facts.groups[2].tpr.value is None
+
+
+def test_one_group_alone_is_too_few_to_say():
+    """With fewer than two groups to compare there is no verdict."""
+    dataset, predicted = case((0, 1, 1, 20), (1, 1, 1, 3))
+    facts = fairness(dataset, predicted, "sex")
+    assert facts.four_fifths is Verdict.TOO_FEW
+    assert facts.demographic_parity.ratio is None
+    assert facts.demographic_parity.highest is None
+
+
+def test_nobody_selected_is_not_a_ratio():
+    """Where no group is ever selected the ratio does not exist and the verdict says why."""
+    dataset, predicted = case((0, 0, 0, 20), (1, 0, 0, 20))
+    facts = fairness(dataset, predicted, "sex")
+    assert facts.four_fifths is Verdict.UNDEFINED
+    assert facts.demographic_parity.ratio is None
+    assert facts.demographic_parity.difference.value == 0
+
+
+def test_rows_without_a_group_are_reported_and_not_compared():
+    """The rows whose group is missing stand last, and change no comparison."""
+    blocks = [(0, 1, 1, 20), (1, 1, 0, 20)]
+    dataset, predicted = case(*blocks, (-1, 1, 1, 30))
+    facts = fairness(dataset, predicted, "sex")
+    assert [(g.name, g.known, g.n) for g in facts.groups] == [("a", True, 20), ("b", True, 20), ("unknown", False, 30)]
+    assert facts.demographic_parity == fairness(*case(*blocks), "sex").demographic_parity
+
+
+@settings(derandomize=True, deadline=None, max_examples=50)
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_rates_are_those_of_the_group_alone(seed, weighted):
+    """Each group's rates are the performance of its rows; a criterion is the largest difference of any two groups."""
+    rng = np.random.default_rng(seed)
+    y, predicted = rng.integers(0, 2, (2, 90))
+    codes = rng.integers(0, 3, 90)
+    weight = rng.choice([0.5, 1.0, 2.0], 90) if weighted else None
+    dataset = table(y, groups=(Group("g", ("a", "b", "c"), codes),), weight=weight)
+    facts = fairness(dataset, predicted, "g", min_rows=1)
+    for code, group in enumerate(facts.groups):
+        alone = performance(dataset.take(codes == code), predicted[codes == code])
+        assert group.tpr == alone.sensitivity
+        assert group.accuracy == alone.accuracy
+        if alone.specificity.value is not None:
+            assert group.fpr.value == pytest.approx(1 - alone.specificity.value)
+    selection = [g.selection.value for g in facts.groups]
+    assert facts.demographic_parity.difference.value == max(a - b for a in selection for b in selection)
+    assert facts.equalized_odds.difference.value == max(
+        facts.equal_opportunity.difference.value, facts.predictive_equality.difference.value
+    )
+
+
+def test_what_cannot_be_compared_is_refused():
+    """No positive class, no such column, no sensible minimum, a group column of other rows."""
+    dataset, predicted = case((0, 1, 1, 20), (1, 0, 0, 20))
+    with pytest.raises(DataError, match="no group column 'age' \\(there are: sex\\)"):
+        fairness(dataset, predicted, "age")
+    with pytest.raises(DataError, match="at least 1"):
+        fairness(dataset, predicted, "sex", min_rows=0)
+    with pytest.raises(DataError, match="one value for each of 40 rows"):
+        fairness(dataset, predicted, Group("sex", ("a",), np.zeros(3)))
+    with pytest.raises(DataError, match="Choose the positive class"):
+        fairness(table([0, 1], positive=None), np.array([0, 1]), "sex")

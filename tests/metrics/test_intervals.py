@@ -1,0 +1,81 @@
+"""Wilson intervals and what is built on them."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from solvers.metrics import Estimate, Rate, difference, mean_of_rates, rate, wilson
+
+CASES = [(0, 1), (1, 1), (0, 10), (10, 10), (1, 10), (5, 10), (7, 9), (81, 263), (148, 148), (3, 100_000)]
+
+
+@pytest.mark.parametrize(("k", "n"), CASES)
+def test_wilson_is_the_published_interval(k, n):
+    """The ends agree with scipy's, and are the roots of |share - p| = z sqrt(p (1 - p) / n)."""
+    low, high = wilson(k / n, n)
+    reference = binomtest(k, n).proportion_ci(0.95, method="wilson")
+    assert (low, high) == pytest.approx((reference.low, reference.high), abs=1e-12)
+    z = 1.959963984540054
+    for p in (low, high):
+        if 0 < p < 1:
+            assert abs(k / n - p) == pytest.approx(z * math.sqrt(p * (1 - p) / n), rel=1e-9)
+
+
+def test_wilson_by_hand():
+    """81 of 263 gives 0.2553 to 0.3662 (Newcombe 1998, table I), and none of 10 gives 0 to z^2 / (n + z^2)."""
+    assert wilson(81 / 263, 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)
+    assert wilson(0.0, 10) == (0.0, pytest.approx(3.841458820694124 / 13.841458820694124))
+    assert wilson(1.0, 10) == (pytest.approx(10 / 13.841458820694124), 1.0)
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.lists(st.booleans(), min_size=1, max_size=60))
+def test_an_interval_holds_its_share(hits):
+    """0 <= low <= value <= high <= 1, also at the ends."""
+    r = rate(np.array(hits))
+    assert 0 <= r.low <= r.value <= r.high <= 1
+    assert (r.k, r.n) == (sum(hits), len(hits))
+
+
+def test_nothing_to_measure_is_none():
+    """Without rows there is no share, and not 0."""
+    assert rate(np.zeros(0, bool)) == Rate(None, None, None, 0, 0)
+    assert rate(np.zeros(0, bool), np.zeros(0)) == Rate(None, None, None, 0, 0)
+
+
+def test_weights_weigh_the_share_and_widen_the_interval():
+    """The share is weighted, the interval that of the effective number of rows, and counts stay counts."""
+    hits, weight = np.array([True, False, True, False]), np.array([3.0, 1.0, 1.0, 1.0])
+    r = rate(hits, weight)
+    assert r.value == pytest.approx(4 / 6)
+    assert (r.low, r.high) == pytest.approx(wilson(4 / 6, 36 / 12))
+    assert (r.k, r.n) == (2, 4)
+
+
+def test_equal_weights_change_nothing():
+    """Rows that all weigh the same count as if they had no weight."""
+    hits = np.array([True] * 7 + [False] * 2)
+    assert rate(hits, np.full(9, 2.5)) == pytest.approx(rate(hits))
+    assert rate(np.ones(3, bool), np.full(3, 0.1)).value == 1.0
+
+
+def test_a_difference_has_newcombes_interval():
+    """56 of 70 against 48 of 80 gives 0.2 with 0.0524 to 0.3339 (Newcombe 1998, table II, method 10)."""
+    a = rate(np.arange(70) < 56)
+    b = rate(np.arange(80) < 48)
+    assert difference(a, b) == pytest.approx((0.2, 0.0524, 0.3339), abs=5e-5)
+    assert difference(a, rate(np.zeros(0, bool))) == Estimate(None, None, None)
+
+
+def test_a_mean_of_shares_combines_their_intervals():
+    """One share keeps its interval; of two equal ones the mean's is narrower by the root of two."""
+    r = rate(np.arange(50) < 20)
+    assert mean_of_rates([r]) == pytest.approx(r[:3])
+    both = mean_of_rates([r, r, Rate(None, None, None, 0, 0)])
+    assert both.value == pytest.approx(0.4)
+    assert both.high - both.value == pytest.approx((r.high - r.value) / math.sqrt(2))
+    assert mean_of_rates([]) == Estimate(None, None, None)

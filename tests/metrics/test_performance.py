@@ -1,0 +1,87 @@
+"""Performance against scikit-learn and by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics
+
+from solvers.errors import DataError
+from solvers.metrics import performance
+from tests.metrics.tables import table
+
+
+def test_a_fourfold_table_by_hand():
+    """8 true and 2 false positives, 85 true and 5 false negatives."""
+    y = np.repeat([1, 0, 0, 1], [8, 2, 85, 5])
+    predicted = np.repeat([1, 1, 0, 0], [8, 2, 85, 5])
+    facts = performance(table(y), predicted)
+    assert (facts.n, facts.n_errors, facts.weighted) == (100, 7, False)
+    assert facts.accuracy.value == 0.93
+    assert (facts.sensitivity.k, facts.sensitivity.n) == (8, 13)
+    assert (facts.specificity.k, facts.specificity.n) == (85, 87)
+    assert (facts.ppv.k, facts.ppv.n) == (8, 10)
+    assert (facts.npv.k, facts.npv.n) == (85, 90)
+    assert facts.confusion.tolist() == [[85, 2], [5, 8]]
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.booleans())
+@pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true")
+def test_figures_agree_with_scikit_learn(seed, n_classes, weighted):
+    """Accuracy, balanced accuracy, recall, precision and the confusion matrix, with and without weights."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 40))
+    y, predicted = rng.integers(0, n_classes, (2, n))
+    weight = rng.choice([0.5, 1.0, 3.0], n) if weighted else None
+    names = tuple("abcd"[:n_classes])
+    facts = performance(table(y, classes=names, weight=weight), predicted)
+    assert facts.accuracy.value == pytest.approx(metrics.accuracy_score(y, predicted, sample_weight=weight))
+    reference = metrics.balanced_accuracy_score(y, predicted, sample_weight=weight)
+    assert facts.balanced_accuracy.value == pytest.approx(reference)
+    precision, recall, _, _ = metrics.precision_recall_fscore_support(
+        y, predicted, labels=range(n_classes), sample_weight=weight, zero_division=np.nan
+    )
+    for k, of_class in enumerate(facts.by_class):
+        assert of_class.name == names[k]
+        assert of_class.recall.value == (None if np.isnan(recall[k]) else pytest.approx(recall[k]))
+        assert of_class.precision.value == (None if np.isnan(precision[k]) else pytest.approx(precision[k]))
+    if weight is None:
+        assert facts.confusion.sum() == n
+        assert np.trace(facts.confusion) == n - facts.n_errors
+    else:
+        assert facts.confusion.sum() == pytest.approx(weight.sum())
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(st.integers(0, 2**32 - 1))
+def test_specificity_is_sensitivity_of_the_other_class(seed):
+    """Exchanging the positive class exchanges sensitivity with specificity and PPV with NPV."""
+    rng = np.random.default_rng(seed)
+    y, predicted = rng.integers(0, 2, (2, 25))
+    one, other = (performance(table(y, positive=k), predicted) for k in (1, 0))
+    assert (one.sensitivity, one.ppv) == (other.specificity, other.npv)
+
+
+def test_without_a_positive_class_there_is_no_sensitivity():
+    """What needs a positive class is `None`, the rest is there."""
+    facts = performance(table([0, 1, 2], classes=("a", "b", "c"), positive=None), np.array([0, 1, 1]))
+    assert facts.sensitivity is facts.specificity is facts.ppv is facts.npv is None
+    assert facts.accuracy.k == 2
+
+
+def test_what_has_no_rows_is_none():
+    """If nobody is positive there is no sensitivity; if nobody is called positive, no predictive value."""
+    facts = performance(table([0, 0, 0]), np.array([0, 0, 0]))
+    assert facts.sensitivity.value is None
+    assert facts.ppv.value is None
+    assert facts.specificity.value == 1.0
+    assert facts.specificity.low < 0.5
+    assert facts.balanced_accuracy.value == 1.0
+
+
+@pytest.mark.parametrize("predicted", [[0, 1], [0, 1, 2], [0, 1, -1], [0.0, 1.0, 1.0], [[0, 1, 1]]])
+def test_predictions_that_do_not_fit_are_refused(predicted):
+    """Too few, no class, or not whole numbers."""
+    with pytest.raises(DataError):
+        performance(table([0, 1, 1]), np.array(predicted))

@@ -1,0 +1,125 @@
+"""Fragmentation, class counts of nodes, risks of leaves, and changes between two models."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.errors import DataError
+from solvers.metrics import changes, fragmentation, leaf_risks, node_counts, wilson
+from solvers.problem import Column, Kind, Op, Predicate, Schema, ShapeKind
+from tests.metrics.tables import table
+from tests.strategies import datasets
+
+SCHEMA = Schema((Column("x", Kind.NUMERIC),))
+
+
+def ladder(*thresholds: float, labels: tuple[int, ...]) -> Diagram:
+    """A tree that asks x <= t for rising thresholds; the answer yes is a leaf."""
+    nodes = []
+    for i, threshold in enumerate(thresholds):
+        nodes += [Split(Predicate("x", Op.LE, threshold, False), 2 * i + 1, 2 * i + 2), Leaf(labels[i], (0.0, 0.0))]
+    nodes.append(Leaf(labels[-1], (0.0, 0.0)))
+    order = tuple(nodes)
+    return Diagram(ShapeKind.TREE, SCHEMA, ("no", "yes"), "y", 1, order)
+
+
+def test_fragmentation_by_hand():
+    """Leaves of 4, 12 and 84 rows."""
+    dataset = table([0] * 4 + [1] * 96)
+    facts = fragmentation(ladder(3.5, 15.5, labels=(0, 1, 0)), dataset, support=10)
+    assert [leaf.n for leaf in facts.leaves] == [4, 12, 84]
+    assert (facts.n, facts.smallest, facts.n_small) == (100, 4, 1)
+    assert facts.share_small_leaves == pytest.approx(1 / 3)
+    assert facts.share_small_samples == pytest.approx(0.04)
+    entropy = -sum(p * np.log(p) for p in (0.04, 0.12, 0.84))
+    assert facts.effective_leaves == pytest.approx(np.exp(entropy))
+    assert [(layer.layer, [node.n for node in layer.nodes]) for layer in facts.layers] == [
+        (0, [100]),
+        (1, [4, 96]),
+        (2, [12, 84]),
+    ]
+    assert (facts.layers[1].smallest, facts.layers[1].median, facts.layers[1].largest) == (4, 50, 96)
+
+
+def test_equal_leaves_count_in_full_and_empty_ones_not():
+    """Four leaves of equal size count as four; a leaf without rows adds nothing but is the smallest."""
+    tree = ladder(0.5, 1.5, 2.5, labels=(0, 1, 0, 1))
+    assert fragmentation(tree, table([0, 1, 0, 1])).effective_leaves == pytest.approx(4)
+    facts = fragmentation(tree, table([0, 1], x=[0, 1]))
+    assert facts.effective_leaves == pytest.approx(2)
+    assert facts.smallest == 0
+
+
+def test_a_support_below_one_is_refused():
+    """Every leaf has at least 0 rows, so the question would be empty."""
+    with pytest.raises(DataError, match="at least 1 row"):
+        fragmentation(ladder(0.5, labels=(0, 1)), table([0, 1]), support=0)
+
+
+def test_counts_of_nodes_by_hand():
+    """The class counts of every node, with and without the weights of the rows."""
+    dataset = table([0, 1, 1, 0], weight=[1, 2, 4, 8])
+    tree = ladder(0.5, 2.5, labels=(0, 1, 0))
+    assert node_counts(tree, dataset).tolist() == [[9, 6], [1, 0], [8, 6], [0, 6], [8, 0]]
+    assert node_counts(tree, dataset, weighted=False).tolist() == [[2, 2], [1, 0], [1, 2], [0, 2], [1, 0]]
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(datasets(kinds=(Kind.NUMERIC,), max_rows=20))
+def test_rows_are_neither_lost_nor_doubled(dataset):
+    """The root has all rows, and the rows of a split are those of its two sides together."""
+    predicate = Predicate("x0", Op.LE, 2.0, True)
+    leaf = Leaf(0, (0.0,) * dataset.n_classes)
+    nodes = (Split(predicate, 1, 2), Split(Predicate("x0", Op.MISSING, None, True), 3, 4), leaf, leaf, leaf)
+    counts = node_counts(Diagram(ShapeKind.TREE, dataset.schema, dataset.classes, "y", None, nodes), dataset)
+    weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
+    assert counts[0] == pytest.approx(np.bincount(dataset.y, weight, dataset.n_classes))
+    assert counts[0] == pytest.approx(counts[1] + counts[2])
+    assert counts[1] == pytest.approx(counts[3] + counts[4])
+
+
+def test_rows_of_another_reading_are_matched_by_class_name():
+    """A file whose classes stand in another order counts right; a class that the model never saw is refused."""
+    tree = ladder(0.5, labels=(0, 1))
+    other = table([1, 0, 0], classes=("yes", "no"))
+    assert node_counts(tree, other).tolist() == [[1, 2], [1, 0], [0, 2]]
+    with pytest.raises(DataError, match="'maybe', which the model does not know"):
+        node_counts(tree, table([0, 1], classes=("no", "maybe")))
+    unused = table([1, 0, 0], classes=("yes", "no", "maybe"))
+    assert node_counts(tree, unused).tolist() == [[1, 2], [1, 0], [0, 2]]
+
+
+def test_the_risk_of_a_leaf_has_its_interval():
+    """The share of the positive class, never without its n; an empty leaf has none."""
+    full, empty = leaf_risks(ladder(9.5, labels=(0, 1)), table([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
+    assert full.counts == (9, 1)
+    assert full.risk[:3] == (0.1, *wilson(0.1, 10))
+    assert (full.of_class, full.label) == (1, 0)
+    assert empty.risk.value is None
+    assert empty.risk.n == 0
+
+
+def test_without_a_positive_class_the_risk_is_of_the_leafs_own():
+    """Each leaf tells how often its own class occurs in it."""
+    tree = replace(ladder(3.5, labels=(0, 1)), positive=None)
+    first, second = leaf_risks(tree, table([0, 0, 0, 1, 1, 1], positive=None))
+    assert (first.of_class, first.risk.k, first.risk.n) == (0, 3, 4)
+    assert (second.of_class, second.risk.k, second.risk.n) == (1, 2, 2)
+
+
+def test_changes_between_two_models_by_hand():
+    """Rows gained, lost, and wrong in both ways, with their positions."""
+    dataset = table([0, 0, 1, 1, 2, 2], classes=("a", "b", "c"), positive=None)
+    a = np.array([0, 1, 1, 0, 0, 2])
+    b = np.array([0, 0, 2, 0, 1, 2])
+    facts = changes(dataset, a, b)
+    assert facts.changed.tolist() == [1, 2, 4]
+    assert (facts.gained.tolist(), facts.lost.tolist(), facts.wrong_both.tolist()) == ([1], [2], [4])
+    assert (facts.n, facts.n_changed, facts.net) == (6, 3, 0)
+    assert facts.table.tolist() == [[2, 1, 0], [1, 0, 1], [0, 0, 1]]
+    assert changes(dataset, a, a).n_changed == 0
+    with pytest.raises(DataError, match="one prediction for each"):
+        changes(dataset, a, b[:3])

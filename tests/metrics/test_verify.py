@@ -1,0 +1,278 @@
+"""The independent check: true solutions pass, and every tampered one is caught."""
+
+import threading
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.methods import registry
+from solvers.metrics import verified, verify
+from solvers.problem import (
+    Column,
+    Dataset,
+    Kind,
+    Limits,
+    MissingPolicy,
+    Op,
+    Predicate,
+    Problem,
+    Schema,
+    Shape,
+    ShapeKind,
+)
+from solvers.solution import Solution, Status, TracePoint
+from tests.metrics.tables import table
+from tests.strategies import problems
+
+NAN = float("nan")
+
+
+def asked(**changes) -> Problem:
+    """x = 0..5, classes 0 0 1 1 0 1: at depth 2 two rows fewer are wrong than without a question, one remains."""
+    return Problem(table([0, 0, 1, 1, 0, 1], **changes), Shape(depth=2))
+
+
+def claimed(problem: Problem, **changes) -> Solution:
+    """A true solution of `asked()`: x <= 1.5, one error, and a lower bound of 1."""
+    dataset = problem.dataset
+    nodes = (Split(Predicate("x", Op.LE, 1.5, False), 1, 2), Leaf(0, (2.0, 0.0)), Leaf(1, (1.0, 3.0)))
+    diagram = Diagram(ShapeKind.TREE, dataset.schema, dataset.classes, "y", 1, nodes)
+    return replace(Solution(problem.id, "test", Status.OPTIMAL, diagram, 1, 1, 0.1, 0.1), **changes)
+
+
+def tampered(diagram: Diagram, **changes) -> Diagram:
+    """A diagram with changed fields that never went through its own validation."""
+    out = object.__new__(Diagram)
+    for name in ("kind", "schema", "classes", "outcome", "positive", "nodes"):
+        object.__setattr__(out, name, changes.get(name, getattr(diagram, name)))
+    return out
+
+
+def failed(problem: Problem, solution: Solution) -> list[str]:
+    """The names of the checks that do not hold."""
+    return [check.name for check in verify(problem, solution).failures]
+
+
+def test_a_true_solution_passes():
+    """All checks hold, and the solution is marked."""
+    problem = asked()
+    verification = verify(problem, claimed(problem))
+    assert verification.ok
+    assert verification.failures == ()
+    assert [c.detail for c in verification.checks if c.name == "cost"] == ["The cost is 1, from 1 wrong rows of 6."]
+    assert verified(problem, claimed(problem)).verified is True
+
+
+@pytest.mark.parametrize(
+    ("changes", "check"),
+    [
+        ({"cost": 0, "bound": 0}, "cost"),
+        ({"cost": 2, "bound": 2}, "cost"),
+        ({"cost": 0}, "status"),
+        ({"bound": 0}, "status"),
+        ({"bound": None}, "status"),
+        ({"bound": 2}, "status"),
+        ({"bound": 2, "status": Status.FEASIBLE}, "status"),
+        ({"bound": -1, "status": Status.FEASIBLE}, "status"),
+        ({"bound": 0.5, "status": Status.FEASIBLE}, "status"),
+        ({"bound": 4, "status": Status.CANCELLED, "diagram": None, "cost": None}, "status"),
+        ({"cost": 1.0}, "status"),
+        ({"cost": True, "bound": True}, "status"),
+        ({"cost": None, "status": Status.FEASIBLE}, "status"),
+        ({"diagram": None}, "status"),
+        ({"diagram": None, "cost": None}, "status"),
+        ({"status": Status.INFEASIBLE}, "status"),
+        ({"status": Status.INFEASIBLE, "diagram": None, "cost": None, "bound": None}, "status"),
+        ({"status": Status.NO_SOLUTION}, "status"),
+        ({"problem_id": "another"}, "problem"),
+        ({"trace": (TracePoint(0.0, 3, 0), TracePoint(0.1, 1, 2))}, "trace"),
+        ({"trace": (TracePoint(0.0, 0, None),)}, "trace"),
+    ],
+)
+def test_false_claims_are_caught(changes, check):
+    """A wrong cost, bound, status, trace or problem fails the check that it concerns."""
+    problem = asked()
+    assert check in failed(problem, claimed(problem, **changes))
+    marked = verified(problem, claimed(problem, **changes))
+    assert marked.verified is False
+    assert "Not verified" in marked.message
+    assert verified(problem, marked).message == marked.message
+
+
+@pytest.mark.parametrize(
+    ("status", "bound"),
+    [(Status.FEASIBLE, None), (Status.FEASIBLE, 0), (Status.CANCELLED, 1), (Status.FAILED, None)],
+)
+def test_honest_unproved_results_pass(status, bound):
+    """A heuristic, an open gap, a stopped run."""
+    problem = asked()
+    trace = (TracePoint(0.0, None, 0), TracePoint(0.1, 3, 0), TracePoint(0.2, 1, bound))
+    assert failed(problem, claimed(problem, status=status, bound=bound, trace=trace)) == []
+
+
+@pytest.mark.parametrize("status", [Status.NO_SOLUTION, Status.CANCELLED, Status.FAILED])
+def test_no_result_passes_without_a_diagram(status):
+    """A run may honestly end with nothing."""
+    problem = asked()
+    assert failed(problem, claimed(problem, status=status, diagram=None, cost=None, bound=None)) == []
+
+
+GOOD = claimed(asked()).diagram
+ROOT, LOW, HIGH = GOOD.nodes
+
+
+@pytest.mark.parametrize(
+    ("nodes", "check"),
+    [
+        ((ROOT, Leaf(1, (2.0, 0.0)), HIGH), "cost"),
+        ((ROOT, LOW, Leaf(1, (0.0, 3.0))), "counts"),
+        ((ROOT, LOW, Leaf(1, (1.0, 3.0, 0.0))), "counts"),
+        ((Split(Predicate("x", Op.LE, 1.5, False), 2, 1), LOW, HIGH), "cost"),
+        ((Split(Predicate("x", Op.LE, 2.5, False), 1, 2), LOW, HIGH), "cost"),
+        ((Split(Predicate("z", Op.LE, 1.5, False), 1, 2), LOW, HIGH), "questions"),
+        ((Split(Predicate("x", Op.IS, 1.0, False), 1, 2), LOW, HIGH), "questions"),
+        ((Split(ROOT.predicate, 0, 2), LOW, HIGH), "graph"),
+        ((Split(ROOT.predicate, 1, 3), LOW, HIGH), "graph"),
+        ((Split(ROOT.predicate, 1, 1), LOW, HIGH), "graph"),
+        ((ROOT, Leaf(2, (2.0, 0.0)), HIGH), "graph"),
+        ((ROOT, "leaf", HIGH), "graph"),
+        ((), "graph"),
+        ((Split(ROOT.predicate, 1, 1), Leaf(0, (3.0, 3.0))), "shape"),
+    ],
+)
+def test_changed_nodes_are_caught(nodes, check):
+    """A changed label, count, arc, threshold or column fails, however the diagram came about."""
+    problem = asked()
+    assert check in failed(problem, claimed(problem, diagram=tampered(GOOD, nodes=nodes)))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"classes": ("yes", "no")},
+        {"outcome": "z"},
+        {"positive": None},
+        {"schema": Schema(GOOD.schema.columns, MissingPolicy.COMPLETE)},
+        {"schema": Schema((Column("x", Kind.DATE),))},
+    ],
+)
+def test_a_diagram_of_another_table_is_caught(changes):
+    """Classes, outcome, columns and policy must be those of the table."""
+    problem = asked()
+    assert failed(problem, claimed(problem, diagram=tampered(GOOD, **changes))) == ["table"]
+
+
+@pytest.mark.parametrize(
+    "shape", [Shape(depth=0), Shape(depth=2, leaves=1), Shape(ShapeKind.BDD, 2), Shape(ShapeKind.DIAGRAM, 2)]
+)
+def test_a_diagram_outside_the_shape_is_caught(shape):
+    """Too deep, too many leaves, or another kind than was asked for."""
+    problem = replace(asked(), shape=shape)
+    assert failed(problem, claimed(problem)) == ["shape"]
+
+
+def test_missing_values_follow_the_policy():
+    """A missing value goes where the question says; complete cases and stand-in values are kept to."""
+    x, nodes = (
+        [0, 1, NAN, 3, 4, NAN],
+        (Split(Predicate("x", Op.LE, 1.5, True), 1, 2), Leaf(0, (2.0, 2.0)), Leaf(1, (1.0, 1.0))),
+    )
+    problem = asked(x=x)
+    good = tampered(GOOD, nodes=nodes, schema=problem.dataset.schema)
+    assert failed(problem, claimed(problem, diagram=good, cost=3, bound=3)) == []
+    away = (Split(Predicate("x", Op.LE, 1.5, False), 1, 2), *nodes[1:])
+    bad = tampered(good, nodes=away)
+    assert failed(problem, claimed(problem, diagram=bad, cost=3, bound=3)) == ["cost", "counts"]
+
+    complete = Schema(problem.dataset.schema.columns, MissingPolicy.COMPLETE)
+    strict = Problem(replace(problem.dataset, schema=complete), Shape(depth=2))
+    assert "questions" in failed(strict, claimed(strict, diagram=tampered(good, schema=complete), cost=3, bound=3))
+
+    column = replace(problem.dataset.schema.columns[0], fill=4.0)
+    filled = Schema((column,), MissingPolicy.IMPUTE)
+    filling = Problem(replace(problem.dataset, schema=filled), Shape(depth=2))
+    assert "questions" in failed(filling, claimed(filling, diagram=tampered(good, schema=filled), cost=3, bound=3))
+
+
+def test_weights_count():
+    """The cost is in whole units of weight, the counts in the user's weights."""
+    problem = asked(weight=[0.5, 0.5, 1.0, 1.0, 1.5, 1.0])
+    nodes = (ROOT, Leaf(0, (1.0, 0.0)), Leaf(1, (1.5, 3.0)))
+    solution = claimed(problem, diagram=tampered(GOOD, nodes=nodes), cost=3, bound=3)
+    assert problem.scale == 2
+    assert failed(problem, solution) == []
+    assert failed(problem, replace(solution, cost=1, bound=1)) == ["cost"]
+
+
+def _bdd(*nodes) -> tuple[Problem, Solution]:
+    columns = tuple(Column(name, Kind.BINARY, ("0", "1")) for name in "ab")
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], float)
+    dataset = Dataset("xor", Schema(columns), X, np.array([0, 1, 1, 0]), ("even", "odd"), "y")
+    problem = Problem(dataset, Shape(ShapeKind.BDD, 3))
+    diagram = Diagram(ShapeKind.BDD, dataset.schema, dataset.classes, "y", None, nodes)
+    return problem, Solution(problem.id, "test", Status.OPTIMAL, diagram, 0, 0, 0.1, 0.1)
+
+
+def test_a_bdd_must_be_ordered_and_reduced():
+    """The parity function as a BDD passes; an unreduced one and one with two orders do not."""
+    a, b = (Predicate(name, Op.IS, 1.0, False) for name in "ab")
+    even, odd = Leaf(0, (2.0, 0.0)), Leaf(1, (0.0, 2.0))
+    assert failed(*_bdd(Split(a, 1, 2), Split(b, 3, 4), Split(b, 4, 3), even, odd)) == []
+    half = Leaf(0, (1.0, 0.0)), Leaf(1, (0.0, 1.0))
+    double = _bdd(Split(a, 1, 2), Split(b, 3, 4), Split(b, 5, 6), half[0], half[1], half[1], half[0])
+    assert "nodes 4 and 5 are equal" in verify(*double).failures[0].detail
+    idle = _bdd(Split(a, 1, 2), Split(b, 4, 5), Split(b, 3, 4), Split(a, 5, 5), even, odd)
+    assert "does not matter" in verify(*idle).failures[0].detail
+    turned = _bdd(Split(a, 1, 2), Split(b, 4, 5), Split(b, 3, 4), Split(a, 4, 5), even, odd)
+    assert "one order" in verify(*turned).failures[0].detail
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """A constraint for the tests: every leaf has at least n rows."""
+
+    n: int
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> list[str]:
+        """The leaves that have fewer."""
+        return [
+            f"leaf {i}" for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf) and sum(node.counts) < self.n
+        ]
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A constraint whose own check fails."""
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> list[str]:
+        """Raise."""
+        raise ZeroDivisionError("no rows")
+
+
+def test_constraints_are_checked_by_their_meaning():
+    """A constraint that is violated, or that cannot be checked, fails; infeasible is possible only with constraints."""
+    for constraint, names in (
+        (AtLeast(2), []),
+        (AtLeast(3), ["constraint AtLeast"]),
+        (Broken(), ["constraint Broken"]),
+    ):
+        problem = replace(asked(), constraints=(constraint,))
+        assert failed(problem, claimed(problem)) == names
+    infeasible = claimed(problem, status=Status.INFEASIBLE, diagram=None, cost=None, bound=None)
+    assert failed(problem, infeasible) == []
+
+
+@pytest.mark.parametrize("method", ["cart", "c45"])
+@settings(derandomize=True, deadline=None, max_examples=25)
+@given(problem=problems())
+def test_what_the_methods_find_passes(method, problem):
+    """Solutions of real methods on random tables with ties, missing values and weights pass every check."""
+    solver = registry.get(method)
+    if not solver.check(problem):
+        solution = solver.run(problem, Limits(), lambda event: None, threading.Event())
+        assert verify(problem, solution).failures == ()
+        cheated = replace(solution, cost=solution.cost + 1)
+        assert failed(problem, cheated) == ["cost"]
