@@ -69,6 +69,8 @@ class Dataset:
             raise DataError(f"The feature matrix must be {n} x {len(self.schema)}. Got {X.shape}.")
         if n == 0:
             raise DataError(f"'{self.name}' has no rows.")
+        if self.outcome in self.schema.names:
+            raise DataError(f"The column '{self.outcome}' is the outcome and cannot be a feature too.")
         if np.isinf(X).any():
             row, column = np.argwhere(np.isinf(X))[0]
             raise DataError(f"The column '{self.schema.names[column]}' has an infinite value in row {row + 1}.")
@@ -193,7 +195,8 @@ def contradictions(dataset: Dataset) -> Contradictions:
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:
+    """A read-only view; the caller's own array stays as it is."""
     if array.flags.writeable:
-        array = array.view() if array.base is None else array
+        array = array.view()
         array.flags.writeable = False
     return array

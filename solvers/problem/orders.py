@@ -8,11 +8,13 @@ for coping with missing data in decision trees'. A category of more than two lev
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
 
+from solvers.errors import DataError
 from solvers.problem.columns import Column, Kind, MissingPolicy
 from solvers.problem.dataset import Dataset
 from solvers.problem.predicate import Op, Predicate, simple_threshold
@@ -102,7 +104,7 @@ class Orders:
             first, second, flipped = second, first, True
         else:
             flipped = False
-        threshold = first if spec.column.kind.has_levels else simple_threshold(first, second)
+        threshold = _threshold(spec.column, first, second)
         if spec.where is Where.FILLED:
             goes_low = (spec.column.fill <= threshold) != flipped
         elif spec.where is Where.NOWHERE:
@@ -120,6 +122,11 @@ def question_orders(dataset: Dataset) -> Orders:
     Returns
     -------
     Orders with `rank` (n_orders, n_samples); at most 2 a numeric column, 2 k + 1 a category of k levels.
+
+    Raises
+    ------
+    DataError
+        A value is missing under the policy 'complete cases', or nothing stands for it where missing values are filled.
     """
     specs: list[Order] = []
     ranks: list[np.ndarray] = []
@@ -145,6 +152,7 @@ def question_orders(dataset: Dataset) -> Orders:
 def _orders_of(column: Column, x: np.ndarray, policy: MissingPolicy, base: int) -> list[tuple[Order, np.ndarray]]:
     missing = np.isnan(x)
     some = bool(missing.any())
+    _check_missing(column, missing, policy)
     as_information = some and policy is MissingPolicy.INFORMATION
     filled = some and policy is MissingPolicy.IMPUTE
     if filled and column.fill is not None:
@@ -186,3 +194,25 @@ def _orders_of(column: Column, x: np.ndarray, policy: MissingPolicy, base: int) 
     if asks_missing and not missing.all():
         out.append((Order(column, Op.MISSING, np.empty(0), -1, Where.NOWHERE, -1), (~missing).astype(np.int32)))
     return out
+
+
+def _check_missing(column: Column, missing: np.ndarray, policy: MissingPolicy) -> None:
+    if not missing.any():
+        return
+    if policy is MissingPolicy.COMPLETE:
+        raise DataError(
+            f"The column '{column.name}' is missing in {int(missing.sum())} of {len(missing)} rows, but the policy is "
+            f"'complete cases'. Drop these rows, or choose another policy for missing values."
+        )
+    if policy is MissingPolicy.IMPUTE and column.fill is None and not missing.all():
+        raise DataError(f"The column '{column.name}' has missing values but no value that stands for them.")
+
+
+def _threshold(column: Column, low: float, high: float) -> float:
+    """Where to cut between two neighbouring values: at a level, at a day, or at a short number."""
+    if column.kind.has_levels:
+        return low
+    threshold = simple_threshold(low, high)
+    if column.kind is Kind.DATE and math.floor(threshold) >= low:
+        return float(math.floor(threshold))
+    return threshold

@@ -62,13 +62,13 @@ def binary_view(dataset: Dataset, thresholds: Thresholds = Thresholds.ALL, bins:
     predicates: list[Predicate] = []
     family: list[int] = []
     columns: list[np.ndarray] = []
-    seen: set[bytes] = set()
+    seen: set[tuple[int, bytes]] = set()
     for i in range(len(orders)):
         for low in _boundaries(orders, i, thresholds, bins):
             bit = orders.rank[i] <= low
             predicate, low_is_yes = orders.question(i, low, low + 1, missing=bool(2 * bit.sum() > len(bit)))
             bit = (bit if low_is_yes else ~bit).astype(np.uint8)
-            key = bytes([orders.column[i] % 256]) + bit.tobytes()
+            key = (int(orders.column[i]), bit.tobytes())
             if key not in seen:
                 seen.add(key)
                 predicates.append(predicate)
