@@ -138,6 +138,16 @@ class Diagram:
                     layer[child] = max(layer[child], layer[i] + 1)
         return layer
 
+    @cached_property
+    def parents(self) -> tuple[tuple[tuple[NodeId, bool], ...], ...]:
+        """The arcs that lead to each node, as (split, answer); none for the root, one for the others of a tree."""
+        arcs: list[list[tuple[NodeId, bool]]] = [[] for _ in self.nodes]
+        for i, node in enumerate(self.nodes):
+            if isinstance(node, Split):
+                arcs[node.yes].append((i, True))
+                arcs[node.no].append((i, False))
+        return tuple(tuple(into) for into in arcs)
+
     @property
     def depth(self) -> int:
         """The largest number of questions on a path."""

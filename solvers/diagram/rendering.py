@@ -194,8 +194,7 @@ def _highlighted(
 
 
 def _single_parent(diagram: Diagram) -> frozenset[NodeId]:
-    arcs = [child for node in diagram.nodes if isinstance(node, Split) for child in (node.yes, node.no)]
-    return frozenset(np.flatnonzero(np.bincount(arcs, minlength=diagram.n_nodes) == 1).tolist())
+    return frozenset(i for i, arcs in enumerate(diagram.parents) if len(arcs) == 1)
 
 
 def _shown(diagram: Diagram, max_depth: int | None) -> list[NodeId]:

@@ -11,11 +11,14 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from solvers.diagram.diagram import Diagram, NodeId, Split
+from solvers.diagram.diagram import Diagram, NodeId
 from solvers.problem import Column, Kind, Op, Predicate
 
 MAX_WAYS = 32
 """How many ways to a node of a diagram are written out; a node may be reached in exponentially many."""
+
+MAX_TRIED = 1024
+"""How many ways are looked at: some contradict themselves or say what another one says."""
 
 _DIRECTION_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
 
@@ -148,17 +151,12 @@ def merged(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[st
 
 def ways(diagram: Diagram, node: NodeId) -> Iterator[tuple[tuple[NodeId, bool], ...]]:
     """The ways from the root to a node, each as its (split, answer) steps; a tree has exactly one."""
-    parents: dict[NodeId, list[tuple[NodeId, bool]]] = {}
-    for i, parent in enumerate(diagram.nodes):
-        if isinstance(parent, Split):
-            parents.setdefault(parent.yes, []).append((i, True))
-            parents.setdefault(parent.no, []).append((i, False))
     stack: list[tuple[NodeId, tuple[tuple[NodeId, bool], ...]]] = [(node, ())]
     while stack:
         at, below = stack.pop()
         if at == 0:
             yield below
-        for parent, answer in reversed(parents.get(at, [])):
+        for parent, answer in reversed(diagram.parents[at]):
             stack.append((parent, ((parent, answer), *below)))
 
 
@@ -167,24 +165,29 @@ def conditions(diagram: Diagram, node: NodeId) -> tuple[tuple[str, ...], ...]:
 
     A tree has one way; the root has one without conditions. Ways whose answers contradict each other are left out.
     """
-    out: list[tuple[str, ...]] = []
-    for way in ways(diagram, node):
+    return told_ways(diagram, node)[0]
+
+
+def told_ways(diagram: Diagram, node: NodeId) -> tuple[tuple[tuple[str, ...], ...], bool]:
+    """The conditions of the ways to a node, as `conditions` gives them, and whether these are all."""
+    out: dict[tuple[str, ...], None] = {}
+    for tried, way in enumerate(ways(diagram, node)):
+        if len(out) == MAX_WAYS or tried == MAX_TRIED:
+            return tuple(out), False
         words = merged(diagram, way)
-        if words is not None and words not in out:
-            out.append(words)
-        if len(out) == MAX_WAYS:
-            break
-    return tuple(out)
+        if words is not None:
+            out[words] = None
+    return tuple(out), True
 
 
 def describe(diagram: Diagram, node: NodeId) -> str:
     """Which cases come to a node, for instance '40 < age <= 60 and sex is female'."""
-    found = conditions(diagram, node)
+    found, complete = told_ways(diagram, node)
     if not found:
-        return "no case can come here"
+        return "no case can come here" if complete else "many kinds of cases"
     if found[0] == ():
         return "all cases"
-    if len(found) == 1:
+    if len(found) == 1 and complete:
         return " and ".join(found[0])
     text = " or ".join(f"({' and '.join(way)})" for way in found)
-    return f"{text} or another way" if len(found) == MAX_WAYS else text
+    return text if complete else f"{text} or another way"

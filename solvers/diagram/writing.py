@@ -11,7 +11,7 @@ import math
 from typing import Any, TypeVar
 
 from solvers.diagram.diagram import Diagram, Leaf, Node, NodeId, Split
-from solvers.diagram.words import conditions, percent, plain, quantity
+from solvers.diagram.words import percent, plain, quantity, told_ways
 from solvers.errors import DiagramError, EspalierError
 from solvers.problem import Column, Kind, MissingPolicy, Op, Predicate, Schema, ShapeKind
 
@@ -26,12 +26,7 @@ def to_rules(diagram: Diagram) -> str:
 
     A node of a graph with several parents is written once, as a block '[node 5]' to which the others point.
     """
-    parents = [0] * diagram.n_nodes
-    for node in diagram.nodes:
-        if isinstance(node, Split):
-            parents[node.yes] += 1
-            parents[node.no] += 1
-    shared = [i for i, n in enumerate(parents) if n > 1 and isinstance(diagram.nodes[i], Split)]
+    shared = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Split) and len(diagram.parents[i]) > 1]
     lines = _block(diagram, 0, shared)
     for i in shared:
         lines += ["", f"[node {i}]", *_block(diagram, i, shared)]
@@ -60,9 +55,11 @@ def _block(diagram: Diagram, start: NodeId, shared: list[NodeId]) -> list[str]:
 
 
 def _leaf_rules(diagram: Diagram, i: NodeId, leaf: Leaf) -> list[str]:
-    found = conditions(diagram, i)
-    ways = [" AND ".join(way) or "always" for way in found] or ["never"]
-    return [f"IF {way} THEN {_verdict(diagram, leaf)} {_support(leaf)}" for way in ways]
+    found, complete = told_ways(diagram, i)
+    ways = [" AND ".join(way) or "always" for way in found]
+    if not complete:
+        ways.append("another of many ways leads here")
+    return [f"IF {way} THEN {_verdict(diagram, leaf)} {_support(leaf)}" for way in ways or ["never"]]
 
 
 def _verdict(diagram: Diagram, leaf: Leaf) -> str:

@@ -69,6 +69,17 @@ def diamond() -> Diagram:
     return Diagram(ShapeKind.DIAGRAM, schema, ("even", "odd"), "parity", None, nodes)
 
 
+def ladder(n_layers: int) -> Diagram:
+    """A decision diagram of two questions a layer, each of which both of the layer before lead to: 2^n ways down."""
+    columns = tuple(Column(f"x{i}", Kind.NUMERIC) for i in range(n_layers))
+    nodes = [Split(Predicate("x0", Op.LE, 0.0, False), 1, 2)]
+    for i in range(1, n_layers):
+        below = 2 * i + 1
+        nodes += [Split(Predicate(f"x{i}", Op.LE, value, False), below, below + 1) for value in (1.0, 2.0)]
+    leaves = (Leaf(0, (3.0, 1.0)), Leaf(1, (0.0, 2.0)))
+    return Diagram(ShapeKind.DIAGRAM, Schema(columns), ("healthy", "ill"), "diagnosis", 1, (*nodes, *leaves))
+
+
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 TEXTS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=30))
 

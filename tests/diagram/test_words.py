@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 
 from solvers.diagram import Diagram, Leaf, Split, conditions, describe, percent, plain, quantity
+from solvers.diagram.words import MAX_WAYS
 from solvers.problem import Column, Kind, Op, Predicate, Schema, ShapeKind
-from tests.diagram.models import diamond, tree
+from tests.diagram.models import diamond, ladder, tree
 from tests.strategies import datasets
 
 
@@ -75,6 +76,14 @@ def test_conditions_follow_the_order_of_the_first_question():
 def test_a_shared_node_is_described_by_all_its_ways():
     """A node of a diagram with two parents names both ways, and leaves out none."""
     assert describe(diamond(), 4) == "(a is on and b is off) or (a is off and b is on)"
+
+
+def test_a_node_with_very_many_ways_is_described_by_some():
+    """A leaf that a million ways reach is described at once, with some of them and a note that there are more."""
+    words = describe(ladder(20), 39)
+    assert words.startswith("(x0 ")
+    assert words.endswith("or another way")
+    assert len(conditions(ladder(20), 39)) == MAX_WAYS
 
 
 def _holds(words: str, schema: Schema, row: np.ndarray) -> bool:

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 from solvers.diagram import Diagram, Leaf, from_json, to_json, to_rules
+from solvers.diagram.words import MAX_WAYS
 from solvers.errors import DiagramError
-from tests.diagram.models import diagrams, diamond, tree
+from tests.diagram.models import diagrams, diamond, ladder, tree
 
 
 def test_rules_are_nested_text_and_one_line_a_leaf():
@@ -52,6 +53,13 @@ def test_a_shared_question_is_written_once():
     assert text.count("go to [node 1]") == 2
     assert text.count("\n[node 1]\n") == 1
     assert text.count("if b is on:") == 1
+
+
+def test_very_many_ways_are_not_all_written():
+    """The lines of a leaf that a million ways reach end with a note that there are more."""
+    lines = [line for line in to_rules(ladder(20)).splitlines() if line.startswith("IF")]
+    assert len(lines) == 2 * (MAX_WAYS + 1)
+    assert lines[-1] == "IF another of many ways leads here THEN diagnosis = ill (n = 2, share 100 %)"
 
 
 def test_a_name_cannot_forge_a_rule():
