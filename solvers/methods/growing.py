@@ -51,7 +51,7 @@ def grow(problem: Problem, orders: Orders, choose: Choice) -> Diagram:
         predicate, low_is_yes = orders.question(order, low_rank, high_rank, missing=low_is_larger)
         if as_information and not np.isnan(dataset.X[rows, orders.column[order]]).any():
             # of an order and its twin either may have been chosen here, so where it puts the missing says nothing
-            predicate = replace(predicate, missing=low_is_larger == low_is_yes)
+            predicate = replace(predicate, missing=low_is_larger)
         return (predicate, first, second) if low_is_yes else (predicate, second, first)
 
     return assemble(problem, build(np.arange(dataset.n_samples), 0))

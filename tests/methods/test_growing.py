@@ -1,0 +1,84 @@
+"""From splits of rank orders to a diagram: thresholds, pruning, and the side of the missing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.methods.growing import grow
+from solvers.problem import Kind, MissingPolicy, Orders, Problem, Shape, question_orders
+from solvers.problem.orders import Where
+from tests.strategies import make_dataset
+
+NAN = float("nan")
+
+
+def grown(problem: Problem, splits: dict[int, tuple[int, int]]) -> Diagram:
+    """The tree with these splits by slot."""
+    return grow(problem, question_orders(problem.dataset), lambda _, slot: splits.get(slot))
+
+
+def order_where(orders: Orders, column: str, where: Where) -> int:
+    """The position of the order of a column that puts the missing values there."""
+    return next(i for i, spec in enumerate(orders.orders) if spec.column.name == column and spec.where is where)
+
+
+def test_threshold_lies_between_the_values_at_the_node() -> None:
+    """The threshold separates the neighbours among the rows of the node, not of the table."""
+    columns = {"b": (Kind.BINARY, [1, 1, 0, 0]), "x": (Kind.NUMERIC, [1, 9, 2, 3])}
+    problem = Problem(make_dataset(columns, [0, 1, 0, 0]), Shape(depth=2))
+    diagram = grown(problem, {0: (0, 0), 1: (1, 0)})
+    assert [node.predicate.value for node in diagram.nodes if isinstance(node, Split)] == [1.0, 5.0]
+
+
+def test_splits_that_change_nothing_are_left_out() -> None:
+    """A split whose rows all go one way, and a split into leaves of the same class, do not appear."""
+    columns = {"x": (Kind.NUMERIC, [1, 2, 3, 4])}
+    problem = Problem(make_dataset(columns, [0, 0, 1, 1]), Shape(depth=3))
+    diagram = grown(problem, {0: (0, 2), 1: (0, 2), 3: (0, 1)})
+    assert diagram.n_splits == 2, "the second split sends all its rows one way"
+    same = Problem(make_dataset(columns, [0, 0, 0, 1], weight=[3, 3, 3, 1]), Shape(depth=1))
+    assert grown(same, {0: (0, 1)}).nodes == (Leaf(0, (9.0, 1.0)),)
+
+
+def test_equal_classes_give_the_first() -> None:
+    """A tie in a leaf goes to the class that comes first."""
+    problem = Problem(make_dataset({"x": (Kind.NUMERIC, [1, 2])}, [1, 0]), Shape(depth=0))
+    assert grown(problem, {}).nodes == (Leaf(0, (1.0, 1.0)),)
+
+
+@pytest.mark.parametrize("where", [Where.FIRST, Where.LAST])
+@pytest.mark.parametrize(("cut", "missing_gives"), [(2, 1), (5, 0)])
+def test_missing_value_that_a_node_never_had(where: Where, cut: int, missing_gives: int) -> None:
+    """Below a node that took all missing rows away, a missing value goes to the larger side, whichever of an order and
+    its twin was chosen."""
+    x = [0, 1, 2, 3, 4, 5, 6, NAN, NAN]
+    b = [0] * 7 + [1, 1]
+    y = [0] * cut + [1] * (7 - cut) + [2, 2]
+    problem = Problem(make_dataset({"b": (Kind.BINARY, b), "x": (Kind.NUMERIC, x)}, y), Shape(depth=2))
+    orders = question_orders(problem.dataset)
+    last = cut if where is Where.FIRST else cut - 1
+    diagram = grown(problem, {0: (0, 0), 2: (order_where(orders, "x", where), last)})
+    assert problem.cost(diagram.predict(problem.dataset)) == 0
+    assert diagram.predict(np.array([[0, NAN]])).tolist() == [missing_gives]
+
+
+@pytest.mark.parametrize(("where", "words"), [(Where.FIRST, "x <= 1.5 or missing"), (Where.LAST, "x <= 1.5")])
+def test_missing_rows_of_the_node_decide_their_side(where: Where, words: str) -> None:
+    """Where a node has missing rows, they go where the order puts them, though the other side be larger."""
+    x = [1, 2, 3, 4, NAN] if where is Where.FIRST else [0, 1, 1, 1, 2, NAN]
+    y = [0, 1, 1, 1, 0] if where is Where.FIRST else [0, 0, 0, 0, 1, 1]
+    problem = Problem(make_dataset({"x": (Kind.NUMERIC, x)}, y), Shape(depth=1))
+    orders = question_orders(problem.dataset)
+    diagram = grown(problem, {0: (order_where(orders, "x", where), 1)})
+    assert diagram.nodes[0].predicate.words(diagram.schema) == words
+    assert problem.cost(diagram.predict(problem.dataset)) == 0
+
+
+def test_imputed_values_go_where_the_median_goes() -> None:
+    """Under 'impute' a missing value is the median, even at a node whose larger side is the other one."""
+    columns = {"x": (Kind.NUMERIC, [1, 2, 3, 4, 5, 6, 7])}
+    table = make_dataset(columns, [0, 0, 0, 0, 1, 1, 1], weight=[1, 1, 1, 1, 9, 9, 9], missing=MissingPolicy.IMPUTE)
+    diagram = grown(Problem(table, Shape(depth=1)), {0: (0, 3)})
+    assert diagram.predict(np.array([[NAN]])).tolist() == [0]
