@@ -58,8 +58,8 @@ def slow_candidates(dataset: Dataset) -> list[tuple[int, int, float, float]]:
 @settings(derandomize=True, deadline=None, max_examples=200)
 @given(dataset=datasets(max_rows=24, max_columns=4), share=st.sampled_from((0.5, 1.0)))
 def test_choice_is_the_best_gain_ratio(dataset: Dataset, share: float) -> None:
-    """At a node with all or some of the rows, the vectorised choice is that of the definitions: the best ratio among the
-    splits of at least average gain."""
+    """At a node with all or some of the rows, the vectorised choice is that of the definitions: the best ratio among
+    the splits of at least average gain."""
     rows = np.sort(np.random.default_rng(0).permutation(dataset.n_samples)[: max(1, int(share * dataset.n_samples))])
     best = best_split(Problem(dataset), question_orders(dataset), rows)
     candidates = slow_candidates(dataset.take(rows))
