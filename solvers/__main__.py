@@ -34,9 +34,15 @@ def main(argv: list[str] | None = None) -> int:
     except EspalierError as error:
         print(error, file=sys.stderr)
     except OSError as error:
-        print(f"'{error.filename}' cannot be used: {error.strerror}.", file=sys.stderr)
+        print(f"'{error.filename or 'The output'}' cannot be used: {error.strerror or error}.", file=sys.stderr)
+    except MemoryError:
+        print("There is not enough memory for this table and this depth. Use fewer rows or columns.", file=sys.stderr)
+        return 1
     return 2
 
 
 if __name__ == "__main__":
+    for stream in (sys.stdout, sys.stderr):
+        # A name that the terminal's encoding lacks must not end the program.
+        stream.reconfigure(errors="backslashreplace")
     sys.exit(main())

@@ -6,6 +6,8 @@ import argparse
 import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TextIO
@@ -32,7 +34,8 @@ def run(options: argparse.Namespace) -> int:
     for note in notes:
         print(note, file=sys.stderr)
     line = ProgressLine(sys.stderr, problem)
-    solution = solve(problem, options.method, limits, line, _stopped_by_interrupt())
+    with _stopped_by_interrupt() as stop:
+        solution = solve(problem, options.method, limits, line, stop)
     line.clear()
     if options.out is not None:
         _write(options.out, request, solution)
@@ -163,16 +166,21 @@ def _known(method: str) -> None:
         raise UnknownMethodError(f"There is no method '{method}'.{hint} Methods: {', '.join(names())}.")
 
 
-def _stopped_by_interrupt() -> StopFlag:
+@contextmanager
+def _stopped_by_interrupt() -> Iterator[StopFlag]:
     """A flag that the first Ctrl-C sets, so that the best tree is kept; the second ends the program."""
     stop = StopFlag()
+    before = signal.getsignal(signal.SIGINT)
 
     def interrupt(*_: object) -> None:
         stop.set()
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     signal.signal(signal.SIGINT, interrupt)
-    return stop
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _write(out: Path, request: Request, solution: Solution) -> None:

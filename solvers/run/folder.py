@@ -279,8 +279,13 @@ def list_runs(runs: Path | None = None) -> tuple[RunEntry, ...]:
 
 def _entry(run: RunFolder) -> RunEntry:
     try:
-        order = run.order()
-        record = _replay(run)
+        order, end = run.order(), run.outcome()
+        if end is None:
+            record = _replay(run)
+        else:
+            # The end tells all that a list shows, and reading every event of every run would take its time.
+            record = Record()
+            record.apply(end)
     except RunError as error:
         return RunEntry(run.path, JobState.FAILED, error=str(error))
     if not record.state.terminal and not run.has_worker():

@@ -105,8 +105,8 @@ class Record:
         self._shown: tuple[int, tuple[TracePoint, ...]] = (-1, ())
 
     def say(self, text: str, state: JobState | None = None) -> None:
-        """Change the words on the screen, and the state where one is given."""
-        if text != self.text or state not in (None, self.state):
+        """Change the words on the screen, and the state where one is given; the last word of a run stays."""
+        if not self.state.terminal and (text != self.text or state not in (None, self.state)):
             self.text, self.state = text, state or self.state
             self.version += 1
 

@@ -1,0 +1,148 @@
+"""A run's folder tells everything, and damage is told in words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from solvers.errors import RunError
+from solvers.problem import Limits
+from solvers.run import JobState, default_runs, list_runs, load_run
+from solvers.run.folder import RunFolder
+from solvers.run.solving import solve
+from solvers.solution import Finished, Incumbent, Started, Status
+from tests.run.fakes import leaf
+from tests.run.problems import mixed, plain
+
+
+@pytest.fixture
+def finished(tmp_path: Path) -> RunFolder:
+    """A run that has ended."""
+    problem = plain()
+    folder = RunFolder.create(tmp_path, problem, "cart", Limits(seconds=5))
+    solution = solve(problem, "cart", Limits(seconds=5), folder.append_event)
+    folder.write_outcome(Finished(solution.seconds, solution))
+    folder.append_event(Finished(solution.seconds, solution))
+    return folder
+
+
+def test_a_finished_run_reads_back(finished: RunFolder) -> None:
+    """Question, limits and result are there, and the list shows them."""
+    stored = load_run(finished.path)
+    assert stored.problem.id == plain().id
+    assert (stored.method, stored.limits) == ("cart", Limits(seconds=5))
+    assert (stored.snapshot.state, stored.solution.verified) == (JobState.FINISHED, True)
+    (entry,) = list_runs(finished.path.parent)
+    assert (entry.id, entry.name, entry.method) == (stored.id, "plain", "cart")
+    assert (entry.state, entry.cost, entry.status) == (JobState.FINISHED, stored.solution.cost, Status.FEASIBLE)
+
+
+def test_an_interrupted_run_keeps_its_best_tree(tmp_path: Path) -> None:
+    """Without an end, and with a torn last line, the run counts as interrupted, and its tree is verified."""
+    problem = mixed()
+    folder = RunFolder.create(tmp_path, problem, "contree", Limits())
+    best = leaf(problem, 0)
+    folder.append_event(Started("contree"))
+    folder.append_event(Incumbent(0.5, problem.cost(best.predict(problem.dataset)), best))
+    with folder.events.open("ab") as out:
+        out.write(b'{"event":"incumbent","elapsed":0.6,"cos')
+    stored = load_run(folder.path)
+    assert stored.snapshot.state is JobState.FAILED
+    assert stored.snapshot.error == (
+        "The run was interrupted before its end (the program was closed). The best tree until then is kept."
+    )
+    assert (stored.solution.diagram, stored.solution.verified) == (best, True)
+    (entry,) = list_runs(tmp_path)
+    assert (entry.state, entry.cost) == (JobState.FAILED, stored.solution.cost)
+    assert "interrupted" in entry.error
+
+
+def test_an_event_follows_the_last_whole_line(tmp_path: Path) -> None:
+    """What the parent adds after a crash does not continue the line that the crash cut short."""
+    folder = RunFolder.create(tmp_path, plain(), "contree", Limits())
+    folder.append_event(Started("contree"))
+    with folder.events.open("ab") as out:
+        out.write(b'{"event":"bo')
+    folder.append_event(Started("again"))
+    assert [event.method for event in folder.read_events()] == ["contree", "again"]
+
+
+def cut(path: Path) -> None:
+    """Leave the first half of a file."""
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
+    "no problem": (lambda run: (run / "problem.json").unlink(), "'problem.json' cannot be read"),
+    "half a problem": (lambda run: cut(run / "problem.json"), "'problem.json'"),
+    "no data": (lambda run: (run / "data.npz").unlink(), "'data.npz' cannot be read"),
+    "half the data": (lambda run: cut(run / "data.npz"), "is damaged"),
+    "half an order": (lambda run: cut(run / "run.json"), "'run.json'"),
+    "an empty order": (lambda run: (run / "run.json").write_text('{"version": 1}'), "'run.json'"),
+    "half a solution": (lambda run: cut(run / "solution.json"), "'solution.json'"),
+    "another version": (lambda run: (run / "run.json").write_text('{"version": 7}'), "version 7"),
+    "nonsense events": (lambda run: (run / "events.jsonl").write_text("nonsense\n{}\n"), "Line 1 of 'events.jsonl'"),
+}
+
+
+@pytest.mark.parametrize(("harm", "named"), DAMAGE.values(), ids=DAMAGE.keys())
+def test_a_damaged_folder_is_refused(harm: Callable[[Path], None], named: str, finished: RunFolder) -> None:
+    """Every file that is gone, torn or of another version is named in one sentence."""
+    harm(finished.path)
+    with pytest.raises(RunError) as told:
+        load_run(finished.path)
+    assert named in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_the_list_survives_a_damaged_run(finished: RunFolder) -> None:
+    """One broken folder is shown with its error among the others."""
+    other = RunFolder.create(finished.path.parent, mixed(), "cart", Limits())
+    cut(finished.path / "run.json")
+    entries = {entry.folder: entry for entry in list_runs(finished.path.parent)}
+    assert "run.json" in entries[finished.path].error
+    assert entries[other.path].name == "cohort"
+
+
+def test_no_runs_are_no_error(tmp_path: Path) -> None:
+    """A folder that is not there yet has no runs."""
+    assert list_runs(tmp_path / "nowhere") == ()
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
+    """The message says which file is missing."""
+    with pytest.raises(RunError, match="is not a complete run"):
+        load_run(tmp_path)
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    """A file where the folder should be becomes a sentence with a remedy."""
+    (tmp_path / "runs").write_text("")
+    with pytest.raises(RunError, match="ESPALIER_RUNS"):
+        RunFolder.create(tmp_path / "runs", plain(), "cart", Limits())
+
+
+def test_a_failed_write_leaves_the_old_file(finished: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are replaced as a whole or not at all, and nothing temporary stays."""
+    before = (finished.path / "run.json").read_bytes()
+    names = set(os.listdir(finished.path))
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("solvers.run.folder.os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        finished.write_json("run.json", {"version": 1})
+    assert (finished.path / "run.json").read_bytes() == before
+    assert set(os.listdir(finished.path)) == names
+
+
+def test_runs_are_kept_where_the_user_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ESPALIER_RUNS decides; otherwise it is the user's data directory."""
+    monkeypatch.setenv("ESPALIER_RUNS", str(tmp_path))
+    assert default_runs() == tmp_path
+    monkeypatch.delenv("ESPALIER_RUNS")
+    assert default_runs().parts[-2:] == ("espalier", "runs")

@@ -1,0 +1,78 @@
+"""Solving in this process."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from solvers.errors import UnknownMethodError, UnsupportedError
+from solvers.methods import REGISTRY, get
+from solvers.problem import Limits, Problem, Shape
+from solvers.run import StopFlag, StopReason, solve
+from solvers.solution import Event, Started, Status
+from tests.run.fakes import FAKES
+from tests.run.problems import plain
+
+
+@pytest.fixture
+def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fake methods in the registry, for one test."""
+    for name, entry in FAKES.items():
+        monkeypatch.setitem(REGISTRY, name, entry)
+    get.cache_clear()
+
+
+def test_solve_verifies_and_tells_its_events() -> None:
+    """The result is checked, the events begin with one start, and the clock begins after the preparation."""
+    told: list[Event] = []
+    solution = solve(plain(), "contree", Limits(seconds=20), told.append)
+    assert (solution.status, solution.verified) == (Status.OPTIMAL, True)
+    assert solution.cost == solution.bound == solution.trace[-1].cost
+    assert [type(event) for event in told].count(Started) == 1
+    assert isinstance(told[0], Started)
+    assert [event.elapsed for event in told] == sorted(event.elapsed for event in told)
+
+
+def test_contree_is_the_default() -> None:
+    """Without more words the exact method solves the problem."""
+    assert solve(plain()).method == "contree"
+
+
+def test_an_unknown_method_and_an_impossible_problem_are_refused(fakes: None) -> None:
+    """Both are errors with a remedy, before anything runs."""
+    with pytest.raises(UnknownMethodError, match="Methods: contree"):
+        solve(plain(), "nothing")
+    with pytest.raises(UnsupportedError, match="Choose another method"):
+        solve(plain(), "fake-picky")
+
+
+def test_the_callers_own_event_stops_the_search(fakes: None) -> None:
+    """Anything with `is_set` will do."""
+    stop = threading.Event()
+    threading.Timer(0.2, stop.set).start()
+    solution = solve(plain(), "fake-patient", Limits(seconds=None), stop=stop)
+    assert (solution.status, solution.verified) == (Status.CANCELLED, True)
+
+
+def test_the_time_limit_is_not_a_cancellation(fakes: None) -> None:
+    """A search that the limit ended is feasible, and says so; without its own trace it gets the recorded one."""
+    solution = solve(plain(), "fake-patient", Limits(seconds=0.2))
+    assert (solution.status, solution.message) == (Status.FEASIBLE, "Stopped at the time limit. The best tree is kept.")
+    assert solution.trace[-1].bound == 1
+
+
+def test_the_first_reason_to_stop_counts() -> None:
+    """A user who stops just before the limit has stopped."""
+    stop = StopFlag()
+    stop.set()
+    stop.set(StopReason.TIME)
+    assert (stop.is_set(), stop.reason) == (True, StopReason.USER)
+
+
+def test_an_error_in_the_method_ends_its_watchdog(fakes: None) -> None:
+    """The exception arrives, and no thread stays behind."""
+    before = threading.active_count()
+    with pytest.raises(ZeroDivisionError):
+        solve(Problem(plain().dataset, Shape(depth=1)), "fake-broken")
+    assert threading.active_count() == before

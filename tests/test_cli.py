@@ -1,0 +1,369 @@
+"""The command line: what it prints, what it writes, and how it refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solvers.__main__ import main
+from solvers.diagram import from_json
+from solvers.methods import names
+from solvers.problem import Limits
+from solvers.run import WorkerPool
+from solvers.run.folder import RunFolder
+from solvers.spreadsheet import safe_cell
+from tests.run.problems import plain
+
+
+@pytest.fixture
+def ward(tmp_path: Path) -> Path:
+    """60 rows with numbers, a category, missing values, weights, and an outcome that two questions nearly decide."""
+    random = np.random.default_rng(7)
+    lines = ["age,bmi,ward,site,score,state"]
+    for i in range(60):
+        age, bmi, ward = random.integers(20, 90), random.normal(27, 4), "ABC"[i % 3]
+        ill = (age > 55 and ward != "C") ^ (random.random() < 0.08)
+        shown = "" if random.random() < 0.15 else f"{bmi:.1f}"
+        lines.append(f"{age},{shown},{ward},{'north' if i % 2 else 'south'},{1 + i % 3},{'ill' if ill else 'well'}")
+    path = tmp_path / "ward.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def noise(tmp_path: Path) -> Path:
+    """2,000 rows of noise without a header, on which a deep optimum takes far longer than any test."""
+    random = np.random.default_rng(3)
+    table = np.column_stack([random.integers(0, 2, 2000), random.normal(size=(2000, 12)).round(6)])
+    path = tmp_path / "noise.txt"
+    np.savetxt(path, table, fmt="%g")
+    return path
+
+
+def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    """Exit status, stdout and stderr of a command in this process."""
+    try:
+        status = main([str(word) for word in words])
+    except SystemExit as end:
+        status = end.code
+    return status, *capsys.readouterr()
+
+
+def fit(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
+    """The JSON of a fit that succeeds."""
+    status, out, err = call(capsys, "fit", *words, "--json")
+    assert status == 0, err
+    return json.loads(out.splitlines()[-1])
+
+
+def test_fit_tells_every_figure(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """The last line is one object with the promised figures, and they agree with each other."""
+    told = fit(capsys, ward, "--target", "state", "--max-depth", 2)
+    promised = "status method errors cost bound n_samples depth n_splits n_leaves n_nodes seconds cpu_seconds verified"
+    assert set(promised.split()) <= set(told)
+    assert (told["status"], told["method"], told["verified"], told["n_samples"]) == ("optimal", "contree", True, 60)
+    assert told["errors"] == told["cost"] == told["bound"]
+    assert told["n_nodes"] == told["n_splits"] + told["n_leaves"] == 2 * told["n_splits"] + 1
+    assert told["depth"] <= 2
+
+
+def test_exact_methods_agree_and_greedy_ones_are_not_better(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """Every method of the registry can be named, and only exact ones claim a proof."""
+    told = {name: fit(capsys, ward, "--target", "state", "--max-depth", 2, "--method", name) for name in names()}
+    assert told["contree"]["cost"] == told["brute"]["cost"]
+    for name in ("cart", "c45"):
+        assert told[name]["cost"] >= told["contree"]["cost"]
+        assert (told[name]["status"], told[name]["bound"]) == ("feasible", None)
+
+
+def test_errors_count_rows_and_cost_counts_weight(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """With weights the two differ; a weight column is no feature."""
+    told = fit(capsys, ward, "--target", "state", "--max-depth", 1, "--weight", "score", "--features", "bmi,ward")
+    assert (told["n_features"], told["scale"]) == (2, 1)
+    assert told["errors"] < told["cost"] <= 3 * told["errors"]
+
+
+def test_dropped_columns_are_not_asked_about(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """--drop works beside --features and without it, and a dropped column may still give the groups."""
+    for words in (("--drop", "age,score"), ("--features", "age,bmi,ward,site", "--drop", "age", "--group", "age")):
+        fit(capsys, ward, "--target", "state", *words, "--out", tmp_path / "out")
+        model = from_json((tmp_path / "out" / "model.json").read_text())
+        assert set(model.schema.names) == {"bmi", "ward", "site"}
+
+
+def test_a_table_without_header_is_named_by_numbers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Blanks between the fields, the class in column 0, and the optimum of an XOR."""
+    path = tmp_path / "xor.txt"
+    path.write_text("".join(f"{a ^ b} {a} {b}\n" for a in (0, 1) for b in (0, 1) for _ in range(3)))
+    told = fit(capsys, path, "--target", "0", "--no-header", "--max-depth", 2)
+    assert (told["errors"], told["n_splits"], told["n_samples"]) == (0, 3, 12)
+
+
+def test_the_summary_is_for_a_reader(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """Proof, rows wrong with their interval, held-out rows, size, and the rules."""
+    status, out, _ = call(capsys, "fit", ward, "--target", "state", "--max-depth", 2, "--test-share", 0.25)
+    assert status == 0
+    assert out.startswith("Proved optimal: no tree of depth 2 has a smaller error.\nTraining: ")
+    assert "of 45 rows wrong" in out
+    assert "Held out: " in out
+    assert "of 15 rows wrong" in out
+    assert "verified" in out
+    assert "if age <= " in out
+
+
+def test_a_heuristic_says_that_nothing_is_proved(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """CART's summary claims no optimum."""
+    _, out, _ = call(capsys, "fit", ward, "--target", "state", "--method", "cart")
+    assert out.startswith("Heuristic: nothing is proved")
+
+
+def test_the_time_limit_keeps_the_best_tree(capsys: pytest.CaptureFixture[str], noise: Path) -> None:
+    """At the limit the incumbent is the result, with a bound below its cost."""
+    told = fit(capsys, noise, "--target", 0, "--no-header", "--max-depth", 6, "--time-limit", 0.5)
+    assert (told["status"], told["verified"]) == ("feasible", True)
+    assert told["bound"] < told["cost"] == told["errors"]
+
+
+def test_a_permitted_gap_ends_the_search(capsys: pytest.CaptureFixture[str], noise: Path) -> None:
+    """With a gap of all rows the first tree is enough, and nobody calls it optimal."""
+    told = fit(capsys, noise, "--target", 0, "--no-header", "--max-depth", 6, "--time-limit", "none", "--gap", 0.999)
+    assert told["cost"] - told["bound"] <= 0.999 * 2000
+    assert told["status"] == "feasible"
+
+
+def test_ctrl_c_keeps_the_best_tree(noise: Path, tmp_path: Path) -> None:
+    """A terminal sees the progress line; the first interrupt ends the search with its incumbent, written as usual."""
+    terminal, stderr = pty.openpty()
+    words = ["fit", noise, "--target", "0", "--no-header", "--max-depth", "6", "--json", "--out", tmp_path / "out"]
+    command = [sys.executable, "-m", "solvers", *map(str, words), "--time-limit", "50"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr)
+    os.close(stderr)
+    seen = b""
+    while b"bound" not in seen:
+        seen += os.read(terminal, 4096)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    os.close(terminal)
+    told = json.loads(out.splitlines()[-1])
+    assert process.returncode == 0
+    assert b"incumbent" in seen
+    assert (told["status"], told["verified"]) == ("cancelled", True)
+    assert (tmp_path / "out" / "model.json").exists()
+
+
+def test_what_fit_writes_can_be_predicted_with_verified_and_exported(
+    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
+) -> None:
+    """The round from a table to a model and back to predictions that equal the model's errors."""
+    out = tmp_path / "out"
+    told = fit(capsys, ward, "--target", "state", "--max-depth", 2, "--out", out)
+    assert {f.name for f in out.iterdir()} == {"model.json", "solution.json", "tree.dot", "tree.svg", "rules.txt"}
+    assert call(capsys, "predict", out, ward, "--out", tmp_path / "p.csv")[0] == 0
+    predicted = list(csv.DictReader((tmp_path / "p.csv").open()))
+    truth = [row["state"] for row in csv.DictReader(ward.open())]
+    assert sum(row["class"] != y for row, y in zip(predicted, truth, strict=True)) == told["errors"]
+    for row in predicted:
+        share = {name: float(row[f"p({name})"]) for name in ("ill", "well")}
+        assert sum(share.values()) == pytest.approx(1, abs=1e-5)
+        assert share[row["class"]] >= 0.5
+        assert row["path"]
+    assert call(capsys, "predict", out / "model.json", ward)[1] == (tmp_path / "p.csv").read_text()
+    status, checks, _ = call(capsys, "verify", out, ward)
+    assert status == 0
+    assert checks.endswith(f"Verified: optimal, cost {told['cost']}, bound {told['bound']}.\n")
+    for form, start in (("dot", b"digraph"), ("svg", b"<"), ("png", b"\x89PNG"), ("pdf", b"%PDF")):
+        target = tmp_path / f"tree.{form}"
+        assert call(capsys, "export", out / "model.json", "--format", form, "--out", target)[0] == 0
+        assert start in target.read_bytes()[:200]
+    assert call(capsys, "export", out, "--format", "rules")[1] == (out / "rules.txt").read_text()
+    assert from_json(call(capsys, "export", out, "--format", "json")[1]) == from_json((out / "model.json").read_text())
+
+
+def test_verify_poses_the_same_problem_again(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """The held-out share, seed, weights, groups and features of the fit are part of the solution."""
+    choices = ("--test-share", 0.3, "--seed", 5, "--weight", "score", "--group", "site", "--missing", "impute")
+    fit(capsys, ward, "--target", "state", "--drop", "site", *choices, "--positive", "ill", "--out", tmp_path / "out")
+    assert call(capsys, "verify", tmp_path / "out" / "solution.json", ward)[0] == 0
+
+
+def test_verify_finds_a_changed_table_and_a_changed_solution(
+    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
+) -> None:
+    """Another table, or another cost, does not pass."""
+    out = tmp_path / "out"
+    fit(capsys, ward, "--target", "state", "--max-depth", 1, "--out", out)
+    told = json.loads((out / "solution.json").read_text())
+    told["solution"]["cost"] -= 1
+    told["solution"]["bound"] -= 1
+    (tmp_path / "forged.json").write_text(json.dumps(told))
+    status, checks, _ = call(capsys, "verify", tmp_path / "forged.json", ward)
+    assert status == 1
+    assert "FAILED  cost" in checks
+    changed = tmp_path / "changed.csv"
+    changed.write_text(ward.read_text().replace("ill", "?", 1))
+    status, checks, _ = call(capsys, "verify", out, changed)
+    assert status == 1
+    assert "FAILED  problem" in checks
+
+
+def test_verify_reads_the_folder_of_a_run(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """A run of the dashboard is verified from its own data, and its model can be exported."""
+    with WorkerPool(tmp_path / "runs", spares=0, warm=()) as pool:
+        job = pool.submit(plain(), "cart", Limits(seconds=20))
+        job.wait(20)
+    status, checks, _ = call(capsys, "verify", job.folder)
+    assert status == 0
+    assert "Verified: feasible" in checks
+    assert call(capsys, "export", job.folder, "--format", "rules")[0] == 0
+    assert call(capsys, "verify", job.folder, ward)[0] == 2
+
+
+def test_predictions_are_safe_in_a_spreadsheet(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Class names and column names that look like formulas get a quote; numbers stay numbers."""
+    path = tmp_path / "trap.csv"
+    path.write_text("=cmd,y\n" + "".join(f"{i},{'=1+1' if i < 6 else '-2'}\n" for i in range(12)))
+    fit(capsys, path, "--target", "y", "--max-depth", 1, "--features", "=cmd", "--out", tmp_path / "out")
+    _, out, _ = call(capsys, "predict", tmp_path / "out", path)
+    rows = list(csv.DictReader(out.splitlines()))
+    assert {row["class"] for row in rows} == {"'=1+1", "-2"}
+    assert all(row["path"].startswith("'=cmd ") for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("=1", "'=1"),
+        ("@x", "'@x"),
+        ("+x", "'+x"),
+        ("-x", "'-x"),
+        ("\t=1", "'\t=1"),
+        ("-1.5e3", "-1.5e3"),
+        ("a=1", "a=1"),
+    ],
+)
+def test_a_cell_never_becomes_a_formula(text: str, safe: str) -> None:
+    """Only texts that a spreadsheet would evaluate are changed."""
+    assert safe_cell(text) == safe
+
+
+def test_methods_lists_the_registry(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every method with what it proves, as text and as JSON."""
+    _, out, _ = call(capsys, "methods", "--json")
+    listed = {method["name"]: method for method in json.loads(out)}
+    assert tuple(listed) == names()
+    assert (listed["contree"]["exact"], listed["cart"]["exact"]) == (True, False)
+    _, text, _ = call(capsys, "methods")
+    assert [line.split()[0] for line in text.splitlines()] == list(names())
+
+
+WRONG = {
+    "no such file": (["fit", "nowhere.csv", "--target", "y"], "nowhere.csv"),
+    "a folder as a table": (["fit", ".", "--target", "y"], "."),
+    "no such target": (["fit", "{ward}", "--target", "stat"], "Did you mean 'state'?"),
+    "no such feature": (["fit", "{ward}", "--target", "state", "--features", "agee"], "Did you mean 'age'?"),
+    "no such column to drop": (["fit", "{ward}", "--target", "state", "--drop", "agee"], "Did you mean 'age'?"),
+    "no such weight": (["fit", "{ward}", "--target", "state", "--weight", "scor"], "Did you mean 'score'?"),
+    "no such group": (["fit", "{ward}", "--target", "state", "--group", "sites"], "Did you mean 'site'?"),
+    "no such class": (["fit", "{ward}", "--target", "state", "--positive", "sick"], "sick"),
+    "no such method": (["fit", "{ward}", "--target", "state", "--method", "contre"], "Did you mean 'contree'?"),
+    "depth": (["fit", "{ward}", "--target", "state", "--max-depth", "-1"], "max_depth must be"),
+    "depth in words": (["fit", "{ward}", "--target", "state", "--max-depth", "deep"], "'deep'"),
+    "leaves": (["fit", "{ward}", "--target", "state", "--max-leaves", "0"], "leaves must be at least 1"),
+    "time": (["fit", "{ward}", "--target", "state", "--time-limit", "0"], "more than 0 seconds"),
+    "time in words": (["fit", "{ward}", "--target", "state", "--time-limit", "soon"], "'soon'"),
+    "memory": (["fit", "{ward}", "--target", "state", "--memory-mb", "10"], "at least 256 MiB"),
+    "share": (["fit", "{ward}", "--target", "state", "--test-share", "1.5"], "share"),
+    "policy": (["fit", "{ward}", "--target", "state", "--missing", "guess"], "guess"),
+    "no target": (["fit", "{ward}"], "--target"),
+    "no command": ([], "methods|fit|predict|verify|export"),
+    "too much for brute force": (["fit", "{noise}", "--target", "0", "--no-header", "--method", "brute"], "contree"),
+    "no model": (["predict", "{ward}", "{ward}"], "not a model"),
+    "no model at all": (["predict", "nowhere.json", "{ward}"], "nowhere.json"),
+    "no solution": (["verify", "{ward}", "{ward}"], "damaged"),
+    "no such format": (["export", "{ward}", "--format", "gif"], "gif"),
+}
+
+
+@pytest.mark.parametrize("words", WRONG.values(), ids=WRONG.keys())
+def test_wrong_input_is_refused_in_a_sentence(
+    words: tuple[list[str], str], capsys: pytest.CaptureFixture[str], ward: Path, noise: Path
+) -> None:
+    """Exit status 2, nothing on stdout, and one line on stderr that names what is wrong."""
+    command, named = words
+    status, out, err = call(capsys, *(word.format(ward=ward, noise=noise) for word in command))
+    assert (status, out) == (2, "")
+    assert named in err
+    assert len(err.splitlines()) == 1
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("table", "named"),
+    [
+        ("age,ward\n30,A\n", None),
+        ("ward\nA\n", "lacks the column 'age'"),
+        ("age,ward\nold,A\n", "'old' in row 1"),
+        ("age,ward\n70,A\n70,Z\n", "'Z' in row 2"),
+        ("", "empty"),
+    ],
+    ids=["good", "no column", "text", "unseen level", "empty"],
+)
+def test_a_prediction_file_that_does_not_fit_is_refused(
+    table: str, named: str | None, capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
+) -> None:
+    """A missing column, a text among numbers, an unseen category and an empty file each get their sentence."""
+    fit(capsys, ward, "--target", "state", "--max-depth", 2, "--features", "age,ward", "--out", tmp_path / "out")
+    assert from_json((tmp_path / "out" / "model.json").read_text()).features == ("age", "ward")
+    (tmp_path / "new.csv").write_text(table)
+    status, out, err = call(capsys, "predict", tmp_path / "out", tmp_path / "new.csv")
+    if named is None:
+        assert (status, len(out.splitlines())) == (0, 2)
+    else:
+        assert (status, out) == (2, "")
+        assert named in err
+
+
+def test_a_run_without_a_model_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A folder whose run never ended has nothing to export or verify."""
+    folder = RunFolder.create(tmp_path, plain(), "contree", Limits()).path
+    for words in (("export", folder, "--format", "svg"), ("verify", folder)):
+        status, _, err = call(capsys, *words)
+        assert status == 2
+        assert err
+
+
+def test_nothing_heavy_is_loaded_for_help() -> None:
+    """The help answers without tables and compilers."""
+    code = (
+        "import sys\nfrom solvers.__main__ import main\n"
+        "try: main(['fit', '--help'])\nexcept SystemExit: pass\n"
+        "print([m for m in ('numpy', 'pandas', 'numba', 'sklearn') if m in sys.modules])"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_reader_that_has_enough_is_no_error(ward: Path, tmp_path: Path) -> None:
+    """'| head -1' ends the program quietly."""
+    big = tmp_path / "big.csv"
+    lines = ward.read_text().splitlines(keepends=True)
+    big.write_text(lines[0] + "".join(lines[1:]) * 400)
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "solvers"]
+    subprocess.run([*command, "fit", ward, "--target", "state", "--out", out], check=True, capture_output=True)
+    process = subprocess.Popen([*command, "predict", out, big], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.readline().startswith(b"row,class")
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(30) == 0
