@@ -105,17 +105,15 @@ class Brute:
         trace: list[TracePoint] = []
         bound = problem.unavoidable_cost
         emit(Bound(clock.elapsed, bound))
-        best, diagram, complete = search.leaf(search.everything), None, False
+        best, complete = search.leaf(search.everything), False
         try:
             for best in search.improvements(search.everything, problem.shape.depth, search.most_leaves):
                 if not trace or best.cost < trace[-1].cost:
-                    diagram = search.diagram(best)
-                    emit(Incumbent(clock.elapsed, best.cost, diagram))
+                    emit(Incumbent(clock.elapsed, best.cost, search.diagram(best)))
                     trace.append(TracePoint(clock.elapsed, best.cost, bound))
             complete = True
         except Interrupted:
             pass
-        diagram = search.diagram(best)
         if complete and bound < best.cost:
             bound = best.cost
             emit(Bound(clock.elapsed, bound))
@@ -124,14 +122,14 @@ class Brute:
             problem_id=problem.id,
             method=self.name,
             status=_status(bound == best.cost, stop.is_set()),
-            diagram=diagram,
+            diagram=search.diagram(best),
             cost=best.cost,
             bound=bound,
             seconds=clock.elapsed,
             cpu_seconds=clock.cpu,
             trace=tuple(trace),
             stats={"n_questions": len(search.questions), "n_subproblems": len(search.solved)},
-            message="" if complete else "Ended before every question had been tried.",
+            message="" if bound == best.cost else "Ended before every question had been tried.",
         )
 
     def warm(self) -> None:

@@ -72,6 +72,21 @@ def test_choice_is_the_best_gain_ratio(dataset: Dataset, share: float) -> None:
     assert (best.gain, best.ratio) in [(pytest.approx(gain), pytest.approx(ratio)) for _, _, gain, ratio in able]
 
 
+def test_missing_values_elsewhere_change_nothing() -> None:
+    """At a node without missing values, a column that has some elsewhere counts once in the average gain."""
+    rng = np.random.default_rng(4)
+    here = np.arange(30)
+    for _ in range(150):
+        y = rng.integers(0, 2, 35)
+        a = np.where(here.size <= np.arange(35), np.nan, y ^ (rng.random(35) < 0.2))
+        b, c = y & (rng.random(35) < 0.5), y ^ (rng.random(35) < 0.25)
+        table = make_dataset({"a": (Kind.NUMERIC, a), "b": (Kind.BINARY, b), "c": (Kind.BINARY, c)}, y)
+        alone = table.take(here)
+        node = best_split(Problem(table), question_orders(table), here)
+        root = best_split(Problem(alone), question_orders(alone), here)
+        assert (node and (node.gain, node.ratio)) == (root and (root.gain, root.ratio))
+
+
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Orders are looked at in blocks to save memory; one at a time gives the same choice."""
     orders, rows = question_orders(GOLF), np.arange(GOLF.n_samples)
