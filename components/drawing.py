@@ -11,15 +11,22 @@ from solvers.diagram import Diagram, NodeId, Trace, render, to_dot, to_rules
 from solvers.errors import RenderError
 
 
-def svg(diagram: Diagram, *, counts: np.ndarray | None = None, highlight: Trace | tuple[NodeId, ...] = ()) -> str:
-    """The drawing in the theme of the screen.
+def svg(
+    diagram: Diagram,
+    *,
+    counts: np.ndarray | None = None,
+    highlight: Trace | tuple[NodeId, ...] = (),
+    levels: int | None = None,
+) -> str:
+    """The drawing in the theme of the screen; what lies deeper than `levels` is folded.
 
     Raises
     ------
     RenderError
         The diagram is too large, or Graphviz fails.
     """
-    dot = to_dot(diagram, theme="dark" if state.dark() else "light", counts=counts, highlight=highlight)
+    theme = "dark" if state.dark() else "light"
+    dot = to_dot(diagram, theme=theme, counts=counts, highlight=highlight, max_depth=levels)
     return render(dot, "svg").decode()
 
 

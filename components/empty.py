@@ -7,8 +7,9 @@ import streamlit as st
 from components import footer
 
 
-def show(sentence: str, label: str, page: str) -> None:
+def show(title: str, sentence: str, label: str, page: str) -> None:
     """Say what is lacking and lead to the screen where it is made."""
+    st.title(title)
     st.markdown(sentence)
     pressed, _ = footer.show(sentence, label, key="next")
     if pressed:

@@ -8,16 +8,20 @@ from components import state
 from components.text import plain
 
 _REFRESH_SECONDS = 1.0
-_READY = "ready"
 
 
 def show() -> None:
     """Say what the engine does until it is ready; nothing after that."""
-    ready = state.pool().readiness[0] == _READY
-    st.fragment(_line, run_every=None if ready else _REFRESH_SECONDS, key="engine")()
+    st.fragment(_line, run_every=_REFRESH_SECONDS if _words() else None, key="engine")()
 
 
 def _line() -> None:
-    condition, words = state.pool().readiness
-    if condition != _READY:
+    words = _words()
+    if words:
         st.info(plain(words), icon=":material/hourglass_top:")
+
+
+def _words() -> str:
+    """What there is to say; the change from one worker to the next after a run is no news."""
+    ready = state.pool().readiness
+    return "" if ready.state == "ready" or (ready.state == "starting" and state.runs()) else ready.text

@@ -9,11 +9,11 @@ from components.model_facts import case_facts, node_facts
 from components.model_picker import Rows
 from components.text import plain
 from components.work import Model, Run
-from solvers.diagram import Trace
+from solvers.diagram import Diagram, Trace
 from solvers.errors import EspalierError, RenderError
 from solvers.metrics import node_counts
 
-_HEIGHT = 500
+_HEIGHT = 490
 
 
 def show(run: Run, model: Model, rows: Rows) -> None:
@@ -22,7 +22,7 @@ def show(run: Run, model: Model, rows: Rows) -> None:
 
 
 def _explore(run: Run, model: Model, rows: Rows) -> None:
-    left, right = st.columns([1.9, 1], gap="medium")
+    left, right = st.columns([3, 1], gap="small")
     key = f"{run.number}_{model.key}"
     with right:
         trace = _panel(run, model, rows, key)
@@ -32,14 +32,17 @@ def _explore(run: Run, model: Model, rows: Rows) -> None:
 
 def _panel(run: Run, model: Model, rows: Rows, key: str) -> Trace | None:
     diagram = model.solution.diagram
-    what = st.segmented_control(
-        "Panel",
-        ["Node", "One case"],
-        key=state.first("panel", "Node"),
-        required=True,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
+    with st.container(horizontal=True):
+        what = st.segmented_control(
+            "Panel",
+            ["Node", "One case"],
+            key=state.first("panel", "Node"),
+            required=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        if diagram.depth > 1:
+            _levels(diagram, key)
     try:
         if what == "Node":
             facts = node_facts(diagram, rows.data, min(state.node(key), diagram.n_nodes - 1))
@@ -56,10 +59,27 @@ def _panel(run: Run, model: Model, rows: Rows, key: str) -> Trace | None:
         return None
 
 
+def _levels(diagram: Diagram, key: str) -> None:
+    """Ask how many levels are drawn; large trees are easier to read from the top."""
+    st.selectbox(
+        "Levels",
+        range(diagram.depth, 0, -1),
+        format_func=lambda n: "All levels" if n == diagram.depth else "1 level" if n == 1 else f"{n} levels",
+        key=state.first(f"levels_{key}", diagram.depth),
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+
+
 def _draw(model: Model, rows: Rows, key: str, trace: Trace | None) -> None:
     diagram = model.solution.diagram
     try:
-        picture = drawing.svg(diagram, counts=node_counts(diagram, rows.data), highlight=trace or ())
+        picture = drawing.svg(
+            diagram,
+            counts=node_counts(diagram, rows.data),
+            highlight=trace or (),
+            levels=state.get(f"levels_{key}"),
+        )
     except RenderError as error:
         drawing.show_rules(diagram, error)
         return

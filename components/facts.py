@@ -10,7 +10,7 @@ from components.work import Design, Model, Prepared, Run
 from solvers.diagram import Diagram
 from solvers.errors import MissingPackageError
 from solvers.methods import registry
-from solvers.problem import ColumnReport, Contradictions, Problem, question_orders
+from solvers.problem import ColumnReport, Contradictions, Problem, Table, question_orders
 from solvers.run import JobState, Snapshot
 from solvers.solution import Solution, Status
 
@@ -58,6 +58,13 @@ def column_row(report: ColumnReport, used: bool, kind: str | None) -> ColumnRow:
     )
 
 
+def table_sentence(table: Table) -> str:
+    """How large a table is and what was recognised in its file."""
+    size = f"{count(len(table.frame), 'row')}, {count(table.frame.shape[1], 'column')}."
+    encoding = f"Encoding {table.encoding}." if table.encoding else ""
+    return " ".join(part for part in (size, *table.notes, encoding) if part)
+
+
 def data_sentence(prepared: Prepared) -> str:
     """What is known of the data, in Markdown, for instance '569 rows, 30 features, outcome malignant 37 %'."""
     data = prepared.whole
@@ -92,6 +99,13 @@ def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:
     return tuple(out) or ("No row repeats another, and no two rows contradict each other.",)
 
 
+def _power(exponent: float) -> str:
+    """A power of ten with raised digits, or the number itself where it is small."""
+    if exponent < 6:
+        return count(round(10**exponent))
+    return "10" + str(round(exponent)).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
 class Work(NamedTuple):
     """How large the search is: distinct questions at the root, and the number of trees that could be asked, as 10^x."""
 
@@ -103,7 +117,8 @@ class Work(NamedTuple):
         """The size in words, with a rough expectation."""
         return (
             f"{count(self.questions, 'question')} can be asked at each node, "
-            f"which makes about 10^{self.trees_log10:.0f} possible trees."
+            f"which makes about {_power(self.trees_log10)} possible trees. "
+            "One level more squares that number; the search leaves most of it out, but not always fast."
         )
 
 
@@ -123,21 +138,33 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
     """What is known of a result, and how sure; nothing is called proved that was not verified independently."""
     if solution.diagram is None:
         return _pill_without_model(solution)
-    total = float(problem.weights.sum()) / problem.scale
-    errors = f"{count(solution.cost / problem.scale)} of {count(total)} training rows wrong"
+    errors = _errors(solution.cost, problem)
     if solution.verified is not True:
         return Pill("Not verified", Tone.BAD, f"The check of this result did not pass. {solution.message}".strip())
     if solution.status is Status.OPTIMAL:
         return Pill("Proved optimal", Tone.GOOD, f"{errors}; no tree of this size over these columns does better.")
     if not exact:
         return Pill("Heuristic", Tone.PLAIN, f"{errors}; a greedy tree, without a proof of how good it is.")
-    within = _within(solution.cost, solution.bound, problem)
     stopped = solution.status in (Status.CANCELLED, Status.FAILED)
-    words = "Stopped" if stopped else f"Within {percent(within)}" if within is not None else "Not proved"
-    if within is None:
+    if solution.bound is None:
+        words = "Stopped" if stopped else "Not proved"
         return Pill(words, Tone.OPEN, f"{errors}; the search ended before it had a bound on the optimum.")
-    best = count(solution.bound / problem.scale)
-    return Pill(words, Tone.OPEN, f"{errors}; no tree of this size has fewer than {best}. {solution.message}".strip())
+    words = "Stopped" if stopped else f"Within {percent(_within(solution.cost, solution.bound, problem))}"
+    # After its semicolon a message repeats the bound, in cost units.
+    reason = "" if stopped else solution.message.partition(";")[0].rstrip(".")
+    known = f"{errors}; {_at_best(solution.bound, problem)}."
+    return Pill(words, Tone.OPEN, f"{known} {reason}." if reason else known)
+
+
+def _errors(cost: int, problem: Problem) -> str:
+    total = float(problem.weights.sum()) / problem.scale
+    return f"{count(cost / problem.scale)} of {count(total)} training rows wrong"
+
+
+def _at_best(bound: int, problem: Problem) -> str:
+    if bound <= 0:
+        return "a tree without any error is not ruled out yet"
+    return f"no tree of this size has fewer than {count(bound / problem.scale)}"
 
 
 def _pill_without_model(solution: Solution) -> Pill:
@@ -156,37 +183,35 @@ def _within(cost: int | None, bound: int | None, problem: Problem) -> float | No
 
 
 class Live(NamedTuple):
-    """A run as its panel shows it: the pill, errors and bound in rows (or weight), and what it is doing."""
+    """A run as its panel shows it: the pill, the seconds of solving, and whether it is still at work."""
 
     pill: Pill
-    errors: float | None
-    bound: float | None
-    gap: float | None
     elapsed: float
-    doing: str
     running: bool
-
-
-_WAITING = (JobState.QUEUED, JobState.STARTING)
 
 
 def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
     """The facts of a run at a moment."""
-    scale = problem.scale
-    errors = None if snapshot.cost is None else snapshot.cost / scale
-    bound = None if snapshot.bound is None else snapshot.bound / scale
-    gap = _within(snapshot.cost, snapshot.bound, problem)
-    running = not snapshot.state.terminal
     if snapshot.state is JobState.FAILED:
         shown = Pill("Failed", Tone.BAD, snapshot.error or "The run ended with an error.")
     elif snapshot.solution is not None:
         shown = pill(snapshot.solution, exact, problem)
-    elif snapshot.state in _WAITING:
-        shown = Pill("Waiting", Tone.PLAIN, snapshot.text)
+    elif snapshot.state.terminal:
+        shown = Pill("Stopped", Tone.OPEN, "The run was stopped before it found a tree.")
+    elif snapshot.cost is None or snapshot.state is not JobState.RUNNING:
+        waits = snapshot.state is not JobState.RUNNING
+        shown = Pill("Waiting" if waits else "Searching", Tone.PLAIN, snapshot.text)
     else:
-        words = f"Within {percent(gap)}" if gap is not None else "Searching"
-        shown = Pill(words, Tone.OPEN, snapshot.text)
-    return Live(shown, errors, bound, gap, snapshot.elapsed, snapshot.text, running)
+        shown = _improving(snapshot, problem)
+    return Live(shown, snapshot.elapsed, not snapshot.state.terminal)
+
+
+def _improving(snapshot: Snapshot, problem: Problem) -> Pill:
+    errors = f"Best tree so far: {_errors(snapshot.cost, problem)}"
+    gap = _within(snapshot.cost, snapshot.bound, problem)
+    if gap is None:
+        return Pill("Searching", Tone.OPEN, f"{errors}.")
+    return Pill(f"Within {percent(gap)}", Tone.OPEN, f"{errors}; {_at_best(snapshot.bound, problem)}.")
 
 
 def model_sentence(run: Run, model: Model) -> str:

@@ -25,44 +25,39 @@ INK = {
 """By whether the theme is dark."""
 
 
+_ROOM = 1.36
+"""The time axis is longer than the run by this factor, so that labels stand to the right of the lines."""
+
+
 def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     """Incumbent from above and bound from below, closing in on each other until the optimum is proved."""
     ink = INK[dark]
     figure = go.Figure()
-    for name, points, colour, place in (
-        ("best tree", facts.incumbent, ink.accent, "top left"),
-        ("no tree can do better than", facts.bound, ink.warm, "bottom left"),
+    ends = []
+    for points, colour, place, label in (
+        (facts.incumbent, ink.accent, "top right", "best tree"),
+        (facts.bound, ink.warm, "bottom right", "bound"),
     ):
-        if not points:
-            continue
-        x, y = [p[0] for p in points], [p[1] for p in points]
-        x, y = [*x, max(facts.end, x[-1])], [*y, y[-1]]
-        figure.add_scatter(x=x, y=y, mode="lines", line={"shape": "hv", "width": 2.5, "color": colour}, name=name)
-        if not (facts.proved and points is facts.bound):
-            label = f"{name} {y[-1]:,g}"
-            figure.add_scatter(
-                x=[x[-1]],
-                y=[y[-1]],
-                mode="text",
-                text=[label],
-                textposition=place,
-                textfont={"color": colour, "size": 12},
-            )
-    if facts.proved and facts.incumbent:
+        if points:
+            x, y = [*(p[0] for p in points), facts.end], [*(p[1] for p in points), points[-1][1]]
+            figure.add_scatter(x=x, y=y, mode="lines", line={"shape": "hv", "width": 2.5, "color": colour})
+            ends.append((f"{label} {y[-1]:,g}", y[-1], place, colour))
+    if facts.proved and ends:
+        ends = [(f"proved here: {ends[0][1]:,g}", ends[0][1], "middle right", ink.accent)]
+    for label, y, place, colour in ends:
         figure.add_scatter(
             x=[facts.end],
-            y=[facts.incumbent[-1][1]],
+            y=[y],
             mode="markers+text",
-            marker={"size": 10, "color": ink.accent},
-            text=["proved here"],
-            textposition="bottom left",
-            textfont={"color": ink.text, "size": 12},
+            marker={"size": 9, "color": colour},
+            text=[f" {label}"],
+            textposition=place,
+            textfont={"color": colour, "size": 13},
         )
     highest = max((y for _, y in facts.incumbent), default=1.0)
-    figure.update_xaxes(title="seconds", range=[0, max(facts.end, 0.1) * 1.04], showgrid=False, zeroline=False)
-    figure.update_yaxes(
-        title="rows wrong", range=[-0.06 * highest - 0.2, 1.18 * highest + 0.5], gridcolor=ink.faint, zeroline=False
-    )
+    low, high = -0.06 * highest - 0.2, 1.12 * highest + 0.5
+    figure.update_xaxes(title="seconds", range=[0, max(facts.end, 0.1) * _ROOM], showgrid=False, zeroline=False)
+    figure.update_yaxes(title="rows wrong", range=[low, high], gridcolor=ink.faint, zeroline=False)
     figure.update_traces(hoverinfo="skip", showlegend=False, cliponaxis=False)
     return _calm(figure, ink, height)
 

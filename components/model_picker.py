@@ -42,14 +42,13 @@ def show() -> Choice | None:
     runs = _finished()
     if not runs:
         return None
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         run = _run(runs)
         model = _model("Model", run.models(), f"model_{run.number}")
         rows = _rows(run)
-    proof = pill(model.solution, model.exact, run.problem)
-    with st.container(horizontal=True, vertical_alignment="center"):
+        proof = pill(model.solution, model.exact, run.problem)
         st.html(style.pill(proof.words, proof.tone), width="content")
-        st.caption(plain(f"{proof.sentence} {_checked(model)}", 500), width="stretch")
+        st.caption(plain(proof.sentence, 500), width="stretch", help=_checked(model))
     return Choice(run, model, rows)
 
 
@@ -58,7 +57,7 @@ def show_pair() -> Pair | None:
     runs = _finished()
     if not runs:
         return None
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         run = _run(runs)
         first, *others = run.models()
         others += [
@@ -68,7 +67,8 @@ def show_pair() -> Pair | None:
         ]
         if not others:
             return None
-        second = _model(f"{plain(first.title)} against", tuple(others), f"against_{run.number}")
+        st.markdown(f"{plain(first.title)} against", width="content")
+        second = _model("Against", tuple(others), f"against_{run.number}")
         rows = _rows(run)
     return Pair(run, first, second, rows)
 
@@ -85,6 +85,7 @@ def _model(label: str, models: tuple[Model, ...], key: str) -> Model:
         format_func=lambda name: plain(offered[name].title),
         key=state.first(key, models[0].key),
         required=True,
+        label_visibility="collapsed",
         persist_state="session",
     )
     return offered[chosen]
@@ -97,7 +98,12 @@ def _run(runs: list[Run]) -> Run:
         return start
     titles = {run.number: run.title for run in runs}
     number = st.selectbox(
-        "Run", list(titles), index=list(titles).index(start.number), format_func=titles.__getitem__, width=330
+        "Run",
+        list(titles),
+        index=list(titles).index(start.number),
+        format_func=titles.__getitem__,
+        width=300,
+        label_visibility="collapsed",
     )
     chosen = next(run for run in runs if run.number == number)
     state.look_at(chosen)
@@ -114,11 +120,13 @@ def _rows(run: Run) -> Rows:
         format_func=lambda name: f"{name.capitalize()} rows ({(train if name == 'training' else test).n_samples:,})",
         key=state.first("rows", "training"),
         required=True,
-        help="Training rows were seen by the solver; test rows were held out and show how it does on new cases.",
+        label_visibility="collapsed",
         persist_state="session",
     )
     return Rows(name, train if name == "training" else test)
 
 
-def _checked(model: Model) -> str:
-    return "Recomputed from the data by an independent check." if model.solution.verified else ""
+def _checked(model: Model) -> str | None:
+    if not model.solution.verified:
+        return None
+    return "Errors, size and status were recomputed from the tree and the rows by an independent check."

@@ -6,9 +6,9 @@ import streamlit as st
 
 from components import state, style
 from components.case_panel import NOTICE
-from components.model_facts import Results, results
+from components.model_facts import Results, positive_first, results
 from components.model_picker import Rows
-from components.text import count, html, interval, percent, plain
+from components.text import count, html, interval, percent, plain, points, span
 from components.work import Model, Run
 from solvers.metrics import Disparity, Estimate, Fairness, Performance, Rate, fairness, fragmentation
 
@@ -52,11 +52,10 @@ def rate_cell(found: Rate | Estimate | None) -> str:
 
 
 def _confusion(title: str, found: Performance, run: Run) -> None:
-    names = run.prepared.whole.classes
-    head = (html(title), *(f"said {html(name, 16)}" for name in names))
-    rows = [
-        (f"is {html(name, 16)}", *(count(n) for n in row)) for name, row in zip(names, found.confusion, strict=True)
-    ]
+    data = run.prepared.train
+    order = positive_first(data)
+    head = (html(title), *(f"said {html(data.classes[k], 16)}" for k in order))
+    rows = [(f"is {html(data.classes[k], 16)}", *(count(found.confusion[k, j]) for j in order)) for k in order]
     st.html(style.table(head, rows))
 
 
@@ -164,5 +163,5 @@ def _disparity_row(found: Disparity) -> tuple[str, str, str]:
     between = f"{html(found.highest, 20)} over {html(found.lowest, 20)}"
     left_out = f"; too few: {html(', '.join(found.too_few), 60)}" if found.too_few else ""
     ratio = _NOTHING if found.ratio is None else f"{found.ratio:.2f}"
-    difference = f"{100 * found.difference.value:.1f} points <small>{interval(found.difference)}</small>"
+    difference = f"{points(found.difference.value)} points <small>{span(found.difference)}</small>"
     return f"{name}<br><small>{between}{left_out}</small>", difference, ratio

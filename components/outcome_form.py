@@ -94,9 +94,9 @@ def show_usage(source: Source, outcome: str) -> Usage:
         step=5,
         format="%d %%",
         key=state.first("test_share", 25),
-        help="Chosen at random with the same share of each class, and never shown to the solver. 0 % uses all rows.",
         persist_state="session",
     )
+    st.caption(_split_words(share))
     with st.expander("Seed and weights"):
         seed = st.number_input(
             "Seed of the random choice", 0, 2**31 - 1, key=state.first("test_seed", 0), persist_state="session"
@@ -112,6 +112,12 @@ def show_usage(source: Source, outcome: str) -> Usage:
             persist_state="session",
         )
     return Usage(weight, tuple(groups), missing, share / 100 or None, int(seed))
+
+
+def _split_words(share: int) -> str:
+    if not share:
+        return "All rows are used for training; there are no numbers for new cases then."
+    return f"At random with the same share of each class (seed {state.get('test_seed', 0)}), never shown to the solver."
 
 
 def _classes(cells: pd.Series) -> list[str]:

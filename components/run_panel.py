@@ -7,12 +7,12 @@ import streamlit as st
 from components import drawing, state, style
 from components.facts import Live, curve, live
 from components.figures import live_curve
-from components.text import count, html, percent, plain, seconds
+from components.text import html, plain, seconds
 from components.work import Run
 from solvers.methods import registry
 from solvers.run import Snapshot
 
-_REFRESH_SECONDS = 0.7
+_REFRESH_SECONDS = 0.5
 _HEIGHT = 330
 
 
@@ -32,7 +32,7 @@ def _panel(run: Run, was_over: bool) -> None:
     _headline(run, facts)
     left, right = st.columns([1, 1.35], gap="medium")
     with left:
-        _closing_in(run, snapshot, facts)
+        _closing_in(run, snapshot)
     with right:
         if snapshot.diagram is None:
             st.container(height=_HEIGHT, border=False).caption("The tree appears here once the first one is found.")
@@ -50,21 +50,16 @@ def _headline(run: Run, facts: Live) -> None:
             )
             if facts.running:
                 st.button("Stop", key=f"stop_{run.number}", icon=":material/stop_circle:", on_click=run.job.cancel)
-            elif run.best is not None and st.button("Look at it", key=f"look_{run.number}"):
+            elif run is not state.runs()[-1] and run.best and st.button("Inspect", key=f"look_{run.number}"):
                 state.look_at(run)
                 st.switch_page("pages/inspect.py")
     st.caption(plain(facts.pill.sentence, 500))
 
 
-def _closing_in(run: Run, snapshot: Snapshot, facts: Live) -> None:
-    errors = "no tree yet" if facts.errors is None else f"<b>{count(facts.errors)}</b> rows wrong"
-    bound = "no bound yet" if facts.bound is None else f"at least <b>{count(facts.bound)}</b> unavoidable at this size"
-    gap = "" if not facts.gap else f" &middot; {percent(facts.gap)} apart"
-    st.html(f'<span class="known">{errors} &middot; {bound}{gap}</span>')
+def _closing_in(run: Run, snapshot: Snapshot) -> None:
     points = curve(snapshot, run.problem)
-    if points.incumbent or points.bound:
-        st.plotly_chart(
-            live_curve(points, state.dark(), _HEIGHT - 40), key=f"curve_{run.number}", config={"displayModeBar": False}
-        )
-    else:
-        st.container(height=_HEIGHT - 40, border=False).caption(plain(facts.doing, 300))
+    if not points.incumbent:
+        st.container(height=_HEIGHT, border=False).caption(plain(snapshot.text, 300))
+        return
+    figure = live_curve(points, state.dark(), _HEIGHT)
+    st.plotly_chart(figure, key=f"curve_{run.number}", config={"displayModeBar": False})

@@ -46,7 +46,7 @@ def _upload() -> bool:
     if file is None or state.get("_upload_seen") == (file.file_id, header):
         return False
     first_line = {"decide": None, "names": True, "values": False}[header]
-    taken = _take(lambda: read_table(file.getvalue(), name=file.name, header=first_line))
+    taken = _take(lambda: read_table(file.getvalue(), name=file.name.split(".")[0], header=first_line))
     if taken:
         state.put("_upload_seen", (file.file_id, header))
     return taken

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import threading
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import streamlit as st
@@ -20,7 +22,14 @@ _RUNS, _RUN, _NODE, _CASE, _PAGE, _VISIT = "_runs", "_run", "_node", "_case", "_
 @st.cache_resource(show_spinner=False)
 def pool() -> WorkerPool:
     """The worker processes, shared by all sessions; they end with the dashboard."""
+    threading.Thread(target=_preload, name="preload", daemon=True).start()
     return WorkerPool(max_running=max(1, min(4, os.cpu_count() or 1)))
+
+
+def _preload() -> None:
+    """Import what the first run needs while the user still looks at the data, so that its panel is there at once."""
+    for name in ("plotly.graph_objects", "graphviz", "sklearn.model_selection", "sklearn.tree"):
+        import_module(name)
 
 
 def enter(page: str) -> None:

@@ -9,8 +9,8 @@ from components.text import html
 
 _CSS = """
 <style>
-.block-container { max-width: 1400px; padding-left: 3rem; padding-right: 3rem; }
-[data-testid="stBottomBlockContainer"] { max-width: 1400px; margin: 0 auto; padding: .6rem 3rem .8rem;
+.block-container { max-width: 1480px; padding-left: 2rem; padding-right: 2rem; }
+[data-testid="stBottomBlockContainer"] { max-width: 1480px; margin: 0 auto; padding: .6rem 2rem .8rem;
   border-top: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
 [data-testid="stMainMenu"] { opacity: .6; }
 .pill { display: inline-block; padding: .15rem .65rem; border-radius: 999px; font-size: .85rem; font-weight: 600;

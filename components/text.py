@@ -11,7 +11,7 @@ from html import escape
 
 from solvers.metrics import Estimate, Rate
 
-DASH, NARROW = "\u2013", "\u202f"
+MINUS, DASH, NARROW = "\u2212", "\u2013", "\u202f"
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=\"'/@^])")
 
@@ -54,6 +54,16 @@ def percent(share: float, digits: int = 1) -> str:
 def interval(found: Rate | Estimate) -> str:
     """The 95 % interval of a known share, for instance '91.2-96.8 %'."""
     return f"{100 * found.low:.1f}{DASH}{100 * found.high:.1f}{NARROW}%"
+
+
+def points(difference: float) -> str:
+    """A difference of two shares in percentage points, with a true minus sign."""
+    return f"{100 * difference:.1f}".replace("-", MINUS)
+
+
+def span(found: Estimate) -> str:
+    """The 95 % interval of a known difference in percentage points; its ends may be negative."""
+    return f"{points(found.low)} to {points(found.high)}"
 
 
 def seconds(value: float) -> str:

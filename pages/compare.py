@@ -5,10 +5,10 @@ import streamlit as st
 from components import comparer, empty, footer, model_picker, state
 from components.text import plain
 
-st.title("Compare")
 pair = model_picker.show_pair()
 if pair is None:
     empty.show(
+        "Compare",
         "There is no tree to compare yet.",
         "Back to Solve" if state.runs() else "Choose a table",
         "pages/solve.py" if state.runs() else "pages/data.py",

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components import columns_table, footer, launch, outcome_form, rows_report, sources, state
-from components.facts import data_sentence
+from components.facts import data_sentence, table_sentence
 from components.text import plain
 from components.work import Source
 
@@ -30,7 +30,7 @@ def describe_source(source: Source) -> None:
         st.title(plain(source.title))
         if st.button("Another table", icon=":material/folder_open:", key="another"):
             choose_another()
-    st.caption(plain(" ".join(source.table.notes), 400))
+    st.caption(plain(table_sentence(source.table), 500))
     left, right = st.columns([2.1, 1], gap="large")
     with right:
         outcome = outcome_form.show_outcome(source)

@@ -1,13 +1,10 @@
 """The second screen: the size of the tree, the method, and the limits of the search."""
 
-import streamlit as st
-
 from components import design_form, empty, footer, launch, state
 from components.facts import data_sentence, design_sentence
 
-st.title("Design")
 if state.prepared() is None:
-    empty.show("There is no table to learn from yet.", "Choose a table", "pages/data.py")
+    empty.show("Design", "There is no table to learn from yet.", "Choose a table", "pages/data.py")
 else:
     design, able = design_form.show(state.prepared())
     state.set_design(design)

@@ -6,11 +6,11 @@ from components import empty, explorer, footer, model_picker, numbers, state
 from components.export_panel import show as show_exports
 from components.facts import model_sentence
 
-st.title("Inspect")
 choice = model_picker.show()
 if choice is None:
     waiting = any(not run.job.done for run in state.runs())
     empty.show(
+        "Inspect",
         "The search is still at work; a tree can be inspected once it ends." if waiting else "There is no tree yet.",
         "Back to Solve" if state.runs() else "Choose a table",
         "pages/solve.py" if state.runs() else "pages/data.py",

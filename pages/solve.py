@@ -8,6 +8,7 @@ from components.facts import data_sentence, design_sentence, run_sentence
 
 def first_run() -> None:
     """The screen with a table but without a run."""
+    st.title("Solve")
     st.markdown("Press Solve: the best tree so far, and the proof, appear here while the search works.")
     offer_solve()
 
@@ -44,11 +45,10 @@ def offer_solve() -> None:
         launch.start()
 
 
-st.title("Solve")
 engine.show()
 if state.runs():
     show_runs()
 elif state.prepared():
     first_run()
 else:
-    empty.show("There is no table to learn from yet.", "Choose a table", "pages/data.py")
+    empty.show("Solve", "There is no table to learn from yet.", "Choose a table", "pages/data.py")
