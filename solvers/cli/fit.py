@@ -19,7 +19,7 @@ from solvers.methods import names
 from solvers.metrics import rate
 from solvers.problem import Dataset, Limits, Problem
 from solvers.run import StopFlag, solve, wire
-from solvers.run.record import Record
+from solvers.run.record import JobState, Record
 from solvers.solution import Cancelled, Event, Finished, Solution, Status
 
 
@@ -144,6 +144,8 @@ class ProgressLine:
     def text(self) -> str:
         """The line."""
         record, total = self._record, int(self._problem.weights.sum())
+        if record.state is JobState.STARTING:
+            return record.text
         cost, bound = record.cost, record.bound
         parts = [f"incumbent {'-' if cost is None else _units(cost, self._problem)}"]
         if bound is not None:

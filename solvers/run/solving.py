@@ -10,14 +10,15 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from enum import StrEnum
 
 from solvers.errors import UnsupportedError
-from solvers.methods import Method, get
+from solvers.methods import REGISTRY, Method, get
 from solvers.problem import Limits, Problem
-from solvers.run.record import JobState, Record
+from solvers.run.record import COMPILING, JobState, Record
 from solvers.solution import Bound, Emit, Event, Failed, Incumbent, Progress, Solution, Started, Status, Stop
 
 TICK = 0.1
@@ -58,7 +59,7 @@ class Watchdog:
 
     Parameters
     ----------
-    limits : seconds from `start` on, and MiB of resident memory of this process.
+    limits : seconds from entering on, and MiB of resident memory of this process.
     stop : the flag to set.
     tick : called about ten times a second, from the watchdog's thread.
     """
@@ -194,12 +195,34 @@ def carry(problem: Problem, name: str, limits: Limits, channel: Channel, stop: S
 
     method = get(name)
     check(method, problem)
-    method.warm()
+    compiles = "numba" in REGISTRY[name].requires
+    with first_compilation(lambda: channel(Progress(0.0, COMPILING))) if compiles else nullcontext():
+        method.warm()
     with Watchdog(limits, stop, channel.tick):
         channel(Started(name))
         solution = method.run(problem, limits, channel, stop)
     channel.flush()
     return verified(problem, _told(solution, channel.record, stop.reason))
+
+
+@contextmanager
+def first_compilation(tell: Callable[[], None]) -> Iterator[None]:
+    """Call `tell` when numba compiles for the first time meanwhile; a kernel from its cache does not count."""
+    from numba.core import event
+
+    class FirstCompilation(event.Listener):
+        told = False
+
+        def on_start(self, _: event.Event) -> None:
+            if not self.told:
+                self.told = True
+                tell()
+
+        def on_end(self, _: event.Event) -> None:
+            return
+
+    with event.install_listener("numba:compile", FirstCompilation()):
+        yield
 
 
 def _told(solution: Solution, record: Record, reason: StopReason | None) -> Solution:

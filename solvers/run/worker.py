@@ -22,7 +22,6 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -31,9 +30,8 @@ from solvers.errors import EspalierError
 from solvers.methods import get
 from solvers.run import wire
 from solvers.run.folder import RunFolder
-from solvers.run.record import COMPILING
-from solvers.run.solving import Channel, StopFlag, carry, failure
-from solvers.solution import Cancelled, Emit, Event, Failed, Finished, Progress, Status
+from solvers.run.solving import Channel, StopFlag, carry, failure, first_compilation
+from solvers.solution import Cancelled, Emit, Event, Failed, Finished, Status
 
 GRACE_AFTER_PARENT = 2.0
 """Seconds that a search has to end softly after the program that started it is gone."""
@@ -117,12 +115,12 @@ class Worker:
 
     def warm(self, methods: list[str]) -> None:
         """Prepare methods, telling when their kernels must be compiled first; what fails is told by the run itself."""
-        _on_first_compilation(lambda: self._tell({"worker": "compiling"}))
-        for name in methods:
-            try:
-                get(name).warm()
-            except Exception:
-                traceback.print_exc()
+        with first_compilation(lambda: self._tell({"worker": "compiling"})):
+            for name in methods:
+                try:
+                    get(name).warm()
+                except Exception:
+                    traceback.print_exc()
         self._tell({"worker": "ready"})
 
     def run(self, folder: RunFolder) -> int:
@@ -143,7 +141,6 @@ class Worker:
 
     def _carry(self, folder: RunFolder, emit: Emit) -> Finished | Failed | Cancelled:
         channel, name, problem = Channel(emit), "", None
-        _on_first_compilation(lambda: emit(Progress(0.0, COMPILING)))
         try:
             order, problem = folder.order(), folder.problem()
             name = order.method
@@ -181,24 +178,6 @@ def _log_to(path: Path) -> None:
     os.dup2(log, 1)
     os.dup2(log, 2)
     os.close(log)
-
-
-def _on_first_compilation(tell: Callable[[], None]) -> None:
-    """Call `tell` when numba compiles for the first time; a kernel that comes from its cache does not count."""
-    from numba.core import event
-
-    class FirstCompilation(event.Listener):
-        told = False
-
-        def on_start(self, _: event.Event) -> None:
-            if not self.told:
-                self.told = True
-                tell()
-
-        def on_end(self, _: event.Event) -> None:
-            return
-
-    event.register("numba:compile", FirstCompilation())
 
 
 if __name__ == "__main__":
