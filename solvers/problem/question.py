@@ -80,7 +80,7 @@ class Objective:
                 break
         else:
             raise DataError("Sample weights must have at most 6 decimals. Round them, or multiply them by a constant.")
-        whole = scaled.astype(np.int64)
+        whole = np.minimum(scaled, 2.0**62).astype(np.int64)
         common = int(np.gcd.reduce(np.append(whole, scale)))
         if scaled.sum() / common > self.largest_total:
             raise DataError(

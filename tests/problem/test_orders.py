@@ -1,0 +1,147 @@
+"""The question orders: their ranks and the words and answers of their questions must agree, row by row."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.errors import DataError
+from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Schema, question_orders
+from tests.strategies import datasets, make_dataset
+
+NAN = float("nan")
+
+
+@given(datasets(max_rows=14, max_columns=3), st.booleans())
+@settings(max_examples=300)
+def test_every_question_answers_as_its_ranks_say(dataset, missing):
+    """Each boundary of each order, as a predicate on the raw matrix, splits all rows exactly as the ranks do."""
+    orders = question_orders(dataset)
+    for i, spec in enumerate(orders.orders):
+        values = dataset.X[:, dataset.schema.index(spec.column.name)]
+        for low in range(int(orders.rank[i].max())):
+            predicate, low_is_yes = orders.question(i, low, low + 1, missing)
+            np.testing.assert_array_equal(predicate.answer(values) == low_is_yes, orders.rank[i] <= low)
+
+
+@given(datasets(max_rows=14, max_columns=2), st.integers(0, 2**31), st.booleans())
+@settings(max_examples=200)
+def test_questions_between_ranks_of_a_node_separate_its_rows(dataset, seed, missing):
+    """A node sees some ranks only; the question between two of them that are neighbours there still separates them."""
+    orders = question_orders(dataset)
+    rows = np.flatnonzero(np.random.default_rng(seed).random(dataset.n_samples) < 0.6)
+    for i, spec in enumerate(orders.orders):
+        ranks = np.unique(orders.rank[i, rows])
+        values = dataset.X[rows, dataset.schema.index(spec.column.name)]
+        for low, high in pairwise(ranks):
+            predicate, low_is_yes = orders.question(i, int(low), int(high), missing)
+            np.testing.assert_array_equal(predicate.answer(values) == low_is_yes, orders.rank[i, rows] <= low)
+
+
+@given(datasets(max_rows=12, max_columns=2))
+@settings(max_examples=200)
+def test_ranks_are_dense_and_equal_values_share_one(dataset):
+    """Ranks count from 0 without gaps, split the rows at least once, and depend on the value alone."""
+    orders = question_orders(dataset)
+    assert orders.rank.shape == (len(orders), dataset.n_samples)
+    for i, spec in enumerate(orders.orders):
+        rank = orders.rank[i]
+        np.testing.assert_array_equal(np.unique(rank), np.arange(rank.max() + 1))
+        assert rank.max() >= 1
+        values = dataset.X[:, dataset.schema.index(spec.column.name)]
+        for a in range(dataset.n_samples):
+            same = (values == values[a]) | (np.isnan(values) & np.isnan(values[a]))
+            assert (rank[same] == rank[a]).all()
+
+
+@given(datasets(max_rows=10, max_columns=1))
+@settings(max_examples=300)
+def test_every_split_that_the_policy_allows_is_there(dataset):
+    """The orders together offer exactly the splits that the definition of the column's kind and the policy names."""
+    orders = question_orders(dataset)
+    offered = {
+        frozenset((side(orders.rank[i] <= low), side(orders.rank[i] > low)))
+        for i in range(len(orders))
+        for low in range(int(orders.rank[i].max()))
+    }
+    assert offered == allowed_splits(dataset)
+
+
+@given(datasets(max_rows=12, max_columns=3))
+@settings(max_examples=200)
+def test_twins_and_missing_ranks_are_what_they_say(dataset):
+    """A twin equals its order on the rows without missing values, and the missing rank holds the missing rows alone."""
+    orders = question_orders(dataset)
+    for i in range(len(orders)):
+        missing = np.isnan(dataset.X[:, orders.column[i]])
+        twin = orders.twin[i]
+        if twin >= 0:
+            assert twin < i
+            a, b = orders.rank[i, ~missing], orders.rank[twin, ~missing]
+            np.testing.assert_array_equal(a - a.min(initial=99), b - b.min(initial=99))
+        if orders.missing_rank[i] >= 0:
+            np.testing.assert_array_equal(orders.rank[i] == orders.missing_rank[i], missing)
+
+
+def test_dates_are_cut_at_days():
+    """A column of whole days is asked 'on or before a day', not at noon."""
+    dataset = make_dataset({"seen": (Kind.DATE, [19000, 19001, 19010])}, [0, 1, 1])
+    predicates = [question_orders(dataset).question(0, low, low + 1, False)[0] for low in (0, 1)]
+    assert [predicate.words(dataset.schema) for predicate in predicates] == ["seen <= 2022-01-08", "seen <= 2022-01-14"]
+
+
+def test_words_of_missing_values():
+    """With missing values as information both 'or missing' and 'is missing' are questions."""
+    dataset = make_dataset({"bmi": (Kind.NUMERIC, [20, 30, NAN])}, [0, 1, 1])
+    orders = question_orders(dataset)
+    words = {
+        orders.question(i, low, low + 1, False)[0].words(dataset.schema)
+        for i in range(len(orders))
+        for low in range(int(orders.rank[i].max()))
+    }
+    assert words == {"bmi is missing", "bmi <= 25 or missing", "bmi <= 25"}
+
+
+def test_complete_cases_refuse_missing_values():
+    """Under 'complete cases' a missing value is an error that names column and remedy, not a rank out of range."""
+    dataset = make_dataset({"bmi": (Kind.NUMERIC, [20, 30, NAN])}, [0, 1, 1], missing=MissingPolicy.COMPLETE)
+    with pytest.raises(DataError, match=r"'bmi' is missing in 1 of 3 rows.*Drop these rows"):
+        question_orders(dataset)
+
+
+def test_filling_needs_a_value():
+    """Under imputation a column with missing values must know what stands for them."""
+    schema = Schema((Column("bmi", Kind.NUMERIC, has_missing=True),), MissingPolicy.IMPUTE)
+    dataset = Dataset("t", schema, np.array([[1.0], [2.0], [NAN]]), np.array([0, 1, 1]), ("a", "b"), "y")
+    with pytest.raises(DataError, match="'bmi' has missing values but no value that stands for them"):
+        question_orders(dataset)
+
+
+def test_missing_question_is_offered_once_under_imputation():
+    """Imputation fills the column and offers the indicator besides."""
+    dataset = make_dataset({"bmi": (Kind.NUMERIC, [1, 2, 3, NAN])}, [0, 0, 1, 1], missing=MissingPolicy.IMPUTE)
+    assert [spec.op for spec in question_orders(dataset).orders] == [Op.LE, Op.MISSING]
+
+
+def side(mask: np.ndarray) -> frozenset[int]:
+    """The rows of a side."""
+    return frozenset(np.flatnonzero(mask).tolist())
+
+
+def allowed_splits(dataset: Dataset) -> set[frozenset]:
+    """All splits of the rows by the first column, from the definition of each kind and policy."""
+    column, x = dataset.schema.columns[0], dataset.X[:, 0]
+    missing, policy = np.isnan(x), dataset.schema.missing
+    if policy is MissingPolicy.IMPUTE and column.fill is not None:
+        x = np.where(missing, column.fill, x)
+    known = np.unique(x[~np.isnan(x)])
+    masks = [x == v for v in known] if column.kind is Kind.CATEGORICAL else [x <= v for v in known]
+    if policy is MissingPolicy.INFORMATION:
+        masks += [mask | missing for mask in masks]
+    if policy is not MissingPolicy.COMPLETE:
+        masks.append(missing)
+    return {frozenset((side(mask), side(~mask))) for mask in masks if mask.any() and not mask.all()}

@@ -1,0 +1,87 @@
+"""Shape, objective and limits: integers where methods must agree exactly, and plain refusals."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solvers.errors import DataError, LimitError, ShapeError
+from solvers.problem import Kind, Limits, Objective, Problem, Shape
+from tests.strategies import make_dataset
+
+
+def weighted(weights):
+    """A dataset of these sample weights."""
+    return make_dataset({"a": (Kind.NUMERIC, range(len(weights)))}, [0, 1] + [1] * (len(weights) - 2), weight=weights)
+
+
+@given(st.lists(st.integers(1, 99_999), min_size=2, max_size=8), st.integers(0, 4))
+def test_weights_become_whole_numbers_in_the_same_proportion(units, decimals):
+    """Weights with decimals are scaled by one factor, exactly, and by no larger a factor than needed."""
+    weights = [unit / 10**decimals for unit in units]
+    whole, scale = Objective().weights(weighted(weights))
+    assert [Fraction(int(w), scale) for w in whole] == [Fraction(unit, 10**decimals) for unit in units]
+    assert np.gcd.reduce([*whole.tolist(), scale]) == 1
+
+
+def test_without_weights_cost_is_the_number_of_errors():
+    """Every row counts one."""
+    problem = Problem(make_dataset({"a": (Kind.NUMERIC, [1, 2, 3])}, [0, 1, 1]))
+    assert problem.cost(np.array([1, 1, 0])) == 2
+    assert problem.scale == 1
+
+
+def test_weighted_cost_counts_units():
+    """The cost of wrong rows is their weight in the smallest unit."""
+    problem = Problem(weighted([0.5, 1.25, 2.0]))
+    assert problem.scale == 4
+    assert problem.cost(np.array([1, 1, 0])) == 2 + 8
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [([1.0, 1 / 3], "at most 6 decimals"), ([1.0, 1e-9], "at most 6 decimals"), ([1e300, 1.0], "the limit is")],
+)
+def test_weights_that_are_not_whole_in_any_unit_are_refused(weights, message):
+    """A third has too many digits, and a googol is too large."""
+    with pytest.raises(DataError, match=message):
+        Objective().weights(weighted(weights))
+
+
+@pytest.mark.parametrize(("gap", "cost"), [(0, 0), (0.05, 5), (0.999, 99), (1, 1), (7.0, 7)])
+def test_a_gap_is_a_share_or_a_number_of_samples(gap, cost):
+    """Below 1 it is a share of the total, otherwise a number; parts of a unit are not permitted."""
+    assert Limits(gap=gap).gap_cost(100) == cost
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda: Shape(depth=-1), ShapeError),
+        (lambda: Shape(depth=21), ShapeError),
+        (lambda: Shape(depth=2.5), ShapeError),
+        (lambda: Shape(leaves=0), ShapeError),
+        (lambda: Limits(seconds=0), LimitError),
+        (lambda: Limits(seconds=float("nan")), LimitError),
+        (lambda: Limits(threads=0), LimitError),
+        (lambda: Limits(memory_mb=10), LimitError),
+        (lambda: Limits(gap=-0.1), LimitError),
+        (lambda: Limits(gap=float("inf")), LimitError),
+    ],
+)
+def test_impossible_shapes_and_limits_are_refused(make, error):
+    """What is out of range is said when it is asked for."""
+    with pytest.raises(error):
+        make()
+
+
+def test_problems_are_told_apart():
+    """The identity of a problem follows its data and its shape."""
+    data = make_dataset({"a": (Kind.NUMERIC, [1, 2, 3])}, [0, 1, 1])
+    other = make_dataset({"a": (Kind.NUMERIC, [1, 2, 4])}, [0, 1, 1])
+    assert len({Problem(data).id, Problem(other).id, Problem(data, Shape(depth=2)).id}) == 3
+    assert Problem(data).id == Problem(data, Shape()).id

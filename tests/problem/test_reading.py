@@ -1,0 +1,248 @@
+"""Files as people have them: separators, encodings, headers, and the errors of broken ones."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zipfile
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solvers.errors import DataError
+from solvers.problem import read_table, table_of_frame
+
+PATIENTS = "age,sex,ill\n50,female,yes\n61,male,no\n70,male,yes\n"
+ROWS = [["50", "female", "yes"], ["61", "male", "no"], ["70", "male", "yes"]]
+
+
+def rows(table) -> list[list[str]]:
+    """The cells of a table."""
+    return table.frame.to_numpy().tolist()
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", " ", "   "])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("last", ["", "end"])
+def test_separators_and_line_ends(separator, end, last):
+    """Commas, semicolons, tabs and blanks, with the line ends of all systems, the last one there or not."""
+    text = PATIENTS.replace(",", separator).replace("\n", end)
+    table = read_table((text if last else text.removesuffix(end)).encode())
+    assert table.names == ("age", "sex", "ill")
+    assert rows(table) == ROWS
+    assert table.separator == separator[0]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1"])
+def test_encodings(encoding):
+    """UTF-8 with and without byte order mark, UTF-16, and the old encodings of western Europe."""
+    table = read_table("größe,sexe\n1,féminin\n2,masculin\n".encode(encoding))
+    assert table.names == ("größe", "sexe")
+    assert rows(table) == [["1", "féminin"], ["2", "masculin"]]
+
+
+def test_files_packed_or_not_and_their_names(tmp_path):
+    """A path, a packed file, bytes and an open file give the same table; the name is the file's."""
+    plain, packed = tmp_path / "ward.csv", tmp_path / "ward.csv.gz"
+    plain.write_bytes(PATIENTS.encode())
+    packed.write_bytes(gzip.compress(PATIENTS[:20].encode()) + gzip.compress(PATIENTS[20:].encode()))
+    with plain.open("rb") as file:
+        tables = [
+            read_table(plain),
+            read_table(str(packed)),
+            read_table(PATIENTS.encode(), name="ward"),
+            read_table(file),
+        ]
+    assert {table.name for table in tables} == {"ward"}
+    assert all(rows(table) == ROWS for table in tables)
+    assert read_table(io.BytesIO(PATIENTS.encode())).name == "table"
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), max_size=6), min_size=3, max_size=3
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    st.sampled_from([",", ";", "\t"]),
+)
+def test_quoted_fields_come_back(cells, separator):
+    """Whatever a spreadsheet puts into quotes is read as it was, but for blanks around it and number spelling."""
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=separator, quoting=csv.QUOTE_ALL)
+    writer.writerow(["first", "second", "third"])
+    plain = [["a" + "".join(c for c in cell if not c.isspace()) for cell in row] for row in cells]
+    writer.writerows(plain)
+    table = read_table(out.getvalue().encode(), header=True)
+    assert table.separator == separator
+    assert rows(table) == plain
+
+
+def test_quotes_hold_separators_line_ends_and_quotes():
+    """A field in quotes may hold anything; the rows are still counted right."""
+    table = read_table(b'name,note\n1,"a, ""b""\nc"\n2,\n')
+    assert rows(table) == [["1", 'a, "b"\nc'], ["2", ""]]
+
+
+@pytest.mark.parametrize(
+    ("text", "header"),
+    [
+        ("5.1,3.5,setosa\n4.9,3.0,setosa\n6.0,2.0,virginica\n", False),
+        ("0 0.81 0.77\n1 0.62 0.64\n0 0.5 0.1\n", False),
+        ("x,o,x,yes\no,o,x,no\nx,x,o,yes\n", False),
+        ("1,0\n0,1\n1,1\n", False),
+        ("a,b,c\n1,2,3\n", True),
+        ("0,1,2,y\n0,0,0,1\n0,5,1,1\n1,2,3,0\n", True),
+        ("colour,size\nred,small\nblue,small\nred,large\nblue,large\n", True),
+        ("\ufeffage;;sex\n1;2;m\n2;2;f\n", True),
+        ("id,when\n1,2024-01-01\n2,?\n", True),
+    ],
+)
+def test_headers_are_recognised(text, header):
+    """A line of names is told from a line of values."""
+    table = read_table(text.encode())
+    assert table.has_header is header
+    assert len(table.frame) == len(text.splitlines()) - header
+
+
+def test_a_header_can_be_forced_either_way():
+    """What the user says counts; without header the columns are numbered from 0."""
+    assert read_table(b"a,b\n1,2\n", header=False).names == ("0", "1")
+    assert rows(read_table(b"a,b\n1,2\n", header=False)) == [["a", "b"], ["1", "2"]]
+    assert read_table(b"1,2\n3,4\n", header=True).names == ("1", "2")
+
+
+def test_what_spreadsheets_add_is_taken_off():
+    """A 'sep=' line, a separator at the end of each line, empty lines and an unnamed index are no trouble."""
+    assert read_table(b"sep=;\na;b\n1;2\n").names == ("a", "b")
+    assert read_table(b"a,b,\n1,2,\n3,4,\n").names == ("a", "b")
+    assert rows(read_table(b"\na,b\n\n1,2\n   \n3,4\n\n\n")) == [["1", "2"], ["3", "4"]]
+    assert read_table(b",b\n0,2\n1,3\n").names == ("column 1", "b")
+    assert read_table(b"  a   b \n 1   2 \n").names == ("a", "b")
+
+
+def test_cells_are_kept_as_texts():
+    """Nothing is guessed about cells: leading zeros, 'NA' and long digits stay, and numbers keep every digit."""
+    table = read_table(b"code,note,x\n007,NA,0.8120080558740598123\n008,,1e-3\n")
+    assert rows(table) == [["007", "NA", "0.8120080558740598123"], ["008", "", "1e-3"]]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "   ", "\ufeff"])
+def test_empty_files(text):
+    """A file without content is said to be empty."""
+    with pytest.raises(DataError, match="empty"):
+        read_table(text.encode())
+
+
+def test_header_only():
+    """Names without rows are no table."""
+    for header in (None, True):
+        with pytest.raises(DataError, match="header line but no rows"):
+            read_table(b"age,sex\n", header=header)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b,c\n1,2,3\n1,2\n", "Row 2 has 2 fields where the header has 3"),
+        ("a,b,c\n1,2,3\n4,5,6\n1,2,3,4\n1,2,3,4\n", r"Row 3 has 4 fields where the header has 3 \(2 rows differ\)"),
+        ("a,b\n\n1,2\n\n3\n", "Row 2 has 1 field where"),
+        ('a,b\n"1\n1",2\n3,"4,5",6\n', "Row 2 has 3 fields"),
+        ("1 2 3\n4 5 6\n7 8\n", "Row 3 has 2 fields where the first row has 3"),
+        ('a;b\n"1;2"\n3;4\n', "Row 1 has 1 field"),
+    ],
+)
+def test_ragged_rows(text, message):
+    """The first row of another length is named, counted without header and empty lines."""
+    with pytest.raises(DataError, match=message):
+        read_table(text.encode())
+
+
+def test_duplicate_column_names():
+    """Two columns of one name are refused with their places."""
+    with pytest.raises(
+        DataError, match=r"'age' appears 2 times \(columns 1 and 3|'age' appears 2 times \(columns 1, 3\)"
+    ):
+        read_table(b"age,sex,age\n1,2,3\n4,5,6\n")
+
+
+def test_a_quote_that_is_never_closed():
+    """The rest of the file must not vanish into one cell."""
+    with pytest.raises(DataError, match="quote"):
+        read_table(b'a,b\n1,"2\n3,4\n5,6\n', header=True)
+
+
+def excel_file() -> bytes:
+    """A file that starts like a spreadsheet."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+    return out.getvalue()
+
+
+def zip_file() -> bytes:
+    """An archive with a table."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("a.csv", PATIENTS)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (excel_file(), "an Excel file .*save the sheet as CSV"),
+        (zip_file(), "a zip archive.*Unpack it"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(50), "a PNG image"),
+        (b"%PDF-1.7\n", "a PDF document"),
+        (b"PAR1" + bytes(20), "a Parquet file"),
+        (b"a,b\n1,\x00\n", r"control character \(code 0\) in line 2"),
+        (bytes(range(256)) * 4, "control character"),
+        (b"<!DOCTYPE html><html></html>", "a web page"),
+        (b"\xff\xfea", "cannot be read as such"),
+        (gzip.compress(PATIENTS.encode())[:-12], "ends too early"),
+        (gzip.compress(PATIENTS.encode())[:12] + b"junkjunkjunk", "damaged|too early"),
+    ],
+)
+def test_files_that_are_no_tables(content, message):
+    """Binary files are told for what they are."""
+    with pytest.raises(DataError, match=message):
+        read_table(content)
+
+
+def test_files_over_the_limit(tmp_path):
+    """The limit counts for the file and for what it unpacks to, and a bomb is not unpacked."""
+    big = tmp_path / "big.csv"
+    big.write_bytes(b"a,b\n" + b"1,2\n" * 300_000)
+    for source in (big, big.read_bytes(), io.BytesIO(big.read_bytes())):
+        with pytest.raises(DataError, match="more than 1 MB; the limit is 1 MB"):
+            read_table(source, max_mb=1)
+    with pytest.raises(DataError, match="unpacks to more than 1 MB"):
+        read_table(gzip.compress(bytes(50_000_000)), max_mb=1)
+    assert len(read_table(big, max_mb=2).frame) == 300_000
+
+
+def test_paths_that_lead_nowhere(tmp_path):
+    """A wrong path is an error of the data, not of the program."""
+    with pytest.raises(DataError, match=r"There is no file .*nothing\.csv"):
+        read_table(tmp_path / "nothing.csv")
+    with pytest.raises(DataError, match="is a folder"):
+        read_table(tmp_path)
+    with pytest.raises(DataError, match="cannot be read"):
+        read_table("a\0b.csv")
+
+
+def test_a_data_frame_becomes_a_table():
+    """Typed cells become the texts that they stand for."""
+    frame = pd.DataFrame({"a": [1.0, None], 5: pd.Categorical(["x", "y"]), "b": [True, False]})
+    table = table_of_frame(frame, "mine", "b")
+    assert table.names == ("a", "5", "b")
+    assert rows(table) == [["1", "x", "true"], ["", "y", "false"]]
+    with pytest.raises(DataError, match="two columns of one name"):
+        table_of_frame(pd.DataFrame([[1, 2]], columns=["5", 5]), "mine")

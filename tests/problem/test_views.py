@@ -1,0 +1,67 @@
+"""The 0/1 matrix: each bit is the answer of its question, none is constant and none comes twice."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from solvers.errors import ShapeError
+from solvers.problem import Kind, Thresholds, binary_view, question_orders
+from tests.strategies import datasets, make_dataset
+
+NAN = float("nan")
+
+
+@given(datasets(max_rows=14))
+@settings(max_examples=200)
+def test_bits_are_the_answers_of_their_questions(dataset):
+    """Every bit can be turned back into words that mean it, and says something new."""
+    view = binary_view(dataset)
+    assert view.bits.shape == (dataset.n_samples, len(view.predicates))
+    for j, predicate in enumerate(view.predicates):
+        column = dataset.schema.index(predicate.column)
+        assert view.family[j] == column
+        np.testing.assert_array_equal(view.bits[:, j], predicate.answer(dataset.X[:, column]))
+        assert 0 < view.bits[:, j].sum() < dataset.n_samples
+    seen = [(int(f), bits.tobytes()) for f, bits in zip(view.family, view.bits.T, strict=True)]
+    assert len(set(seen)) == len(seen)
+
+
+@given(datasets(max_rows=14))
+def test_all_thresholds_offer_every_question(dataset):
+    """Each boundary of each order is a bit or the complement of one."""
+    view, orders = binary_view(dataset), question_orders(dataset)
+    have = {(int(f), bits.tobytes()) for f, bits in zip(view.family, view.bits.T, strict=True)}
+    for i in range(len(orders)):
+        for low in range(int(orders.rank[i].max())):
+            bit = (orders.rank[i] <= low).astype(np.uint8)
+            assert {(int(orders.column[i]), b.tobytes()) for b in (bit, 1 - bit)} & have
+
+
+@given(datasets(max_rows=14))
+def test_quantiles_are_some_of_all(dataset):
+    """The quantile view holds bits of the full one, at most a bin's edge each."""
+    full, some = binary_view(dataset), binary_view(dataset, Thresholds.QUANTILES, 3)
+    assert set(some.names) <= set(full.names)
+
+
+def test_quantiles_cut_a_measurement_into_equal_parts():
+    """Ten bins of a hundred values are nine thresholds, ten rows apart; 'is missing' is asked besides."""
+    values = list(range(100))
+    view = binary_view(make_dataset({"a": (Kind.NUMERIC, values)}, [0, 1] * 50), Thresholds.QUANTILES, 10)
+    assert sorted(view.bits.sum(0).tolist()) == list(range(10, 100, 10))
+    view = binary_view(make_dataset({"a": (Kind.NUMERIC, [*values, NAN])}, [0, 1] * 50 + [1]), Thresholds.QUANTILES, 10)
+    assert "a is missing" in view.names
+
+
+def test_equal_columns_far_apart_are_both_kept():
+    """Regression: columns 256 apart with equal bits were taken for one."""
+    columns = {f"x{j}": (Kind.NUMERIC, [0, 1] if j in (0, 256) else [0, 0]) for j in range(257)}
+    assert binary_view(make_dataset(columns, [0, 1])).names == ("x0 <= 0.5", "x256 <= 0.5")
+
+
+def test_one_bin_is_no_bin():
+    """At least two bins make a question."""
+    with pytest.raises(ShapeError, match="at least 2"):
+        binary_view(make_dataset({"a": (Kind.NUMERIC, [0, 1])}, [0, 1]), Thresholds.QUANTILES, 1)
