@@ -59,7 +59,7 @@ def _cleaned(element: ElementTree.Element) -> list[ElementTree.Element]:
     name = element.tag.removeprefix(_SVG) if isinstance(element.tag, str) else ""
     if name == "a" or (name == "g" and element.get("id", "").startswith("a_")):
         return inside
-    if name not in _ELEMENTS or f"{_SVG}{name}" != element.tag:
+    if name not in _ELEMENTS:
         return []
     out = ElementTree.Element(name, {k: v for k, v in element.attrib.items() if _is_safe(k, v)})
     tooltip = _own_tooltip(element)

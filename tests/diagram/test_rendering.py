@@ -3,6 +3,7 @@
 import html
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pygraphviz
@@ -13,6 +14,7 @@ from solvers.diagram import Split, plain, to_dot
 from solvers.diagram.palette import OKABE_ITO, THEMES
 from solvers.diagram.rendering import QUESTION_LINES, QUESTION_WIDTH, summary, training_counts
 from solvers.errors import DiagramError, RenderError
+from solvers.problem import Column, Kind, Schema
 from tests.diagram.models import HOSTILE, case, diagrams, diamond, tree
 
 
@@ -129,6 +131,10 @@ def test_samples_of_shared_nodes_are_not_invented():
     """What the leaves remember does not tell how many rows pass a question above a shared leaf, so nothing is said."""
     assert [None if c is None else c.tolist() for c in training_counts(diamond())[:3]] == [None, None, None]
     assert [c.sum() for c in training_counts(tree())] == [100, 50, 50, 30, 20, 3, 47]
+    graph = parsed(to_dot(diamond(), counts=np.array([[4, 6], [2, 3], [2, 3], [4, 0], [0, 6]])))
+    shared = {e.attr["penwidth"] for e in graph.edges() if e[1] in ("node3", "node4")}
+    assert shared == {"1.20"}
+    assert "n = " not in "".join(e.attr["tooltip"] for e in graph.edges() if e[1] in ("node3", "node4"))
     graph = parsed(to_dot(diamond()))
     assert label(graph, "node1") == ["b is on?"]
 
@@ -159,6 +165,20 @@ def test_the_summary_says_what_is_drawn():
     assert summary(tree()) == (
         "Decision tree for diagnosis\n3 questions, 4 leaves, depth 2. It first asks whether age <= 40.5 or missing."
     )
+
+
+def test_words_that_look_like_html_are_no_html():
+    """An arc whose whole tooltip stands in angle brackets is still plain text."""
+    columns = (Column("<b", Kind.BINARY, ("x>", "y>")), Column("b", Kind.BINARY, ("off", "on")))
+    renamed = {"a": "<b", "b": "b"}
+    nodes = tuple(
+        replace(n, predicate=replace(n.predicate, column=renamed[n.predicate.column])) if isinstance(n, Split) else n
+        for n in diamond().nodes
+    )
+    graph = parsed(to_dot(replace(diamond(), schema=Schema(columns), nodes=nodes)))
+    assert {e.attr["tooltip"] for e in graph.edges()} >= {"<b is y>", "<b is x>"}
+    # Graphviz writes HTML without quotes around it
+    assert 'tooltip="<b is y>"' in graph.to_string()
 
 
 @settings(derandomize=True, deadline=None, max_examples=100)

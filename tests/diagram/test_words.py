@@ -30,6 +30,7 @@ AGE = Column("age", Kind.NUMERIC, has_missing=True)
 STAGE = Column("stage", Kind.ORDERED, ("I", "II", "III", "IV"))
 BLOOD = Column("blood", Kind.CATEGORICAL, ("0", "A", "B", "AB"), has_missing=True)
 SEX = Column("sex", Kind.BINARY, ("female", "male"))
+GRADE = Column("grade", Kind.CATEGORICAL, ("a", "b", "c", "d", "e"))
 DAY = Column("seen", Kind.DATE)
 
 
@@ -55,6 +56,7 @@ DAY = Column("seen", Kind.DATE)
         (BLOOD, [(Op.IS, 1.0, True, False)], "blood is not A"),
         (BLOOD, [(Op.IS, 1.0, False, False), (Op.IS, 3.0, False, False)], "blood is not A or AB or missing"),
         (BLOOD, [(Op.IS, k, False, False) for k in (0.0, 1.0, 3.0)], "blood is B or missing"),
+        (GRADE, [(Op.IS, k, False, False) for k in (0.0, 2.0, 4.0)], "grade is b or d"),
         (SEX, [(Op.IS, 1.0, False, False)], "sex is female"),
         (DAY, [(Op.LE, 0.0, False, False), (Op.LE, 31.0, False, True)], "1970-01-01 < seen <= 1970-02-01"),
     ],

@@ -124,6 +124,7 @@ def _in_list(field: str, position: int, **changes: object) -> str:
         (_in_list("nodes", 0, op=">"), "node 0, 'op' must be one of"),
         (_in_list("nodes", 0, value=None), "needs a finite value"),
         (_in_list("nodes", 0, value=10**400), "'value' must be a number"),
+        (_in_list("nodes", 0, value=True), "'value' must be a number"),
         (_in_list("nodes", 1, value=2.0), "must be a level of the column 'sex'"),
         (_in_list("nodes", 1, value=0.5), "must be a level of the column 'sex'"),
         (_in_list("nodes", 0, missing=None), "node 0, 'missing' must be true or false"),

@@ -33,6 +33,9 @@ def test_fragmentation_by_hand():
     assert [leaf.n for leaf in facts.leaves] == [4, 12, 84]
     assert (facts.n, facts.smallest, facts.n_small) == (100, 4, 1)
     assert facts.share_small_leaves == pytest.approx(1 / 3)
+    assert fragmentation(ladder(3.5, 15.5, labels=(0, 1, 0)), dataset, support=12).share_small_leaves == pytest.approx(
+        1 / 3
+    )
     assert facts.share_small_samples == pytest.approx(0.04)
     entropy = -sum(p * np.log(p) for p in (0.04, 0.12, 0.84))
     assert facts.effective_leaves == pytest.approx(np.exp(entropy))
