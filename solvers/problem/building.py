@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,9 +56,16 @@ class Choices:
         if self.features is not None:
             object.__setattr__(self, "features", tuple(self.features))
         object.__setattr__(self, "groups", tuple(self.groups))
-        object.__setattr__(self, "missing", MissingPolicy(self.missing))
-        object.__setattr__(self, "kinds", {name: Kind(kind) for name, kind in dict(self.kinds or {}).items()})
-        object.__setattr__(self, "levels", {name: tuple(own) for name, own in dict(self.levels or {}).items()})
+        object.__setattr__(self, "missing", _member(MissingPolicy, self.missing, "policy for missing values"))
+        object.__setattr__(self, "kinds", {n: _member(Kind, kind, f"type of '{n}'") for n, kind in self.kinds.items()})
+        object.__setattr__(self, "levels", {name: tuple(own) for name, own in self.levels.items()})
+
+
+def _member(enum: type[StrEnum], value: str, what: str) -> StrEnum:
+    try:
+        return enum(value)
+    except ValueError:
+        raise DataError(f"The {what} must be one of {', '.join(enum)}. Got '{value}'.") from None
 
 
 class LeftOut(NamedTuple):

@@ -75,7 +75,10 @@ def _sorted(levels: Sequence[str], keys: Sequence) -> tuple[str, ...] | None:
 def _steps(words: Sequence[str]) -> list[tuple[int, str]] | None:
     """(number, letter) of each step, where all are steps of one kind and not plain numbers."""
     found = [_STEP.fullmatch(word) for word in words]
-    if not all(found) or len({match["head"] for match in found}) > 1 or len({m["number"].isdigit() for m in found}) > 1:
+    if not all(found):
+        return None
+    styles = {(match["head"], match["number"].isdigit()) for match in found}
+    if len(styles) > 1 or ("", True) in styles:
         return None
     return [(_whole(match["number"]), match["letter"]) for match in found]
 

@@ -28,8 +28,9 @@ _DAY_MONTH = re.compile(rf"(?P<a>\d{{1,2}})(?P<sep>[./-])(?P<b>\d{{1,2}})(?P=sep
 _YEAR_FIRST = re.compile(rf"(?P<year>\d{{4}})(?P<sep>[./-])(?P<a>\d{{1,2}})(?P=sep)(?P<b>\d{{1,2}}){_TIME}")
 _DATE_LIKE = r"^\s*\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
 
-ENOUGH = 0.9
-"""The share of the different texts of a column that must fit a spelling before the column is read so."""
+ENOUGH = 0.5
+"""The share of the different texts of a column that must fit a spelling before the column is read so. Half will do: the
+others keep their text and are told by it when the column is typed."""
 
 
 def plain_spelling(frame: pd.DataFrame, separator: str | None) -> tuple[pd.DataFrame, str, tuple[str, ...]]:

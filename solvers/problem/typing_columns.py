@@ -199,10 +199,12 @@ def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
 
 def _as_scale(texts: Texts, present: np.ndarray) -> _Finding | None:
     """An ordered category; 'none' counts as its lowest level and not as missing where the other levels say so."""
+    if not np.isnan(texts.number[present]).any():
+        return None
     marks = [i for i in np.flatnonzero(texts.missing) if texts.text[i].lower() == "none"]
     for candidates in ([*present, *marks], list(present)):
         order = known_order([texts.text[i] for i in candidates])
-        if order is not None and not np.all(~np.isnan(texts.number[present])):
+        if order is not None:
             return _Finding(Kind.ORDERED, f"Its levels have an order: {' < '.join(order[:6])}.", order)
     return None
 

@@ -1,0 +1,302 @@
+"""From a table to a dataset: classes, features, weights, groups, dropped rows, and every refusal."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.errors import DataError, MissingValuesError
+from solvers.problem import (
+    Choices,
+    Kind,
+    MissingPolicy,
+    Op,
+    Predicate,
+    ShapeKind,
+    build,
+    build_dataset,
+    load_dataset,
+    read_table,
+)
+
+NAN = float("nan")
+WARD = """mrn;age;sex;bmi;pain;site;w;ill
+A1;50;female;20,5;none;X;1;yes
+A2;61;male;;mild;X;2;no
+A3;70;male;31,0;severe;X;0,5;no
+A4;;female;28,5;mild;X;1;no
+A5;45;male;25,0;;X;3;
+"""
+
+
+def table(text: str = WARD, **options):
+    """A table from its text."""
+    return read_table(text.encode(), name="ward", **options)
+
+
+def outcome_table(cells, **options):
+    """A table of one feature and these outcomes."""
+    return table("a,out\n" + "".join(f"{i % 5},{cell}\n" for i, cell in enumerate(cells)), header=True, **options)
+
+
+def test_a_table_becomes_a_typed_matrix():
+    """Numbers, levels and missing values are where they belong; ids, constants and the weight are no features."""
+    built = build(table(), Choices("ill", weight="w", groups=("sex",)))
+    data = built.dataset
+    assert data.schema.names == ("age", "sex", "bmi", "pain")
+    assert [c.kind for c in data.schema.columns] == [Kind.NUMERIC, Kind.BINARY, Kind.NUMERIC, Kind.ORDERED]
+    np.testing.assert_array_equal(data.X, [[50, 0, 20.5, 0], [61, 1, NAN, 1], [70, 1, 31, 2], [NAN, 0, 28.5, 1]])
+    assert (data.classes, data.y.tolist(), data.positive) == (("no", "yes"), [1, 0, 0, 0], 1)
+    assert data.weight.tolist() == [1, 2, 0.5, 1]
+    assert (data.groups[0].levels, data.groups[0].codes.tolist()) == (("female", "male"), [0, 1, 1, 0])
+    assert data.rows.tolist() == [1, 2, 3, 4]
+    assert built.n_without_outcome == 1
+    assert [name for name, _ in built.left_out] == ["mrn", "site"]
+    assert built.notes[0] == "1 row without an outcome is left out."
+    assert "The column 'site' is left out: it says the same in every row." in built.notes
+
+
+def test_columns_know_what_their_rows_say():
+    """The median, the most frequent level, whether values are missing and whether they are whole numbers."""
+    columns = {c.name: c for c in build_dataset(table(), "ill", features=["age", "sex", "bmi", "pain"]).schema.columns}
+    assert (columns["age"].fill, columns["age"].has_missing, columns["age"].integral) == (61, True, True)
+    assert (columns["bmi"].fill, columns["bmi"].has_missing, columns["bmi"].integral) == (28.5, True, False)
+    assert (columns["sex"].fill, columns["sex"].has_missing) == (0, False)
+    assert (columns["pain"].fill, columns["pain"].levels) == (1, ("none", "mild", "severe"))
+
+
+def test_complete_cases():
+    """Rows with a missing feature are dropped and counted; a column that is no feature does not matter."""
+    built = build(table(), Choices("ill", features=("age", "bmi"), missing=MissingPolicy.COMPLETE))
+    assert built.dataset.rows.tolist() == [1, 3]
+    assert (built.n_without_outcome, built.n_incomplete) == (1, 2)
+    assert not build(table(), Choices("ill", features=("sex",), missing=MissingPolicy.COMPLETE)).n_incomplete
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [(["", "", "1", "1"], "complete rows are all of one class"), (["", "", "", ""], "holds no value at all")],
+)
+def test_complete_cases_that_leave_nothing(cells, message):
+    """Where too few rows are complete, the worst column is named."""
+    text = "a,out\n" + "".join(f"{cell},{i // 2}\n" for i, cell in enumerate(cells))
+    with pytest.raises(DataError, match=message):
+        build_dataset(table(text, header=True), "out", features=["a"], missing="complete")
+
+
+def test_no_complete_row():
+    """Two columns that are never known together leave no row."""
+    with pytest.raises(DataError, match=r"No row is complete. The column 'a' lacks most values \(2 of 3\)"):
+        build_dataset(table("a,b,out\n1,,0\n,2,1\n,3,1\n"), "out", missing="complete")
+
+
+@pytest.mark.parametrize(
+    ("cells", "classes", "positive"),
+    [
+        (["yes", "no", "yes", "yes"], ("no", "yes"), "yes"),
+        (["1", "0", "1", "1"], ("0", "1"), "1"),
+        (["1.0", "0.0", "1.0"], ("0", "1"), "1"),
+        (["-1", "1", "1"], ("-1", "1"), "1"),
+        (["1", "2", "1"], ("1", "2"), "2"),
+        (["1", "2", "2"], ("1", "2"), "1"),
+        (["malignant", "benign", "malignant"], ("benign", "malignant"), "malignant"),
+        (["survived", "died", "died"], ("died", "survived"), "died"),
+        (["no disease", "heart disease", "heart disease"], ("heart disease", "no disease"), "heart disease"),
+        (["cat", "dog", "cat"], ("cat", "dog"), "dog"),
+        (["cat", "dog"], ("cat", "dog"), "dog"),
+        (["10", "9", "8"], ("8", "9", "10"), None),
+        (["high", "low", "medium"], ("low", "medium", "high"), None),
+    ],
+)
+def test_classes_and_the_positive_one(cells, classes, positive):
+    """Classes are in order; of two, the name decides which is positive, or else the rarer one."""
+    data = build_dataset(outcome_table(cells), "out")
+    assert data.classes == classes
+    assert (None if data.positive is None else data.classes[data.positive]) == positive
+    assert [data.classes[k] for k in data.y] == [c.removesuffix(".0") for c in cells]
+
+
+def test_the_positive_class_can_be_chosen():
+    """By its text or its number; another name is refused with the list of classes."""
+    assert build_dataset(outcome_table(["a", "b", "c"]), "out", positive="b").positive == 1
+    assert build_dataset(outcome_table(["0", "1", "0"]), "out", positive="0").positive == 0
+    with pytest.raises(DataError, match=r"'d' is no class of the outcome 'out'\. Its classes are: a, b, c"):
+        build_dataset(outcome_table(["a", "b", "c"]), "out", positive="d")
+
+
+def test_classes_can_be_put_in_order():
+    """Levels of the outcome are its classes, and 'none' is one where the user says so."""
+    data = build_dataset(outcome_table(["none", "flu", "none"]), "out", levels={"out": ["none", "flu"]})
+    assert (data.classes, data.y.tolist()) == (("none", "flu"), [0, 1, 0])
+    with pytest.raises(DataError, match=r"'none' count as missing; name them among its levels"):
+        build_dataset(outcome_table(["none", "flu", "none"]), "out")
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (["a"] * 5, "only one class, 'a'"),
+        (["", "?", ""], "has no value"),
+        ([f"{i / 7:.3f}" for i in range(30)], "30 different numbers; this looks like a measurement.*threshold"),
+        (range(800), "800 different numbers; this looks like a measurement"),
+        ([f"t{i}" for i in range(60)], "60 different texts; it looks like an identifier"),
+    ],
+)
+def test_outcomes_that_are_none(cells, message):
+    """One class, none, or hundreds of values are no outcome."""
+    with pytest.raises(DataError, match=message):
+        build_dataset(outcome_table(cells), "out")
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"outcome": "il"}, r"no column 'il' \(chosen as outcome\). Did you mean 'ill'"),
+        ({"outcome": "ILL"}, "Did you mean 'ill'"),
+        ({"outcome": "xyzzy"}, "no column 'xyzzy'.*The table has: mrn, age"),
+        ({"features": ["agee"]}, r"'agee' \(chosen as feature\). Did you mean 'age'"),
+        ({"weight": "weigth"}, "chosen as weight"),
+        ({"groups": ["six"]}, r"'six' \(chosen as group\). Did you mean 'sex'"),
+        ({"kinds": {"aeg": Kind.NUMERIC}}, "chosen as type"),
+        ({"levels": {"pein": ["a"]}}, "chosen as level"),
+        ({"features": ["age", "ill"]}, "'ill' is the outcome and cannot be a feature too"),
+        ({"features": ["age", "w"], "weight": "w"}, "'w' is the weight and cannot be a feature too"),
+        ({"weight": "ill"}, "cannot be both weight and outcome"),
+        ({"features": []}, "no feature left"),
+        (
+            {"kinds": {"sex": Kind.NUMERIC}},
+            r"'sex' holds numbers, but text in 5 of 5 rows \(first: 'female' in row 1\)",
+        ),
+        ({"kinds": {"site": Kind.DATE}, "features": ["site"]}, "'site' holds dates, but row 1 has 'X'"),
+        ({"kinds": {"age": Kind.BINARY}}, "'age' is binary and must have 2 levels. Got 4"),
+        ({"kinds": {"mrn": Kind.ORDERED}, "features": ["mrn"]}, "order of the levels of the column 'mrn' is not known"),
+        ({"levels": {"pain": ["none", "mild"]}}, "'severe' in row 3, which is not among its levels"),
+        ({"groups": ["mrn2"]}, "Did you mean 'mrn'"),
+        ({"kinds": {"age": "float"}}, "type of 'age' must be one of numeric, binary,.*Got 'float'"),
+        ({"missing": "zero"}, "policy for missing values must be one of information, complete, impute. Got 'zero'"),
+    ],
+)
+def test_choices_that_do_not_fit(choices, message):
+    """A wrong choice is named with what was chosen and what to do."""
+    with pytest.raises(DataError, match=message):
+        build_dataset(table(), **({"outcome": "ill"} | choices))
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (["1", "0", "2"], "positive number in every row. 1 row does not .first: '0' in row 2"),
+        (["1", "-1", "0"], "2 rows do not .first: '-1' in row 2"),
+        (["", "1", "1"], "an empty cell in row 1"),
+        (["1", "1", "inf"], "'inf' in row 3"),
+        (["1", "many", "1"], "'many' in row 2"),
+    ],
+)
+def test_weights_that_are_none(cells, message):
+    """Weights are positive numbers in all rows."""
+    text = "a,w,out\n" + "".join(f"{i},{cell},{i % 2}\n" for i, cell in enumerate(cells))
+    with pytest.raises(DataError, match=message):
+        build_dataset(table(text, header=True), "out", weight="w")
+
+
+def test_weights_of_rows_without_outcome_do_not_matter():
+    """A row that is dropped may lack its weight."""
+    data = build_dataset(table("a,w,out\n1,2,x\n2,,\n3,4,y\n", header=True), "out", weight="w")
+    assert data.weight.tolist() == [2, 4]
+
+
+def test_texts_among_numbers():
+    """Rare texts in a numeric column are refused with row and remedy, unless the column is made a category."""
+    text = "a,out\n" + "".join(f"{'abc' if i == 11 else i},{i % 2}\n" for i in range(20))
+    with pytest.raises(DataError, match=r"'a' holds text in 1 of 20 rows \(first: 'abc' in row 12\).*a category"):
+        build_dataset(table(text), "out")
+    data = build_dataset(table(text), "out", kinds={"a": Kind.CATEGORICAL})
+    assert data.schema["a"].levels[int(data.X[11, 0])] == "abc"
+    assert not np.isnan(data.X).any()
+
+
+def test_infinities():
+    """An infinite value is refused with its row."""
+    with pytest.raises(DataError, match=r"'a' holds an infinite value in 1 of 3 rows \(first: 'inf' in row 2"):
+        build_dataset(table("a,out\n1,x\ninf,y\n3,y\n"), "out")
+
+
+def test_kinds_and_levels_can_be_chosen():
+    """Codes may be categories, a category may be ordered, and levels may be ones that no row shows."""
+    text = "code,ward,out\n1,b,x\n2,a,y\n3,c,y\n"
+    data = build_dataset(
+        table(text),
+        "out",
+        kinds={"code": "categorical"},
+        levels={"ward": ["c", "b", "a", "z"]},
+        features=["ward", "code"],
+    )
+    assert [(c.kind, c.levels) for c in data.schema.columns] == [
+        (Kind.ORDERED, ("c", "b", "a", "z")),
+        (Kind.CATEGORICAL, ("1", "2", "3")),
+    ]
+    assert data.X.tolist() == [[1, 0], [2, 1], [0, 2]]
+
+
+@pytest.mark.parametrize(
+    ("cells", "levels", "codes"),
+    [
+        (range(1, 10), ("up to 3", "over 3 to 6", "over 6"), [0, 0, 0, 1, 1, 1, 2, 2, 2]),
+        ([1, 1, 1, 1, 1, 2, 3, 4, 5, 6], ("up to 1", "over 1 to 3", "over 3"), [0, 0, 0, 0, 0, 1, 1, 2, 2, 2]),
+        ([1, 2, 3, 4, 5, 6, 6, 6, 6, 6, 6, 6], ("up to 4", "over 4"), [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]),
+        ([30, 10, "", 20], ("10", "20", "30"), [2, 0, -1, 1]),
+        (["m", "f", "?", "m"], ("f", "m"), [1, 0, -1, 1]),
+    ],
+)
+def test_groups(cells, levels, codes):
+    """A level is a group; a measurement is cut into thirds with readable names; missing is no group."""
+    text = "a,g,out\n" + "".join(f"{i},{cell},{'xy'[i % 2]}\n" for i, cell in enumerate(cells))
+    group = build_dataset(table(text, header=True), "out", groups=["g"]).groups[0]
+    assert (group.levels, group.codes.tolist()) == (levels, codes)
+
+
+def test_groups_that_cannot_be_compared():
+    """Too many levels, or no value, make no groups."""
+    text = "a,g,h,out\n" + "".join(f"{i % 7},t{i},,{i % 2}\n" for i in range(40))
+    with pytest.raises(DataError, match="'g' has 40 levels; at most 30"):
+        build_dataset(table(text, header=True), "out", groups=["g"])
+    with pytest.raises(DataError, match="'h' holds no value at all"):
+        build_dataset(table(text, header=True), "out", groups=["h"])
+
+
+def test_files_without_header(tmp_path):
+    """Blanks, no header, the class first: columns are named by their position and numbers keep every bit."""
+    values = np.random.default_rng(0).random((50, 3))
+    path = tmp_path / "bank.txt"
+    path.write_text("\n".join(" ".join([str(i % 3), *map(repr, row)]) for i, row in enumerate(values.tolist())))
+    data = load_dataset(path, "0", header=False)
+    assert (data.name, data.schema.names, data.classes) == ("bank", ("1", "2", "3"), ("0", "1", "2"))
+    np.testing.assert_array_equal(data.X, values)
+
+
+def stump(data, predicate) -> Diagram:
+    """A tree of one question."""
+    leaves = tuple(Leaf(k, tuple(float(i == k) for i in range(len(data.classes)))) for k in (0, 1))
+    nodes = (Split(predicate, 1, 2), *leaves)
+    return Diagram(ShapeKind.TREE, data.schema, data.classes, data.outcome, data.positive, nodes)
+
+
+def test_a_prediction_file_is_read_like_the_training_file():
+    """Decimal commas, another order of columns and a missing outcome are no trouble for a model."""
+    data = build_dataset(table(), "ill")
+    model = stump(data, Predicate("bmi", Op.LE, 26.0, False))
+    np.testing.assert_array_equal(model.predict(table("pain;bmi\nmild;25,9\n;26,1\nmild;\n").frame), [0, 1, 1])
+    with pytest.raises(DataError, match="lacks the column 'bmi'"):
+        model.predict(table("pain;age\nmild;25,9\n").frame)
+    with pytest.raises(DataError, match=r"'bmi' holds numbers, but text in 1 of 2 rows \(first: 'thin' in row 2"):
+        model.predict(table("pain;bmi\nmild;25,9\nmild;thin\n").frame)
+
+
+def test_unseen_categories_and_missing_values_in_prediction_files():
+    """A level that the model never saw is refused, and so is a missing value under 'complete cases'."""
+    data = build_dataset(table(), "ill", features=["sex", "age"], missing="complete")
+    with pytest.raises(DataError, match="'diverse' in row 2, which the model has never seen"):
+        stump(data, Predicate("sex", Op.IS, 1.0, False)).predict(table("sex,age\nmale,1\ndiverse,2\n").frame)
+    with pytest.raises(MissingValuesError, match="'age' is missing in row 1"):
+        stump(data, Predicate("age", Op.LE, 26.0, False)).predict(table("sex,age\nmale,?\nmale,2\n").frame)

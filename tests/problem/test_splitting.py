@@ -1,0 +1,65 @@
+"""Training and test rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solvers.errors import DataError
+from solvers.problem import Kind, MissingPolicy, holdout
+from tests.strategies import make_dataset
+
+NAN = float("nan")
+
+
+def dataset(y, **options):
+    """A dataset of these classes with one column."""
+    return make_dataset({"a": (Kind.NUMERIC, range(len(y)))}, y, **options)
+
+
+def test_parts_are_stratified_and_disjoint():
+    """Each class keeps its share, every row is in one part, and the order of the file stays."""
+    data = dataset([0] * 80 + [1] * 20)
+    train, test = holdout(data, 0.25)
+    assert (train.class_counts.tolist(), test.class_counts.tolist()) == ([60, 15], [20, 5])
+    assert sorted([*train.rows, *test.rows]) == data.rows.tolist()
+    assert (np.diff(train.rows) > 0).all()
+    assert (train.X[:, 0] + 1 == train.rows).all()
+
+
+def test_the_seed_decides():
+    """The same seed gives the same rows, another seed others."""
+    data = dataset([0, 1] * 40)
+    assert holdout(data, 0.3, 7)[1].rows.tolist() == holdout(data, 0.3, 7)[1].rows.tolist()
+    assert holdout(data, 0.3, 7)[1].rows.tolist() != holdout(data, 0.3, 8)[1].rows.tolist()
+
+
+def test_the_test_rows_do_not_leak_into_the_columns():
+    """The value that stands for a missing one comes from the training rows, and both parts have one schema."""
+    values = [*range(39), NAN]
+    data = make_dataset({"a": (Kind.NUMERIC, values)}, [0, 1] * 20, missing=MissingPolicy.IMPUTE)
+    train, test = holdout(data, 0.5, 3)
+    assert train.schema == test.schema
+    assert train.schema["a"].fill == np.nanmedian(train.X)
+    assert train.schema["a"].has_missing == bool(np.isnan(train.X).any())
+
+
+def test_a_class_of_one_row_is_for_training():
+    """One row cannot be on both sides."""
+    train, test = holdout(dataset([0] * 10 + [1] * 10 + [2]), 0.3)
+    assert (train.class_counts[2], test.class_counts[2]) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("y", "share", "message"),
+    [
+        ([0, 1] * 5, 0, "more than 0"),
+        ([0, 1] * 5, 1.0, "less than 1"),
+        ([0, 0, 1, 1], 0.1, "too few"),
+        ([0, 1], 0.5, "few"),
+    ],
+)
+def test_shares_that_cannot_be(y, share, message):
+    """A share out of range, or one that leaves no row of some class, is refused."""
+    with pytest.raises(DataError, match=message):
+        holdout(dataset(y), share)

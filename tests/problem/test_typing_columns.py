@@ -1,0 +1,185 @@
+"""Types of columns, known orders, likely identifiers, and the suggestion of an outcome."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from solvers.problem import Kind, Table, infer_columns, suggest_outcome
+from solvers.problem.scales import known_order
+
+
+def report(cells, name="x"):
+    """The report of one column."""
+    return infer_columns(Table("t", pd.DataFrame({name: [str(cell) for cell in cells]}, dtype=str)))[0]
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "levels"),
+    [
+        (["1.5", "2", "?", "3"], Kind.NUMERIC, ()),
+        (["5", "10", "5"], Kind.NUMERIC, ()),
+        (["0", "1", "1"], Kind.BINARY, ("0", "1")),
+        (["1.0", "2.0", "1.0"], Kind.BINARY, ("1", "2")),
+        (["yes", "no", "", "no"], Kind.BINARY, ("no", "yes")),
+        (["red", "green", "blue"], Kind.CATEGORICAL, ("blue", "green", "red")),
+        (["low", "high", "medium", "low"], Kind.ORDERED, ("low", "medium", "high")),
+        (["severe", "none", "mild"], Kind.ORDERED, ("none", "mild", "severe")),
+        (["IV", "I", "II"], Kind.ORDERED, ("I", "II", "IV")),
+        (["01", "02", "x", "y"], Kind.CATEGORICAL, ("01", "02", "x", "y")),
+        (["2024-01-31", "2023-12-01", ""], Kind.DATE, ()),
+        (["2024-01-31 08:00", "2023-12-01 09:30:05"], Kind.DATE, ()),
+        (["", "?", "NA"], None, ()),
+    ],
+)
+def test_types(cells, kind, levels):
+    """Each kind of column is recognised from its cells, levels in their order."""
+    found = report(cells)
+    assert (found.kind, found.levels) == (kind, levels)
+    assert found.why.endswith(".")
+
+
+def test_counts_and_examples():
+    """Missing cells, different values, the marks that were met and the most frequent values are reported."""
+    found = report(["3", "1", "", "NA", "1", "NA", "2"])
+    assert (found.n_missing, found.n_distinct, found.marks, found.examples) == (3, 3, ("", "NA"), ("1", "3", "2"))
+
+
+def test_none_is_a_level_where_the_others_say_so():
+    """'none' below 'mild' and 'severe' is not missing; among colours it is."""
+    assert report(["none", "mild", "severe", ""]).n_missing == 1
+    assert report(["none", "red", "blue", "green"]).n_missing == 1
+
+
+def test_constant_columns():
+    """One value in all rows is constant; one value that is missing in some rows is not."""
+    assert report(["a", "a"]).constant
+    assert report(["", ""]).constant
+    assert not report(["a", ""]).constant
+
+
+def test_a_few_texts_among_numbers_are_a_problem():
+    """A column of numbers with rare texts stays numeric, and says where the texts are."""
+    cells = [str(i / 7) for i in range(100)]
+    cells[11] = cells[50] = "abc"
+    found = report(cells)
+    assert found.kind is Kind.NUMERIC
+    assert found.problem.startswith("holds text in 2 of 100 rows (first: 'abc' in row 12).")
+    cells[20] = "inf"
+    assert report([c for c in cells if c != "abc"]).problem.startswith("holds an infinite value in 1 of 98 rows")
+    dates = ["2024-01-02"] * 30 + ["soon"]
+    assert report(dates).problem.startswith("holds no date in 1 of 31 rows (first: 'soon' in row 31).")
+    assert report(["1", "2", "x", "y"]).kind is Kind.CATEGORICAL
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ("very low", "low", "medium", "high", "very high"),
+        ("never", "sometimes", "always"),
+        ("Jan", "Feb", "Mar", "Dec"),
+        ("Monday", "Wednesday", "Sunday"),
+        ("grade 1", "grade 2", "grade 10"),
+        ("stage I", "stage IIa", "stage IIb", "stage IV"),
+        ("T1", "T2", "T3"),
+        ("VIII", "IX", "X"),
+        ("<20", "20-29", "30-39", "40+"),
+        ("0", "1-5", "6-10", ">10"),
+        ("0", "1", "2", "3+"),
+        ("[0,10)", "[10,20)", "[20,30)"),
+        ("under 18", "18 to 64", "65 and over"),
+        ("alert", "voice", "pain", "unresponsive"),
+        ("Strongly_disagree", "Neutral", "Agree"),
+    ],
+)
+def test_known_orders(order):
+    """Scales, months, grades, Roman numerals and intervals are put in order from any order of appearance."""
+    assert known_order(order[::-1]) == order
+    assert known_order((*order[1:], order[0])) == order
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ("low", "high"),
+        ("red", "low", "high"),
+        ("low", "medium", "moderate"),
+        ("1", "2", "3"),
+        ("grade 1", "stage 2", "grade 3"),
+        ("0-10", "5-15", "20+"),
+        ("ward 1", "ward 2", "ward 3"),
+        ("I", "2", "III"),
+        tuple(f"grade {i}" for i in range(50)),
+    ],
+)
+def test_unknown_orders(levels):
+    """Two levels, strangers, synonyms, overlaps and plain numbers have no known order."""
+    assert known_order(levels) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("id", range(30)),
+        ("patient_id", [1, 1, 2, 2, 3, 3]),
+        ("MRN", ["a", "b"]),
+        ("PatientNo", [4, 4, 5]),
+        ("surname", ["Muller", "Meier"]),
+        ("e-mail", ["a@b.ch", "c@d.ch"]),
+        ("date_of_birth", ["1950-01-01", "1960-01-01"]),
+        ("no", [f"A{i}" for i in range(25)]),
+        ("x", [f"text {i}" for i in range(25)]),
+        ("x", range(7, 40)),
+        ("x", [100_000 + i * i for i in range(40)]),
+        ("Unnamed: 0", range(25)),
+    ],
+)
+def test_identifiers(name, cells):
+    """Names of people and records, row numbers, and texts or numbers of one's own are likely identifiers."""
+    found = report(cells, name)
+    assert found.identifier
+    assert found.why.startswith("Likely an identifier: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("platelets", [150 + 7 * ((i * 37) % 40) for i in range(40)]),
+        ("bmi", [20 + i / 7 for i in range(40)]),
+        ("ward_id", [1, 2, 3] * 20),
+        ("number_of_nodes", range(3, 40, 2)),
+        ("drug_name", ["aspirin", "placebo"] * 20),
+        ("seen", [f"2024-01-{i:02}" for i in range(1, 32)]),
+        ("x", ["a", "b", "c"]),
+        ("body_mass_index", [20.5 + i for i in range(40)]),
+        ("grid", list("abcd") * 10),
+    ],
+)
+def test_no_identifiers(name, cells):
+    """Measurements, dates, groups and small tables are not taken for identifiers."""
+    assert not report(cells, name).identifier
+
+
+@pytest.mark.parametrize(
+    ("columns", "outcome"),
+    [
+        ({"age": "1234", "diagnosis": "abab", "sex": "mfmf"}, "diagnosis"),
+        ({"age": "1234", "sex": "mfmf", "z": "abab"}, "z"),
+        ({"0": "0101", "1": ["0.1", "0.2", "0.35", "0.7"]}, "0"),
+        ({"a": [f"t{i}" for i in range(30)], "b": [i / 7 for i in range(30)]}, None),
+        (
+            {"b": [i / 7 for i in range(30)], "flag": [i % 2 for i in range(30)], "c": [i / 9 for i in range(30)]},
+            "flag",
+        ),
+    ],
+)
+def test_the_suggested_outcome(columns, outcome):
+    """A telling name, else the last column, else the first, else a column of two levels, else none."""
+    table = Table("t", pd.DataFrame({name: [str(c) for c in cells] for name, cells in columns.items()}, dtype=str))
+    assert suggest_outcome(table, infer_columns(table)) == outcome
+
+
+def test_the_source_may_name_the_outcome():
+    """What a data set itself calls its outcome is suggested."""
+    table = Table("t", pd.DataFrame({"a": ["1", "2"], "b": ["x", "y"]}, dtype=str), outcome="a")
+    assert suggest_outcome(table, infer_columns(table)) == "a"
