@@ -292,7 +292,7 @@ def _question(diagram: Diagram, i: NodeId) -> str:
     predicate = diagram.nodes[i].predicate
     claim = plain(predicate.words(diagram.schema)[len(predicate.column) + 1 :])
     if claim.startswith("<="):
-        claim = "≤" + claim[2:]
+        claim = "≤\N{NO-BREAK SPACE}" + claim[3:]
     claim = _cut(claim, CLAIM_LENGTH)
     name = _cut(plain(predicate.column), QUESTION_WIDTH * QUESTION_LINES - 2 * QUESTION_LINES - len(claim))
     return f"{name} {claim}?"
@@ -306,7 +306,7 @@ def _lines(text: str) -> list[str]:
 class _Wrapper(textwrap.TextWrapper):
     """Breaks lines at blanks and, as column names need it, after '_', '.', '/' and '-'."""
 
-    wordsep_simple_re = re.compile(r"(\s+|(?<=[_./-])(?=[^\W\d_]))")
+    wordsep_simple_re = re.compile(r"([ ]+|(?<=[_./-])(?=[^\W\d_]))")
 
 
 def _cut(text: str, length: int) -> str:

@@ -24,8 +24,8 @@ def parsed(dot: str) -> pygraphviz.AGraph:
 
 
 def label(graph: pygraphviz.AGraph, node: str) -> list[str]:
-    """The lines of text on a node."""
-    text = re.sub(r"</TD></TR>|<BR/>", "\n", graph.get_node(node).attr["label"])
+    """The lines of text on a node, with ordinary blanks."""
+    text = re.sub(r"</TD></TR>|<BR/>", "\n", graph.get_node(node).attr["label"]).replace("\xa0", " ")
     return [line for line in re.sub(r"<[^>]*>", "", text).split("\n") if line]
 
 
@@ -149,6 +149,13 @@ def test_long_names_are_cut_on_the_drawing_and_whole_in_the_tooltip():
     assert len(lines) <= QUESTION_LINES + 2
     assert max(map(len, lines)) <= QUESTION_WIDTH
     assert name in graph.get_node("node0").attr["tooltip"]
+
+
+def test_a_threshold_stays_with_its_sign():
+    """No line ends with the sign of a comparison."""
+    for length in range(1, 40):
+        graph = parsed(to_dot(tree(names=("a" * length, "sex"))))
+        assert any("≤ 40.5" in line for line in label(graph, "node0"))
 
 
 def test_the_background_is_transparent_unless_asked_for():
