@@ -11,7 +11,7 @@ from solvers.problem.reading import Table, read_table, table_of_frame
 from solvers.problem.samples import Sample, Topic, load_sample, sample, sample_dataset, samples
 from solvers.problem.splitting import holdout
 from solvers.problem.texts import MISSING_MARKS, is_missing_mark
-from solvers.problem.typing_columns import ColumnReport, infer_columns, suggest_outcome
+from solvers.problem.typing_columns import ColumnReport, infer_columns, levels_in_order, suggest_outcome
 from solvers.problem.views import BinaryView, Thresholds, binary_view
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "holdout",
     "infer_columns",
     "is_missing_mark",
+    "levels_in_order",
     "load_dataset",
     "load_sample",
     "question_orders",

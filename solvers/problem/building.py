@@ -57,8 +57,9 @@ class Choices:
             object.__setattr__(self, "features", tuple(self.features))
         object.__setattr__(self, "groups", tuple(self.groups))
         object.__setattr__(self, "missing", _member(MissingPolicy, self.missing, "policy for missing values"))
-        object.__setattr__(self, "kinds", {n: _member(Kind, kind, f"type of '{n}'") for n, kind in self.kinds.items()})
-        object.__setattr__(self, "levels", {name: tuple(own) for name, own in self.levels.items()})
+        kinds = {name: _member(Kind, kind, f"type of '{name}'") for name, kind in (self.kinds or {}).items()}
+        object.__setattr__(self, "kinds", kinds)
+        object.__setattr__(self, "levels", {name: tuple(own) for name, own in (self.levels or {}).items()})
 
 
 def _member(enum: type[StrEnum], value: str, what: str) -> StrEnum:

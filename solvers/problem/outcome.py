@@ -87,7 +87,7 @@ def _check_classes(name: str, texts: Texts, classes: tuple[str, ...]) -> None:
                 f"The outcome '{name}' has {len(classes)} different texts; it looks like an identifier or free text, "
                 f"not like classes. Choose another outcome."
             )
-    elif len(classes) > (MAX_CLASSES if np.all(numbers % 1 == 0) else MAX_DECIMAL_CLASSES):
+    elif len(classes) > (MAX_CLASSES if np.array_equal(numbers, np.floor(numbers)) else MAX_DECIMAL_CLASSES):
         raise DataError(
             f"The outcome '{name}' has {len(classes)} different numbers; this looks like a measurement. Choose a "
             f"threshold and make a column of two classes from it, or choose another outcome."

@@ -246,6 +246,8 @@ def _recognise_header(rows: list[list[str]]) -> bool:
     For a header speak a text above numbers, and a text that does not come again in a column of few texts. Against it
     speak a number above numbers and a text that comes again. The position of a column may be its name.
     """
+    if not rows:
+        return False
     first, body = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
     votes = against = 0
     for j, cell in enumerate(first):

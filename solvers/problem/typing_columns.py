@@ -116,7 +116,8 @@ def suggest_outcome(table: Table, reports: Sequence[ColumnReport]) -> str | None
 
 def _are_labels(report: ColumnReport) -> bool:
     """Whether the values could be the names of classes: texts or whole numbers."""
-    return report.kind is not Kind.NUMERIC or not np.any(parse_numbers(report.examples) % 1)
+    numbers = parse_numbers(report.examples)
+    return report.kind is not Kind.NUMERIC or np.array_equal(numbers, np.floor(numbers))
 
 
 def levels_in_order(texts: Texts) -> tuple[str, ...]:

@@ -1,0 +1,56 @@
+"""Whatever a file holds, reading and typing it ends in a table or in an error that is meant to be read."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.errors import DataError
+from solvers.problem import MissingPolicy, build_dataset, infer_columns, question_orders, read_table, suggest_outcome
+
+NUMBERS = ("0", "1", "2", "-3", "1,5", "1e5", "inf", "5 %", "1 234,5", "1,234", "<20", "20-29", "30+")
+TEXTS = ("", " ", "?", "none", "low", "high", "medium", "a", "b", "é", '"', "'", "II", "true", "id", "y")
+DATES = ("2024-01-02", "31.12.2024", "01/02/2024")
+CELLS = st.sampled_from((*NUMBERS, *TEXTS, *DATES))
+
+
+def ask(content: bytes, header: bool | None, policy: MissingPolicy) -> None:
+    """Read, type, build and ask, as the program does."""
+    try:
+        table = read_table(content, header=header)
+        reports = infer_columns(table)
+        outcome = suggest_outcome(table, reports)
+        assert len(reports) == len(table.names)
+        if outcome is not None:
+            dataset = build_dataset(table, outcome, missing=policy)
+            assert dataset.n_samples <= table.n_rows
+            question_orders(dataset)
+    except DataError as error:
+        assert str(error).strip().endswith((".", "?"))
+
+
+@given(st.binary(max_size=200), st.sampled_from([None, True, False]))
+@settings(max_examples=300)
+def test_any_bytes(content, header):
+    """Random bytes are refused in a sentence, or read."""
+    ask(content, header, MissingPolicy.INFORMATION)
+
+
+@given(
+    st.lists(st.lists(CELLS, min_size=1, max_size=4), max_size=8),
+    st.sampled_from([",", ";", "\t", " "]),
+    st.sampled_from([None, True, False]),
+    st.sampled_from(list(MissingPolicy)),
+)
+@settings(max_examples=400)
+def test_any_cells(rows, separator, header, policy):
+    """So are tables of odd cells, ragged or not."""
+    ask("\n".join(separator.join(row) for row in rows).encode(), header, policy)
+
+
+@given(st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(CELLS, min_size=n, max_size=n), max_size=12)), st.data())
+@settings(max_examples=400)
+def test_any_even_table(rows, data):
+    """And tables whose rows are of one length."""
+    text = "\n".join(";".join(cell.replace('"', "") for cell in row) for row in rows)
+    ask(text.encode(), data.draw(st.sampled_from([None, True, False])), data.draw(st.sampled_from(list(MissingPolicy))))
