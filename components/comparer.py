@@ -47,7 +47,9 @@ def show_changes(pair: tuple[Model, Model], rows: Rows) -> None:
     first, second = pair
     table = pd.DataFrame(found.rows, columns=Change._fields).set_index("row")
     table.columns = ["truth", f"{first.title} says", f"{second.title} says", "right"]
-    table = table.join(rows.data.take(found.positions).frame().drop(columns=rows.data.outcome), rsuffix=" (column)")
+    values = rows.data.take(found.positions).frame().drop(columns=rows.data.outcome)
+    values.columns = [f"{name} (column)" if name in table.columns else name for name in values.columns]
+    table = pd.concat([table, values], axis=1)
     st.dataframe(table, height=280)
     st.download_button(
         f"Download these {count(found.n_changed, 'row')} (CSV)",

@@ -1,0 +1,1 @@
+"""The screens, their components and their facts."""

@@ -1,0 +1,60 @@
+"""The way of a user through the screens, without a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+APP = str(Path(__file__).parents[2] / "app.py")
+SECONDS = 60
+PATIENCE = 60
+
+
+def opened() -> AppTest:
+    """The dashboard as it opens."""
+    return AppTest.from_file(APP, default_timeout=SECONDS).run()
+
+
+def with_sample(key: str = "breast_cancer") -> AppTest:
+    """The Data screen with a sample."""
+    return opened().button(key=f"sample_{key}").click().run()
+
+
+def with_file(content: bytes, name: str = "own.csv") -> AppTest:
+    """The Data screen after a file was uploaded."""
+    app = opened()
+    app.file_uploader[0].upload(name, content, "text/csv")
+    return app.run()
+
+
+def solving(key: str = "breast_cancer") -> AppTest:
+    """The Solve screen right after the click on Solve."""
+    return with_sample(key).button(key="next").click().run()
+
+
+def solved(key: str = "breast_cancer") -> AppTest:
+    """The Solve screen once the run is over."""
+    app = solving(key)
+    last_run(app).job.wait(PATIENCE)
+    return app.run()
+
+
+def go_to(app: AppTest, screen: str) -> AppTest:
+    """Another screen of the same session."""
+    return app.switch_page(f"pages/{screen}.py").run()
+
+
+def last_run(app: AppTest):
+    """The run that was started last."""
+    return app.session_state["_runs"][-1]
+
+
+def words(app: AppTest) -> str:
+    """Everything that is written on the screen as text, without the backslashes that keep Markdown away."""
+    parts = [
+        e.value
+        for kind in ("title", "markdown", "caption", "error", "warning", "info", "html")
+        for e in getattr(app, kind)
+    ]
+    return "\n".join(parts).replace("\\", "")

@@ -1,0 +1,105 @@
+"""The Data screen: samples, files, choices, and what is said about the rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from solvers.problem import samples
+from tests.pages.journey import go_to, opened, with_file, with_sample, words
+
+TWO_COLUMNS = b"age,ill\n" + b"".join(f"{30 + i % 20},{'yes' if i % 20 < 7 else 'no'}\n".encode() for i in range(40))
+
+
+def test_opens_with_all_samples_and_nothing_to_solve():
+    """Before a table is chosen every sample has its card, and Solve cannot be pressed."""
+    app = opened()
+    assert not app.exception
+    assert [b.key for b in app.button if b.key.startswith("sample_")] == [f"sample_{s.key}" for s in samples()]
+    assert app.button(key="next").disabled
+
+
+@pytest.mark.parametrize("key", [sample.key for sample in samples()])
+def test_every_sample_is_ready_to_be_solved_with_one_click(key):
+    """One click on a sample gives typed rows with an outcome, and Solve can be pressed."""
+    app = with_sample(key)
+    assert not app.exception and not app.error
+    assert not app.button(key="next").disabled
+    assert app.session_state["_prepared"].whole.n_classes >= 2
+
+
+def test_says_what_is_known_of_the_rows():
+    """The foot of the screen counts rows and features and gives the share of the positive class."""
+    said = words(with_sample())
+    assert "569 rows, 30 features, outcome malignant 37" in said
+    assert "143 rows held out for the test" in said
+
+
+def test_a_broken_file_is_explained_and_changes_nothing():
+    """A ragged file is refused with its row, and there is still no table."""
+    app = with_file(b"a,b,c\n1,2,3\n4,5\n")
+    assert "Row 2" in app.error[0].value
+    assert "_source" not in app.session_state
+    assert app.button(key="next").disabled
+
+
+def test_an_uploaded_file_is_named_and_typed():
+    """An upload is used like a sample: named after the file, its columns in a table, its outcome suggested."""
+    app = with_file(TWO_COLUMNS, "ward.csv")
+    assert not app.error
+    assert app.title[0].value == "ward"
+    assert app.session_state["_prepared"].whole.outcome == "ill"
+
+
+def test_a_measurement_as_outcome_is_refused_until_another_is_chosen():
+    """Hundreds of outcome values are explained where the user looks; choosing a class again makes the rows ready."""
+    app = with_sample()
+    app.selectbox(key="outcome_1").set_value("mean radius").run()
+    assert "mean radius" in app.error[0].value.replace("\\", "")
+    assert app.button(key="next").disabled
+    app.selectbox(key="outcome_1").set_value("diagnosis").run()
+    assert not app.error
+    assert not app.button(key="next").disabled
+
+
+def test_all_rows_can_be_used():
+    """A share of 0 holds nothing out."""
+    app = with_sample()
+    app.slider(key="test_share").set_value(0).run()
+    rows = app.session_state["_prepared"]
+    assert rows.test is None
+    assert rows.train.n_samples == 569
+
+
+def test_choices_outlive_a_visit_of_another_screen():
+    """Outcome, share and groups are as they were after looking at another screen."""
+    app = with_sample("triage")
+    app.slider(key="test_share").set_value(40).run()
+    app.multiselect(key="groups_1").set_value(["sex"]).run()
+    before = app.session_state["_choices"]
+    app = go_to(go_to(app, "design"), "data")
+    assert app.session_state["_choices"] == before
+    assert app.slider(key="test_share").value == 40
+
+
+def test_missing_values_come_with_the_policy_in_words():
+    """A table with missing values asks for the policy and says what it means; one without does not ask."""
+    assert "A missing value is information" in words(with_sample("triage"))
+    assert not [box for box in with_sample().selectbox if box.key.startswith("missing_")]
+
+
+def test_contradictions_are_counted_with_the_unavoidable_error():
+    """Two rows with equal features and different classes make one error unavoidable, and the screen says so."""
+    app = with_file(TWO_COLUMNS + b"30,no\n30,no\n", "twice.csv")
+    assert "at least 2 rows are classified wrongly" in words(app)
+
+
+def test_names_from_the_data_are_shown_and_never_interpreted():
+    """Headers and levels that look like Markdown, HTML or links stay text on every part of the screen."""
+    evil = "![x](http://example.org/x.png)"
+    rows = "".join(f"{i},{'<script>alert(1)</script>' if i % 2 else ':red[b]'}\n" for i in range(40))
+    app = with_file(f"{evil},<b>out</b>\n{rows}".encode(), "evil.csv")
+    assert not app.exception
+    drawn = [e.value for kind in ("title", "markdown", "caption", "html") for e in getattr(app, kind)]
+    assert not [
+        text for text in drawn if "![x](" in text or "<script>" in text or "<b>out" in text or ":red[b]" in text
+    ]

@@ -1,0 +1,217 @@
+"""What is shown, checked as plain facts: proof pills, live curves, nodes, cases, work, and texts."""
+
+from __future__ import annotations
+
+import re
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from components import facts, figures, model_facts, rows_file, text
+from components.facts import Tone
+from components.work import Design, Model, train_greedy
+from solvers.methods import registry
+from solvers.metrics import rate, verified
+from solvers.problem import Limits, Problem, Shape, sample_dataset
+from solvers.run import JobState, Snapshot
+from solvers.solution import Status, TracePoint
+
+
+@pytest.fixture(scope="module")
+def problem() -> Problem:
+    """Trees of depth 2 for the iris flowers."""
+    return Problem(sample_dataset("iris"), Shape(depth=2))
+
+
+@pytest.fixture(scope="module")
+def optimal(problem):
+    """The proved optimum."""
+    method = registry.get("contree")
+    return verified(problem, method.run(problem, Limits(), lambda event: None, threading.Event()))
+
+
+def at(state: JobState, **known) -> Snapshot:
+    """A run at a moment of which only this is known."""
+    unknown = {"elapsed": 1.0, "cost": None, "bound": None, "trace": (), "diagram": None, "text": "Searching."}
+    return Snapshot(state=state, **{**unknown, **known})
+
+
+def test_only_a_verified_optimum_is_called_proved(problem, optimal):
+    """An optimum that was not checked, or did not pass, is never shown as proved."""
+    assert facts.pill(optimal, True, problem).words == "Proved optimal"
+    for unchecked in (None, False):
+        shown = facts.pill(replace(optimal, verified=unchecked), True, problem)
+        assert shown.words == "Not verified" and shown.tone is Tone.BAD
+
+
+@pytest.mark.parametrize(
+    ("status", "bound", "exact", "words"),
+    [
+        (Status.FEASIBLE, 3, True, "Within 2.0\u202f%"),
+        (Status.FEASIBLE, None, True, "Not proved"),
+        (Status.FEASIBLE, None, False, "Heuristic"),
+        (Status.CANCELLED, 3, True, "Stopped"),
+        (Status.CANCELLED, None, True, "Stopped"),
+    ],
+)
+def test_the_pill_says_how_far_the_proof_came(problem, optimal, status, bound, exact, words):
+    """Six errors of 150 rows with a bound of three are within 2 % of all rows; without a bound nothing is claimed."""
+    solution = replace(optimal, status=status, cost=6, bound=bound)
+    assert facts.pill(solution, exact, problem).words == words
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [(Status.INFEASIBLE, "Infeasible"), (Status.CANCELLED, "Stopped"), (Status.FAILED, "Failed")],
+)
+def test_a_result_without_a_tree_says_why(problem, optimal, status, words):
+    """Infeasible, stopped and failed are told apart where there is no tree."""
+    assert facts.pill(replace(optimal, status=status, diagram=None, cost=None), True, problem).words == words
+
+
+def test_a_failed_run_is_failed_whatever_tree_it_kept(problem, optimal):
+    """The panel of a killed run says that it failed and why, also with a verified tree at hand."""
+    kept = replace(optimal, status=Status.FEASIBLE)
+    shown = facts.live(at(JobState.FAILED, solution=kept, error="It was killed."), True, problem)
+    assert shown.pill.words == "Failed" and shown.pill.sentence == "It was killed."
+    assert not shown.running
+
+
+def test_a_run_at_work_tells_errors_and_bound(problem):
+    """While it works, the sentence counts errors and the bound; before the first tree it says what it is doing."""
+    shown = facts.live(at(JobState.RUNNING, cost=9, bound=3), True, problem)
+    assert shown.running and shown.pill.words == "Within 4.0\u202f%"
+    assert "9 of 150 training rows wrong" in shown.pill.sentence and "fewer than 3" in shown.pill.sentence
+    assert (
+        facts.live(at(JobState.QUEUED, text="Next in the queue."), True, problem).pill.sentence == "Next in the queue."
+    )
+
+
+def test_weights_are_shown_in_the_user_s_unit():
+    """With half weights the cost is counted in whole units inside, and in the user's weight on the screen."""
+    iris = sample_dataset("iris")
+    problem = Problem(replace(iris, weight=np.where(np.arange(150) < 75, 0.5, 1.0)), Shape(depth=2))
+    assert problem.scale == 2
+    trace = (TracePoint(0.1, 5, 2),)
+    found = facts.curve(at(JobState.RUNNING, cost=5, bound=2, trace=trace), problem)
+    assert (found.incumbent, found.bound) == (((0.1, 2.5),), ((0.1, 1.0),))
+
+
+def test_the_live_curve_ends_in_the_proof(problem, optimal):
+    """The figure says 'proved here' exactly when the result is proved, and names both lines before that."""
+    trace = (TracePoint(0.0, 20, 0), TracePoint(0.5, optimal.cost, optimal.bound))
+    running = facts.curve(at(JobState.RUNNING, trace=trace), problem)
+    proved = facts.curve(at(JobState.FINISHED, trace=trace, solution=optimal), problem)
+
+    def said(curve):
+        return [label for trace in figures.live_curve(curve, dark=False).data for label in trace.text or ()]
+
+    assert [label.split()[0] for label in said(running)] == ["best", "bound"]
+    assert [label.strip() for label in said(proved)] == [f"proved here: {optimal.cost}"]
+
+
+def test_the_size_of_the_search_counts_questions(problem):
+    """Iris has 119 thresholds between different values; a tree of depth 2 asks three of them."""
+    X = problem.dataset.X
+    questions = sum(len(np.unique(X[:, j])) - 1 for j in range(X.shape[1]))
+    found = facts.work(problem)
+    assert found.questions == questions
+    assert found.trees_log10 == pytest.approx(3 * np.log10(questions))
+
+
+def test_a_node_holds_exactly_its_rows(problem, optimal):
+    """Rows, counts and shares of every node agree with the way of the rows through the diagram."""
+    data, diagram = problem.dataset, optimal.diagram
+    reached = diagram.reach(data)
+    for number in range(diagram.n_nodes):
+        found = model_facts.node_facts(diagram, data, number)
+        rows = np.flatnonzero(reached[:, number])
+        assert found.rows.tolist() == rows.tolist()
+        assert {c.name: c.weight for c in found.classes} == {
+            name: (data.y[rows] == k).sum() for k, name in enumerate(data.classes)
+        }
+        assert found.small == (len(rows) < model_facts.SMALL)
+
+
+def test_the_positive_class_is_always_first():
+    """Classes are listed with the positive one first, whatever its place among the levels."""
+    data = sample_dataset("breast_cancer")
+    tree = train_greedy("cart", Problem(data, Shape(depth=1))).solution.diagram
+    found = model_facts.node_facts(tree, data, 0)
+    assert found.classes[0].name == "malignant"
+
+
+def test_a_case_is_told_as_a_sentence_with_its_support(problem, optimal):
+    """The sentence holds every step of the way, and the support is that of the training rows in the leaf."""
+    data, diagram = problem.dataset, optimal.diagram
+    found = model_facts.case_facts(diagram, data.X[100], data)
+    leaf = diagram.apply(data)[100]
+    assert found.trace.leaf == leaf
+    assert all(step.words in found.sentence for step in found.trace.steps)
+    assert f"Of {(diagram.apply(data) == leaf).sum()} training rows" in found.sentence
+
+
+def test_a_comparison_names_who_is_right(problem, optimal):
+    """Among the rows that change, the errors that one model has fewer are those in which it alone is right."""
+    best = Model("contree", "ConTree", optimal, True)
+    stump = train_greedy("cart", Problem(problem.dataset, Shape(depth=1)))
+    found = model_facts.comparison(best, stump, problem.dataset)
+    right = [change.right for change in found.rows]
+    assert found.n_changed == len(right) > 0
+    assert found.fewer == right.count("ConTree") - right.count("CART")
+
+
+def test_a_greedy_method_that_cannot_says_so():
+    """What a method refuses comes back as its sentence, not as an error."""
+    big = Problem(sample_dataset("breast_cancer"), Shape(depth=3))
+    assert isinstance(train_greedy("brute", big), str)
+
+
+def test_a_design_becomes_the_question_to_the_solver():
+    """Depth, leaves and limits arrive as they were chosen."""
+    design = Design("cart", depth=4, leaves=6, seconds=5, gap=0.01, threads=2)
+    assert design.shape == Shape(depth=4, leaves=6)
+    assert design.limits == Limits(seconds=5, threads=2, gap=0.01)
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [
+        (1.0, "100.0\u202f%"),
+        (0.9999, "99.9\u202f%"),
+        (0.0, "0.0\u202f%"),
+        (0.0001, "0.1\u202f%"),
+        (0.123, "12.3\u202f%"),
+    ],
+)
+def test_no_share_is_rounded_to_a_certainty_that_it_is_not(share, shown):
+    """Only a share of exactly 1 is shown as 100 %, and only one of exactly 0 as 0 %."""
+    assert text.percent(share) == shown
+
+
+def test_intervals_and_differences_read_well():
+    """An interval of a share has a dash, one of a difference the word 'to' and true minus signs."""
+    found = rate(np.array([True, True, False, False]))
+    assert text.interval(found) == f"{100 * found.low:.1f}\u2013{100 * found.high:.1f}\u202f%"
+    assert text.span(found._replace(low=-0.054, high=0.042)) == "\u22125.4 to 4.2"
+
+
+def test_names_are_escaped_for_markdown_and_html():
+    """No character that Markdown or HTML gives a meaning survives unescaped, and nothing of the name is lost."""
+    name = "![a](b) <i>*_`$x$ :red[y]\nz"
+    escaped = text.plain(name)
+    assert escaped.replace("\\", "") == name.replace("\n", " ")
+    assert not re.search(r"(?<!\\)[!\[\]()<>*_`$:]", escaped)
+    assert "<" not in text.html(name)
+
+
+def test_saved_rows_never_become_formulas():
+    """Texts and headers that a spreadsheet would run are disarmed; numbers and their signs stay."""
+    frame = pd.DataFrame(
+        {"=HYPERLINK(1)": ["=1+1", "@x", "safe"], "n": [-1.5, 2.0, 3.0]}, index=pd.Index([4, 5, 6], name="row")
+    )
+    lines = rows_file.to_csv(frame).decode("utf-8-sig").splitlines()
+    assert lines == ["row,'=HYPERLINK(1),n", "4,'=1+1,-1.5", "5,'@x,2.0", "6,safe,3.0"]

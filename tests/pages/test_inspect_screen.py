@@ -1,0 +1,97 @@
+"""The Inspect screen: the diagram, its nodes, cases, numbers and exports."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.pages.journey import go_to, last_run, opened, solved, words
+
+
+def inspected(key: str = "breast_cancer"):
+    """The Inspect screen with a finished run."""
+    return solved(key).button(key="next").click().run()
+
+
+def test_says_what_to_do_while_there_is_no_tree():
+    """Without a run there is nothing to inspect, and the button leads to the Data screen."""
+    app = go_to(opened(), "inspect")
+    assert "no tree yet" in words(app)
+    assert app.button(key="next").label == "Choose a table"
+
+
+def test_shows_proof_size_and_root():
+    """The pill, the errors, and the root with its question and all training rows are on the screen."""
+    app = inspected()
+    assert not app.exception
+    said = words(app)
+    assert "Proved optimal" in said and "training rows wrong" in said and "All rows" in said
+    root = last_run(app).best.solution.diagram.nodes[0].predicate.column
+    assert f"Asks: {root}" in said
+
+
+def test_a_chosen_node_shows_its_rows_and_classes():
+    """The table of a node holds exactly the rows that reach it, and the class counts add up to them."""
+    app = inspected()
+    run = last_run(app)
+    diagram = run.best.solution.diagram
+    leaf = diagram.n_nodes - 1
+    app.session_state["_node"] = {"1_contree": leaf}
+    app.run()
+    here = diagram.apply(run.prepared.train) == leaf
+    (rows,) = [frame.value for frame in app.dataframe if len(frame.value) == here.sum()]
+    assert rows.index.tolist() == run.prepared.train.rows[here].tolist()
+    assert "Answers: diagnosis is" in words(app)
+
+
+def test_every_number_can_be_that_of_the_test_rows():
+    """The toggle changes the rows of the node, and metrics stand for both sets at once."""
+    app = inspected()
+    app.button_group(key="rows").set_value("test").run()
+    assert not app.exception
+    assert any(len(frame.value) == last_run(app).prepared.test.n_samples for frame in app.dataframe)
+    assert "Test (held out)" in words(app)
+
+
+def test_a_case_is_traced_to_its_leaf_with_a_sentence():
+    """Choosing a row tells its way, its answer with the interval, and that this is no medical device."""
+    app = inspected()
+    app.button_group(key="panel").set_value("One case").run()
+    app.selectbox(key="row_1_contree_training").set_value(int(last_run(app).prepared.train.rows[0])).run()
+    said = words(app)
+    assert "Because" in said and "95 % interval" in said and "not a medical device" in said
+
+
+def test_a_case_can_be_entered():
+    """Entered values go the way that the diagram sends them, and a field left empty counts as missing."""
+    app = inspected("triage")
+    app.button_group(key="panel").set_value("One case").run()
+    app.button_group(key="way_1_contree_training").set_value("Enter values").run()
+    (trace,) = [button for button in app.button if button.label == "Trace"]
+    app = trace.click().run()
+    assert not app.exception and not app.error
+    diagram = last_run(app).best.solution.diagram
+    label = diagram.path(np.full(len(diagram.schema), np.nan)).label
+    assert f"critical: {diagram.classes[label]}" in words(app)
+
+
+def test_other_models_of_the_run_can_be_inspected():
+    """CART of the same size is a click away and is called a heuristic."""
+    app = inspected()
+    app.button_group(key="model_1").set_value("cart").run()
+    assert not app.exception
+    assert "Heuristic" in words(app)
+
+
+def test_groups_are_compared_where_they_were_chosen():
+    """With group columns the fairness tab shows every group with counts and the four-fifths rule."""
+    app = inspected("lending")
+    said = words(app)
+    assert "Four-fifths rule" in said and "female" in said
+    assert "Choose a column of groups" in words(inspected("iris"))
+
+
+def test_offers_every_export():
+    """SVG, PNG, PDF, DOT, rules and JSON can be saved, and the rules stand on the screen."""
+    app = inspected()
+    assert {b.key for b in app.download_button} >= {f"export_{e}" for e in ("svg", "png", "pdf", "dot", "txt", "json")}
+    assert any("IF " in code.value for code in app.code)

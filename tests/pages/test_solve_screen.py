@@ -1,0 +1,99 @@
+"""The Solve screen: runs at work and after, each in its own panel."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+from tests.pages.journey import PATIENCE, go_to, last_run, opened, solved, with_file, with_sample, words
+
+HARD = "a,b,c,d,y\n" + "".join(
+    f"{i * 37 % 2003},{i * 91 % 1999},{i * 53 % 1997},{i * 71 % 1993},{i * i * 7919 % 104729 % 2}\n"
+    for i in range(1500)
+)
+"""1,500 rows without any rule in them: no search proves a deep tree on them within seconds."""
+
+
+def hard_run():
+    """A run that is still at work and has a tree."""
+    app = with_file(HARD.encode(), "hard.csv")
+    app = go_to(app, "design")
+    app.slider(key="design_depth").set_value(5).run()
+    app = app.button(key="next").click().run()
+    job = last_run(app).job
+    deadline = time.monotonic() + PATIENCE
+    while job.snapshot().diagram is None and not job.done and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not job.done
+    return go_to(app, "solve")
+
+
+def test_leads_to_the_data_while_there_is_no_table():
+    """Without a table there is nothing to solve, and the button leads to the Data screen."""
+    app = go_to(opened(), "solve")
+    assert "no table" in words(app)
+    assert app.button(key="next").label == "Choose a table"
+
+
+def test_offers_to_solve_what_was_prepared():
+    """With a table and no run, the next step is to solve, with rows and design in one line."""
+    app = go_to(with_sample(), "solve")
+    assert app.button(key="next").label == "Solve"
+    assert "569 rows" in words(app) and "tree of depth 3" in words(app)
+
+
+def test_a_click_on_solve_ends_in_a_proved_tree():
+    """The run is shown with its proof and leads to Inspect, and the greedy trees are there for the comparison."""
+    app = solved()
+    assert not app.exception
+    said = words(app)
+    assert "Proved optimal" in said and "Run 1: Breast cancer (Wisconsin), depth 3" in said
+    assert app.button(key="next").label == "Inspect the tree"
+    assert [model.key for model in last_run(app).models()] == ["contree", "cart", "c45"]
+    assert all(model.solution.verified for model in last_run(app).models())
+
+
+def test_a_changed_design_can_be_solved_beside_the_first():
+    """After the design changed the next step is to solve again; both runs keep their panels, the latest first."""
+    app = go_to(solved(), "design")
+    app.slider(key="design_depth").set_value(2).run()
+    app = app.button(key="next").click().run()
+    last_run(app).job.wait(PATIENCE)
+    said = words(go_to(app, "solve"))
+    assert said.index("Run 2:") < said.index("Run 1:")
+
+
+def test_stop_keeps_the_best_tree():
+    """Stopping a run that is at work ends it as 'Stopped', and its tree can be inspected."""
+    app = hard_run()
+    number = last_run(app).number
+    app.button(key=f"stop_{number}").click().run()
+    last_run(app).job.wait(PATIENCE)
+    app = app.run()
+    assert "Stopped" in words(app)
+    assert app.button(key="next").label == "Inspect the tree"
+    assert not app.button(key="next").disabled
+
+
+def test_a_killed_worker_is_said_and_its_tree_is_kept():
+    """When the solver's process is killed, the panel says so, and one can go on with the best tree until then."""
+    app = hard_run()
+    job = last_run(app).job
+    os.kill(job.pid, signal.SIGKILL)
+    job.wait(PATIENCE)
+    app = app.run()
+    assert not app.exception
+    assert "killed" in words(app)
+    assert app.button(key="next").label == "Inspect the tree"
+    app = app.button(key="next").click().run()
+    assert not app.exception
+
+
+def test_a_run_at_work_can_be_left_alone():
+    """While the search works Inspect says that it has to wait, and nothing breaks."""
+    app = go_to(hard_run(), "inspect")
+    assert not app.exception
+    assert "still at work" in words(app)
+    last_run(app).job.cancel()
+    last_run(app).job.wait(PATIENCE)
