@@ -9,10 +9,11 @@ weight(p..b), which is Theorem 1 of Brita, van der Linden and Demirovic (2025) w
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 from solvers.kernels.control import STOP, WORK
-from solvers.kernels.lanes import BOUNDARY, LANES, binary_extremes, majority_sums
+from solvers.kernels.lanes import BOUNDARY, MANY_LANES, scan_many, scan_two
 from solvers.kernels.prepare import class_bound, count_classes, least_error_of_one, pack
 from solvers.kernels.workspace import FAR, Rows, Scan
 
@@ -46,7 +47,7 @@ def depth_two(rows: Rows, scan: Scan, tree, bounds, closed, control, level, offs
         for f in range(len(bounds)):
             bounds[f] = max(bounds[f], known)
         return known, 0
-    present, one = pack(rows, scan, level, offset, m)
+    upper, one = pack(rows, scan, level, offset, m)
     if one == FAR:
         return _leaf(tree, bounds, leaf, ceiling)
     stump = min(leaf, one)
@@ -61,7 +62,7 @@ def depth_two(rows: Rows, scan: Scan, tree, bounds, closed, control, level, offs
             if f < 0 or max(bounds[f], known) >= best:
                 break
             found, cut, left, right = _sweep(
-                rows, scan, closed, control, f, level, offset, m, present, best, stump, known
+                rows, scan, closed, control, f, level, offset, m, upper, best, stump, known
             )
             if found == ABORTED:
                 return ABORTED, 0
@@ -76,12 +77,12 @@ def depth_two(rows: Rows, scan: Scan, tree, bounds, closed, control, level, offs
     if best >= ceiling:
         return value, 0
     if root < 0:
-        return value, _write_stump(rows, scan, tree, level, offset, m, present, leaf, one)
+        return value, _write_stump(rows, scan, tree, level, offset, m, leaf, one)
     _place(scan, root, m)
     tree[0, 0] = root
     tree[0, 1] = rows.ranks[level, root, offset + at - 1]
-    size = _write_side(rows, scan, tree, 1, left_order, level, offset, m, present, at, True)
-    size = _write_side(rows, scan, tree, size, right_order, level, offset, m, present, at, False)
+    size = _write_side(rows, scan, tree, 1, left_order, level, offset, m, at, True)
+    size = _write_side(rows, scan, tree, size, right_order, level, offset, m, at, False)
     return value, size
 
 
@@ -121,7 +122,7 @@ def _place(scan: Scan, f, m):
 
 
 @njit(cache=True, nogil=True)
-def _sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, present, best, stump, known):
+def _sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, best, stump, known):
     """All positions of one first question.
 
     Returns
@@ -144,18 +145,19 @@ def _sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, present
         n_spans = _filter(scan, closed, ahead, f, offset, now, n_spans, found)
         if n_spans == 0 or found <= known:
             break
-        n_lanes, taken = _choose(scan, now, n_spans)
-        if present == 2:
-            _scan_two(scan, ahead, offset, m, n_lanes, control)
+        width = len(scan.cut) if upper >= 0 else MANY_LANES
+        n_lanes, taken = _choose(scan, now, n_spans, width)
+        if upper >= 0:
+            _scan_two(scan, ahead, offset, m, upper, control)
         else:
-            _scan_many(scan, ahead, offset, m, n_lanes, present, control)
-        near = scan.near
+            _scan_many(scan, ahead, f, offset, m, n_lanes, control)
         for k in range(n_lanes):
-            cost = near[1, k] + near[2, k]
+            cost = np.int64(scan.best[k]) + scan.best[width + k]
             closed[f] = min(closed[f], cost)
             if cost < found:
-                found, at, left_order, right_order = cost, scan.cuts[near[0, k]], near[3, k], near[4, k]
-        n_spans = _divide(scan, now, n_spans, taken, n_lanes)
+                found, at = cost, scan.cuts[scan.chosen[k]]
+                left_order, right_order = scan.best[2 * width + k], scan.best[3 * width + k]
+        n_spans = _divide(scan, now, n_spans, taken, n_lanes, width)
         now = 1 - now
     if found <= known:
         closed[f] = min(closed[f], max(known, 0))
@@ -209,88 +211,105 @@ def _filter(scan: Scan, closed, ahead, f, offset, now, n_spans, best):
 
 
 @njit(cache=True, nogil=True)
-def _choose(scan: Scan, now, n_spans):
-    """Spread the lanes over the open intervals; return the number of lanes in use and of intervals served."""
+def _choose(scan: Scan, now, n_spans, width):
+    """Spread `width` lanes over the open intervals; return the number of lanes in use and of intervals served."""
     spans = scan.spans[now]
-    taken = min(n_spans, LANES)
+    taken = min(n_spans, width)
     lane = 0
     for i in range(taken):
         first, last = spans[i, 6], spans[i, 7]
         room = last - first + 1
-        points = min(room, LANES // taken + (1 if i < LANES % taken else 0))
+        points = min(room, width // taken + (1 if i < width % taken else 0))
         for t in range(points):
-            scan.near[0, lane] = first + (room * (2 * t + 1)) // (2 * points)
+            scan.chosen[lane] = first + (room * (2 * t + 1)) // (2 * points)
             lane += 1
-    for k in range(LANES):
-        scan.cut[k] = scan.cuts[scan.near[0, k]] if k < lane else 0
-        scan.near[1, k] = scan.near[2, k] = FAR
-        scan.near[3, k] = scan.near[4, k] = -1
+    for k in range(lane, width):
+        scan.chosen[k] = scan.chosen[lane - 1]
+    for k in range(width):
+        scan.cut[k] = scan.cuts[scan.chosen[k]]
     return lane, taken
 
 
 @njit(cache=True, nogil=True)
-def _scan_two(scan: Scan, ahead, offset, m, n_lanes, control):
-    """Errors of both sides for every lane and second order, two classes."""
-    near, lanes = scan.near, scan.lanes
-    every_upper, every_lower = 0, 0
-    for k in range(len(scan.code)):
-        if scan.code[k] == 1:
-            every_upper = scan.total[k]
-        elif scan.code[k] == 0:
-            every_lower = scan.total[k]
+def _scan_two(scan: Scan, ahead, offset, m, upper_class, control):
+    """The least errors of both sides for every lane over all second orders, two classes."""
+    width = len(scan.cut)
+    every, every_upper = 0, scan.total[upper_class]
+    for k in range(len(scan.total)):
+        every += scan.total[k]
+    for k in range(width):
+        upper = scan.upper[scan.chosen[k]]
+        lower = ahead[offset + scan.cut[k]] - ahead[offset] - upper
+        scan.sides[k], scan.sides[width + k] = upper, lower
+        scan.sides[2 * width + k], scan.sides[3 * width + k] = every_upper - upper, every - every_upper - lower
+        scan.best[k], scan.best[width + k] = upper + lower, every - upper - lower
+        scan.best[2 * width + k] = scan.best[3 * width + k] = -1
     for g in range(len(scan.live)):
-        if not scan.live[g]:
-            continue
-        binary_extremes(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, lanes)
-        control[WORK] += m
-        for k in range(n_lanes):
-            upper = scan.upper[near[0, k]]
-            lower = ahead[offset + scan.cut[k]] - ahead[offset] - upper
-            left = min(upper - lanes[k], lower + lanes[LANES + k])
-            upper, lower = every_upper - upper, every_lower - lower
-            right = min(upper - lanes[2 * LANES + k], lower + lanes[3 * LANES + k])
-            if left < near[1, k]:
-                near[1, k], near[3, k] = left, g
-            if right < near[2, k]:
-                near[2, k], near[4, k] = right, g
+        if scan.live[g]:
+            scan_two(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.sides, g, scan.best)
+            control[WORK] += m
 
 
 @njit(cache=True, nogil=True)
-def _scan_many(scan: Scan, ahead, offset, m, n_lanes, present, control):
-    """Errors of both sides for every lane and second order, any number of classes."""
-    near, lanes = scan.near, scan.lanes
+def _scan_many(scan: Scan, ahead, f, offset, m, n_lanes, control):
+    """The least errors of both sides for every lane over all second orders, any number of classes."""
     every = 0
     for k in range(len(scan.total)):
         every += scan.total[k]
-    counts = scan.counts[: 4 * present * LANES]
+    for k in range(MANY_LANES):
+        before = ahead[offset + scan.cut[k]] - ahead[offset]
+        scan.sides[k] = scan.best[k] = before
+        scan.sides[MANY_LANES + k] = scan.best[MANY_LANES + k] = every - before
+        scan.best[2 * MANY_LANES + k] = scan.best[3 * MANY_LANES + k] = -1
     for g in range(len(scan.live)):
         if not scan.live[g]:
             continue
-        for k in range(len(counts)):
-            counts[k] = 0
-        majority_sums(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, counts, scan.suffix, lanes)
-        control[WORK] += 3 * m
-        for k in range(n_lanes):
-            before = ahead[offset + scan.cut[k]] - ahead[offset]
-            left = before - lanes[k]
-            right = every - before - lanes[LANES + k]
-            if left < near[1, k]:
-                near[1, k], near[3, k] = left, g
-            if right < near[2, k]:
-                near[2, k], near[4, k] = right, g
+        n_blocks = scan.n_blocks[g]
+        _fill_histogram(scan, f, g, n_lanes)
+        for k in range(len(scan.left_counts)):
+            scan.left_counts[k] = 0
+        for k in range(len(scan.counts)):
+            scan.counts[k] = 0
+        scan_many(
+            scan.histogram,
+            scan.info[g],
+            scan.size[g],
+            n_blocks,
+            scan.left_counts,
+            scan.counts,
+            scan.suffix,
+            scan.sides,
+            g,
+            scan.best,
+        )
+        control[WORK] += m + 6 * n_blocks
 
 
 @njit(cache=True, nogil=True)
-def _divide(scan: Scan, now, n_spans, taken, n_lanes):
+def _fill_histogram(scan: Scan, f, g, n_lanes):
+    """The weight of each block of order g between two neighbouring cuts of order f."""
+    histogram, block, packed, amount = scan.histogram, scan.block[g], scan.packed[f], scan.amount[f]
+    for i in range(scan.n_blocks[g] * MANY_LANES):
+        histogram[i] = 0
+    first = 0
+    for k in range(n_lanes):
+        last = scan.cuts[scan.chosen[k]]
+        for j in range(first, last):
+            histogram[block[packed[j] >> 8] * MANY_LANES + k] += amount[j]
+        first = last
+
+
+@njit(cache=True, nogil=True)
+def _divide(scan: Scan, now, n_spans, taken, n_lanes, width):
     """Replace the served intervals by those between their evaluated positions; the others wait for the next round."""
-    spans, following, near = scan.spans[now], scan.spans[1 - now], scan.near
+    spans, following, best = scan.spans[now], scan.spans[1 - now], scan.best
     count, lane = 0, 0
     for i in range(n_spans):
         a, left, right = spans[i, 0], spans[i, 2], spans[i, 3]
-        while i < taken and lane < n_lanes and near[0, lane] <= spans[i, 7]:
-            _put(following, count, a, near[0, lane], left, right, near[1, lane], near[2, lane])
+        while i < taken and lane < n_lanes and scan.chosen[lane] <= spans[i, 7]:
+            _put(following, count, a, scan.chosen[lane], left, right, best[lane], best[width + lane])
             count += 1
-            a, left, right = near[0, lane], near[1, lane], near[2, lane]
+            a, left, right = scan.chosen[lane], best[lane], best[width + lane]
             lane += 1
         _put(following, count, a, spans[i, 1], left, right, spans[i, 4], spans[i, 5])
         count += 1
@@ -304,22 +323,22 @@ def _put(spans, i, a, b, left_a, right_a, left_b, right_b):
 
 
 @njit(cache=True, nogil=True)
-def _write_stump(rows: Rows, scan: Scan, tree, level, offset, m, present, leaf, one):
+def _write_stump(rows: Rows, scan: Scan, tree, level, offset, m, leaf, one):
     """Write the best tree of at most one split; return the number of its nodes."""
     order = -1
     if one < leaf:
         for f in range(len(scan.live)):
             if order < 0 and scan.live[f] and scan.stump[f] == one:
                 order = f
-    return _write_side(rows, scan, tree, 0, order, level, offset, m, present, FAR, True)
+    return _write_side(rows, scan, tree, 0, order, level, offset, m, FAR, True)
 
 
 @njit(cache=True, nogil=True)
-def _write_side(rows: Rows, scan: Scan, tree, size, order, level, offset, m, present, cut, low_side):
+def _write_side(rows: Rows, scan: Scan, tree, size, order, level, offset, m, cut, low_side):
     """Append the best single threshold of one order for one side, or a leaf; return the new number of nodes."""
     where = -1
     if order >= 0:
-        _, where = least_error_of_one(scan, order, m, present, cut, low_side)
+        _, where = least_error_of_one(scan, order, m, cut, low_side)
     tree[size, 0] = tree[size, 1] = -1
     if where < 0:
         return size + 1

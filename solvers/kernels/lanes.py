@@ -1,10 +1,10 @@
-"""Vector-lane scans: sixteen thresholds of a first question against one order of a second, in a single pass.
+"""Vector-lane scans: many thresholds of a first question against one order of a second, in a single pass.
 
-Both scans answer, for each lane k: if the rows with `place < cut[k]` go left and the others right, how many rows (by
-weight) does the best single threshold of the scanned order leave wrong on the left, and how many on the right? A side
-may also stay a leaf. An element of the order is packed into 32 bits:
+Both scans answer, for each lane k: if the rows with `place < cut[k]` go left and the others right, how much weight does
+the best single threshold of the scanned order get wrong on the left, and how much on the right? A side may also stay a
+leaf. An element of an order is a 32-bit word:
 
-    local row << 8 | is a boundary << 7 | class << 1 | is a candidate
+    row << 8 | is a boundary << 7 | class << 1 | is a candidate
 
 A boundary lies behind an element whose successor has a larger rank. A candidate is a boundary that can be best for a
 single threshold: all but those between two tie groups that hold one and the same class. Along a run of one class the
@@ -12,56 +12,96 @@ weight that both sides get right is convex in the position (a sum of two maxima 
 run is at least as good as any position inside it.
 
 The loops are emitted as LLVM vector code: written as loops over small arrays they are not kept in registers and run
-three to six times slower.
+three to six times slower. Lanes have 16 bits where the weights of all rows add up to at most `SMALL_TOTAL`, else 32.
 """
 
 import numba as nb
+import numpy as np
 from llvmlite import ir
 from numba.extending import intrinsic
 
 from solvers.kernels import scalar
 
-LANES = 16
+VECTOR_BITS = 512
+MANY_LANES = 16
+"""Lanes of `scan_many`; `scan_two` fills a vector: 32 lanes of 16 bits or 16 of 32."""
+SMALL_TOTAL = 2**15 - 1
 BOUNDARY = 128
 CANDIDATE = 1
 
 _I32 = ir.IntType(32)
-_VECTOR = ir.VectorType(_I32, LANES)
-_ZERO = ir.Constant(_VECTOR, [0] * LANES)
 
 
-def _pointer(context, builder, array_type, value):
-    """The address of the first element of a 1-dimensional array."""
-    return context.make_array(array_type)(context, builder, value).data
+def lane_type(total: int) -> np.dtype:
+    """The integer type of lanes for rows whose weights add up to `total`."""
+    return np.dtype(np.int16 if total <= SMALL_TOTAL else np.int32)
 
 
-def _splat(builder, scalar):
-    """A vector with the scalar in every lane."""
-    one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), scalar, ir.Constant(_I32, 0))
-    return builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), ir.Constant(_VECTOR, [0] * LANES))
+def lanes_for_two(lane: np.dtype) -> int:
+    """The lanes of `scan_two`."""
+    return VECTOR_BITS // (8 * lane.itemsize)
 
 
-def _larger(builder, a, b):
-    return builder.select(builder.icmp_signed(">", a, b), a, b)
+class _Kit:
+    """Vector instructions of one width over one builder."""
 
+    def __init__(self, builder, bits, lanes):
+        self.builder, self.lanes = builder, lanes
+        self.scalar = ir.IntType(bits)
+        self.vector = ir.VectorType(self.scalar, lanes)
+        self.zero = ir.Constant(self.vector, [0] * lanes)
 
-def _smaller(builder, a, b):
-    return builder.select(builder.icmp_signed("<", a, b), a, b)
+    def splat(self, value):
+        """A vector with the value in every lane."""
+        nothing = ir.Constant(self.vector, ir.Undefined)
+        one = self.builder.insert_element(nothing, value, ir.Constant(_I32, 0))
+        return self.builder.shuffle_vector(one, nothing, self._lane_numbers([0] * self.lanes))
 
+    def larger(self, a, b):
+        """The larger of two vectors, lane by lane."""
+        return self.builder.select(self.builder.icmp_signed(">", a, b), a, b)
 
-def _load(builder, base, row):
-    """Load the `row`-th vector behind `base`."""
-    at = builder.gep(base, [builder.mul(row, row.type(LANES))])
-    return builder.load(builder.bitcast(at, _VECTOR.as_pointer()), align=4)
+    def smaller(self, a, b):
+        """The smaller of two vectors, lane by lane."""
+        return self.builder.select(self.builder.icmp_signed("<", a, b), a, b)
 
+    def load(self, base, row):
+        """The `row`-th vector behind `base`."""
+        return self.builder.load(self._at(base, row), align=self.scalar.width // 8)
 
-def _store(builder, vector, base, row):
-    at = builder.gep(base, [builder.mul(row, row.type(LANES))])
-    builder.store(vector, builder.bitcast(at, _VECTOR.as_pointer()), align=4)
+    def store(self, vector, base, row):
+        """Write the `row`-th vector behind `base`."""
+        self.builder.store(vector, self._at(base, row), align=self.scalar.width // 8)
+
+    def improve(self, best, side, errors, number):
+        """Take errors below the best of a side, and the number of their order."""
+        word = number.type
+        before = self.load(best, word(side))
+        better = self.builder.icmp_signed("<", errors, before)
+        self.store(self.builder.select(better, errors, before), best, word(side))
+        orders = self.splat(self.builder.trunc(number, self.scalar))
+        self.store(self.builder.select(better, orders, self.load(best, word(2 + side))), best, word(2 + side))
+
+    def running_sums(self, vector):
+        """Inclusive prefix sums over the lanes."""
+        step = 1
+        while step < self.lanes:
+            shifted = [self.lanes + k - step if k >= step else k for k in range(self.lanes)]
+            moved = self.builder.shuffle_vector(self.zero, vector, self._lane_numbers(shifted))
+            vector = self.builder.add(vector, moved)
+            step *= 2
+        return vector
+
+    def _at(self, base, row):
+        at = self.builder.gep(base, [self.builder.mul(row, row.type(self.lanes))])
+        return self.builder.bitcast(at, self.vector.as_pointer())
+
+    def _lane_numbers(self, numbers):
+        return ir.Constant(ir.VectorType(_I32, self.lanes), numbers)
 
 
 class _Loop:
-    """A counting loop whose vectors travel in registers, with a body that may skip a part of its work."""
+    """A counting loop whose vectors travel in registers."""
 
     def __init__(self, builder, start, stop, step, carried):
         self.builder, self.step = builder, step
@@ -111,129 +151,148 @@ def _either(builder, condition, before, make):
     return merged
 
 
+def _pointers(context, builder, sig, args):
+    """The address of the first element of each 1-dimensional array; other arguments as they are."""
+    return [
+        context.make_array(kind)(context, builder, value).data if hasattr(kind, "ndim") else value
+        for kind, value in zip(sig.args, args, strict=True)
+    ]
+
+
+def _is_candidate(builder, word):
+    return builder.trunc(word, ir.IntType(1))
+
+
 @intrinsic
-def binary_extremes(typingctx, packed, signed, m, place, cut, out):
-    """Running extremes of the signed sums of both sides, for two classes.
+def scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
+    """One order as the second question for two classes: the least errors of both sides, lane by lane.
+
+    With S the signed sum of a prefix of one side, labelling the prefix with the upper class leaves `upper - S` wrong,
+    with the lower class `lower + S`; so the extremes of S over all candidates (and S = 0, the leaf) give the least
+    error.
+
+    All arrays but `words` are of the lane type.
 
     Parameters
     ----------
-    packed : int32 (m,), the order; signed : int32 (m,), +weight for class 1 and -weight for class 0, in the same order.
-    m : int64; place : int32 (m,), by local row; cut : int32 (LANES,).
-    out : int32 (4 * LANES,), filled with max left, min left, max right, min right of the prefix sums (0 included).
+    words : int32 (m,), the order; signed : (m,), +weight for the upper class and -weight for the lower, in the same
+        order.
+    m : int64; place : (n,), by row; cut : (lanes,).
+    sides : (4 * lanes,), the weight of the upper and lower class on the left, and of both on the right.
+    order : int64, the number of the order.
+    best : (4 * lanes,), the least errors left and right so far and the orders that give them; updated.
     """
-    signature = nb.void(packed, signed, nb.int64, place, cut, out)
+    signature = nb.void(words, signed, nb.int64, place, cut, sides, nb.int64, best)
+    bits = best.dtype.bitwidth
 
     def codegen(context, builder, sig, args):
-        pointer = [
-            _pointer(context, builder, t, a) if hasattr(t, "ndim") else a for t, a in zip(sig.args, args, strict=True)
-        ]
-        elements, values, count, places, cuts, result = pointer
-        word = count.type
-        cut_vector = _load(builder, cuts, word(0))
-        zero = _I32(0)
-        loop = _Loop(builder, word(0), count, 1, [_ZERO, zero, _ZERO, _ZERO, _ZERO, _ZERO])
+        elements, values, count, places, cuts, weights, number, result = _pointers(context, builder, sig, args)
+        kit, word, nought = _Kit(builder, bits, VECTOR_BITS // bits), count.type, ir.IntType(bits)(0)
+        cut_vector = kit.load(cuts, word(0))
+        loop = _Loop(builder, word(0), count, 1, [kit.zero, nought, kit.zero, kit.zero, kit.zero, kit.zero])
         left, total, *extremes = loop.carried
         element = builder.load(builder.gep(elements, [loop.index]))
         weight = builder.load(builder.gep(values, [loop.index]))
         row = builder.zext(builder.lshr(element, _I32(8)), word)
-        where = _splat(builder, builder.load(builder.gep(places, [row])))
+        where = kit.splat(builder.load(builder.gep(places, [row])))
         inside = builder.icmp_signed("<", where, cut_vector)
-        left = builder.add(left, builder.select(inside, _splat(builder, weight), _ZERO))
+        left = builder.add(left, builder.select(inside, kit.splat(weight), kit.zero))
         total = builder.add(total, weight)
 
         def extend():
-            right = builder.sub(_splat(builder, total), left)
+            right = builder.sub(kit.splat(total), left)
             return [
-                _larger(builder, extremes[0], left),
-                _smaller(builder, extremes[1], left),
-                _larger(builder, extremes[2], right),
-                _smaller(builder, extremes[3], right),
+                kit.larger(extremes[0], left),
+                kit.smaller(extremes[1], left),
+                kit.larger(extremes[2], right),
+                kit.smaller(extremes[3], right),
             ]
 
-        is_candidate = builder.icmp_signed("!=", builder.and_(element, _I32(CANDIDATE)), zero)
-        extremes = _either(builder, is_candidate, extremes, extend)
+        extremes = _either(builder, _is_candidate(builder, element), extremes, extend)
         loop.close([left, total, *extremes])
-        for k, vector in enumerate(loop.carried[2:]):
-            _store(builder, vector, result, word(k))
+        extremes = loop.carried[2:]
+        for side in range(2):
+            above = builder.sub(kit.load(weights, word(2 * side)), extremes[2 * side])
+            below = builder.add(kit.load(weights, word(2 * side + 1)), extremes[2 * side + 1])
+            kit.improve(result, side, kit.smaller(above, below), number)
         return context.get_dummy_value()
 
     return signature, codegen
 
 
 @intrinsic
-def majority_sums(typingctx, packed, weight, m, place, cut, counts, suffix, out):
-    """The largest weight that one threshold can get right on each side, for any number of classes.
+def scan_many(typingctx, histogram, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
+    """One order as the second question for any number of classes: the least errors of both sides, lane by lane.
 
-    A running maximum of class weights changes only in the class of the row just added, so the cost does not depend on
-    the number of classes. The backward pass stores the maxima behind each candidate, the forward pass adds those
-    before it.
+    The scanned order comes as blocks: what stands between two candidates, a block a class. A running maximum of class
+    weights changes only in the class of the block just added, so the cost does not depend on the number of classes. The
+    backward pass stores the maxima behind each candidate, the forward pass adds those before it.
+
+    All arrays are of the lane type.
 
     Parameters
     ----------
-    packed, weight : int32 (m,), the order; m : int64; place : int32 (m,), by local row; cut : int32 (LANES,).
-    counts : int32 (2 * n_classes * LANES,), zeros on entry and garbage on exit of each of the two passes: the caller
-        hands over two stretches, [0, 2 * n_classes * LANES) and the same again, both zero.
-    suffix : int32 (2 * m * LANES,), scratch.
-    out : int32 (2 * LANES,), filled with the best right weight of the left and of the right side (leaf included).
+    histogram : (n_blocks * lanes,), the weight of each block between cut k - 1 and cut k of the first order; on exit
+        the weight before cut k.
+    info : (n_blocks,), class << 1 | whether a candidate lies behind the block.
+    size : (n_blocks,), the weight of each block.
+    n_blocks : int64.
+    left_counts : (2 * n_classes * lanes,) and counts : (2 * n_classes,), zeros on entry, garbage on exit.
+    suffix : (2 * n_blocks * lanes,), scratch.
+    sides : (2 * lanes,), the weight on the left and on the right.
+    order : int64, the number of the order.
+    best : (4 * lanes,), the least errors left and right so far and the orders that give them; updated.
     """
-    signature = nb.void(packed, weight, nb.int64, place, cut, counts, suffix, out)
+    signature = nb.void(histogram, info, size, nb.int64, left_counts, counts, suffix, sides, nb.int64, best)
+    bits = best.dtype.bitwidth
 
     def codegen(context, builder, sig, args):
-        pointer = [
-            _pointer(context, builder, t, a) if hasattr(t, "ndim") else a for t, a in zip(sig.args, args, strict=True)
-        ]
-        elements, weights, count, places, cuts, tally, stored, result = pointer
-        word = count.type
-        cut_vector = _load(builder, cuts, word(0))
+        pointers = _pointers(context, builder, sig, args)
+        blocks, infos, sizes, count, lefts, wholes, stored, weights, number, result = pointers
+        kit, word = _Kit(builder, bits, MANY_LANES), count.type
         half = builder.udiv(builder.extract_value(args[5], 2), word(2))
 
-        def add_element(index, base, best_left, best_right):
-            element = builder.load(builder.gep(elements, [index]))
-            row = builder.zext(builder.lshr(element, _I32(8)), word)
-            label = builder.zext(builder.and_(builder.lshr(element, _I32(1)), _I32(63)), word)
-            where = _splat(builder, builder.load(builder.gep(places, [row])))
-            inside = builder.icmp_signed("<", where, cut_vector)
-            amount = _splat(builder, builder.load(builder.gep(weights, [index])))
-            slot = builder.mul(label, word(2))
-            left = builder.add(_load(builder, base, slot), builder.select(inside, amount, _ZERO))
-            _store(builder, left, base, slot)
-            slot = builder.add(slot, word(1))
-            right = builder.add(_load(builder, base, slot), builder.select(inside, _ZERO, amount))
-            _store(builder, right, base, slot)
-            return element, _larger(builder, best_left, left), _larger(builder, best_right, right)
+        def add_block(inside, entry, index, shift, best_left, best_right):
+            label = builder.add(builder.zext(builder.lshr(entry, entry.type(1)), word), shift)
+            left = builder.add(kit.load(lefts, label), inside)
+            kit.store(left, lefts, label)
+            at = builder.gep(wholes, [label])
+            whole = builder.add(builder.load(at), builder.load(builder.gep(sizes, [index])))
+            builder.store(whole, at)
+            return kit.larger(best_left, left), kit.larger(best_right, builder.sub(kit.splat(whole), left))
 
-        backward = _Loop(builder, builder.sub(count, word(1)), word(-1), -1, [_ZERO, _ZERO])
+        backward = _Loop(builder, builder.sub(count, word(1)), word(-1), -1, [kit.zero, kit.zero])
         left, right = backward.carried
         twice = builder.mul(backward.index, word(2))
-        _store(builder, left, stored, twice)
-        _store(builder, right, stored, builder.add(twice, word(1)))
-        _, left, right = add_element(backward.index, tally, left, right)
-        backward.close([left, right])
-        whole_left, whole_right = backward.carried
+        kit.store(left, stored, twice)
+        kit.store(right, stored, builder.add(twice, word(1)))
+        entry = builder.load(builder.gep(infos, [backward.index]))
+        inside = kit.running_sums(kit.load(blocks, backward.index))
+        kit.store(inside, blocks, backward.index)
+        backward.close(add_block(inside, entry, backward.index, word(0), left, right))
 
-        second = builder.gep(tally, [half])
-        forward = _Loop(builder, word(0), count, 1, [_ZERO, _ZERO, whole_left, whole_right])
+        forward = _Loop(builder, word(0), count, 1, [kit.zero, kit.zero, *backward.carried])
         left, right, best_left, best_right = forward.carried
-        element, left, right = add_element(forward.index, second, left, right)
+        entry = builder.load(builder.gep(infos, [forward.index]))
+        inside = kit.load(blocks, forward.index)
+        left, right = add_block(inside, entry, forward.index, half, left, right)
 
         def combine():
             at = builder.mul(forward.index, word(2))
-            behind_left = _load(builder, stored, at)
-            behind_right = _load(builder, stored, builder.add(at, word(1)))
             return [
-                _larger(builder, best_left, builder.add(left, behind_left)),
-                _larger(builder, best_right, builder.add(right, behind_right)),
+                kit.larger(best_left, builder.add(left, kit.load(stored, at))),
+                kit.larger(best_right, builder.add(right, kit.load(stored, builder.add(at, word(1))))),
             ]
 
-        is_candidate = builder.icmp_signed("!=", builder.and_(element, _I32(CANDIDATE)), _I32(0))
-        best_left, best_right = _either(builder, is_candidate, [best_left, best_right], combine)
+        best_left, best_right = _either(builder, _is_candidate(builder, entry), [best_left, best_right], combine)
         forward.close([left, right, best_left, best_right])
-        _store(builder, forward.carried[2], result, word(0))
-        _store(builder, forward.carried[3], result, word(1))
+        for side in range(2):
+            errors = builder.sub(kit.load(weights, word(side)), forward.carried[2 + side])
+            kit.improve(result, side, errors, number)
         return context.get_dummy_value()
 
     return signature, codegen
 
 
 if nb.config.DISABLE_JIT:
-    binary_extremes, majority_sums = scalar.binary_extremes, scalar.majority_sums
+    scan_two, scan_many = scalar.scan_two, scalar.scan_many

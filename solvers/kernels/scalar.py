@@ -8,49 +8,41 @@ from __future__ import annotations
 CANDIDATE = 1
 
 
-def binary_extremes(packed, signed, m, place, cut, out):
-    """Running extremes of the signed sums of both sides, lane by lane; see `lanes.binary_extremes`."""
+def scan_two(words, signed, m, place, cut, sides, order, best):
+    """The least errors of both sides for two classes, lane by lane; see `lanes.scan_two`."""
     lanes = len(cut)
-    for k in range(lanes):
-        left = right = 0
-        extremes = [0, 0, 0, 0]
-        for j in range(m):
-            element = int(packed[j])
-            if place[element >> 8] < cut[k]:
-                left += int(signed[j])
-            else:
-                right += int(signed[j])
-            if element & CANDIDATE:
-                extremes = [
-                    max(extremes[0], left),
-                    min(extremes[1], left),
-                    max(extremes[2], right),
-                    min(extremes[3], right),
-                ]
-        for i, extreme in enumerate(extremes):
-            out[i * lanes + k] = extreme
-
-
-def majority_sums(packed, weight, m, place, cut, counts, suffix, out):
-    """The largest weight that one threshold gets right on each side, lane by lane; see `lanes.majority_sums`."""
-    lanes = len(cut)
-    n_classes = len(counts) // (4 * lanes)
     for k in range(lanes):
         for side in range(2):
-            members = [
-                (
-                    int(packed[j]) >> 1 & 63,
-                    int(weight[j]) if (place[int(packed[j]) >> 8] < cut[k]) == (side == 0) else 0,
-                )
-                for j in range(m)
-            ]
+            upper, lower = int(sides[2 * side * lanes + k]), int(sides[(2 * side + 1) * lanes + k])
+            total, error = 0, min(upper, lower)
+            for j in range(m):
+                if (place[int(words[j]) >> 8] < cut[k]) == (side == 0):
+                    total += int(signed[j])
+                if int(words[j]) & CANDIDATE:
+                    error = min(error, upper - total, lower + total)
+            _improve(best, lanes, k, side, error, order)
+
+
+def scan_many(histogram, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
+    """The least errors of both sides for any number of classes, lane by lane; see `lanes.scan_many`."""
+    n_classes, lanes = len(counts) // 2, len(left_counts) // len(counts)
+    for k in range(lanes):
+        for side in range(2):
             before, behind = [0] * n_classes, [0] * n_classes
-            for label, amount in members:
-                behind[label] += amount
-            best = max(behind)
-            for j, (label, amount) in enumerate(members):
-                before[label] += amount
-                behind[label] -= amount
-                if int(packed[j]) & CANDIDATE:
-                    best = max(best, max(before) + max(behind))
-            out[side * lanes + k] = best
+            amounts = []
+            for i in range(n_blocks):
+                inside = sum(int(histogram[i * lanes + j]) for j in range(k + 1))
+                amounts.append(int(size[i]) - inside if side else inside)
+                behind[int(info[i]) >> 1] += amounts[-1]
+            right = max(behind)
+            for i in range(n_blocks):
+                before[int(info[i]) >> 1] += amounts[i]
+                behind[int(info[i]) >> 1] -= amounts[i]
+                if int(info[i]) & CANDIDATE:
+                    right = max(right, max(before) + max(behind))
+            _improve(best, lanes, k, side, int(sides[side * lanes + k]) - right, order)
+
+
+def _improve(best, lanes, k, side, error, order):
+    if error < best[side * lanes + k]:
+        best[side * lanes + k], best[(2 + side) * lanes + k] = error, order

@@ -17,6 +17,7 @@ The search is one loop over an explicit stack that can be left and resumed betwe
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL, NODES, PAIRS, STOP, WORK
@@ -237,7 +238,7 @@ def _solve_left(rows: Rows, scan: Scan, state: State, level):
     state.control[NODES] += 1
     if frame[LEFT] < frame[LEFT_CEILING] or frame[RIGHT] < frame[RIGHT_CEILING]:
         _split(rows, level, offset, m, f, at)
-        state.control[WORK] += m * rows.ids.shape[1]
+        state.control[WORK] += m * rows.words.shape[1]
     frame[STAGE] = LEFT_SOLVED
     frame[RETURNED] = frame[LEFT]
     if frame[LEFT] < frame[LEFT_CEILING]:
@@ -373,27 +374,27 @@ def _close(state: State, level):
 def _split(rows: Rows, level, offset, m, f, at):
     """Write the two sides of a split into the level below, every order kept sorted."""
     side, below = rows.side, level + 1
-    ids = rows.ids[level, f]
+    words = rows.words[level, f]
     for j in range(m):
-        side[ids[offset + j]] = j >= at
+        side[words[offset + j] >> 8] = j >= at
     middle = offset + at
-    for g in range(rows.ids.shape[1]):
-        source, ranks = rows.ids[level, g], rows.ranks[level, g]
-        target, target_ranks = rows.ids[below, g], rows.ranks[below, g]
+    for g in range(rows.words.shape[1]):
+        source, ranks = rows.words[level, g], rows.ranks[level, g]
+        target, target_ranks = rows.words[below, g], rows.ranks[below, g]
         low, high = offset, middle
         for j in range(offset, offset + m):
-            row = source[j]
-            second = side[row]
-            place = high if second else low
-            target[place] = row
+            word = source[j]
+            second = np.int64(side[word >> 8])
+            place = low + (high - low) * second  # as a choice it became a branch, mispredicted half of the time
+            target[place] = word
             target_ranks[place] = ranks[j]
             low += 1 - second
             high += second
     if rows.stride[()]:
-        for g in range(rows.ids.shape[1]):
-            ahead, target = rows.ahead[below, g], rows.ids[below, g]
+        for g in range(rows.words.shape[1]):
+            ahead, target = rows.ahead[below, g], rows.words[below, g]
             total = 0
             for j in range(offset, offset + m):
                 ahead[j] = total
-                total += rows.weight[target[j]]
+                total += rows.weight[target[j] >> 8]
             ahead[offset + m] = total

@@ -6,7 +6,7 @@ import numpy as np
 
 from solvers.kernels import control as word
 from solvers.kernels.depth_two import ABORTED, depth_two
-from solvers.kernels.lanes import LANES
+from solvers.kernels.lanes import MANY_LANES
 from solvers.kernels.search import DONE, FULL, RUNNING, STOPPED, resume, start
 from solvers.kernels.workspace import grown, scan_space, search_state, sorted_rows
 
@@ -23,7 +23,7 @@ def memory_mb(n_orders: int, n: int, n_classes: int, depth: int) -> int:
     wide = n if n_classes > 2 else 0
     cells = n_orders * n
     per_cell = levels * (4 + 4 + 8) + 4 + 4
-    return (cells * per_cell + n * 150 + wide * 2 * LANES * 4) // 2**20 + 1
+    return (cells * per_cell + n * 150 + wide * 3 * MANY_LANES * 4) // 2**20 + 1
 
 
 class TreeSearch:
@@ -61,7 +61,7 @@ class TreeSearch:
         self._shallow = depth < 3
         self._depth, self._n = depth, n
         self._rows = sorted_rows(rank, label, weight, twin, missing, levels)
-        self._scan = scan_space(n_orders, n, n_classes)
+        self._scan = scan_space(n_orders, n, n_classes, int(np.sum(weight)))
         self._state = search_state(n_orders, n, depth, levels, room)
         if self._shallow:
             control = self._state.control

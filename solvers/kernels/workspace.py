@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.lanes import LANES
+from solvers.kernels.lanes import MANY_LANES, lane_type, lanes_for_two
 
 FAR = 1 << 40
 """A cost that no tree reaches: 'nothing known' inside the kernels, never outside them."""
@@ -30,17 +30,16 @@ class Rows(NamedTuple):
 
     Attributes
     ----------
-    label : int32 (n,); weight : int32 (n,), at least 1.
-    ids, ranks : int32 (V, F, n), the node's rows in each order, and their ranks in it.
+    weight : int32 (n,), at least 1.
+    words, ranks : int32 (V, F, n), the node's rows in each order as `row << 8 | class << 1`, and their ranks in it.
     ahead : int64 (V, F, n + 1), the weight of the rows before each position; (1, 1, n + 1) where every weight is 1.
     stride : int64 (), 1 where `ahead` has a row for each level and order, else 0.
     twin, missing : int32 (F,), see `Orders`.
     side : uint8 (n,), scratch: which rows go to the second side of a split.
     """
 
-    label: np.ndarray
     weight: np.ndarray
-    ids: np.ndarray
+    words: np.ndarray
     ranks: np.ndarray
     ahead: np.ndarray
     stride: np.ndarray
@@ -52,38 +51,49 @@ class Rows(NamedTuple):
 class Scan(NamedTuple):
     """Scratch of the depth-two solver, valid during one call.
 
+    'lane' stands for the lane type, 16 or 32 bits, L for the number of lanes for two classes, M for `MANY_LANES`. What
+    is only for more than two classes has length 0 where there are two.
+
     Attributes
     ----------
-    local, place : int32 (n,), the local number of a row, and the place of a local row in the first question's order.
-    packed, amount : int32 (F, n), the node's orders as the lane scans read them (see `lanes`).
+    total : int64 (C,), the weight of each class at the node; tally : int64 (2, C), scratch of the scalar passes.
+    packed : int32 (F, n + 1), amount : lane (F, n), the orders as the scans read them (see `lanes`).
     live : int32 (F,), the orders that can split the node; stump : int64 (F,), the errors of their best threshold.
-    code : int64 (C,), the class numbers of this call, -1 for absent ones; total : int64 (C,), the weight of each.
-    tally : int64 (2, C), scratch of the scalar passes.
-    cuts : int32 (n + 2,), the boundary positions of the first order; upper : int64 (n + 2,), the weight of class 1
-        before.
+    block : lane (F, n), by row; info, size : lane (F, n); n_blocks : int64 (F,): the orders as blocks, what lies
+        between two candidates, a block a class; stamp : int64 (2, C), scratch.
+    place : lane (n,), the place of each row in the first order.
+    cuts : int32 (n + 2,), the boundary positions of the first order; upper : int64 (n + 2,), the weight of the upper
+        class before each.
     spans : int64 (2, n + 2, SPAN_FIELDS), the open intervals of a sweep: this round's and the next's.
-    cut : int32 (LANES,), lanes : int32 (4 * LANES,), counts : int32 (4 * C * LANES,), suffix : int32 (2 * n * LANES,)
-        or (0,) for two classes: what the lane scans read and write.
-    near : int64 (5, LANES): cut number, best errors left and right, and the orders that give them, of each lane.
+    chosen : int64 (L,), the cut number of each lane.
+    cut : lane (L,), sides, best : lane (4 * L,), histogram : lane (n * M,), left_counts : lane (2 * C * M,), counts :
+        lane
+        (2 * C,), suffix : lane (2 * n * M,): what the lane scans read and write.
     """
 
-    local: np.ndarray
-    place: np.ndarray
+    total: np.ndarray
+    tally: np.ndarray
     packed: np.ndarray
     amount: np.ndarray
     live: np.ndarray
     stump: np.ndarray
-    code: np.ndarray
-    total: np.ndarray
-    tally: np.ndarray
+    block: np.ndarray
+    info: np.ndarray
+    size: np.ndarray
+    n_blocks: np.ndarray
+    stamp: np.ndarray
+    place: np.ndarray
     cuts: np.ndarray
     upper: np.ndarray
     spans: np.ndarray
+    chosen: np.ndarray
     cut: np.ndarray
-    lanes: np.ndarray
+    sides: np.ndarray
+    best: np.ndarray
+    histogram: np.ndarray
+    left_counts: np.ndarray
     counts: np.ndarray
     suffix: np.ndarray
-    near: np.ndarray
 
 
 class State(NamedTuple):
@@ -129,20 +139,20 @@ def sorted_rows(
     Everything is copied: a read-only array has another type for numba, which would compile all kernels once more.
     """
     n_orders, n = rank.shape
-    ids = np.empty((levels, n_orders, n), np.int32)
+    words = np.empty((levels, n_orders, n), np.int32)
     ranks = np.empty((levels, n_orders, n), np.int32)
-    ids[0] = np.argsort(rank, axis=1, kind="stable")
-    ranks[0] = np.take_along_axis(rank, ids[0], axis=1)
+    sorted_ids = np.argsort(rank, axis=1, kind="stable")
+    words[0] = sorted_ids << 8 | np.asarray(label)[sorted_ids] << 1
+    ranks[0] = np.take_along_axis(rank, sorted_ids, axis=1)
     weighted = bool((weight != 1).any())
     if weighted:
         ahead = np.zeros((levels, n_orders, n + 1), np.int64)
-        np.cumsum(weight[ids[0]], axis=1, out=ahead[0, :, 1:])
+        np.cumsum(weight[sorted_ids], axis=1, out=ahead[0, :, 1:])
     else:
         ahead = np.arange(n + 1, dtype=np.int64).reshape(1, 1, n + 1)
     return Rows(
-        np.array(label, np.int32),
         np.array(weight, np.int32),
-        ids,
+        words,
         ranks,
         ahead,
         np.array(int(weighted), np.int64),
@@ -152,27 +162,35 @@ def sorted_rows(
     )
 
 
-def scan_space(n_orders: int, n: int, n_classes: int) -> Scan:
-    """Scratch for the depth-two solver."""
+def scan_space(n_orders: int, n: int, n_classes: int, total: int) -> Scan:
+    """Scratch for the depth-two solver, for rows whose weights add up to `total`."""
+    lane = lane_type(total)
+    width = lanes_for_two(lane)
     wide = n if n_classes > 2 else 0
     return Scan(
-        local=np.empty(n, np.int32),
-        place=np.empty(n, np.int32),
-        packed=np.empty((n_orders, n), np.int32),
-        amount=np.empty((n_orders, n), np.int32),
-        live=np.zeros(n_orders, np.int32),
-        stump=np.zeros(n_orders, np.int64),
-        code=np.zeros(n_classes, np.int64),
         total=np.zeros(n_classes, np.int64),
         tally=np.zeros((2, n_classes), np.int64),
+        packed=np.zeros((n_orders, n + 1), np.int32),
+        amount=np.empty((n_orders, n), lane),
+        live=np.zeros(n_orders, np.int32),
+        stump=np.zeros(n_orders, np.int64),
+        block=np.empty((n_orders, wide), lane),
+        info=np.empty((n_orders, wide), lane),
+        size=np.empty((n_orders, wide), lane),
+        n_blocks=np.zeros(n_orders, np.int64),
+        stamp=np.zeros((2, n_classes), np.int64),
+        place=np.empty(n, lane),
         cuts=np.empty(n + 2, np.int32),
         upper=np.empty(n + 2, np.int64),
         spans=np.empty((2, n + 2, SPAN_FIELDS), np.int64),
-        cut=np.zeros(LANES, np.int32),
-        lanes=np.zeros(4 * LANES, np.int32),
-        counts=np.zeros(4 * n_classes * LANES, np.int32),
-        suffix=np.zeros(2 * wide * LANES, np.int32),
-        near=np.zeros((5, LANES), np.int64),
+        chosen=np.zeros(width, np.int64),
+        cut=np.zeros(width, lane),
+        sides=np.zeros(4 * width, lane),
+        best=np.zeros(4 * width, lane),
+        histogram=np.zeros(wide * MANY_LANES, lane),
+        left_counts=np.zeros(2 * n_classes * MANY_LANES, lane),
+        counts=np.zeros(2 * n_classes, lane),
+        suffix=np.zeros(2 * wide * MANY_LANES, lane),
     )
 
 

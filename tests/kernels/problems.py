@@ -39,6 +39,7 @@ def random_problem(seed: int, max_rows: int = 14, max_orders: int = 4) -> RankPr
             missing.append(-1)
             ranks.append(value)
     weight = rng.integers(1, 6, n) if rng.random() < 0.4 else np.ones(n, int)
+    weight *= 20_000 if rng.random() < 0.1 else 1  # beyond lanes of 16 bits
     label = rng.integers(0, rng.integers(1, n_classes + 1), n)
     return RankProblem(
         np.array(ranks, np.int32), label, weight, np.array(twin, np.int32), np.array(missing, np.int32), n_classes

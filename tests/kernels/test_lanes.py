@@ -5,48 +5,69 @@ import numpy as np
 import pytest
 
 from solvers.kernels import scalar
-from solvers.kernels.lanes import LANES, binary_extremes, majority_sums
+from solvers.kernels.lanes import MANY_LANES, SMALL_TOTAL, lane_type, lanes_for_two, scan_many, scan_two
 
 
 @nb.njit
-def _binary(packed, signed, m, place, cut, out):
-    binary_extremes(packed, signed, m, place, cut, out)
+def _two(words, signed, m, place, cut, sides, order, best):
+    scan_two(words, signed, m, place, cut, sides, order, best)
 
 
 @nb.njit
-def _majority(packed, weight, m, place, cut, counts, suffix, out):
-    majority_sums(packed, weight, m, place, cut, counts, suffix, out)
+def _many(histogram, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
+    scan_many(histogram, info, size, n_blocks, left_counts, counts, suffix, sides, order, best)
 
 
-def _scene(seed: int, n_classes: int):
+def test_lane_type_follows_the_total():
+    """Sixteen bits as long as every sum of weights fits."""
+    assert lane_type(SMALL_TOTAL) == np.int16
+    assert lane_type(SMALL_TOTAL + 1) == np.int32
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_two_class_lanes_equal_the_scalar_scan(seed):
+    """Errors and orders of all lanes agree, with weights, in both lane types, over two orders in a row."""
     rng = np.random.default_rng(seed)
-    m = int(rng.integers(1, 60))
-    label = rng.integers(0, n_classes, m)
-    packed = (rng.permutation(m) << 8 | label << 1 | rng.integers(0, 2, m)).astype(np.int32)
-    weight = rng.integers(1, 1000, m).astype(np.int32)
-    place = rng.permutation(m).astype(np.int32)
-    cut = rng.integers(0, m + 1, LANES).astype(np.int32)
-    return m, label, packed, weight, place, cut
+    m, heaviest = int(rng.integers(1, 60)), 500 if seed % 2 else 10**6
+    lane = lane_type(60 * heaviest)
+    width = lanes_for_two(lane)
+    place = rng.permutation(m).astype(lane)
+    cut = rng.integers(0, m + 1, width).astype(lane)
+    label, weight = rng.integers(0, 2, m), rng.integers(1, heaviest, m)
+    left = place[:, None] < cut
+    sides = np.array(
+        [(weight * (label == k))[:, None] * (left == on_left) for on_left in (True, False) for k in (1, 0)]
+    )
+    sides = sides.sum(1).astype(lane).ravel()
+    fast = np.concatenate((sides[:width], sides[2 * width : 3 * width], np.full(2 * width, -1))).astype(lane)
+    slow = fast.copy()
+    for order in range(2):
+        row = rng.permutation(m)
+        words = (row << 8 | label[row] << 1 | rng.integers(0, 2, m)).astype(np.int32)
+        signed = np.where(label == 1, weight, -weight)[row].astype(lane)
+        _two(words, signed, m, place, cut, sides, order, fast)
+        scalar.scan_two(words, signed, m, place, cut, sides, order, slow)
+        assert fast.tolist() == slow.tolist()
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_binary_lanes_equal_the_scalar_scan(seed):
-    """All four extremes of all sixteen lanes agree, with weights."""
-    m, label, packed, weight, place, cut = _scene(seed, 2)
-    signed = np.where(label == 1, weight, -weight).astype(np.int32)
-    fast, slow = np.zeros(4 * LANES, np.int32), np.zeros(4 * LANES, np.int32)
-    _binary(packed, signed, m, place, cut, fast)
-    scalar.binary_extremes(packed, signed, m, place, cut, slow)
-    assert fast.tolist() == slow.tolist()
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_majority_lanes_equal_the_scalar_scan(seed):
-    """The best right weights of all sixteen lanes agree for two to seven classes."""
-    n_classes = 2 + seed % 6
-    m, _, packed, weight, place, cut = _scene(seed, n_classes)
-    fast, slow = np.zeros(2 * LANES, np.int32), np.zeros(2 * LANES, np.int32)
-    counts, suffix = np.zeros(4 * n_classes * LANES, np.int32), np.zeros(2 * m * LANES, np.int32)
-    _majority(packed, weight, m, place, cut, counts, suffix, fast)
-    scalar.majority_sums(packed, weight, m, place, cut, counts, suffix, slow)
+def test_many_class_lanes_equal_the_scalar_scan(seed):
+    """Errors and orders of all lanes agree for two to seven classes, in both lane types."""
+    rng = np.random.default_rng(seed)
+    n_classes, n_blocks, heaviest = 2 + seed % 6, int(rng.integers(1, 40)), 30 if seed % 2 else 10**5
+    lane = lane_type(40 * MANY_LANES * heaviest)
+    histogram = rng.integers(0, heaviest, (n_blocks, MANY_LANES)).astype(lane)
+    size = (histogram.sum(1) + rng.integers(0, heaviest, n_blocks)).astype(lane)
+    info = (rng.integers(0, n_classes, n_blocks) << 1 | rng.integers(0, 2, n_blocks)).astype(lane)
+    left = histogram.sum(0).cumsum()
+    sides = np.concatenate((left, size.sum() - left)).astype(lane)
+    fast = np.concatenate((sides, np.full(2 * MANY_LANES, -1))).astype(lane)
+    slow = fast.copy()
+    scratch = (
+        np.zeros(2 * n_classes * MANY_LANES, lane),
+        np.zeros(2 * n_classes, lane),
+        np.zeros(2 * n_blocks * MANY_LANES, lane),
+    )
+    scalar.scan_many(histogram.ravel(), info, size, n_blocks, *scratch, sides, 5, slow)
+    _many(histogram.ravel(), info, size, n_blocks, *scratch, sides, 5, fast)
     assert fast.tolist() == slow.tolist()

@@ -59,7 +59,7 @@ def test_bounds_by_root_order_are_valid(seed):
     oracle, rng = Oracle(problem), np.random.default_rng(seed)
     n_orders, n = problem.rank.shape
     rows = sorted_rows(problem.rank, problem.label, problem.weight, problem.twin, problem.missing, 1)
-    scan, state = scan_space(n_orders, n, problem.n_classes), search_state(n_orders, n, 2, 1)
+    scan, state = scan_space(n_orders, n, problem.n_classes, int(problem.weight.sum())), search_state(n_orders, n, 2, 1)
     everything = oracle.everything()
     best = oracle.best(everything, 2)
     truth = [oracle.rooted(everything, 2, f) for f in range(n_orders)]
