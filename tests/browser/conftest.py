@@ -1,0 +1,111 @@
+"""A dashboard of the tests' own, on a free port, and a page of it in headless Chromium."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+class Dashboard(NamedTuple):
+    """A running dashboard: its address and the number of its process."""
+
+    url: str
+    pid: int
+
+
+@pytest.fixture(scope="session")
+def dashboard(tmp_path_factory) -> Iterator[Dashboard]:
+    """The dashboard in a process of its own, ended after the tests."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
+    command += ["--server.address=127.0.0.1", "--server.headless=true"]
+    environment = {**os.environ, "ESPALIER_RUNS": str(tmp_path_factory.mktemp("runs"))}
+    log = tmp_path_factory.mktemp("log") / "dashboard.txt"
+    with log.open("w") as out:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(f"{url}/_stcore/health", process, log)
+        yield Dashboard(url, process.pid)
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def _wait_for(address: str, process: subprocess.Popen, log: Path) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        assert process.poll() is None, log.read_text()
+        try:
+            urllib.request.urlopen(address, timeout=1)
+            return
+        except OSError:
+            time.sleep(0.2)
+    raise AssertionError(f"The dashboard did not start:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium: that of `ESPALIER_CHROMIUM`, or the one that is installed."""
+    found = (
+        os.environ.get("ESPALIER_CHROMIUM"),
+        "/usr/bin/chromium",
+        shutil.which("chromium"),
+        shutil.which("google-chrome"),
+    )
+    path = next((path for path in found if path and Path(path).exists()), None)
+    if path is None:
+        pytest.skip("There is no Chromium. Install it, or name it in ESPALIER_CHROMIUM.")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(request, dashboard: Dashboard, browser: Browser) -> Iterator[Page]:
+    """A fresh session of the dashboard; the test fails on any error in the browser or any request to another host."""
+    scheme = getattr(request, "param", "light")
+    context = browser.new_context(viewport={"width": 1366, "height": 768}, color_scheme=scheme, accept_downloads=True)
+    fresh = context.new_page()
+    fresh.set_default_timeout(1000 * PATIENCE)
+    expect.set_options(timeout=1000 * PATIENCE)
+    complaints: list[str] = []
+    fresh.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+    fresh.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    fresh.on("request", lambda asked: None if _is_own(asked.url, dashboard) else complaints.append(f"asks {asked.url}"))
+    fresh.goto(dashboard.url)
+    yield fresh
+    context.close()
+    assert not complaints
+
+
+def _is_own(url: str, dashboard: Dashboard) -> bool:
+    return url.startswith((dashboard.url, dashboard.url.replace("http", "ws"), "data:", "blob:"))

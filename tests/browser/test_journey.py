@@ -1,0 +1,141 @@
+"""The main journeys of a user, in a real browser: what the screens do together, with mouse, keyboard and files."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from pathlib import Path
+
+import psutil
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Dashboard
+
+pytestmark = pytest.mark.browser
+
+HARD = "a,b,c,d,y\n" + "".join(
+    f"{i * 37 % 2003},{i * 91 % 1999},{i * 53 % 1997},{i * 71 % 1993},{i * i * 7919 % 104729 % 2}\n"
+    for i in range(1500)
+)
+"""1,500 rows without any rule in them: no search proves a deep tree on them within seconds."""
+
+
+def button(page: Page, name: str):
+    """The button of this name."""
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def use_sample(page: Page, title: str) -> None:
+    """Choose a sample by its card."""
+    page.get_by_text(title, exact=True).wait_for()
+    card = page.locator("[data-testid=stVerticalBlock]").filter(has_text=title).filter(has=button(page, "Use")).last
+    card.get_by_role("button", name="Use").click()
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
+
+
+def upload(page: Page, name: str, content: bytes) -> None:
+    """Give a file to the uploader that is on the screen."""
+    page.locator("input[type=file]").last.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+
+
+def solve_sample(page: Page, title: str) -> None:
+    """From the first screen to a proved tree."""
+    use_sample(page, title)
+    button(page, "Solve").click()
+    expect(page.get_by_text("Proved optimal").first).to_be_visible()
+
+
+def solve_for_long(page: Page) -> None:
+    """Start a run that takes long, and wait for its first tree."""
+    upload(page, "hard.csv", HARD.encode())
+    expect(page.get_by_role("heading", name="hard")).to_be_visible()
+    button(page, "Set size and limits first").click()
+    expect(page.get_by_role("heading", name="Size of the tree")).to_be_visible()
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    slider.press("ArrowRight")
+    slider.press("ArrowRight")
+    expect(page.get_by_text("tree of depth 5")).to_be_visible()
+    button(page, "Solve").click()
+    expect(page.locator("g.node").first).to_be_visible()
+    expect(button(page, "Stop")).to_be_visible()
+
+
+def test_from_a_sample_to_the_rows_of_a_node_and_its_export(page: Page):
+    """Sample, Solve, Inspect, a click on a leaf: the panel shows its rows, and rows and drawing can be saved."""
+    solve_sample(page, "Breast cancer (Wisconsin)")
+    button(page, "Inspect the tree").click()
+    expect(page.get_by_text("All rows")).to_be_visible()
+    leaf = page.locator("g.node.leaf").last
+    leaf.click()
+    expect(page.get_by_text("Answers: diagnosis is").first).to_be_visible()
+    expect(leaf).to_have_attribute("aria-pressed", "true")
+    n = int(re.search(r"of (\d+)", leaf.text_content())[1])
+    save = page.get_by_role("button", name=f"Download these {n} rows")
+    with page.expect_download() as saved:
+        save.click()
+    lines = Path(saved.value.path()).read_text("utf-8-sig").splitlines()
+    assert lines[0].startswith("row,") and lines[0].endswith(",diagnosis")
+    assert len(lines) == n + 1
+    page.get_by_role("tab", name="Rules and export").click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="SVG").click()
+    assert Path(saved.value.path()).read_text().startswith("<svg")
+
+
+def test_nodes_are_chosen_by_keyboard(page: Page):
+    """Arrow keys walk from the root to a child, and Enter chooses it."""
+    solve_sample(page, "Iris")
+    button(page, "Inspect the tree").click()
+    expect(page.get_by_text("All rows")).to_be_visible()
+    root = page.locator("#node0")
+    root.focus()
+    root.press("ArrowDown")
+    page.locator("#node1").press("Enter")
+    expect(page.locator("#node1")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_text("All rows")).to_be_hidden()
+
+
+def test_the_optimal_tree_stands_beside_the_greedy_one(page: Page):
+    """Compare draws two trees and counts the rows that change."""
+    solve_sample(page, "Noisy XOR")
+    button(page, "Inspect the tree").click()
+    button(page, "Compare with greedy trees").click()
+    expect(page.get_by_text("rows fewer than CART")).to_be_visible()
+    expect(page.locator("#node0")).to_have_count(2)
+
+
+def test_a_broken_file_is_explained_and_the_table_stays(page: Page):
+    """Another table that cannot be read is refused where it was given; the one in use stays as it was."""
+    use_sample(page, "Wine")
+    button(page, "Another table").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    upload(page, "bad.csv", b"a,b,c\n1,2,3\n4,5\n")
+    expect(page.get_by_role("dialog").get_by_text("Row 2 has 2 fields")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="Wine")).to_be_visible()
+    expect(button(page, "Solve")).to_be_enabled()
+
+
+def test_a_killed_worker_is_told_and_its_tree_is_kept(page: Page, dashboard: Dashboard):
+    """The solver's process is killed: the panel says so, the tree stays, and it can be inspected."""
+    solve_for_long(page)
+    workers = [p for p in psutil.Process(dashboard.pid).children(recursive=True) if "solvers.run.worker" in p.cmdline()]
+    busiest = max(workers, key=lambda process: process.cpu_times().user)
+    os.kill(busiest.pid, signal.SIGKILL)
+    expect(page.get_by_text("was killed").first).to_be_visible()
+    expect(page.locator("g.node").first).to_be_visible()
+    button(page, "Inspect the tree").click()
+    expect(page.get_by_text("All rows")).to_be_visible()
+
+
+@pytest.mark.parametrize("page", ["dark"], indirect=True)
+def test_a_run_is_stopped_in_the_dark_theme(page: Page):
+    """Stop keeps the best tree; the drawing takes the colours of the dark theme."""
+    solve_for_long(page)
+    button(page, "Stop").click()
+    expect(page.get_by_text("Stopped").first).to_be_visible()
+    expect(page.locator("g.node").first).to_be_visible()
+    expect(page.locator("#node0 text").first).to_have_attribute("fill", "#f0f3f6")
