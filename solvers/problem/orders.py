@@ -157,7 +157,8 @@ def _orders_of(column: Column, x: np.ndarray, policy: MissingPolicy, base: int) 
     filled = some and policy is MissingPolicy.IMPUTE
     if filled and column.fill is not None:
         x = np.where(missing, column.fill, x)
-    present = np.unique(x[~np.isnan(x)])
+    known = ~np.isnan(x)
+    present, place = np.unique(x[known], return_inverse=True)
     where = Where.FILLED if policy is MissingPolicy.IMPUTE and column.fill is not None else Where.NOWHERE
     out: list[tuple[Order, np.ndarray]] = []
     if column.kind is Kind.CATEGORICAL and len(present) > 2:
@@ -178,7 +179,8 @@ def _orders_of(column: Column, x: np.ndarray, policy: MissingPolicy, base: int) 
             out.append((Order(column, Op.IS, np.empty(0), level, side, twin), off.astype(np.int32)))
     elif len(present) > 1 or (as_information and len(present) == 1):
         values = present[::-1] if column.kind is Kind.BINARY else present
-        rank = np.searchsorted(present, x).astype(np.int32)
+        rank = np.zeros(len(x), np.int32)
+        rank[known] = place
         if column.kind is Kind.BINARY:
             rank = (len(present) - 1 - rank).astype(np.int32)
         if as_information:
