@@ -2,58 +2,68 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from components import state
 from components.model_facts import CaseFacts
+from components.model_picker import Rows
 from components.text import plain
 from solvers.diagram import Diagram
-from solvers.errors import EspalierError
-from solvers.problem import Column, Dataset, Kind
+from solvers.problem import Column, Kind
 
 NOTICE = "For research and teaching; not a medical device."
 
 
-def choose(diagram: Diagram, data: Dataset, *, key: str) -> np.ndarray | None:
-    """Ask for a case.
+class Case(NamedTuple):
+    """A case: its matrix values, float64 (n_columns,), in the order of the diagram's schema, and its class if known."""
 
-    Returns
-    -------
-    Its matrix values, float64 (n_columns,), in the order of the diagram's schema; `None` for no case.
-    """
+    values: np.ndarray
+    truth: str | None
+
+
+def choose(diagram: Diagram, rows: Rows, *, key: str) -> Case | None:
+    """Ask for a case; `None` until there is one."""
     way = st.segmented_control(
         "Case",
         ["A row", "Enter values"],
-        default="A row",
-        key=f"way_{key}",
+        key=state.first(f"way_{key}", "A row"),
         required=True,
         label_visibility="collapsed",
     )
-    return _row(data, key) if way == "A row" else _entered(diagram, key)
+    return _row(rows, key) if way == "A row" else _entered(diagram, key)
 
 
-def _row(data: Dataset, key: str) -> np.ndarray | None:
-    number = st.selectbox(
-        "Row number in the file", data.rows.tolist(), index=None, placeholder="Choose a row", key=f"row_{key}"
+def _row(rows: Rows, key: str) -> Case | None:
+    data = rows.data
+    number = st.number_input(
+        "Row number in the file",
+        1,
+        value=None,
+        placeholder=f"for instance {data.rows[0]}",
+        key=f"row_{key}",
+        persist_state="session",
     )
-    return None if number is None else data.X[int(np.flatnonzero(data.rows == number)[0])]
-
-
-def _entered(diagram: Diagram, key: str) -> np.ndarray | None:
-    if not diagram.features:
-        st.caption("This tree asks nothing; every case gets the same answer.")
-        return np.full(len(diagram.schema), np.nan)
-    with st.form(f"case_{key}", border=False):
-        st.caption("Leave a field empty where the value is missing.")
-        cells = {name: _field(diagram.schema[name], f"{key}_{name}") for name in diagram.features}
-        if not st.form_submit_button("Trace"):
-            return None
-    try:
-        return diagram.encode(pd.DataFrame({name: [cell] for name, cell in cells.items()}))[0]
-    except EspalierError as error:
-        st.error(plain(error, 400))
+    if number is None:
         return None
+    found = np.flatnonzero(data.rows == number)
+    if not len(found):
+        st.caption(f"Row {number} is not among the {rows.name} rows.")
+        return None
+    return Case(data.X[found[0]], data.classes[data.y[found[0]]])
+
+
+def _entered(diagram: Diagram, key: str) -> Case | None:
+    with st.form(f"case_{key}", border=False):
+        st.caption("Leave a field empty where the value is missing." if diagram.features else "This tree asks nothing.")
+        cells = {name: _field(diagram.schema[name], f"{key}_{name}") for name in diagram.features}
+        if st.form_submit_button("Trace"):
+            values = diagram.encode(pd.DataFrame({name: [cell] for name, cell in cells.items()}, index=[0]))[0]
+            state.put(f"entered_{key}", Case(values, None))
+    return state.get(f"entered_{key}")
 
 
 def _field(column: Column, key: str) -> object:
@@ -66,10 +76,10 @@ def _field(column: Column, key: str) -> object:
     return "" if value is None else value
 
 
-def show(facts: CaseFacts) -> None:
-    """Draw where a case ends, and why."""
+def show(facts: CaseFacts, truth: str | None) -> None:
+    """Draw where a case ends, and why; `truth` is its class in the data."""
     st.markdown(f"**{plain(facts.verdict)}**")
     st.markdown(plain(facts.sentence, 2000))
-    if facts.truth is not None:
-        st.caption(plain(facts.truth, 200))
+    if truth is not None:
+        st.caption(f"In the data: {plain(truth)}.")
     st.caption(NOTICE)

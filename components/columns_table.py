@@ -16,6 +16,7 @@ from solvers.problem.texts import distinct_texts
 from solvers.problem.typing_columns import levels_in_order
 
 _HEIGHT = 356
+_LINE = 36
 _BETWEEN = " < "
 
 
@@ -41,11 +42,12 @@ def show(source: Source, taken: frozenset[str]) -> Columns:
     if state.get("_columns_edit") != edit:
         state.put("_columns_edit", edit)
         state.put("_columns_base", _rows(source, taken))
+    base = state.get("_columns_base")
     edited = st.data_editor(
-        state.get("_columns_base"),
+        base,
         key=f"columns_{source.number}_{state.visit()}_{'_'.join(sorted(taken))}",
         hide_index=True,
-        height=_HEIGHT,
+        height=min(_HEIGHT, _LINE * (len(base) + 1) + 2),
         width="stretch",
         disabled=["name", "missing", "distinct", "examples", "note"],
         column_config={
@@ -60,13 +62,16 @@ def show(source: Source, taken: frozenset[str]) -> Columns:
             "note": st.column_config.TextColumn("Note", width="large"),
         },
     )
-    chosen = {row.name: (bool(row.use), row.kind) for row in edited.itertuples(index=False)}
+    names, used, kinds = (edited[field].tolist() for field in ("name", "use", "kind"))
+    # A column without any value has no type, which the table holds as NaN.
+    types = [Kind(kind) if isinstance(kind, str) else None for kind in kinds]
+    chosen = dict(zip(names, zip(map(bool, used), types, strict=True), strict=True))
     state.put("_columns_chosen", (source.number, {**_chosen(source), **chosen}))
     recognised = {report.name: report for report in source.reports}
-    kinds = {name: Kind(kind) for name, (_, kind) in chosen.items() if kind and Kind(kind) is not recognised[name].kind}
-    features = tuple(name for name, (used, _) in chosen.items() if used)
-    ordered = [recognised[name] for name in features if chosen[name][1] == Kind.ORDERED]
-    return Columns(features, kinds, _levels(source, ordered))
+    changed = {name: kind for name, (_, kind) in chosen.items() if kind and kind is not recognised[name].kind}
+    features = tuple(name for name, (use, _) in chosen.items() if use)
+    ordered = [recognised[name] for name in features if chosen[name][1] is Kind.ORDERED]
+    return Columns(features, changed, _levels(source, ordered))
 
 
 def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str, ...]]:
@@ -94,7 +99,7 @@ def _rows(source: Source, taken: frozenset[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=ColumnRow._fields)
 
 
-def _chosen(source: Source) -> dict[str, tuple[bool, str | None]]:
+def _chosen(source: Source) -> dict[str, tuple[bool, Kind | None]]:
     """What the user chose so far for the columns of this table: (use, type)."""
     number, chosen = state.get("_columns_chosen", (None, {}))
     return chosen if number == source.number else {}

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from components import drawing, numbers, rows_file, style
-from components.facts import pill, size_words
+from components.facts import error_unit, pill, size_words
 from components.model_facts import Change, Comparison, comparison, results
 from components.model_picker import Rows
 from components.text import count, html, percent, plain
@@ -79,4 +79,4 @@ def changes_sentence(found: Comparison, pair: tuple[Model, Model], rows: Rows) -
 def pair_sentence(run: Run, first: Model, second: Model) -> str:
     """The training errors of both models, in one line of Markdown."""
     errors = [f"{plain(model.title)} {count(model.solution.cost / run.problem.scale)}" for model in (first, second)]
-    return f"Training rows wrong: {errors[0]}, {errors[1]}"
+    return f"{error_unit(run.problem).capitalize()}: {errors[0]}, {errors[1]}"

@@ -23,7 +23,7 @@ def show(prepared: Prepared) -> tuple[Design, bool]:
     with right:
         design, able = _method(design, prepared)
     with left:
-        st.caption(f"{work(design.problem(prepared)).sentence}")
+        st.caption(work(prepared.n_questions, design.shape).sentence)
     return design, able
 
 

@@ -10,6 +10,9 @@ from components.text import plain
 from solvers.diagram import Diagram, NodeId, Trace, render, to_dot, to_rules
 from solvers.errors import RenderError
 
+READABLE_LEVELS = 5
+"""Deeper levels are folded until the user asks for them: their texts would be too small, and their layout slow."""
+
 
 def svg(
     diagram: Diagram,
@@ -31,9 +34,9 @@ def svg(
 
 
 def show(diagram: Diagram, *, key: str, height: int, counts: np.ndarray | None = None) -> None:
-    """Draw a diagram that can be moved but not clicked."""
+    """Draw the readable levels of a diagram; it can be moved but not clicked."""
     try:
-        drawing = svg(diagram, counts=counts)
+        drawing = svg(diagram, counts=counts, levels=READABLE_LEVELS)
     except RenderError as error:
         show_rules(diagram, error)
     else:

@@ -13,7 +13,7 @@ from solvers.diagram import Diagram, Trace
 from solvers.errors import EspalierError, RenderError
 from solvers.metrics import node_counts
 
-_HEIGHT = 490
+_HEIGHT = 525
 
 
 def show(run: Run, model: Model, rows: Rows) -> None:
@@ -48,11 +48,11 @@ def _panel(run: Run, model: Model, rows: Rows, key: str) -> Trace | None:
             facts = node_facts(diagram, rows.data, min(state.node(key), diagram.n_nodes - 1))
             node_panel.show(facts, rows.data, key=key)
             return None
-        case = case_panel.choose(diagram, rows.data, key=f"{key}_{rows.name}")
+        case = case_panel.choose(diagram, rows, key=key)
         if case is None:
             return None
-        facts = case_facts(diagram, case, run.prepared.train)
-        case_panel.show(facts)
+        facts = case_facts(diagram, case.values, run.prepared.train)
+        case_panel.show(facts, case.truth)
         return facts.trace
     except EspalierError as error:
         st.error(plain(error, 400))
@@ -65,7 +65,7 @@ def _levels(diagram: Diagram, key: str) -> None:
         "Levels",
         range(diagram.depth, 0, -1),
         format_func=lambda n: "All levels" if n == diagram.depth else "1 level" if n == 1 else f"{n} levels",
-        key=state.first(f"levels_{key}", diagram.depth),
+        key=state.first(f"shown_{key}", min(diagram.depth, drawing.READABLE_LEVELS)),
         label_visibility="collapsed",
         persist_state="session",
     )
@@ -78,7 +78,7 @@ def _draw(model: Model, rows: Rows, key: str, trace: Trace | None) -> None:
             diagram,
             counts=node_counts(diagram, rows.data),
             highlight=trace or (),
-            levels=state.get(f"levels_{key}"),
+            levels=state.get(f"shown_{key}"),
         )
     except RenderError as error:
         drawing.show_rules(diagram, error)

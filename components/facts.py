@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from typing import NamedTuple
 
-from components.text import count, percent, plain
+from components.text import count, percent, plain, seconds
 from components.work import Design, Model, Prepared, Run
 from solvers.diagram import Diagram
 from solvers.errors import MissingPackageError
 from solvers.methods import registry
-from solvers.problem import ColumnReport, Contradictions, Problem, Table, question_orders
+from solvers.problem import ColumnReport, Contradictions, Kind, Problem, Shape, Table
 from solvers.run import JobState, Snapshot
 from solvers.solution import Solution, Status
 
@@ -44,13 +45,13 @@ class ColumnRow(NamedTuple):
     note: str
 
 
-def column_row(report: ColumnReport, used: bool, kind: str | None) -> ColumnRow:
+def column_row(report: ColumnReport, used: bool, kind: Kind | None) -> ColumnRow:
     """The line of a column; `kind` is the type that the user chose, or the one that was recognised."""
     notes = (report.problem, "Constant." if report.constant else None, report.why)
     return ColumnRow(
         report.name,
         used,
-        kind and str(kind),
+        kind and kind.value,
         report.n_missing,
         report.n_distinct,
         ", ".join(str(example) for example in report.examples),
@@ -122,15 +123,11 @@ class Work(NamedTuple):
         )
 
 
-def work(problem: Problem) -> Work:
-    """The size of the search for a tree of full depth (an upper estimate: every node may ask every question)."""
-    import math
-
-    orders = question_orders(problem.dataset)
-    questions = sum(int(rank.max()) for rank in orders.rank)
-    splits = 2**problem.shape.depth - 1
-    if problem.shape.leaves is not None:
-        splits = min(splits, problem.shape.leaves - 1)
+def work(questions: int, shape: Shape) -> Work:
+    """The size of the search for a full tree, an upper estimate: every node may ask every one of the questions."""
+    splits = 2**shape.depth - 1
+    if shape.leaves is not None:
+        splits = min(splits, shape.leaves - 1)
     return Work(questions, splits * math.log10(max(questions, 1)))
 
 
@@ -158,7 +155,12 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
 
 def _errors(cost: int, problem: Problem) -> str:
     total = float(problem.weights.sum()) / problem.scale
-    return f"{count(cost / problem.scale)} of {count(total)} training rows wrong"
+    return f"{count(cost / problem.scale)} of {count(total)} {error_unit(problem)}"
+
+
+def error_unit(problem: Problem) -> str:
+    """What errors are counted in."""
+    return "training rows wrong" + ("" if problem.dataset.weight is None else ", by weight")
 
 
 def _at_best(bound: int, problem: Problem) -> str:
@@ -222,6 +224,26 @@ def model_sentence(run: Run, model: Model) -> str:
     return f"**{proof.words}**: {size_words(diagram)}" + (f", asks about {asks}" if asks else "")
 
 
+def proof_rows(run: Run, model: Model) -> tuple[tuple[str, str], ...]:
+    """What was asked of the solver and what it proved: (name, value) in words."""
+    solution, problem = model.solution, run.problem
+    gap = _within(solution.cost, solution.bound, problem)
+    return (
+        ("Objective", "fewest " + error_unit(problem)),
+        ("Size", f"depth at most {problem.shape.depth}" + _leaf_words(problem.shape.leaves)),
+        ("Errors", count(solution.cost / problem.scale)),
+        ("Lower bound", "none" if solution.bound is None else count(solution.bound / problem.scale)),
+        ("Gap", "unknown" if gap is None else f"{percent(gap)} of all rows" if gap else "0, proved"),
+        ("Method", model.title),
+        ("Solving time", seconds(solution.seconds)),
+        ("Check", "passed" if solution.verified else "not passed"),
+    )
+
+
+def _leaf_words(leaves: int | None) -> str:
+    return "" if leaves is None else f", {count(leaves, 'leaf', 'leaves')} at most"
+
+
 def size_words(diagram: Diagram) -> str:
     """How large a model is, for instance '7 questions, 8 leaves, depth 3'."""
     splits, leaves = count(diagram.n_splits, "question"), count(diagram.n_leaves, "leaf", "leaves")
@@ -236,12 +258,13 @@ def run_sentence(run: Run) -> str:
 
 
 class Curve(NamedTuple):
-    """Incumbent and bound over time as steps: seconds, rows wrong; empty while there are none."""
+    """Incumbent and bound over time as steps: (seconds, errors) in `unit`; empty while there are none."""
 
     incumbent: tuple[tuple[float, float], ...]
     bound: tuple[tuple[float, float], ...]
     end: float
     proved: bool
+    unit: str
 
 
 def curve(snapshot: Snapshot, problem: Problem) -> Curve:
@@ -251,7 +274,8 @@ def curve(snapshot: Snapshot, problem: Problem) -> Curve:
     above = tuple((p.elapsed, p.cost / scale) for p in snapshot.trace if p.cost is not None)
     below = tuple((p.elapsed, p.bound / scale) for p in snapshot.trace if p.bound is not None)
     proved = solution is not None and solution.status is Status.OPTIMAL and solution.verified is True
-    return Curve(above, below, max(snapshot.elapsed, *(p.elapsed for p in snapshot.trace), 0.0), proved)
+    end = max(snapshot.elapsed, *(p.elapsed for p in snapshot.trace), 0.0)
+    return Curve(above, below, end, proved, error_unit(problem))
 
 
 class MethodFacts(NamedTuple):

@@ -25,6 +25,7 @@ INK = {
 """By whether the theme is dark."""
 
 
+_UNSEEN = "rgba(0,0,0,0)"
 _ROOM = 1.36
 """The time axis is longer than the run by this factor, so that labels stand to the right of the lines."""
 
@@ -33,7 +34,7 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     """Incumbent from above and bound from below, closing in on each other until the optimum is proved."""
     ink = INK[dark]
     figure = go.Figure()
-    ends = []
+    labels = []
     for points, colour, place, label in (
         (facts.incumbent, ink.accent, "top right", "best tree"),
         (facts.bound, ink.warm, "bottom right", "bound"),
@@ -41,25 +42,36 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
         if points:
             x, y = [*(p[0] for p in points), facts.end], [*(p[1] for p in points), points[-1][1]]
             figure.add_scatter(x=x, y=y, mode="lines", line={"shape": "hv", "width": 2.5, "color": colour})
-            ends.append((f"{label} {y[-1]:,g}", y[-1], place, colour))
-    if facts.proved and ends:
-        ends = [(f"proved here: {ends[0][1]:,g}", ends[0][1], "middle right", ink.accent)]
-    for label, y, place, colour in ends:
-        figure.add_scatter(
-            x=[facts.end],
-            y=[y],
-            mode="markers+text",
-            marker={"size": 9, "color": colour},
-            text=[f" {label}"],
-            textposition=place,
-            textfont={"color": colour, "size": 13},
-        )
+            start, end = (
+                (*points[0], label, "top right", colour),
+                (facts.end, y[-1], f"{label} {y[-1]:,g}", place, colour),
+            )
+            labels.append(start if facts.proved else end)
+    if facts.proved and facts.incumbent:
+        cost = facts.incumbent[-1][1]
+        _mark(figure, facts.end, cost, f"proved here: {cost:,g}", "middle right", ink.accent, dot=True)
+    for x, y, label, place, colour in labels:
+        _mark(figure, x, y, label, place, colour, dot=not facts.proved)
     highest = max((y for _, y in facts.incumbent), default=1.0)
-    low, high = -0.06 * highest - 0.2, 1.12 * highest + 0.5
+    low, high = -0.06 * highest - 0.1, max(1.12 * highest + 0.5, 2.5)
     figure.update_xaxes(title="seconds", range=[0, max(facts.end, 0.1) * _ROOM], showgrid=False, zeroline=False)
-    figure.update_yaxes(title="rows wrong", range=[low, high], gridcolor=ink.faint, zeroline=False)
+    figure.update_yaxes(
+        title=facts.unit, range=[low, high], dtick=1 if high < 6 else None, gridcolor=ink.faint, zeroline=False
+    )
     figure.update_traces(hoverinfo="skip", showlegend=False, cliponaxis=False)
     return _calm(figure, ink, height)
+
+
+def _mark(figure: go.Figure, x: float, y: float, label: str, place: str, colour: str, *, dot: bool) -> None:
+    figure.add_scatter(
+        x=[x],
+        y=[y],
+        mode="markers+text",
+        marker={"size": 9, "color": colour if dot else _UNSEEN},
+        text=[f" {label}"],
+        textposition=place,
+        textfont={"color": colour, "size": 13},
+    )
 
 
 def _calm(figure: go.Figure, ink: Ink, height: int) -> go.Figure:
@@ -67,8 +79,8 @@ def _calm(figure: go.Figure, ink: Ink, height: int) -> go.Figure:
         height=height,
         margin={"l": 56, "r": 16, "t": 12, "b": 44},
         font={"color": ink.text, "size": 13},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
+        paper_bgcolor=_UNSEEN,
+        plot_bgcolor=_UNSEEN,
         transition={"duration": 0},
         uirevision="fixed",
     )

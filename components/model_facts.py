@@ -83,12 +83,11 @@ def positive_first(diagram: Diagram | Dataset) -> list[int]:
 
 
 class CaseFacts(NamedTuple):
-    """Where a case ends: the trace, the answer with its support, the way in words, and the truth where it is known."""
+    """Where a case ends: the trace, the answer, and the way in words with its support."""
 
     trace: Trace
     verdict: str
     sentence: str
-    truth: str | None
 
 
 def case_facts(diagram: Diagram, row: np.ndarray, train: Dataset) -> CaseFacts:
@@ -109,7 +108,7 @@ def case_facts(diagram: Diagram, row: np.ndarray, train: Dataset) -> CaseFacts:
         if share.value is not None
         else "No training row went the same way."
     )
-    return CaseFacts(trace, f"{diagram.outcome}: {label}", f"{because}, the answer is {label}. {support}", None)
+    return CaseFacts(trace, f"{diagram.outcome}: {label}", f"{because}, the answer is {label}. {support}")
 
 
 class Number(NamedTuple):

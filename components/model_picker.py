@@ -48,7 +48,7 @@ def show() -> Choice | None:
         rows = _rows(run)
         proof = pill(model.solution, model.exact, run.problem)
         st.html(style.pill(proof.words, proof.tone), width="content")
-        st.caption(plain(proof.sentence, 500), width="stretch", help=_checked(model))
+        st.caption(plain(f"{proof.sentence}{_checked(model)}", 500), width="stretch")
     return Choice(run, model, rows)
 
 
@@ -126,7 +126,5 @@ def _rows(run: Run) -> Rows:
     return Rows(name, train if name == "training" else test)
 
 
-def _checked(model: Model) -> str | None:
-    if not model.solution.verified:
-        return None
-    return "Errors, size and status were recomputed from the tree and the rows by an independent check."
+def _checked(model: Model) -> str:
+    return " Checked independently." if model.solution.verified else ""

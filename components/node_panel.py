@@ -10,6 +10,7 @@ from components.text import count, html, interval, percent, plain
 from solvers.problem import Dataset
 
 _TABLE_HEIGHT = 210
+_SHOWN_ROWS = 1000
 
 
 def show(facts: NodeFacts, data: Dataset, *, key: str) -> None:
@@ -24,17 +25,23 @@ def show(facts: NodeFacts, data: Dataset, *, key: str) -> None:
         )
         for c in facts.classes
     ]
-    st.html(style.table(("Class", "n", "Share (95 %)"), [*rows, ("All", count(facts.weight), "")]))
+    st.html(
+        style.table(
+            ("Class", "n" if data.weight is None else "Weight", "Share (95 %)"),
+            [*rows, ("All", count(facts.weight), "")],
+        )
+    )
     if facts.small:
         st.caption(f":material/warning: Only {count(facts.n, 'row')}: the shares are uncertain.")
-    frame = data.take(facts.rows).frame()
-    st.dataframe(frame, height=_TABLE_HEIGHT, key=f"rows_{key}")
+    st.dataframe(data.take(facts.rows[:_SHOWN_ROWS]).frame(), height=_TABLE_HEIGHT, key=f"rows_{key}")
+    if facts.n > _SHOWN_ROWS:
+        st.caption(f"The first {count(_SHOWN_ROWS)} are shown; the file has all.")
     st.download_button(
-        f"Download these {count(len(frame), 'row')} (CSV)",
-        lambda: rows_file.to_csv(frame),
+        f"Download these {count(facts.n, 'row')} (CSV)",
+        lambda: rows_file.to_csv(data.take(facts.rows).frame()),
         file_name=f"{data.name}-node-{facts.number}.csv",
         mime="text/csv",
         key=f"download_{key}",
-        disabled=frame.empty,
+        disabled=facts.n == 0,
         on_click="ignore",
     )

@@ -9,7 +9,6 @@ from components.facts import health_sentences
 from components.text import plain
 from components.work import Prepared, Source
 from solvers.diagram import class_colours
-from solvers.problem import contradictions
 
 _PREVIEW_ROWS = 200
 
@@ -27,7 +26,7 @@ def show(prepared: Prepared) -> None:
             tuple(colours[k] for k in order),
         )
     )
-    for sentence in (*prepared.notes, *health_sentences(contradictions(data), data.n_samples)):
+    for sentence in (*prepared.notes, *health_sentences(prepared.contradictions, data.n_samples)):
         st.caption(plain(sentence, 500))
 
 

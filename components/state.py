@@ -11,12 +11,13 @@ from typing import Any
 import streamlit as st
 
 from components.work import DataChoices, Design, Prepared, Run, Source, prepare
-from solvers.errors import EspalierError
+from solvers.errors import EspalierError, UnsupportedError
+from solvers.methods import registry
 from solvers.problem import Sample, Table, infer_columns, suggest_outcome
 from solvers.run import WorkerPool
 
 _SOURCE, _CHOICES, _PREPARED, _PROBLEM, _DESIGN = "_source", "_choices", "_prepared", "_problem", "_design"
-_RUNS, _RUN, _NODE, _CASE, _PAGE, _VISIT = "_runs", "_run", "_node", "_case", "_page", "_visit"
+_RUNS, _RUN, _NODE, _PAGE, _VISIT = "_runs", "_run", "_node", "_page", "_visit"
 
 
 @st.cache_resource(show_spinner=False)
@@ -36,7 +37,7 @@ def _preload() -> None:
     from components.facts import Curve
     from components.figures import live_curve
 
-    live_curve(Curve(((0.0, 1.0),), ((0.0, 0.0),), 1.0, False), dark=False)
+    live_curve(Curve(((0.0, 1.0),), ((0.0, 0.0),), 1.0, False, ""), dark=False)
 
 
 def enter(page: str) -> None:
@@ -88,8 +89,10 @@ def load(table: Table, sample: Sample | None = None) -> Source:
     st.session_state[_SOURCE] = loaded
     for key in (_CHOICES, _PREPARED, _PROBLEM):
         st.session_state.pop(key, None)
-    if sample and sample.depth:
+    if sample:
         set_design(replace(design(), depth=sample.depth, leaves=None))
+        put("design_depth", sample.depth)
+        put("design_limit_leaves", False)
     return loaded
 
 
@@ -103,11 +106,6 @@ def choose(choices: DataChoices) -> None:
         st.session_state[_PREPARED] = prepare(source(), choices)
     except EspalierError as error:
         st.session_state[_PROBLEM] = str(error)
-
-
-def choices() -> DataChoices | None:
-    """What was decided on the Data screen about the table in use."""
-    return st.session_state.get(_CHOICES)
 
 
 def prepared() -> Prepared | None:
@@ -145,6 +143,9 @@ def start_run() -> Run:
     """
     rows, plan = prepared(), design()
     problem = plan.problem(rows)
+    refused = registry.get(plan.method).check(problem)
+    if refused:
+        raise UnsupportedError(" ".join(str(reason) for reason in refused))
     job = pool().submit(problem, plan.method, plan.limits)
     run = Run(len(runs()) + 1, rows, plan, problem, job)
     runs().append(run)
@@ -171,16 +172,6 @@ def node(model: str) -> int:
 def choose_node(model: str, number: int) -> None:
     """Look at another node of a model."""
     st.session_state.setdefault(_NODE, {})[model] = number
-
-
-def case(model: str) -> Any:
-    """The case that is being traced through a model (matrix values), or `None`."""
-    return st.session_state.get(_CASE, {}).get(model)
-
-
-def trace(model: str, row: Any) -> None:
-    """Trace a case through a model; `None` ends it."""
-    st.session_state.setdefault(_CASE, {})[model] = row
 
 
 def dark() -> bool:

@@ -16,9 +16,15 @@ MINUS, DASH, NARROW = "\u2212", "\u2013", "\u202f"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=\"'/@^])")
 
 
+_LINK = re.compile(r"(?i)(https?|ftp|mailto|xmpp)(?=:)|(www)(?=\.)|(?<=\S)(?=@\S)")
+
+
 def plain(text: object, longest: int = 120) -> str:
-    """A text from the data as Markdown that shows exactly this text, on one line, cut after `longest` characters."""
-    return _MARKDOWN.sub(r"\\\1", shorten(text, longest))
+    """A text from the data as Markdown that shows exactly this text, on one line, cut after `longest` characters.
+
+    Streamlit makes links of bare addresses, also of escaped ones; an invisible word joiner in them prevents it.
+    """
+    return _MARKDOWN.sub(r"\\\1", _LINK.sub(lambda found: found[0] + "\u2060", shorten(text, longest)))
 
 
 def html(text: object, longest: int = 120) -> str:

@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.metrics import verified
-from solvers.problem import Choices, ColumnReport, Dataset, Limits, Problem, Sample, Shape, Table, build, holdout
+from solvers.problem import (
+    Choices,
+    ColumnReport,
+    Contradictions,
+    Dataset,
+    Limits,
+    Problem,
+    Sample,
+    Shape,
+    Table,
+    build,
+    contradictions,
+    holdout,
+    question_orders,
+)
 from solvers.run import Job
 from solvers.solution import Solution
 
@@ -79,6 +94,16 @@ class Prepared:
     train: Dataset
     test: Dataset | None
     notes: tuple[str, ...]
+
+    @cached_property
+    def contradictions(self) -> Contradictions:
+        """Duplicate and contradictory rows among all rows."""
+        return contradictions(self.whole)
+
+    @cached_property
+    def n_questions(self) -> int:
+        """How many different questions can be asked of the training rows."""
+        return sum(int(rank.max()) for rank in question_orders(self.train).rank)
 
 
 def prepare(source: Source, choices: DataChoices) -> Prepared:

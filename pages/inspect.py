@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from components import empty, explorer, footer, model_picker, numbers, state
-from components.export_panel import show as show_exports
+from components import empty, explorer, export_panel, footer, model_picker, numbers, proof_panel, state
 from components.facts import model_sentence
+
+TABS = ("Performance", "Leaves", "Fairness", "Proof", "Rules and export")
 
 choice = model_picker.show()
 if choice is None:
@@ -18,14 +19,16 @@ if choice is None:
 else:
     run, model, rows = choice
     explorer.show(run, model, rows)
-    performance, leaves, fairness, exports = st.tabs(["Performance", "Leaves", "Fairness", "Rules and export"])
+    performance, leaves, fairness, proof, exports = st.tabs(TABS)
     with performance:
         numbers.show_performance(run, model)
     with leaves:
         numbers.show_fragmentation(run, model)
     with fairness:
         numbers.show_fairness(run, model, rows)
+    with proof:
+        proof_panel.show(run, model)
     with exports:
-        show_exports(run, model)
+        export_panel.show(run, model)
     if footer.show(model_sentence(run, model), "Compare with greedy trees", key="next")[0]:
         st.switch_page("pages/compare.py")

@@ -20,6 +20,7 @@ _HTML = """
     <button type="button" aria-label="Zoom in" title="Zoom in (+)">+</button>
     <button type="button" aria-label="Zoom out" title="Zoom out (-)">\u2212</button>
     <button type="button" aria-label="Fit the whole diagram" title="Fit (0)">Fit</button>
+    <button type="button" aria-label="Full screen" title="Full screen (Esc ends it)">Full screen</button>
   </div>
 </div>
 """

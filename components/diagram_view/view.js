@@ -149,5 +149,6 @@ export default function (component) {
   buttons[0].onclick = act((svg) => zoom(svg, ZOOM));
   buttons[1].onclick = act((svg) => zoom(svg, 1 / ZOOM));
   buttons[2].onclick = act((svg) => setBox(svg, frame.whole));
+  buttons[3].onclick = () => (document.fullscreenElement ? document.exitFullscreen() : frame.requestFullscreen());
   return () => clearTimeout(frame.settle);
 }

@@ -12,10 +12,10 @@ import pytest
 
 from components import facts, figures, model_facts, rows_file, text
 from components.facts import Tone
-from components.work import Design, Model, train_greedy
+from components.work import DataChoices, Design, Model, Source, prepare, train_greedy
 from solvers.methods import registry
 from solvers.metrics import rate, verified
-from solvers.problem import Limits, Problem, Shape, sample_dataset
+from solvers.problem import Choices, Limits, Problem, Shape, load_sample, sample_dataset
 from solvers.run import JobState, Snapshot
 from solvers.solution import Status, TracePoint
 
@@ -98,6 +98,7 @@ def test_weights_are_shown_in_the_user_s_unit():
     trace = (TracePoint(0.1, 5, 2),)
     found = facts.curve(at(JobState.RUNNING, cost=5, bound=2, trace=trace), problem)
     assert (found.incumbent, found.bound) == (((0.1, 2.5),), ((0.1, 1.0),))
+    assert found.unit == "training rows wrong, by weight"
 
 
 def test_the_live_curve_ends_in_the_proof(problem, optimal):
@@ -110,14 +111,16 @@ def test_the_live_curve_ends_in_the_proof(problem, optimal):
         return [label for trace in figures.live_curve(curve, dark=False).data for label in trace.text or ()]
 
     assert [label.split()[0] for label in said(running)] == ["best", "bound"]
-    assert [label.strip() for label in said(proved)] == [f"proved here: {optimal.cost}"]
+    assert sorted(label.strip() for label in said(proved)) == ["best tree", "bound", f"proved here: {optimal.cost}"]
 
 
 def test_the_size_of_the_search_counts_questions(problem):
     """Iris has 119 thresholds between different values; a tree of depth 2 asks three of them."""
     X = problem.dataset.X
     questions = sum(len(np.unique(X[:, j])) - 1 for j in range(X.shape[1]))
-    found = facts.work(problem)
+    iris = DataChoices(Choices("species"), test_share=None)
+    prepared = prepare(Source(1, load_sample("iris"), (), "species"), iris)
+    found = facts.work(prepared.n_questions, problem.shape)
     assert found.questions == questions
     assert found.trees_log10 == pytest.approx(3 * np.log10(questions))
 
@@ -201,9 +204,10 @@ def test_intervals_and_differences_read_well():
 
 def test_names_are_escaped_for_markdown_and_html():
     """No character that Markdown or HTML gives a meaning survives unescaped, and nothing of the name is lost."""
-    name = "![a](b) <i>*_`$x$ :red[y]\nz"
+    name = "![a](b) <i>*_`$x$ :red[y]\nz http://e.org www.e.org a@e.org"
     escaped = text.plain(name)
-    assert escaped.replace("\\", "") == name.replace("\n", " ")
+    assert escaped.replace("\\", "").replace("\u2060", "") == name.replace("\n", " ")
+    assert not re.search(r"http:|www\.|a@", escaped.replace("\\", ""))
     assert not re.search(r"(?<!\\)[!\[\]()<>*_`$:]", escaped)
     assert "<" not in text.html(name)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from components.text import html
+from solvers.metrics import verify
 from tests.pages.journey import go_to, last_run, opened, solved, words
 
 
@@ -56,16 +58,19 @@ def test_a_case_is_traced_to_its_leaf_with_a_sentence():
     """Choosing a row tells its way, its answer with the interval, and that this is no medical device."""
     app = inspected()
     app.button_group(key="panel").set_value("One case").run()
-    app.selectbox(key="row_1_contree_training").set_value(int(last_run(app).prepared.train.rows[0])).run()
+    app.number_input(key="row_1_contree").set_value(int(last_run(app).prepared.train.rows[0])).run()
     said = words(app)
     assert "Because" in said and "95 % interval" in said and "not a medical device" in said
+    assert "In the data:" in said
+    app.number_input(key="row_1_contree").set_value(int(last_run(app).prepared.test.rows[0])).run()
+    assert "is not among the training rows" in words(app)
 
 
 def test_a_case_can_be_entered():
     """Entered values go the way that the diagram sends them, and a field left empty counts as missing."""
     app = inspected("triage")
     app.button_group(key="panel").set_value("One case").run()
-    app.button_group(key="way_1_contree_training").set_value("Enter values").run()
+    app.button_group(key="way_1_contree").set_value("Enter values").run()
     (trace,) = [button for button in app.button if button.label == "Trace"]
     app = trace.click().run()
     assert not app.exception and not app.error
@@ -95,3 +100,13 @@ def test_offers_every_export():
     app = inspected()
     assert {b.key for b in app.download_button} >= {f"export_{e}" for e in ("svg", "png", "pdf", "dot", "txt", "json")}
     assert any("IF " in code.value for code in app.code)
+
+
+def test_the_proof_is_spelled_out_with_every_check():
+    """Objective, errors, bound and gap stand beside the checks that were recomputed, all of which hold."""
+    app = inspected()
+    run = last_run(app)
+    said = words(app)
+    for check in verify(run.problem, run.best.solution).checks:
+        assert check.ok and html(check.detail, 300) in said
+    assert "fewest training rows wrong" in said and "0, proved" in said

@@ -1,0 +1,25 @@
+"""What was asked, what was proved, and what the independent check recomputed."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components import style
+from components.facts import proof_rows
+from components.text import html
+from components.work import Model, Run
+from solvers.metrics import verify
+
+
+def show(run: Run, model: Model) -> None:
+    """Draw the proof of a model beside the checks that it passed; they are made again while you look."""
+    left, right = st.columns([1, 1.5], gap="large")
+    with left:
+        rows = [(html(name), html(value, 300)) for name, value in proof_rows(run, model)]
+        st.html(style.table(("Proof", ""), rows))
+    with right:
+        checks = verify(run.problem, model.solution).checks
+        rows = [
+            (html(check.name), html(check.detail, 300), "holds" if check.ok else "<b>fails</b>") for check in checks
+        ]
+        st.html(style.table(("Recomputed from tree and rows", "Found", ""), rows))
