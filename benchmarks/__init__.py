@@ -1,0 +1,12 @@
+"""How fast the exact search is, beside other solvers and beside what the machine can do.
+
+    python -m benchmarks.trees FOLDER       side by side with other solvers, the same optima asserted
+    python -m benchmarks.scaling            how time and memory grow with rows, columns, classes and depth
+    python -m benchmarks.anytime FOLDER     how good the incumbent is early on
+    python -m benchmarks.threads FOLDER     what a second thread brings
+    python -m benchmarks.startup            the first compilation and every later start
+    python -m benchmarks.limit              the distance to the speed of memory and vector units
+    python -m benchmarks.report FOLDER      all of it, written into docs/performance.md
+
+Each prints a table in Markdown and says on which machine; docs/performance.md explains what is measured and how.
+"""

@@ -1,0 +1,291 @@
+"""Ours and the others behind one face: prepare, fit, and look at what came out; only the fit is timed.
+
+A learner is made in a process of its own (see `process`), so that imports, compilation and memory of one never weigh
+on another.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Protocol
+
+import numpy as np
+
+from benchmarks.data import Task
+from solvers.errors import MissingPackageError, UnknownMethodError
+
+FOREVER = 1e9
+"""A time limit that no run reaches, in seconds."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a fit found.
+
+    Attributes
+    ----------
+    predicted : int (n_rows,), the class that the tree gives to each training row; `None` without a tree.
+    proved : whether the learner claims that no tree of the depth has fewer errors.
+    claimed : the errors that the learner itself reports, where it does.
+    bound : a lower bound on the errors of every tree, where there is one.
+    scanned : the elements that the search looked at, where it counts them.
+    trace : (wall seconds, incumbent, bound) whenever one of the two improved.
+    """
+
+    predicted: np.ndarray | None
+    proved: bool
+    claimed: int | None = None
+    bound: int | None = None
+    scanned: int | None = None
+    trace: tuple[tuple[float, int | None, int | None], ...] = field(default=(), repr=False)
+
+
+class Learner(Protocol):
+    """One way to learn a tree of a given depth.
+
+    Attributes
+    ----------
+    exact : whether it proves that its tree has the fewest errors.
+    binary : whether it takes yes/no columns only, so that thresholds must be chosen beforehand.
+    """
+
+    exact: bool
+    binary: bool
+
+    def __init__(self, task: Task, depth: int, threads: int) -> None:
+        """Import and compile what is needed, and bring the rows into the form that the learner takes."""
+        ...
+
+    def fit(self, seconds: float, used: Callable[[], float]) -> None:
+        """Learn; end soon after `used()`, the CPU seconds so far, reaches the limit, where that can be done."""
+        ...
+
+    def outcome(self) -> Outcome:
+        """What the last fit found."""
+        ...
+
+
+class Engine:
+    """Our search alone, from ranks to the tree, the counterpart of what a peer does in its `fit`."""
+
+    exact = True
+    binary = False
+
+    def __init__(self, task: Task, depth: int, threads: int) -> None:
+        self._task, self._depth = task, depth
+        # One step compiles, or loads from numba's cache, the kernels for exactly these types.
+        self._search().advance(budget=1)
+
+    def fit(self, seconds: float, used: Callable[[], float]) -> None:
+        """Search without a tree to start from, in steps of some hundredths of a second."""
+        self._last = self._search()
+        self._ended = self._last.advance()
+        while not self._ended and used() < seconds:
+            self._ended = self._last.advance()
+
+    def outcome(self) -> Outcome:
+        """The tree, told apart by the ranks; the figures of the search."""
+        search = self._last
+        found = search.found > 0
+        return Outcome(
+            predicted=_predictions(search.tree, self._task) if found else None,
+            proved=self._ended,
+            claimed=search.cost if found else None,
+            bound=search.bound,
+            scanned=search.stats["elements scanned"],
+        )
+
+    def _search(self):
+        from solvers.kernels.tree_search import TreeSearch
+
+        task = self._task
+        none = np.full(task.n_columns, -1, np.int32)
+        return TreeSearch(
+            task.rank,
+            task.label,
+            np.ones(task.n_rows, np.int64),
+            none,
+            none,
+            task.n_classes,
+            self._depth,
+            ceiling=task.n_rows + 1,
+        )
+
+
+def _predictions(tree: tuple[tuple[int, int], ...], task: Task) -> np.ndarray:
+    """The class of each row by a tree in preorder; a leaf says the class that most of its rows have."""
+    predicted = np.empty(task.n_rows, np.int64)
+    nodes = iter(tree)
+
+    def walk(rows: np.ndarray) -> None:
+        column, last = next(nodes)
+        if column < 0:
+            predicted[rows] = np.bincount(task.label[rows], minlength=1).argmax() if len(rows) else 0
+            return
+        low = task.rank[column, rows] <= last
+        walk(rows[low])
+        walk(rows[~low])
+
+    walk(np.arange(task.n_rows))
+    return predicted
+
+
+class WholeMethod:
+    """ConTree as the program runs it: questions, CART's tree to start from, search, model."""
+
+    exact = True
+    binary = False
+
+    def __init__(self, task: Task, depth: int, threads: int) -> None:
+        from solvers.methods import get
+        from solvers.problem import Problem, Shape
+
+        self._method = get("contree")
+        self._method.warm()
+        self._dataset, self._threads = _dataset(task), threads
+        self._problem = Problem(self._dataset, Shape(depth=depth))
+
+    def fit(self, seconds: float, used: Callable[[], float]) -> None:
+        """Solve within a limit of wall time."""
+        from solvers.problem import Limits
+
+        limits = Limits(seconds=seconds, threads=self._threads, memory_mb=None)
+        self._solution = self._method.run(self._problem, limits, lambda event: None, threading.Event())
+
+    def outcome(self) -> Outcome:
+        """What the solution says, with the predictions of its diagram."""
+        from solvers.solution import Status
+
+        solution = self._solution
+        return Outcome(
+            predicted=None if solution.diagram is None else solution.diagram.predict(self._dataset),
+            proved=solution.status is Status.OPTIMAL,
+            claimed=solution.cost,
+            bound=solution.bound,
+            trace=tuple((point.elapsed, point.cost, point.bound) for point in solution.trace),
+        )
+
+
+def _dataset(task: Task):
+    """The task as a table of the library; ranks stand for the values."""
+    from solvers.problem import Column, Dataset, Kind, MissingPolicy, Schema
+
+    columns = tuple(Column(f"x{j + 1}", Kind.NUMERIC) for j in range(task.n_columns))
+    classes = tuple(str(k) for k in range(task.n_classes))
+    schema = Schema(columns, MissingPolicy.COMPLETE)
+    return Dataset(task.name, schema, task.rank.T.astype(np.float64), task.label, classes, outcome="class")
+
+
+class Cart:
+    """scikit-learn's greedy tree."""
+
+    exact = False
+    binary = False
+
+    def __init__(self, task: Task, depth: int, threads: int) -> None:
+        from sklearn.tree import DecisionTreeClassifier
+
+        self._X, self._y = task.rank.T.astype(np.float32), task.label
+        self._tree = DecisionTreeClassifier(max_depth=max(depth, 1), random_state=0)
+
+    def fit(self, seconds: float, used: Callable[[], float]) -> None:
+        """Grow the tree; it takes no limit, and no time to speak of."""
+        self._tree.fit(self._X, self._y)
+
+    def outcome(self) -> Outcome:
+        """The tree; nothing is proved."""
+        return Outcome(self._tree.predict(self._X), proved=False)
+
+
+class PyConTree:
+    """pycontree, the published C++ implementation of ConTree, with its default settings."""
+
+    exact = True
+    binary = False
+
+    def __init__(self, task: Task, depth: int, threads: int) -> None:
+        from pycontree import ConTree
+
+        self._X, self._y = np.ascontiguousarray(task.rank.T, np.float64), task.label
+        self._tree = ConTree(max_depth=depth, time_limit=FOREVER)
+
+    def fit(self, seconds: float, used: Callable[[], float]) -> None:
+        """Search to the end: its own limit is of wall time, so ours ends it from outside (see `process`)."""
+        self._tree.fit(self._X, self._y)
+
+    def outcome(self) -> Outcome:
+        """The tree; its search has come to its end."""
+        return Outcome(self._tree.predict(self._X), proved=True)
+
+
+class PySTreeD:
+    """pystreed, dynamic programming over yes/no columns, with its default settings."""
+
+    exact = True
+    binary = True
+
+    def __init__(self, task: Task, depth: int, threads: int) -> None:
+        from pystreed import STreeDClassifier
+
+        questions = [column > rank for column in task.rank for rank in range(column.max())]
+        self._X, self._y = np.array(questions, np.int32).T.copy(), task.label
+        self._tree = STreeDClassifier(max_depth=depth, time_limit=FOREVER)
+
+    def fit(self, seconds: float, used: Callable[[], float]) -> None:
+        """Search to the end, as `PyConTree` does."""
+        self._tree.fit(self._X, self._y)
+
+    def outcome(self) -> Outcome:
+        """The tree, and whether the solver calls it optimal."""
+        return Outcome(self._tree.predict(self._X), proved=self._tree.fit_result.is_optimal())
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A learner in the list.
+
+    Attributes
+    ----------
+    learner : its class.
+    package : what it imports besides our own; `None` for nothing.
+    distribution : the name of the same in the package registry.
+    """
+
+    learner: type[Learner]
+    package: str | None = None
+    distribution: str | None = None
+
+    @property
+    def installed(self) -> bool:
+        """Whether its package can be imported."""
+        return self.package is None or find_spec(self.package) is not None
+
+
+LEARNERS: dict[str, Entry] = {
+    "engine": Entry(Engine),
+    "method": Entry(WholeMethod),
+    "cart": Entry(Cart, "sklearn", "scikit-learn"),
+    "pycontree": Entry(PyConTree, "pycontree", "pycontree"),
+    "pystreed": Entry(PySTreeD, "pystreed", "pystreed"),
+}
+
+
+def entry(name: str) -> Entry:
+    """The learner of a name.
+
+    Raises
+    ------
+    UnknownMethodError, MissingPackageError
+        There is no learner of this name, or its package is not installed.
+    """
+    if name not in LEARNERS:
+        raise UnknownMethodError(f"There is no learner '{name}'. Learners: {', '.join(LEARNERS)}.")
+    if not LEARNERS[name].installed:
+        raise MissingPackageError(
+            f"'{name}' needs the package '{LEARNERS[name].package}'. "
+            "Install the peers with 'pip install -r requirements-bench.txt', or leave it out."
+        )
+    return LEARNERS[name]

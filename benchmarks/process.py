@@ -1,0 +1,276 @@
+"""A run in a process of its own, pinned to one core, of which only the fit is timed.
+
+The parent writes the rows and the request into a folder; the process (`python -m benchmarks.process REQUEST`) reads
+them, imports, compiles, then fits and writes a `Run`. A fit that outlasts its limit is ended by a timer of user CPU
+time, also inside foreign code.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.data import Task
+from benchmarks.learners import Outcome, entry
+from solvers.errors import RunError
+
+ROOT = Path(__file__).resolve().parents[1]
+
+GRACE = 1.1
+"""A fit that does not end by itself is ended at this multiple of its limit, and a second later."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One fit, measured.
+
+    Attributes
+    ----------
+    learner : its name.
+    seconds : user CPU seconds of the fit; the limit where it was ended.
+    wall : wall seconds of the fit.
+    peak_mb : the largest resident memory of the process during the fit, interpreter and libraries included, in MiB.
+    late : whether it came to no end within the limit.
+    errors : training rows that the tree gets wrong, counted from its predictions; `None` without a tree.
+    proved, claimed, bound, scanned, trace : as in `Outcome`.
+    failure : why there is no result at all, in the words of the process; '' where there is one.
+    """
+
+    learner: str
+    seconds: float
+    wall: float
+    late: bool
+    peak_mb: float | None = None
+    errors: int | None = None
+    proved: bool = False
+    claimed: int | None = None
+    bound: int | None = None
+    scanned: int | None = None
+    trace: tuple[tuple[float, int | None, int | None], ...] = ()
+    failure: str = ""
+
+
+class Bench:
+    """A folder for the rows that the processes read; gone when it is left.
+
+    Parameters
+    ----------
+    tell : takes a line on each run.
+    """
+
+    def __init__(self, tell: Callable[[str], None] = lambda line: None) -> None:
+        self._tell = tell
+        self._numbers: dict[int, tuple[int, Task]] = {}
+
+    def __enter__(self) -> Bench:
+        self._folder = tempfile.TemporaryDirectory(prefix="bench-")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._folder.cleanup()
+
+    def run(self, task: Task, depth: int, learner: str, seconds: float, threads: int = 1) -> Run:
+        """Fit in a fresh process.
+
+        Parameters
+        ----------
+        task : the rows; depth : of the tree; learner : a name of `LEARNERS`.
+        seconds : the limit of user CPU time of the fit.
+        threads : how many threads the learner may use, and cores the process.
+
+        Raises
+        ------
+        UnknownMethodError, MissingPackageError
+            See `learners.entry`.
+        """
+        entry(learner)
+        folder = Path(self._folder.name)
+        request, result = folder / "request.json", folder / "result.json"
+        result.unlink(missing_ok=True)
+        asked = {"rows": str(self._rows(task)), "learner": learner, "depth": depth, "seconds": seconds}
+        request.write_text(json.dumps({**asked, "threads": threads, "result": str(result)}), "utf-8")
+        run = _collect(request, result, learner, seconds * threads)
+        self._tell(f"{task.name}, depth {depth}: {_told(run)}")
+        return run
+
+    def _rows(self, task: Task) -> Path:
+        """The file of a task, written when it is first asked for."""
+        # The task is kept with its number, so that its id is not given to another one.
+        number, _ = self._numbers.setdefault(id(task), (len(self._numbers), task))
+        path = Path(self._folder.name) / f"{number}.npz"
+        if not path.exists():
+            task.save(path)
+        return path
+
+
+def _told(run: Run) -> str:
+    if run.failure:
+        return f"{run.learner} failed: {run.failure}"
+    if run.late:
+        return f"{run.learner} > {run.seconds:g} s"
+    return f"{run.learner} {run.seconds:.4f} s, {run.errors} errors, {run.peak_mb or 0:.0f} MB"
+
+
+def _collect(request: Path, result: Path, learner: str, seconds: float) -> Run:
+    """Start the process, wait, and read what it wrote; a process ended by its timer was late."""
+    try:
+        done = fresh(["-m", "benchmarks.process", str(request)], timeout=4 * seconds + 300)
+    except subprocess.TimeoutExpired:
+        return Run(learner, seconds, seconds, late=True)
+    if result.exists():
+        return Run(**json.loads(result.read_text("utf-8")))
+    if hasattr(signal, "SIGVTALRM") and done.returncode == -signal.SIGVTALRM:
+        return Run(learner, seconds, seconds, late=True)
+    last = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+    return Run(learner, 0.0, 0.0, late=False, failure=last)
+
+
+def fresh(arguments: list[str], timeout: float, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run Python in a fresh process, in the project's folder, libraries held to one thread."""
+    single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    command = [sys.executable, *arguments]
+    environment = {**os.environ, **single, **variables}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=timeout)
+
+
+def fresh_figures(module: str, timeout: float, **variables: str) -> dict[str, Any]:
+    """What `python -m module --measure` prints in its last line, a JSON object.
+
+    Raises
+    ------
+    RunError
+        The process ended without it.
+    """
+    done = fresh(["-m", module, "--measure"], timeout, **variables)
+    if done.returncode:
+        raise RunError(f"'{module}' could not measure: {done.stderr.strip()}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def user_seconds() -> float:
+    """User CPU seconds of this process, all threads, as finely as the system tells them."""
+    try:
+        import resource
+    except ImportError:
+        return os.times().user
+    return resource.getrusage(resource.RUSAGE_SELF).ru_utime
+
+
+def pin(cores: int) -> None:
+    """Keep this process on that many cores, where the system can; the last ones, as the first serve interrupts."""
+    import psutil
+
+    process = psutil.Process()
+    if hasattr(process, "cpu_affinity"):
+        process.cpu_affinity(process.cpu_affinity()[-cores:])
+
+
+@contextlib.contextmanager
+def compilations() -> Iterator[list[str]]:
+    """What numba compiles meanwhile; a kernel from its cache does not count."""
+    from numba.core import event
+
+    compiled: list[str] = []
+
+    class Listener(event.Listener):
+        def on_start(self, event: event.Event) -> None:
+            compiled.append(str(event.data["dispatcher"]))
+
+        def on_end(self, event: event.Event) -> None:
+            return
+
+    with event.install_listener("numba:compile", Listener()):
+        yield compiled
+
+
+@contextlib.contextmanager
+def ended_after(seconds: float) -> Iterator[None]:
+    """End this process when it spends more user CPU seconds here, whatever it is doing, where the system can."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def forget_peak() -> None:
+    """Let `peak_mb` count from now on, where the system can."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5", "ascii")
+
+
+def peak_mb() -> float | None:
+    """The largest resident memory of this process since `forget_peak`, in MiB."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return int(re.search(r"VmHWM:\s+(\d+)", status.read_text("utf-8"))[1]) / 1024
+    import psutil
+
+    memory = psutil.Process().memory_info()
+    if hasattr(memory, "peak_wset"):
+        return memory.peak_wset / 2**20
+    import resource
+
+    # macOS counts bytes.
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+def _timed(learner, seconds: float) -> tuple[float, float]:
+    """User CPU and wall seconds of a fit."""
+    forget_peak()
+    with ended_after(GRACE * seconds + 1):
+        user, wall = user_seconds(), time.perf_counter()
+        learner.fit(seconds, lambda: user_seconds() - user)
+        return user_seconds() - user, time.perf_counter() - wall
+
+
+def measure(task: Task, name: str, depth: int, seconds: float, threads: int = 1) -> Run:
+    """Fit in this process. A fit during which numba compiled is repeated and does not count."""
+    learner = entry(name).learner(task, depth, threads)
+    with compilations() if "numba" in sys.modules else contextlib.nullcontext([]) as compiled:
+        user, wall = _timed(learner, seconds)
+        if compiled:
+            user, wall = _timed(learner, seconds)
+    peak = peak_mb()
+    outcome: Outcome = learner.outcome()
+    return Run(
+        learner=name,
+        seconds=user,
+        wall=wall,
+        late=entry(name).learner.exact and not outcome.proved,
+        peak_mb=peak,
+        errors=None if outcome.predicted is None else int(np.sum(outcome.predicted != task.label)),
+        proved=outcome.proved,
+        claimed=outcome.claimed,
+        bound=outcome.bound,
+        scanned=outcome.scanned,
+        trace=outcome.trace,
+    )
+
+
+def main(request: Path) -> None:
+    """Carry out a request and write its result."""
+    asked = json.loads(request.read_text("utf-8"))
+    pin(asked["threads"])
+    run = measure(Task.load(Path(asked["rows"])), asked["learner"], asked["depth"], asked["seconds"], asked["threads"])
+    Path(asked["result"]).write_text(json.dumps(asdict(run)), "utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
