@@ -188,7 +188,7 @@ def _search(problem: Problem, limits: Limits, live: _Live, stop: Stop) -> tuple[
         problem.shape.depth,
         ceiling=live.cost,
         known=live.bound,
-        gap=limits.gap_cost(int(problem.weights.sum())),
+        gap=limits.gap_cost(problem),
     )
     clock, found, told = live.clock, 0, 0.0
 

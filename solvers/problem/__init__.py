@@ -3,10 +3,11 @@
 from solvers.problem.building import Built, Choices, LeftOut, build, build_dataset, load_dataset
 from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
 from solvers.problem.dataset import Contradictions, Dataset, Group, cells, contradictions
+from solvers.problem.objective import Objective, ScaledCosts
 from solvers.problem.openml import fetch_openml_table
 from solvers.problem.orders import Order, Orders, question_orders
 from solvers.problem.predicate import Op, Predicate
-from solvers.problem.question import MAX_DEPTH, Limits, Objective, Problem, Shape, ShapeKind
+from solvers.problem.question import MAX_DEPTH, Limits, Problem, Shape, ShapeKind
 from solvers.problem.reading import Table, read_table, table_of_frame
 from solvers.problem.samples import Sample, Topic, load_sample, sample, sample_dataset, samples
 from solvers.problem.splitting import holdout
@@ -36,6 +37,7 @@ __all__ = [
     "Predicate",
     "Problem",
     "Sample",
+    "ScaledCosts",
     "Schema",
     "Shape",
     "ShapeKind",

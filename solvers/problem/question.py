@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -11,8 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.errors import DataError, LimitError, ShapeError
+from solvers.errors import LimitError, ShapeError
 from solvers.problem.dataset import Dataset, cells
+from solvers.problem.objective import Objective, ScaledCosts
 
 MAX_DEPTH = 20
 
@@ -34,11 +36,15 @@ class Shape:
     kind : tree, binary decision diagram or decision diagram.
     depth : the largest number of questions on a path, 0 to 20.
     leaves : the largest number of leaves; `None` for no limit besides the depth.
+    min_leaf : the least number of training rows of a leaf.
+    min_leaf_weight : the least weight of the training rows of a leaf, in the user's units; 0 for no minimum.
     """
 
     kind: ShapeKind = ShapeKind.TREE
     depth: int = 3
     leaves: int | None = None
+    min_leaf: int = 1
+    min_leaf_weight: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", ShapeKind(self.kind))
@@ -46,48 +52,10 @@ class Shape:
             raise ShapeError(f"max_depth must be a whole number between 0 and {MAX_DEPTH}. Got {self.depth}.")
         if self.leaves is not None and (not isinstance(self.leaves, int) or self.leaves < 1):
             raise ShapeError(f"The number of leaves must be at least 1. Got {self.leaves}.")
-
-
-@dataclass(frozen=True)
-class Objective:
-    """What is minimised, in integers, so that methods agree exactly and not 'almost'.
-
-    The cost of a model is the total weight of the rows that it gets wrong. Weights that are decimal fractions are
-    scaled to whole numbers, so `cost / scale` is the weighted number of errors; without weights cost and errors are
-    equal. Of two models with equal cost the smaller is preferred; only the cost is proved.
-    """
-
-    largest_total: int = field(default=2**31 - 1, repr=False)
-
-    def weights(self, dataset: Dataset) -> tuple[np.ndarray, int]:
-        """Whole-number weights of the rows and their scale.
-
-        Returns
-        -------
-        int64 (n_samples,) of at least 1, and the factor by which the user's weights were multiplied.
-
-        Raises
-        ------
-        DataError
-            The weights have so many digits, or are so large, that whole numbers would overflow.
-        """
-        if dataset.weight is None:
-            return np.ones(dataset.n_samples, np.int64), 1
-        for digits in range(7):
-            scale = 10**digits
-            scaled = np.rint(dataset.weight * scale)
-            if np.abs(scaled - dataset.weight * scale).max() <= 1e-9 * scale and scaled.min() >= 1:
-                break
-        else:
-            raise DataError("Sample weights must have at most 6 decimals. Round them, or multiply them by a constant.")
-        whole = np.minimum(scaled, 2.0**62).astype(np.int64)
-        common = int(np.gcd.reduce(np.append(whole, scale)))
-        if scaled.sum() / common > self.largest_total:
-            raise DataError(
-                f"The sample weights sum to {scaled.sum() / common:.3g} in their smallest unit; the limit is "
-                f"{self.largest_total:.3g}. Round them to fewer decimals."
-            )
-        return whole // common, scale // common
+        if not isinstance(self.min_leaf, int) or self.min_leaf < 1:
+            raise ShapeError(f"The minimum of rows a leaf must be a whole number of at least 1. Got {self.min_leaf}.")
+        if not 0 <= self.min_leaf_weight < float("inf"):
+            raise ShapeError(f"The minimum weight of a leaf must be 0 or more. Got {self.min_leaf_weight}.")
 
 
 @dataclass(frozen=True)
@@ -100,7 +68,7 @@ class Limits:
     threads : the number of processor threads.
     memory_mb : the memory of the worker process in MiB; `None` for no limit.
     gap : how far from the optimum the result may be: 0 proves it, a share below 1 is of the total weight, and 1 or more
-        is a number of samples (in cost units).
+        is a number of samples.
     seed : for the methods that draw random numbers.
     """
 
@@ -120,9 +88,10 @@ class Limits:
         if not 0 <= self.gap < float("inf"):
             raise LimitError(f"The gap must be 0 or more. Got {self.gap}.")
 
-    def gap_cost(self, total: int) -> int:
-        """The permitted gap in cost units, for a total weight of `total`."""
-        return int(Fraction(self.gap) * total) if self.gap < 1 else int(self.gap)
+    def gap_cost(self, problem: Problem) -> int:
+        """The permitted gap in the cost units of a problem."""
+        whole = int(problem.weights.sum()) if self.gap < 1 else problem.scale
+        return int(Fraction(self.gap) * whole)
 
 
 @dataclass(frozen=True)
@@ -139,7 +108,7 @@ class Problem:
 
     dataset: Dataset
     shape: Shape = Shape()
-    objective: Objective = Objective()
+    objective: Objective = field(default_factory=Objective)
     constraints: tuple = ()
 
     @cached_property
@@ -149,22 +118,56 @@ class Problem:
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
     @cached_property
+    def scaled(self) -> ScaledCosts:
+        """The objective in whole numbers for this dataset."""
+        return self.objective.scaled(self.dataset)
+
+    @property
     def weights(self) -> np.ndarray:
         """Whole-number weights of the rows, int64 (n_samples,)."""
-        return self.objective.weights(self.dataset)[0]
+        return self.scaled.weights
+
+    @property
+    def class_costs(self) -> np.ndarray:
+        """The cost of a unit of weight by true and predicted class, int64 (n_classes, n_classes)."""
+        return self.scaled.class_costs
+
+    @property
+    def split_cost(self) -> int:
+        """The cost of a split, in cost units."""
+        return self.scaled.split_cost
+
+    @property
+    def scale(self) -> int:
+        """Cost units a unit of the user's cost: one error of a row of weight 1 by default."""
+        return self.scaled.scale
 
     @cached_property
-    def scale(self) -> int:
-        """Cost units a unit of the user's weight."""
-        return self.objective.weights(self.dataset)[1]
+    def min_leaf_weight(self) -> int:
+        """`Shape.min_leaf_weight` in units of `weights`, rounded up."""
+        return math.ceil(Fraction(self.shape.min_leaf_weight) * self.scaled.weight_scale)
 
     @cached_property
     def unavoidable_cost(self) -> int:
         """The cost of rows that no model can tell apart from rows of another class: a bound for every model."""
         table = np.zeros((self.dataset.n_samples, self.dataset.n_classes), np.int64)
         np.add.at(table, (cells(self.dataset), self.dataset.y), self.weights)
-        return int((table.sum(axis=1) - table.max(axis=1)).sum())
+        return int(self.leaf_costs(table).min(axis=1).sum())
 
-    def cost(self, predicted: np.ndarray) -> int:
-        """The cost of predicted class indices, int (n_samples,), for the training rows."""
-        return int(self.weights[np.asarray(predicted) != self.dataset.y].sum())
+    def leaf_costs(self, class_weights: np.ndarray) -> np.ndarray:
+        """What leaves cost by the class that they predict.
+
+        Parameters
+        ----------
+        class_weights : int (..., n_classes), the weight of each class in each leaf, in units of `weights`.
+
+        Returns
+        -------
+        int64 (..., n_classes)
+        """
+        return np.asarray(class_weights, np.int64) @ self.class_costs
+
+    def cost(self, predicted: np.ndarray, n_splits: int = 0) -> int:
+        """The cost of predicted class indices, int (n_samples,), for the training rows, and of the splits."""
+        by_row = self.class_costs[self.dataset.y, np.asarray(predicted)]
+        return int((self.weights * by_row).sum()) + self.split_cost * n_splits

@@ -23,7 +23,8 @@ def weighted(weights):
 def test_weights_become_whole_numbers_in_the_same_proportion(units, decimals):
     """Weights with decimals are scaled by one factor, exactly, and by no larger a factor than needed."""
     weights = [unit / 10**decimals for unit in units]
-    whole, scale = Objective().weights(weighted(weights))
+    scaled = Objective().scaled(weighted(weights))
+    whole, scale = scaled.weights, scaled.scale
     assert [Fraction(int(w), scale) for w in whole] == [Fraction(unit, 10**decimals) for unit in units]
     assert np.gcd.reduce([*whole.tolist(), scale]) == 1
 
@@ -49,13 +50,14 @@ def test_weighted_cost_counts_units():
 def test_weights_that_are_not_whole_in_any_unit_are_refused(weights, message):
     """A third has too many digits, and a googol is too large."""
     with pytest.raises(DataError, match=message):
-        Objective().weights(weighted(weights))
+        Objective().scaled(weighted(weights))
 
 
 @pytest.mark.parametrize(("gap", "cost"), [(0, 0), (0.05, 5), (0.999, 99), (1, 1), (7.0, 7)])
 def test_a_gap_is_a_share_or_a_number_of_samples(gap, cost):
     """Below 1 it is a share of the total, otherwise a number; parts of a unit are not permitted."""
-    assert Limits(gap=gap).gap_cost(100) == cost
+    problem = Problem(make_dataset({"a": (Kind.NUMERIC, range(100))}, [0, 1] * 50))
+    assert Limits(gap=gap).gap_cost(problem) == cost
 
 
 @pytest.mark.parametrize(
