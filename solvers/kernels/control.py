@@ -22,3 +22,5 @@ PAIRS = 7
 """Calls of the depth-two solver."""
 GAP = 8
 """The search ends when incumbent and bound are no further apart."""
+SPLIT = 9
+"""The cost of a split."""

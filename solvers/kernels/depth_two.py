@@ -4,7 +4,8 @@ For a first question f at position p let L(p) and R(p) be the least errors of a 
 not decrease and R does not increase with p, and each changes by at most the weight of the rows that change side. A
 sweep evaluates up to sixteen positions at once (see `lanes`) and keeps the intervals between them that may still hold
 a better position: for p in (a, b), L(p) + R(p) >= L(a) + R(b), and also >= L(a) + R(a) - weight(a..p) and L(b) + R(b) -
-weight(p..b), which is Theorem 1 of Brita, van der Linden and Demirovic (2025) with both bounds at once.
+weight(p..b), which is Theorem 1 of Brita, van der Linden and Demirovic (2025) with both bounds at once. A cost per split
+changes none of this; with at most three leaves one side must stay a leaf, and each choice is a sweep of its own.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from solvers.kernels.control import STOP, WORK
+from solvers.kernels.control import SPLIT, STOP, WORK
 from solvers.kernels.lanes import BOUNDARY, MANY_LANES, scan_many, scan_two
 from solvers.kernels.prepare import class_bound, count_classes, least_error_of_one, pack
 from solvers.kernels.workspace import FAR, Rows, Scan
 
-ABORTED = -1
+ABORTED = -FAR
 
 
 @njit(cache=True, nogil=True)
-def depth_two(rows: Rows, scan: Scan, tree, bounds, closed, control, level, offset, m, ceiling, known, depth):
+def depth_two(rows: Rows, scan: Scan, tree, bounds, closed, control, level, offset, m, ceiling, known, depth, leaves):
     """The optimal tree of depth at most two (or one) of a node, if it costs less than `ceiling`.
 
     Parameters
@@ -29,9 +30,10 @@ def depth_two(rows: Rows, scan: Scan, tree, bounds, closed, control, level, offs
     tree : int32 (S, 2), receives the tree in preorder where it is found.
     bounds : int64 (F,), lower bounds by the order at the root: read, and raised to what was shown.
     closed : int64 (F,), scratch.
-    control : int64, `STOP` is read and `WORK` is counted up.
+    control : int64, `STOP` and `SPLIT` are read and `WORK` is counted up.
     level, offset, m : the node's stretch.
     ceiling : only trees below it matter; known : a lower bound of the optimum; depth : 1 or 2.
+    leaves : the largest number of leaves.
 
     Returns
     -------
@@ -40,8 +42,9 @@ def depth_two(rows: Rows, scan: Scan, tree, bounds, closed, control, level, offs
     """
     every, largest = count_classes(rows, scan.total, level, offset, m)
     leaf = every - largest
-    known = max(known, class_bound(scan.total, depth))
-    if leaf <= known:
+    split = control[SPLIT]
+    known = max(known, class_bound(scan.total, depth, leaves))
+    if leaf <= known or leaf <= split or leaves < 2:
         return _leaf(tree, bounds, leaf, ceiling)
     if known >= ceiling:
         for f in range(len(bounds)):
@@ -50,24 +53,28 @@ def depth_two(rows: Rows, scan: Scan, tree, bounds, closed, control, level, offs
     upper, one = pack(rows, scan, level, offset, m)
     if one == FAR:
         return _leaf(tree, bounds, leaf, ceiling)
-    stump = min(leaf, one)
+    stump = min(leaf, one + split)
     best = min(ceiling, stump)
     root, at, left_order, right_order = -1, -1, -1, -1
     n_orders = len(bounds)
+    deep = depth == 2 and leaves > 2
     for f in range(n_orders):
-        closed[f] = scan.stump[f] if depth == 1 else FAR
-    if depth == 2:
-        for _ in range(n_orders):
-            f = _most_promising(bounds, closed, scan.live)
-            if f < 0 or max(bounds[f], known) >= best:
-                break
+        closed[f] = FAR if deep else scan.stump[f] + split
+    for _ in range(n_orders if deep else 0):
+        f = _most_promising(bounds, closed, scan.live)
+        if f < 0 or max(bounds[f], known) >= best:
+            break
+        shown = FAR
+        for only in range(-1 if leaves > 3 else 0, 0 if leaves > 3 else 2):
             found, cut, left, right = _sweep(
-                rows, scan, closed, control, f, level, offset, m, upper, best, stump, known
+                rows, scan, closed, control, f, level, offset, m, upper, best - split, known - split, leaf, stump, only
             )
             if found == ABORTED:
                 return ABORTED, 0
-            if found < best:
-                best, root, at, left_order, right_order = found, f, cut, left, right
+            if found + split < best:
+                best, root, at, left_order, right_order = found + split, f, cut, left, right
+            shown = min(shown, closed[f] + split)
+        closed[f] = shown
     value = best if best < ceiling else _shown(bounds, closed, scan.live, known, ceiling, stump)
     for f in range(n_orders):
         if not scan.live[f]:
@@ -77,7 +84,7 @@ def depth_two(rows: Rows, scan: Scan, tree, bounds, closed, control, level, offs
     if best >= ceiling:
         return value, 0
     if root < 0:
-        return value, _write_stump(rows, scan, tree, level, offset, m, leaf, one)
+        return value, _write_stump(rows, scan, tree, level, offset, m, leaf, one, split)
     _place(scan, root, m)
     tree[0, 0] = root
     tree[0, 1] = rows.ranks[level, root, offset + at - 1]
@@ -122,8 +129,16 @@ def _place(scan: Scan, f, m):
 
 
 @njit(cache=True, nogil=True)
-def _sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, best, stump, known):
-    """All positions of one first question.
+def _sweep(
+    rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, best, known, leaf, stump, only
+):  # fmt: skip
+    """All positions of one first question; costs are those of the two sides, without the first split.
+
+    Parameters
+    ----------
+    best : only positions below it matter; known : a lower bound for all positions.
+    leaf, stump : the cost of the node as a leaf, and of its best tree of depth one.
+    only : which side must stay a leaf: 0 left, 1 right, -1 neither.
 
     Returns
     -------
@@ -137,20 +152,23 @@ def _sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, 
     found, at, left_order, right_order = best, -1, -1, -1
     now = 0
     n_spans = 1
-    span = scan.spans[now, 0]
-    span[0], span[1], span[2], span[3], span[4], span[5] = 0, n_cuts + 1, 0, stump, stump, 0
+    width = len(scan.cut) if upper >= 0 else MANY_LANES
+    _put(scan.spans[now], 0, 0, n_cuts + 1, 0, leaf if only == 1 else stump, leaf if only == 0 else stump, 0)
     while n_spans > 0:
         if control[STOP]:
             return ABORTED, -1, -1, -1
         n_spans = _filter(scan, closed, ahead, f, offset, now, n_spans, found)
         if n_spans == 0 or found <= known:
             break
-        width = len(scan.cut) if upper >= 0 else MANY_LANES
         n_lanes, taken = _choose(scan, now, n_spans, width)
         if upper >= 0:
             _scan_two(scan, ahead, offset, m, upper, control)
         else:
             _scan_many(scan, ahead, f, offset, m, n_lanes, control)
+        if only >= 0:
+            for k in range(width):
+                scan.best[only * width + k] = scan.leaves[only * width + k]
+                scan.best[(2 + only) * width + k] = -1
         for k in range(n_lanes):
             cost = np.int64(scan.best[k]) + scan.best[width + k]
             closed[f] = min(closed[f], cost)
@@ -232,18 +250,20 @@ def _choose(scan: Scan, now, n_spans, width):
 
 @njit(cache=True, nogil=True)
 def _scan_two(scan: Scan, ahead, offset, m, upper_class, control):
-    """The least errors of both sides for every lane over all second orders, two classes."""
-    width = len(scan.cut)
+    """The least cost of both sides for every lane over all second orders, two classes."""
+    width, split = len(scan.cut), control[SPLIT]
     every, every_upper = 0, scan.total[upper_class]
     for k in range(len(scan.total)):
         every += scan.total[k]
     for k in range(width):
         upper = scan.upper[scan.chosen[k]]
         lower = ahead[offset + scan.cut[k]] - ahead[offset] - upper
-        scan.sides[k], scan.sides[width + k] = upper, lower
-        scan.sides[2 * width + k], scan.sides[3 * width + k] = every_upper - upper, every - every_upper - lower
-        scan.best[k], scan.best[width + k] = upper + lower, every - upper - lower
-        scan.best[2 * width + k] = scan.best[3 * width + k] = -1
+        scan.sides[k], scan.sides[width + k] = upper + split, lower + split
+        scan.leaves[k] = min(upper, lower)
+        upper, lower = every_upper - upper, every - every_upper - lower
+        scan.sides[2 * width + k], scan.sides[3 * width + k] = upper + split, lower + split
+        scan.leaves[width + k] = min(upper, lower)
+    _start_from_leaves(scan, width)
     for g in range(len(scan.live)):
         if scan.live[g]:
             scan_two(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.sides, g, scan.best)
@@ -251,16 +271,24 @@ def _scan_two(scan: Scan, ahead, offset, m, upper_class, control):
 
 
 @njit(cache=True, nogil=True)
+def _start_from_leaves(scan: Scan, width):
+    for k in range(2 * width):
+        scan.best[k] = scan.leaves[k]
+        scan.best[2 * width + k] = -1
+
+
+@njit(cache=True, nogil=True)
 def _scan_many(scan: Scan, ahead, f, offset, m, n_lanes, control):
-    """The least errors of both sides for every lane over all second orders, any number of classes."""
+    """The least cost of both sides for every lane over all second orders, any number of classes."""
+    split = control[SPLIT]
     every = 0
     for k in range(len(scan.total)):
         every += scan.total[k]
     for k in range(MANY_LANES):
         before = ahead[offset + scan.cut[k]] - ahead[offset]
-        scan.sides[k] = scan.best[k] = before
-        scan.sides[MANY_LANES + k] = scan.best[MANY_LANES + k] = every - before
-        scan.best[2 * MANY_LANES + k] = scan.best[3 * MANY_LANES + k] = -1
+        scan.sides[k], scan.sides[MANY_LANES + k] = before + split, every - before + split
+    _leaves_of_many(scan, f, n_lanes)
+    _start_from_leaves(scan, MANY_LANES)
     for g in range(len(scan.live)):
         if not scan.live[g]:
             continue
@@ -283,6 +311,31 @@ def _scan_many(scan: Scan, ahead, f, offset, m, n_lanes, control):
             scan.best,
         )
         control[WORK] += m + 6 * n_blocks
+
+
+@njit(cache=True, nogil=True)
+def _leaves_of_many(scan: Scan, f, n_lanes):
+    """The cost of either side as a leaf, for every lane in use."""
+    packed, amount, left = scan.packed[f], scan.amount[f], scan.tally[0]
+    n_classes = len(scan.total)
+    every = 0
+    for c in range(n_classes):
+        left[c] = 0
+        every += scan.total[c]
+    first, before = 0, 0
+    for k in range(MANY_LANES):
+        last = scan.cuts[scan.chosen[k]]
+        if k < n_lanes:
+            for j in range(first, last):
+                left[packed[j] >> 1 & 63] += amount[j]
+                before += amount[j]
+            first = last
+        largest, largest_right = 0, 0
+        for c in range(n_classes):
+            largest = max(largest, left[c])
+            largest_right = max(largest_right, scan.total[c] - left[c])
+        scan.leaves[k] = before - largest
+        scan.leaves[MANY_LANES + k] = every - before - largest_right
 
 
 @njit(cache=True, nogil=True)
@@ -323,10 +376,10 @@ def _put(spans, i, a, b, left_a, right_a, left_b, right_b):
 
 
 @njit(cache=True, nogil=True)
-def _write_stump(rows: Rows, scan: Scan, tree, level, offset, m, leaf, one):
+def _write_stump(rows: Rows, scan: Scan, tree, level, offset, m, leaf, one, split):
     """Write the best tree of at most one split; return the number of its nodes."""
     order = -1
-    if one < leaf:
+    if one + split < leaf:
         for f in range(len(scan.live)):
             if order < 0 and scan.live[f] and scan.stump[f] == one:
                 order = f

@@ -23,13 +23,13 @@ def count_classes(rows: Rows, total, level, offset, m):
 
 
 @njit(cache=True, nogil=True)
-def class_bound(total, depth):
-    """The least cost of any tree of this depth: all but its 2^depth heaviest classes have no leaf.
+def class_bound(total, depth, leaves):
+    """The least cost of any tree of this size: all but its min(2^depth, leaves) heaviest classes have no leaf.
 
     `total` int64 (C,) is the weight of each class; it is read only.
     """
     n_classes = len(total)
-    leaves = 1 << min(depth, 7)
+    leaves = min(leaves, 1 << min(depth, 7))
     if n_classes <= leaves:
         return 0
     lost = 0

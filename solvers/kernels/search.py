@@ -20,27 +20,29 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL, NODES, PAIRS, STOP, WORK
+from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL, NODES, PAIRS, SPLIT, STOP, WORK
 from solvers.kernels.depth_two import ABORTED, depth_two
 from solvers.kernels.prepare import class_bound, count_classes, splits
-from solvers.kernels.workspace import FAR, Rows, Scan, State
+from solvers.kernels.workspace import FAR, HEAP_FIELDS, Rows, Scan, State
 
 RUNNING, DONE, STOPPED, FULL = 0, 1, 2, 3
 
 OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
 KEY, ORDER, A, B, AT_A, AT_B, AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(10, 23)
+LEAVES, LEFT_LEAVES = 23, 24
 SELECT, LEFT_SOLVED, RIGHT_SOLVED = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def start(rows: Rows, scan: Scan, state: State, n, depth, ceiling, known, gap):
+def start(rows: Rows, scan: Scan, state: State, n, depth, leaves, split, ceiling, known, gap):
     """Open the root. Only trees cheaper than `ceiling` are looked for; `known` is a lower bound of the optimum."""
     control = state.control
     control[:] = 0
+    control[SPLIT] = split
     control[COST], control[BOUND], control[GAP], control[LEVEL] = ceiling, known, gap, 0
     for f in range(state.inherited.shape[1]):
         state.inherited[0, f] = known
-    _open(rows, scan, state, 0, 0, n, depth, ceiling, known)
+    _open(rows, scan, state, 0, 0, n, depth, leaves, ceiling, known)
 
 
 @njit(cache=True, nogil=True)
@@ -77,13 +79,14 @@ def resume(rows: Rows, scan: Scan, state: State, budget):
 
 
 @njit(cache=True, nogil=True)
-def _open(rows: Rows, scan: Scan, state: State, level, offset, m, depth, ceiling, known):
+def _open(rows: Rows, scan: Scan, state: State, level, offset, m, depth, leaves, ceiling, known):
     """Make a node the open one of its level; `inherited[level]` holds its bounds by root order."""
     every, largest = count_classes(rows, scan.total, level, offset, m)
-    known = max(known, class_bound(scan.total, depth))
+    known = max(known, class_bound(scan.total, depth, leaves))
     frame, inherited = state.frames[level], state.inherited[level]
     frame[OFFSET], frame[SIZE], frame[DEPTH], frame[CEILING], frame[KNOWN] = offset, m, depth, ceiling, known
     frame[LEAF] = frame[BEST] = every - largest
+    frame[LEAVES] = leaves
     frame[STAGE], frame[N_HEAP], frame[N_RECORD] = SELECT, 0, 2
     state.tree[level, 0, 0] = state.tree[level, 0, 1] = -1
     state.size[level] = 1
@@ -96,9 +99,11 @@ def _open(rows: Rows, scan: Scan, state: State, level, offset, m, depth, ceiling
         by_order[1, 0, f], by_order[1, 1, f] = inherited[f], 0
         state.closed[level, f] = FAR
     for f in range(len(inherited)):
-        if splits(rows, f, level, offset, m):
+        if leaves > 1 and splits(rows, f, level, offset, m):
             if inherited[f] < best:
-                _push(state, level, inherited[f], m, f, 0, m, 0, 1)
+                first, last = _shares(depth, leaves)
+                for left_leaves in range(first, last + 1):
+                    _push(state, level, inherited[f], m, f, 0, m, 0, 1, left_leaves)
             else:
                 state.closed[level, f] = inherited[f]
     if level == 0:
@@ -108,7 +113,16 @@ def _open(rows: Rows, scan: Scan, state: State, level, offset, m, depth, ceiling
 
 
 @njit(cache=True, nogil=True)
-def _push(state: State, level, key, width, f, a, b, at_a, at_b):
+def _shares(depth, leaves):
+    """The least and the largest number of leaves that the first side may be given, so that no leaf is wasted."""
+    most = 1 << (depth - 1)
+    if leaves >= 2 * most:
+        return most, most
+    return max(1, leaves - most), min(most, leaves - 1)
+
+
+@njit(cache=True, nogil=True)
+def _push(state: State, level, key, width, f, a, b, at_a, at_b, left_leaves):
     """Put an interval on the heap: least key first, then the widest."""
     heap = state.heap[level]
     i = state.frames[level, N_HEAP]
@@ -117,10 +131,11 @@ def _push(state: State, level, key, width, f, a, b, at_a, at_b):
         up = (i - 1) >> 1
         if heap[up, 0] < key or (heap[up, 0] == key and heap[up, 1] >= width):
             break
-        for c in range(7):
+        for c in range(HEAP_FIELDS):
             heap[i, c] = heap[up, c]
         i = up
-    heap[i, 0], heap[i, 1], heap[i, 2], heap[i, 3], heap[i, 4], heap[i, 5], heap[i, 6] = key, width, f, a, b, at_a, at_b
+    heap[i, 0], heap[i, 1], heap[i, 2], heap[i, 3], heap[i, 4] = key, width, f, a, b
+    heap[i, 5], heap[i, 6], heap[i, 7] = at_a, at_b, left_leaves
 
 
 @njit(cache=True, nogil=True)
@@ -128,7 +143,7 @@ def _pop(state: State, level):
     """Take the first interval into the frame."""
     heap, frame = state.heap[level], state.frames[level]
     frame[KEY], frame[ORDER], frame[A], frame[B] = heap[0, 0], heap[0, 2], heap[0, 3], heap[0, 4]
-    frame[AT_A], frame[AT_B] = heap[0, 5], heap[0, 6]
+    frame[AT_A], frame[AT_B], frame[LEFT_LEAVES] = heap[0, 5], heap[0, 6], heap[0, 7]
     frame[N_HEAP] -= 1
     last = frame[N_HEAP]
     i = 0
@@ -143,10 +158,10 @@ def _pop(state: State, level):
             child += 1
         if heap[last, 0] < heap[child, 0] or (heap[last, 0] == heap[child, 0] and heap[last, 1] >= heap[child, 1]):
             break
-        for c in range(7):
+        for c in range(HEAP_FIELDS):
             heap[i, c] = heap[child, c]
         i = child
-    for c in range(7):
+    for c in range(HEAP_FIELDS):
         heap[i, c] = heap[last, c]
 
 
@@ -173,7 +188,7 @@ def _select(rows: Rows, state: State, level):
         if key >= best:
             _shut(state, level, f, key)
             continue
-        position = _position(rows, state, level, best)
+        position = _position(rows, state, level, best - state.control[SPLIT])
         if position > 0:
             frame[AT] = position
             return True
@@ -182,7 +197,10 @@ def _select(rows: Rows, state: State, level):
 
 @njit(cache=True, nogil=True)
 def _position(rows: Rows, state: State, level, best):
-    """The boundary nearest to the middle of what the bounds leave of the interval; -1 where there is none."""
+    """The boundary nearest to the middle of what the bounds leave of the interval; -1 where there is none.
+
+    `best` is what the two sides together must stay below.
+    """
     frame = state.frames[level]
     f, a, b, offset = frame[ORDER], frame[A], frame[B], frame[OFFSET]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
@@ -198,7 +216,7 @@ def _position(rows: Rows, state: State, level, best):
         while first <= last and ahead[offset + b] - ahead[offset + last] <= reach:
             last -= 1
     if first > a + 1 or last < b - 1:
-        _shut(state, level, f, best)
+        _shut(state, level, f, best + state.control[SPLIT])
     low = (first + last) >> 1
     high = low + 1
     while low >= first or high <= last:
@@ -219,7 +237,7 @@ def _solve_left(rows: Rows, scan: Scan, state: State, level):
     frame = state.frames[level]
     f, a, b, at, offset, m = frame[ORDER], frame[A], frame[B], frame[AT], frame[OFFSET], frame[SIZE]
     record = state.record[level]
-    best = min(frame[CEILING], frame[BEST])
+    best = min(frame[CEILING], frame[BEST]) - state.control[SPLIT]
     left_a, right_a = record[frame[AT_A], 0], record[frame[AT_A], 1]
     left_b, right_b = record[frame[AT_B], 0], record[frame[AT_B], 1]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
@@ -242,7 +260,7 @@ def _solve_left(rows: Rows, scan: Scan, state: State, level):
     frame[STAGE] = LEFT_SOLVED
     frame[RETURNED] = frame[LEFT]
     if frame[LEFT] < frame[LEFT_CEILING]:
-        _solve(rows, scan, state, level, 0, offset, at, frame[LEFT_CEILING], frame[LEFT])
+        _solve(rows, scan, state, level, 0, offset, at, frame[LEFT_CEILING], frame[LEFT], frame[LEFT_LEAVES])
 
 
 @njit(cache=True, nogil=True)
@@ -271,11 +289,13 @@ def _solve_right(rows: Rows, scan: Scan, state: State, level):
     if frame[RIGHT] < frame[RIGHT_CEILING]:
         at = frame[AT]
         offset, m = frame[OFFSET] + at, frame[SIZE] - at
-        _solve(rows, scan, state, level, 1, offset, m, frame[RIGHT_CEILING], frame[RIGHT])
+        most = 1 << (frame[DEPTH] - 1)
+        leaves = most if frame[LEAVES] >= 2 * most else frame[LEAVES] - frame[LEFT_LEAVES]
+        _solve(rows, scan, state, level, 1, offset, m, frame[RIGHT_CEILING], frame[RIGHT], leaves)
 
 
 @njit(cache=True, nogil=True)
-def _solve(rows: Rows, scan: Scan, state: State, level, side, offset, m, ceiling, known):
+def _solve(rows: Rows, scan: Scan, state: State, level, side, offset, m, ceiling, known, leaves):
     """Solve a side at once if depth two remains, else open it; the result comes into `RETURNED` of the parent."""
     below = level + 1
     bounds, by_order = state.inherited[below], state.record_by_order[level, state.frames[level, N_RECORD], side]
@@ -283,13 +303,13 @@ def _solve(rows: Rows, scan: Scan, state: State, level, side, offset, m, ceiling
         bounds[g] = by_order[g]
     depth = state.frames[level, DEPTH] - 1
     if depth > 2:
-        _open(rows, scan, state, below, offset, m, depth, ceiling, known)
+        _open(rows, scan, state, below, offset, m, depth, leaves, ceiling, known)
         state.control[LEVEL] = below
         return
     state.control[PAIRS] += 1
     tree = state.tree[below]
     value, size = depth_two(
-        rows, scan, tree, bounds, state.closed[below], state.control, below, offset, m, ceiling, known, depth
+        rows, scan, tree, bounds, state.closed[below], state.control, below, offset, m, ceiling, known, depth, leaves
     )
     if value == ABORTED:
         return
@@ -308,28 +328,31 @@ def _combine(state: State, level):
         for g in range(len(bounds)):
             by_order[g] = bounds[g]
         frame[RIGHT] = frame[RETURNED]
-    left, right = frame[LEFT], frame[RIGHT]
-    if left < frame[LEFT_CEILING] and right < frame[RIGHT_CEILING] and left + right < best:
-        frame[BEST] = best = left + right
+    left, right, split = frame[LEFT], frame[RIGHT], state.control[SPLIT]
+    if left < frame[LEFT_CEILING] and right < frame[RIGHT_CEILING] and left + right + split < best:
+        frame[BEST] = best = left + right + split
         _keep(state, level, f)
         if level == 0:
             state.control[COST] = best
             state.control[FOUND] += 1
-    _shut(state, level, f, left + right)
+    _shut(state, level, f, left + right + split)
     record = state.record[level]
     record[new, 0], record[new, 1] = left, right
     frame[N_RECORD] += 1
     frame[STAGE] = SELECT
-    key = max(frame[KEY], record[frame[AT_A], 0] + right)
+    _put_back(state, level, best, record[frame[AT_A], 0] + right + split, a, at, frame[AT_A], new)
+    _put_back(state, level, best, left + record[frame[AT_B], 1] + split, at, b, new, frame[AT_B])
+
+
+@njit(cache=True, nogil=True)
+def _put_back(state: State, level, best, key, a, b, at_a, at_b):
+    """Keep one half of the interval at work, unless its key rules it out."""
+    frame = state.frames[level]
+    key = max(key, frame[KEY])
     if key < best:
-        _push(state, level, key, at - a, f, a, at, frame[AT_A], new)
+        _push(state, level, key, b - a, frame[ORDER], a, b, at_a, at_b, frame[LEFT_LEAVES])
     else:
-        _shut(state, level, f, key)
-    key = max(frame[KEY], left + record[frame[AT_B], 1])
-    if key < best:
-        _push(state, level, key, b - at, f, at, b, new, frame[AT_B])
-    else:
-        _shut(state, level, f, key)
+        _shut(state, level, frame[ORDER], key)
 
 
 @njit(cache=True, nogil=True)

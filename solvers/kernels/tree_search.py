@@ -39,6 +39,8 @@ class TreeSearch:
     ceiling : the cost of a known tree; only cheaper ones are looked for.
     known : a lower bound of the optimum.
     gap : how far apart incumbent and bound may stay, in cost units.
+    leaves : the largest number of leaves; `None` for no limit besides the depth.
+    split : the cost of a split, at least 0.
     room : the open intervals of a node that are provided for at first.
     """
 
@@ -54,6 +56,8 @@ class TreeSearch:
         ceiling: int,
         known: int = 0,
         gap: int = 0,
+        leaves: int | None = None,
+        split: int = 0,
         room: int = 256,
     ) -> None:
         n_orders, n = rank.shape
@@ -61,14 +65,17 @@ class TreeSearch:
         self._shallow = depth < 3
         self._depth, self._n = depth, n
         self._rows = sorted_rows(rank, label, weight, twin, missing, levels)
-        self._scan = scan_space(n_orders, n, n_classes, int(np.sum(weight)))
-        self._state = search_state(n_orders, n, depth, levels, room)
+        self._leaves = min(2**depth, n if leaves is None else leaves)
+        shares = min(self._leaves, 2 ** max(depth - 1, 0))
+        self._scan = scan_space(n_orders, n, n_classes, int(np.sum(weight)) + split)
+        self._state = search_state(n_orders, n, depth, levels, shares, room)
         if self._shallow:
             control = self._state.control
             control[word.COST], control[word.BOUND], control[word.GAP] = ceiling, known, gap
+            control[word.SPLIT] = split
             self._state.inherited[0] = known
         else:
-            start(self._rows, self._scan, self._state, n, depth, ceiling, known, gap)
+            start(self._rows, self._scan, self._state, n, depth, self._leaves, split, ceiling, known, gap)
 
     @property
     def cost(self) -> int:
@@ -126,6 +133,7 @@ class TreeSearch:
             ceiling,
             known,
             self._depth,
+            self._leaves,
         )
         if value == ABORTED:
             return

@@ -20,8 +20,8 @@ MAX_CLASSES = 64
 """A class is packed into six bits."""
 
 SPAN_FIELDS = 8
-FRAME_FIELDS = 24
-HEAP_FIELDS = 7
+FRAME_FIELDS = 26
+HEAP_FIELDS = 8
 CONTROL_FIELDS = 16
 
 
@@ -66,7 +66,7 @@ class Scan(NamedTuple):
         class before each.
     spans : int64 (2, n + 2, SPAN_FIELDS), the open intervals of a sweep: this round's and the next's.
     chosen : int64 (L,), the cut number of each lane.
-    cut : lane (L,), sides, best : lane (4 * L,), histogram : lane (n * M,), left_counts : lane (2 * C * M,), counts :
+    cut : lane (L,), sides, best : lane (4 * L,), leaves : lane (2 * L,), histogram : lane (n * M,), left_counts : lane (2 * C * M,), counts :
         lane
         (2 * C,), suffix : lane (2 * n * M,): what the lane scans read and write.
     """
@@ -89,6 +89,7 @@ class Scan(NamedTuple):
     chosen: np.ndarray
     cut: np.ndarray
     sides: np.ndarray
+    leaves: np.ndarray
     best: np.ndarray
     histogram: np.ndarray
     left_counts: np.ndarray
@@ -186,6 +187,7 @@ def scan_space(n_orders: int, n: int, n_classes: int, total: int) -> Scan:
         chosen=np.zeros(width, np.int64),
         cut=np.zeros(width, lane),
         sides=np.zeros(4 * width, lane),
+        leaves=np.zeros(2 * width, lane),
         best=np.zeros(4 * width, lane),
         histogram=np.zeros(wide * MANY_LANES, lane),
         left_counts=np.zeros(2 * n_classes * MANY_LANES, lane),
@@ -194,9 +196,13 @@ def scan_space(n_orders: int, n: int, n_classes: int, total: int) -> Scan:
     )
 
 
-def search_state(n_orders: int, n: int, depth: int, levels: int, room: int = 256) -> State:
-    """Room for the open nodes, at first `room` intervals a node; `grown` makes more when the search asks for it."""
-    room += n_orders + 3
+def search_state(n_orders: int, n: int, depth: int, levels: int, shares: int = 1, room: int = 256) -> State:
+    """Room for the open nodes; `grown` makes more when the search asks for it.
+
+    `shares` is the largest number of ways in which a node can share out its leaves; `room` the number of intervals a node
+    that are provided for at first, besides those that it starts with.
+    """
+    room += n_orders * shares + 3
     nodes = min(2 ** (depth + 1), 2 * n + 1)
     return State(
         inherited=np.zeros((levels + 1, n_orders), np.int64),
