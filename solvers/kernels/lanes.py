@@ -178,8 +178,8 @@ def scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
     words : int32 (m,), the order; signed : (m,), +weight for the upper class and -weight for the lower, in the same
         order.
     m : int64; place : (n,), by row; cut : (lanes,).
-    sides : (4 * lanes,), the weight of the upper and lower class on the left, and of both on the right, each with the cost
-        of a split added.
+    sides : (4 * lanes,), the weight of the upper and lower class on the left, and of both on the right, each with the
+        cost of a split added.
     order : int64, the number of the order.
     best : (4 * lanes,), the least cost left and right so far and the orders that give them (-1 for a leaf); updated.
     """

@@ -49,12 +49,19 @@ def random_problem(seed: int, max_rows: int = 14, max_orders: int = 4) -> RankPr
 class Oracle:
     """Optimal costs of a rank problem by trying every threshold of every order, and every way to share out the leaves.
 
-    A set of rows is a frozenset of row numbers; `split` is the cost of a split.
+    A set of rows is a frozenset of row numbers; `split` is the cost of a split; `least_rows` and `least_weight` are what a
+    leaf must have.
     """
 
-    def __init__(self, problem: RankProblem, split: int = 0) -> None:
+    def __init__(self, problem: RankProblem, split: int = 0, least_rows: int = 0, least_weight: int = 0) -> None:
         self.problem, self.split = problem, split
+        self.least_rows, self.least_weight = least_rows, least_weight
         self.best = cache(self._best)
+
+    def allows(self, rows: frozenset[int]) -> bool:
+        """Whether these rows may be a leaf (no rows may: they are not there)."""
+        weight = sum(int(self.problem.weight[i]) for i in rows)
+        return not rows or (len(rows) >= self.least_rows and weight >= self.least_weight)
 
     def leaf(self, rows: frozenset[int]) -> int:
         """The cost of one leaf."""
@@ -78,6 +85,8 @@ class Oracle:
         best = self.split + self.best(rows, depth - 1, leaves - 1)
         for last in sorted({int(rank[i]) for i in rows})[:-1]:
             low = frozenset(i for i in rows if rank[i] <= last)
+            if not (self.allows(low) and self.allows(rows - low)):
+                continue
             for k, others in shares:
                 best = min(best, self.split + self.best(low, depth - 1, k) + self.best(rows - low, depth - 1, others))
         return best
@@ -88,11 +97,13 @@ class Oracle:
 
 
 class Measured(NamedTuple):
-    """A tree measured on its rows: the cost of its leaves, its depth, its splits."""
+    """A tree measured on its rows: the cost of its leaves, its depth, its splits, the fewest rows and least weight."""
 
     cost: int
     depth: int
     splits: int
+    rows: int
+    weight: int
 
 
 def measure(problem: RankProblem, tree: tuple[tuple[int, int], ...]) -> Measured:
@@ -103,10 +114,17 @@ def measure(problem: RankProblem, tree: tuple[tuple[int, int], ...]) -> Measured
     def walk(rows: frozenset[int]) -> Measured:
         order, last = next(nodes)
         if order < 0:
-            return Measured(oracle.leaf(rows) if rows else 0, 0, 0)
+            weight = sum(int(problem.weight[i]) for i in rows)
+            return Measured(oracle.leaf(rows) if rows else 0, 0, 0, len(rows), weight)
         low = frozenset(i for i in rows if problem.rank[order, i] <= last)
         left, right = walk(low), walk(rows - low)
-        return Measured(left.cost + right.cost, 1 + max(left.depth, right.depth), 1 + left.splits + right.splits)
+        return Measured(
+            left.cost + right.cost,
+            1 + max(left.depth, right.depth),
+            1 + left.splits + right.splits,
+            min(left.rows, right.rows),
+            min(left.weight, right.weight),
+        )
 
     measured = walk(oracle.everything())
     assert next(nodes, None) is None, "the preorder has nodes that belong to no parent"

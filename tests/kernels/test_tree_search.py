@@ -55,6 +55,31 @@ def test_limits_on_leaves_and_costs_of_splits_are_exact(block):
             assert tree.splits < leaves, case
 
 
+@pytest.mark.parametrize("block", range(8))
+def test_minimum_leaf_size_is_exact(block):
+    """With any minimum of rows and weight a leaf, with leaf limits and split costs, all agree with trying everything."""
+    for seed in range(40 * block, 40 * block + 40):
+        problem, rng = random_problem(seed + 60000, max_rows=13, max_orders=3), np.random.default_rng(seed)
+        heaviest = int(problem.weight.max())
+        for depth in (1, 2, 3, 4):
+            split, leaves = int(rng.choice([0, 0, 1])), int(rng.choice([2**depth, rng.integers(1, 2**depth + 1)]))
+            least_rows = int(rng.integers(1, min(5, len(problem.label)) + 1))
+            least_weight = int(rng.choice([1, min(heaviest * rng.integers(1, 4), problem.weight.sum())]))
+            oracle = Oracle(problem, split, least_rows, least_weight)
+            best = oracle.best(oracle.everything(), depth, leaves)
+            case = (seed, depth, split, leaves, least_rows, least_weight)
+            search = _run(
+                _search(problem, depth, split=split, leaves=leaves, least_rows=least_rows, least_weight=least_weight)
+            )
+            assert (search.cost, search.bound) == (best, best), case
+            tree = measure(problem, search.tree)
+            assert tree.cost + split * tree.splits == best, case
+            assert tree.depth <= depth, case
+            assert tree.splits < leaves, case
+            assert tree.rows >= least_rows, case
+            assert tree.weight >= least_weight, case
+
+
 @pytest.mark.parametrize("block", range(4))
 def test_ceiling_and_known_bound_change_nothing(block):
     """With any ceiling the search finds the optimum below it, or shows that there is none; bounds stay bounds."""
@@ -91,7 +116,7 @@ def test_bounds_by_root_order_are_valid(seed):
     bounds = np.array([max(0, t - int(rng.integers(0, 4))) for t in truth])
     ceiling = int(best + rng.integers(-2, 5))
     value, size = depth_two(
-        rows, scan, state.tree[0], bounds, state.closed[0], state.control, 0, 0, n, ceiling, 0, 2, leaves
+        rows, scan, state.tree[0], bounds, state.closed[0], state.control, 0, 0, n, ceiling, 0, 2, leaves, False
     )
     assert value == best if best < ceiling else ceiling <= value <= best
     assert (size > 0) == (best < ceiling)
