@@ -22,3 +22,9 @@ PAIRS = 7
 """Calls of the depth-two solver."""
 GAP = 8
 """The search ends when incumbent and bound are no further apart."""
+SPLIT = 9
+"""The cost of a split."""
+LEAST_ROWS = 10
+"""The least number of rows of a leaf."""
+LEAST_WEIGHT = 11
+"""The least weight of a leaf."""

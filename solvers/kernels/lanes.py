@@ -178,9 +178,10 @@ def scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
     words : int32 (m,), the order; signed : (m,), +weight for the upper class and -weight for the lower, in the same
         order.
     m : int64; place : (n,), by row; cut : (lanes,).
-    sides : (4 * lanes,), the weight of the upper and lower class on the left, and of both on the right.
+    sides : (4 * lanes,), the weight of the upper and lower class on the left, and of both on the right, each with the
+        cost of a split added.
     order : int64, the number of the order.
-    best : (4 * lanes,), the least errors left and right so far and the orders that give them; updated.
+    best : (4 * lanes,), the least cost left and right so far and the orders that give them (-1 for a leaf); updated.
     """
     signature = nb.void(words, signed, nb.int64, place, cut, sides, nb.int64, best)
     bits = best.dtype.bitwidth
@@ -239,9 +240,9 @@ def scan_many(typingctx, histogram, info, size, n_blocks, left_counts, counts, s
     n_blocks : int64.
     left_counts : (2 * n_classes * lanes,) and counts : (2 * n_classes,), zeros on entry, garbage on exit.
     suffix : (2 * n_blocks * lanes,), scratch.
-    sides : (2 * lanes,), the weight on the left and on the right.
+    sides : (2 * lanes,), the weight on the left and on the right, each with the cost of a split added.
     order : int64, the number of the order.
-    best : (4 * lanes,), the least errors left and right so far and the orders that give them; updated.
+    best : (4 * lanes,), the least cost left and right so far and the orders that give them (-1 for a leaf); updated.
     """
     signature = nb.void(histogram, info, size, nb.int64, left_counts, counts, suffix, sides, nb.int64, best)
     bits = best.dtype.bitwidth
@@ -271,7 +272,7 @@ def scan_many(typingctx, histogram, info, size, n_blocks, left_counts, counts, s
         kit.store(inside, blocks, backward.index)
         backward.close(add_block(inside, entry, backward.index, word(0), left, right))
 
-        forward = _Loop(builder, word(0), count, 1, [kit.zero, kit.zero, *backward.carried])
+        forward = _Loop(builder, word(0), count, 1, [kit.zero, kit.zero, kit.zero, kit.zero])
         left, right, best_left, best_right = forward.carried
         entry = builder.load(builder.gep(infos, [forward.index]))
         inside = kit.load(blocks, forward.index)

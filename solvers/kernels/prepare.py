@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numba import njit
 
+from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT
 from solvers.kernels.lanes import BOUNDARY, CANDIDATE
 from solvers.kernels.workspace import FAR, Rows, Scan
 
@@ -23,13 +24,13 @@ def count_classes(rows: Rows, total, level, offset, m):
 
 
 @njit(cache=True, nogil=True)
-def class_bound(total, depth):
-    """The least cost of any tree of this depth: all but its 2^depth heaviest classes have no leaf.
+def class_bound(total, depth, leaves):
+    """The least cost of any tree of this size: all but its min(2^depth, leaves) heaviest classes have no leaf.
 
     `total` int64 (C,) is the weight of each class; it is read only.
     """
     n_classes = len(total)
-    leaves = 1 << min(depth, 7)
+    leaves = min(leaves, 1 << min(depth, 7))
     if n_classes <= leaves:
         return 0
     lost = 0
@@ -73,11 +74,12 @@ def splits(rows: Rows, f, level, offset, m):
 
 
 @njit(cache=True, nogil=True)
-def pack(rows: Rows, scan: Scan, level, offset, m):
+def pack(rows: Rows, scan: Scan, level, offset, m, hard):
     """Pack the orders of a node and find their best single thresholds.
 
-    Reads `scan.total`. Fills `scan.packed`, `amount`, `live`, `stump` (FAR where an order cannot split), and with more
-    than two classes `block`, `info`, `size`, `n_blocks`.
+    Reads `scan.total`. With `hard` every boundary is a candidate: under a minimum leaf size the best threshold may lie
+    within a run of one class. Fills `scan.packed`, `amount`, `live`, `stump` (FAR where an order cannot split), and
+    with more than two classes `block`, `info`, `size`, `n_blocks`.
 
     Returns
     -------
@@ -96,7 +98,7 @@ def pack(rows: Rows, scan: Scan, level, offset, m):
         scan.live[f] = splits(rows, f, level, offset, m)
         scan.stump[f] = FAR
         if scan.live[f]:
-            scan.stump[f] = _mark(rows, scan, f, level, offset, m, upper)
+            scan.stump[f] = _mark(rows, scan, f, level, offset, m, upper, hard)
             if upper < 0:
                 _make_blocks(scan, f, m)
                 scan.stump[f] = _best_threshold_error(scan, f)
@@ -105,7 +107,7 @@ def pack(rows: Rows, scan: Scan, level, offset, m):
 
 
 @njit(cache=True, nogil=True)
-def _mark(rows: Rows, scan: Scan, f, level, offset, m, upper):
+def _mark(rows: Rows, scan: Scan, f, level, offset, m, upper, hard):
     """Mark boundaries and candidates of an order, and write its weights, signed where there is an upper class.
 
     Free of branches that depend on the data: mispredicted ones made it four times slower. The candidate bit of a
@@ -136,7 +138,7 @@ def _mark(rows: Rows, scan: Scan, f, level, offset, m, upper):
         group = label if fresh or group == label else -1
         following = ranks[offset + j + 1] if j + 1 < m else -1
         ends = following != rank
-        candidate = ends & ((group == -1) | (before != group))
+        candidate = ends & (hard | (group == -1) | (before != group))
         packed[boundary] |= CANDIDATE if candidate else 0
         packed[j] = word | (BOUNDARY if ends else 0)
         error = min(above - total, below + total)
@@ -198,42 +200,55 @@ def _best_threshold_error(scan: Scan, f):
 
 
 @njit(cache=True, nogil=True)
-def least_error_of_one(scan: Scan, f, m, cut, low_side):
+def least_cost_of_one(rows: Rows, scan: Scan, control, f, m, cut, low_side, hard):
     """The best single threshold of one order for the rows of one side of a first question, in plain scalar code.
 
     Parameters
     ----------
     cut : rows with `place < cut` are on the low side; FAR for all rows.
     low_side : which side is asked about.
+    hard : whether both leaves must have the minimum size.
 
     Returns
     -------
-    The least error, and the position (0 to m - 1) behind which the threshold lies; -1 where a leaf is as good.
+    The least cost with that split, and the position (0 to m - 1) behind which the threshold lies. The position is -1
+    where the side cannot be split, or where a leaf is as good and `hard` is not set.
     """
     packed, amount = scan.packed[f], scan.amount[f]
     rest, done = scan.tally[0], scan.tally[1]
-    n_classes = len(scan.total)
+    n_classes, split = len(scan.total), control[SPLIT]
     for k in range(n_classes):
         rest[k] = done[k] = 0
-    every, largest = 0, 0
+    every, count = 0, 0
     for j in range(m):
         if cut == FAR or (scan.place[packed[j] >> 8] < cut) == low_side:
             weight = abs(amount[j])
             rest[packed[j] >> 1 & 63] += weight
             every += weight
+            count += 1
+    largest = 0
     for k in range(n_classes):
         largest = max(largest, rest[k])
     least, where, left = every - largest, -1, 0
+    if hard:
+        least = FAR
+    before, number = 0, 0
     for j in range(m):
         if cut == FAR or (scan.place[packed[j] >> 8] < cut) == low_side:
             label, weight = packed[j] >> 1 & 63, abs(amount[j])
             rest[label] -= weight
             done[label] += weight
             left = max(left, done[label])
-        if packed[j] & CANDIDATE:
+            before += weight
+            number += 1
+        if packed[j] & CANDIDATE and number > 0 and number < count:
+            if hard and (
+                min(number, count - number) < control[LEAST_ROWS] or min(before, every - before) < control[LEAST_WEIGHT]
+            ):
+                continue
             right = 0
             for k in range(n_classes):
                 right = max(right, rest[k])
-            if every - left - right < least:
-                least, where = every - left - right, j
+            if every - left - right + split < least:
+                least, where = every - left - right + split, j
     return least, where

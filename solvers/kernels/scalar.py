@@ -34,7 +34,7 @@ def scan_many(histogram, info, size, n_blocks, left_counts, counts, suffix, side
                 inside = sum(int(histogram[i * lanes + j]) for j in range(k + 1))
                 amounts.append(int(size[i]) - inside if side else inside)
                 behind[int(info[i]) >> 1] += amounts[-1]
-            right = max(behind)
+            right = 0
             for i in range(n_blocks):
                 before[int(info[i]) >> 1] += amounts[i]
                 behind[int(info[i]) >> 1] -= amounts[i]

@@ -20,27 +20,47 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL, NODES, PAIRS, STOP, WORK
-from solvers.kernels.depth_two import ABORTED, depth_two
+from solvers.kernels.control import (
+    BOUND,
+    COST,
+    FOUND,
+    GAP,
+    LEAST_ROWS,
+    LEAST_WEIGHT,
+    LEVEL,
+    NODES,
+    PAIRS,
+    SPLIT,
+    STOP,
+    WORK,
+)
+from solvers.kernels.depth_two import depth_two
 from solvers.kernels.prepare import class_bound, count_classes, splits
-from solvers.kernels.workspace import FAR, Rows, Scan, State
+from solvers.kernels.sweep import ABORTED
+from solvers.kernels.workspace import FAR, HEAP_FIELDS, Rows, Scan, State
 
 RUNNING, DONE, STOPPED, FULL = 0, 1, 2, 3
 
 OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
 KEY, ORDER, A, B, AT_A, AT_B, AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(10, 23)
-SELECT, LEFT_SOLVED, RIGHT_SOLVED = 0, 1, 2
+LEAVES, LEFT_LEAVES, HARD = 23, 24, 25
+SELECT, LEFT_SOLVED, RIGHT_SOLVED, HARD_LEFT_SOLVED, HARD_RIGHT_SOLVED = range(5)
 
 
 @njit(cache=True, nogil=True)
-def start(rows: Rows, scan: Scan, state: State, n, depth, ceiling, known, gap):
-    """Open the root. Only trees cheaper than `ceiling` are looked for; `known` is a lower bound of the optimum."""
+def start(rows: Rows, scan: Scan, state: State, n, size, ceiling, known, gap):
+    """Open the root. Only trees cheaper than `ceiling` are looked for; `known` is a lower bound of the optimum.
+
+    `size` is (depth, leaves, split, least rows, least weight).
+    """
     control = state.control
     control[:] = 0
+    depth, leaves, control[SPLIT], control[LEAST_ROWS], control[LEAST_WEIGHT] = size
+    hard = control[LEAST_ROWS] > 1 or control[LEAST_WEIGHT] > 1
     control[COST], control[BOUND], control[GAP], control[LEVEL] = ceiling, known, gap, 0
     for f in range(state.inherited.shape[1]):
         state.inherited[0, f] = known
-    _open(rows, scan, state, 0, 0, n, depth, ceiling, known)
+    _open(rows, scan, state, 0, 0, n, depth, leaves, ceiling, known, hard)
 
 
 @njit(cache=True, nogil=True)
@@ -71,24 +91,33 @@ def resume(rows: Rows, scan: Scan, state: State, budget):
         elif frame[STAGE] == LEFT_SOLVED:
             _take_left(state, level)
             _solve_right(rows, scan, state, level)
+        elif frame[STAGE] == RIGHT_SOLVED:
+            _take_right(state, level)
+            if frame[STAGE] == HARD_LEFT_SOLVED:
+                _solve_hard_left(rows, scan, state, level)
+        elif frame[STAGE] == HARD_LEFT_SOLVED:
+            _keep_left(state, level)
+            _solve_hard_right(rows, scan, state, level)
         else:
-            _combine(state, level)
+            _combine(state, level, state.record[level, frame[N_RECORD], 2], frame[RETURNED])
     return RUNNING
 
 
 @njit(cache=True, nogil=True)
-def _open(rows: Rows, scan: Scan, state: State, level, offset, m, depth, ceiling, known):
+def _open(rows: Rows, scan: Scan, state: State, level, offset, m, depth, leaves, ceiling, known, hard):
     """Make a node the open one of its level; `inherited[level]` holds its bounds by root order."""
     every, largest = count_classes(rows, scan.total, level, offset, m)
-    known = max(known, class_bound(scan.total, depth))
+    known = max(known, class_bound(scan.total, depth, leaves))
     frame, inherited = state.frames[level], state.inherited[level]
     frame[OFFSET], frame[SIZE], frame[DEPTH], frame[CEILING], frame[KNOWN] = offset, m, depth, ceiling, known
     frame[LEAF] = frame[BEST] = every - largest
+    frame[LEAVES], frame[HARD] = leaves, hard
     frame[STAGE], frame[N_HEAP], frame[N_RECORD] = SELECT, 0, 2
     state.tree[level, 0, 0] = state.tree[level, 0, 1] = -1
     state.size[level] = 1
     record, by_order = state.record[level], state.record_by_order[level]
     record[0, 0], record[0, 1], record[1, 0], record[1, 1] = 0, known, known, 0
+    record[0, 2], record[0, 3], record[1, 2], record[1, 3] = 0, known, known, 0
     best = min(ceiling, frame[BEST])
     for f in range(len(inherited)):
         inherited[f] = max(inherited[f], known)
@@ -96,9 +125,11 @@ def _open(rows: Rows, scan: Scan, state: State, level, offset, m, depth, ceiling
         by_order[1, 0, f], by_order[1, 1, f] = inherited[f], 0
         state.closed[level, f] = FAR
     for f in range(len(inherited)):
-        if splits(rows, f, level, offset, m):
+        if leaves > 1 and splits(rows, f, level, offset, m):
             if inherited[f] < best:
-                _push(state, level, inherited[f], m, f, 0, m, 0, 1)
+                first, last = _shares(depth, leaves)
+                for left_leaves in range(first, last + 1):
+                    _push(state, level, inherited[f], m, f, 0, m, 0, 1, left_leaves)
             else:
                 state.closed[level, f] = inherited[f]
     if level == 0:
@@ -108,7 +139,16 @@ def _open(rows: Rows, scan: Scan, state: State, level, offset, m, depth, ceiling
 
 
 @njit(cache=True, nogil=True)
-def _push(state: State, level, key, width, f, a, b, at_a, at_b):
+def _shares(depth, leaves):
+    """The least and the largest number of leaves that the first side may be given, so that no leaf is wasted."""
+    most = 1 << (depth - 1)
+    if leaves >= 2 * most:
+        return most, most
+    return max(1, leaves - most), min(most, leaves - 1)
+
+
+@njit(cache=True, nogil=True)
+def _push(state: State, level, key, width, f, a, b, at_a, at_b, left_leaves):
     """Put an interval on the heap: least key first, then the widest."""
     heap = state.heap[level]
     i = state.frames[level, N_HEAP]
@@ -117,10 +157,11 @@ def _push(state: State, level, key, width, f, a, b, at_a, at_b):
         up = (i - 1) >> 1
         if heap[up, 0] < key or (heap[up, 0] == key and heap[up, 1] >= width):
             break
-        for c in range(7):
+        for c in range(HEAP_FIELDS):
             heap[i, c] = heap[up, c]
         i = up
-    heap[i, 0], heap[i, 1], heap[i, 2], heap[i, 3], heap[i, 4], heap[i, 5], heap[i, 6] = key, width, f, a, b, at_a, at_b
+    heap[i, 0], heap[i, 1], heap[i, 2], heap[i, 3], heap[i, 4] = key, width, f, a, b
+    heap[i, 5], heap[i, 6], heap[i, 7] = at_a, at_b, left_leaves
 
 
 @njit(cache=True, nogil=True)
@@ -128,7 +169,7 @@ def _pop(state: State, level):
     """Take the first interval into the frame."""
     heap, frame = state.heap[level], state.frames[level]
     frame[KEY], frame[ORDER], frame[A], frame[B] = heap[0, 0], heap[0, 2], heap[0, 3], heap[0, 4]
-    frame[AT_A], frame[AT_B] = heap[0, 5], heap[0, 6]
+    frame[AT_A], frame[AT_B], frame[LEFT_LEAVES] = heap[0, 5], heap[0, 6], heap[0, 7]
     frame[N_HEAP] -= 1
     last = frame[N_HEAP]
     i = 0
@@ -143,10 +184,10 @@ def _pop(state: State, level):
             child += 1
         if heap[last, 0] < heap[child, 0] or (heap[last, 0] == heap[child, 0] and heap[last, 1] >= heap[child, 1]):
             break
-        for c in range(7):
+        for c in range(HEAP_FIELDS):
             heap[i, c] = heap[child, c]
         i = child
-    for c in range(7):
+    for c in range(HEAP_FIELDS):
         heap[i, c] = heap[last, c]
 
 
@@ -173,7 +214,7 @@ def _select(rows: Rows, state: State, level):
         if key >= best:
             _shut(state, level, f, key)
             continue
-        position = _position(rows, state, level, best)
+        position = _position(rows, state, level, best - state.control[SPLIT])
         if position > 0:
             frame[AT] = position
             return True
@@ -182,23 +223,33 @@ def _select(rows: Rows, state: State, level):
 
 @njit(cache=True, nogil=True)
 def _position(rows: Rows, state: State, level, best):
-    """The boundary nearest to the middle of what the bounds leave of the interval; -1 where there is none."""
+    """The boundary nearest to the middle of what the bounds leave of the interval; -1 where there is none.
+
+    `best` is what the two sides together must stay below.
+    """
     frame = state.frames[level]
     f, a, b, offset = frame[ORDER], frame[A], frame[B], frame[OFFSET]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     ranks = rows.ranks[level, f]
     record = state.record[level]
     first, last = a + 1, b - 1
-    reach = record[frame[AT_A], 0] + record[frame[AT_A], 1] - best
+    if frame[HARD]:
+        m, control = frame[SIZE], state.control
+        first, last = max(first, control[LEAST_ROWS]), min(last, m - control[LEAST_ROWS])
+        while first <= last and ahead[offset + first] - ahead[offset] < control[LEAST_WEIGHT]:
+            first += 1
+        while first <= last and ahead[offset + m] - ahead[offset + last] < control[LEAST_WEIGHT]:
+            last -= 1
+    reach = record[frame[AT_A], 0] + record[frame[AT_A], 3] - best
     if reach >= 0:
         while first <= last and ahead[offset + first] - ahead[offset + a] <= reach:
             first += 1
-    reach = record[frame[AT_B], 0] + record[frame[AT_B], 1] - best
+    reach = record[frame[AT_B], 2] + record[frame[AT_B], 1] - best
     if reach >= 0:
         while first <= last and ahead[offset + b] - ahead[offset + last] <= reach:
             last -= 1
     if first > a + 1 or last < b - 1:
-        _shut(state, level, f, best)
+        _shut(state, level, f, best + state.control[SPLIT])
     low = (first + last) >> 1
     high = low + 1
     while low >= first or high <= last:
@@ -219,7 +270,7 @@ def _solve_left(rows: Rows, scan: Scan, state: State, level):
     frame = state.frames[level]
     f, a, b, at, offset, m = frame[ORDER], frame[A], frame[B], frame[AT], frame[OFFSET], frame[SIZE]
     record = state.record[level]
-    best = min(frame[CEILING], frame[BEST])
+    best = min(frame[CEILING], frame[BEST]) - state.control[SPLIT]
     left_a, right_a = record[frame[AT_A], 0], record[frame[AT_A], 1]
     left_b, right_b = record[frame[AT_B], 0], record[frame[AT_B], 1]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
@@ -242,24 +293,33 @@ def _solve_left(rows: Rows, scan: Scan, state: State, level):
     frame[STAGE] = LEFT_SOLVED
     frame[RETURNED] = frame[LEFT]
     if frame[LEFT] < frame[LEFT_CEILING]:
-        _solve(rows, scan, state, level, 0, offset, at, frame[LEFT_CEILING], frame[LEFT])
+        _solve(rows, scan, state, level, 0, frame[LEFT_CEILING], frame[LEFT], False)
 
 
 @njit(cache=True, nogil=True)
 def _take_left(state: State, level):
-    """Keep the result of the first side before the second overwrites the level below."""
+    """Note the result of the first side before the second overwrites the level below."""
     frame = state.frames[level]
     if frame[LEFT] < frame[LEFT_CEILING]:
         by_order, bounds = state.record_by_order[level, frame[N_RECORD], 0], state.inherited[level + 1]
         for g in range(len(bounds)):
             by_order[g] = bounds[g]
         frame[LEFT] = frame[RETURNED]
-        if frame[LEFT] < frame[LEFT_CEILING]:
-            size = state.size[level + 1]
-            state.kept_size[level] = size
-            kept, tree = state.kept[level], state.tree[level + 1]
-            for i in range(size):
-                kept[i, 0], kept[i, 1] = tree[i, 0], tree[i, 1]
+        if frame[LEFT] < frame[LEFT_CEILING] and not frame[HARD]:
+            _keep_left(state, level)
+
+
+@njit(cache=True, nogil=True)
+def _keep_left(state: State, level):
+    """Keep the tree of the first side; in a hard node also its cost."""
+    frame = state.frames[level]
+    if frame[STAGE] == HARD_LEFT_SOLVED:
+        state.record[level, frame[N_RECORD], 2] = frame[RETURNED]
+    size = state.size[level + 1]
+    state.kept_size[level] = size
+    kept, tree = state.kept[level], state.tree[level + 1]
+    for i in range(size):
+        kept[i, 0], kept[i, 1] = tree[i, 0], tree[i, 1]
 
 
 @njit(cache=True, nogil=True)
@@ -269,67 +329,108 @@ def _solve_right(rows: Rows, scan: Scan, state: State, level):
     frame[STAGE] = RIGHT_SOLVED
     frame[RETURNED] = frame[RIGHT]
     if frame[RIGHT] < frame[RIGHT_CEILING]:
-        at = frame[AT]
-        offset, m = frame[OFFSET] + at, frame[SIZE] - at
-        _solve(rows, scan, state, level, 1, offset, m, frame[RIGHT_CEILING], frame[RIGHT])
+        _solve(rows, scan, state, level, 1, frame[RIGHT_CEILING], frame[RIGHT], False)
 
 
 @njit(cache=True, nogil=True)
-def _solve(rows: Rows, scan: Scan, state: State, level, side, offset, m, ceiling, known):
-    """Solve a side at once if depth two remains, else open it; the result comes into `RETURNED` of the parent."""
-    below = level + 1
-    bounds, by_order = state.inherited[below], state.record_by_order[level, state.frames[level, N_RECORD], side]
+def _take_right(state: State, level):
+    """Both sides are solved. A hard node solves them again with the minimum leaf size, if they could be better."""
+    frame = state.frames[level]
+    best = min(frame[CEILING], frame[BEST]) - state.control[SPLIT]
+    if frame[RIGHT] < frame[RIGHT_CEILING]:
+        by_order, bounds = state.record_by_order[level, frame[N_RECORD], 1], state.inherited[level + 1]
+        for g in range(len(bounds)):
+            by_order[g] = bounds[g]
+        frame[RIGHT] = frame[RETURNED]
+    if frame[HARD] and frame[LEFT] + frame[RIGHT] < best:
+        frame[STAGE] = HARD_LEFT_SOLVED
+    else:
+        _combine(state, level, frame[LEFT], frame[RIGHT])
+
+
+@njit(cache=True, nogil=True)
+def _solve_hard_left(rows: Rows, scan: Scan, state: State, level):
+    """Solve the first side with the minimum leaf size; what it costs without is a lower bound."""
+    frame = state.frames[level]
+    best = min(frame[CEILING], frame[BEST]) - state.control[SPLIT]
+    _solve(rows, scan, state, level, 0, best - frame[RIGHT], frame[LEFT], True)
+
+
+@njit(cache=True, nogil=True)
+def _solve_hard_right(rows: Rows, scan: Scan, state: State, level):
+    """Solve the second side with the minimum leaf size."""
+    frame = state.frames[level]
+    best = min(frame[CEILING], frame[BEST]) - state.control[SPLIT]
+    frame[STAGE] = HARD_RIGHT_SOLVED
+    _solve(rows, scan, state, level, 1, best - frame[LEFT], frame[RIGHT], True)
+
+
+@njit(cache=True, nogil=True)
+def _solve(rows: Rows, scan: Scan, state: State, level, side, ceiling, known, hard):
+    """Solve a side at once if depth two remains, else open it; the result comes into `RETURNED` of the parent.
+
+    Bounds by root order are those without a minimum leaf size: they hold with it, but not the other way round, so what
+    comes out of a hard side is not passed on.
+    """
+    frame, below = state.frames[level], level + 1
+    bounds, by_order = state.inherited[below], state.record_by_order[level, frame[N_RECORD], side]
     for g in range(len(bounds)):
         bounds[g] = by_order[g]
-    depth = state.frames[level, DEPTH] - 1
+    depth = frame[DEPTH] - 1
+    offset, m, leaves = frame[OFFSET], frame[AT], frame[LEFT_LEAVES]
+    if side == 1:
+        most = 1 << depth
+        offset, m = frame[OFFSET] + frame[AT], frame[SIZE] - frame[AT]
+        leaves = most if frame[LEAVES] >= 2 * most else frame[LEAVES] - leaves
     if depth > 2:
-        _open(rows, scan, state, below, offset, m, depth, ceiling, known)
+        _open(rows, scan, state, below, offset, m, depth, leaves, ceiling, known, hard)
         state.control[LEVEL] = below
         return
     state.control[PAIRS] += 1
     tree = state.tree[below]
+    closed = state.closed[below]
     value, size = depth_two(
-        rows, scan, tree, bounds, state.closed[below], state.control, below, offset, m, ceiling, known, depth
+        rows, scan, tree, bounds, closed, state.control, below, offset, m, ceiling, known, depth, leaves, hard
     )
     if value == ABORTED:
         return
-    state.frames[level, RETURNED] = value
+    frame[RETURNED] = value
     state.size[below] = size
 
 
 @njit(cache=True, nogil=True)
-def _combine(state: State, level):
-    """Both sides are known: record the position, keep a better tree, and put the two halves of the interval back."""
+def _combine(state: State, level, left, right):
+    """The costs of both sides are known: keep a better tree, record the position, put the halves of the interval back.
+
+    `left` and `right` are the costs that count: in a hard node with the minimum leaf size, as far as they were solved.
+    """
     frame = state.frames[level]
     f, a, b, at, new = frame[ORDER], frame[A], frame[B], frame[AT], frame[N_RECORD]
-    best = min(frame[CEILING], frame[BEST])
-    if frame[RIGHT] < frame[RIGHT_CEILING]:
-        by_order, bounds = state.record_by_order[level, new, 1], state.inherited[level + 1]
-        for g in range(len(bounds)):
-            by_order[g] = bounds[g]
-        frame[RIGHT] = frame[RETURNED]
-    left, right = frame[LEFT], frame[RIGHT]
-    if left < frame[LEFT_CEILING] and right < frame[RIGHT_CEILING] and left + right < best:
-        frame[BEST] = best = left + right
+    best, split = min(frame[CEILING], frame[BEST]), state.control[SPLIT]
+    if left + right + split < best:
+        frame[BEST] = best = left + right + split
         _keep(state, level, f)
         if level == 0:
             state.control[COST] = best
             state.control[FOUND] += 1
-    _shut(state, level, f, left + right)
+    _shut(state, level, f, left + right + split)
     record = state.record[level]
-    record[new, 0], record[new, 1] = left, right
+    record[new, 0], record[new, 1], record[new, 2], record[new, 3] = frame[LEFT], frame[RIGHT], left, right
     frame[N_RECORD] += 1
     frame[STAGE] = SELECT
-    key = max(frame[KEY], record[frame[AT_A], 0] + right)
+    _put_back(state, level, best, record[frame[AT_A], 0] + frame[RIGHT] + split, a, at, frame[AT_A], new)
+    _put_back(state, level, best, frame[LEFT] + record[frame[AT_B], 1] + split, at, b, new, frame[AT_B])
+
+
+@njit(cache=True, nogil=True)
+def _put_back(state: State, level, best, key, a, b, at_a, at_b):
+    """Keep one half of the interval at work, unless its key rules it out."""
+    frame = state.frames[level]
+    key = max(key, frame[KEY])
     if key < best:
-        _push(state, level, key, at - a, f, a, at, frame[AT_A], new)
+        _push(state, level, key, b - a, frame[ORDER], a, b, at_a, at_b, frame[LEFT_LEAVES])
     else:
-        _shut(state, level, f, key)
-    key = max(frame[KEY], left + record[frame[AT_B], 1])
-    if key < best:
-        _push(state, level, key, b - at, f, at, b, new, frame[AT_B])
-    else:
-        _shut(state, level, f, key)
+        _shut(state, level, frame[ORDER], key)
 
 
 @njit(cache=True, nogil=True)

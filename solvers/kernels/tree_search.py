@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from solvers.kernels import control as word
-from solvers.kernels.depth_two import ABORTED, depth_two
+from solvers.kernels.depth_two import depth_two
 from solvers.kernels.lanes import MANY_LANES
 from solvers.kernels.search import DONE, FULL, RUNNING, STOPPED, resume, start
+from solvers.kernels.sweep import ABORTED
 from solvers.kernels.workspace import grown, scan_space, search_state, sorted_rows
 
 BUDGET = 20_000_000
@@ -39,6 +40,9 @@ class TreeSearch:
     ceiling : the cost of a known tree; only cheaper ones are looked for.
     known : a lower bound of the optimum.
     gap : how far apart incumbent and bound may stay, in cost units.
+    leaves : the largest number of leaves; `None` for no limit besides the depth.
+    split : the cost of a split, at least 0.
+    least_rows, least_weight : what a leaf must have at least; the root must have it.
     room : the open intervals of a node that are provided for at first.
     """
 
@@ -54,6 +58,10 @@ class TreeSearch:
         ceiling: int,
         known: int = 0,
         gap: int = 0,
+        leaves: int | None = None,
+        split: int = 0,
+        least_rows: int = 1,
+        least_weight: int = 1,
         room: int = 256,
     ) -> None:
         n_orders, n = rank.shape
@@ -61,14 +69,14 @@ class TreeSearch:
         self._shallow = depth < 3
         self._depth, self._n = depth, n
         self._rows = sorted_rows(rank, label, weight, twin, missing, levels)
-        self._scan = scan_space(n_orders, n, n_classes, int(np.sum(weight)))
-        self._state = search_state(n_orders, n, depth, levels, room)
+        self._leaves = min(2**depth, n if leaves is None else leaves)
+        shares = min(self._leaves, 2 ** max(depth - 1, 0))
+        self._scan = scan_space(n_orders, n, n_classes, int(np.sum(weight)) + split)
+        self._state = search_state(n_orders, n, depth, levels, shares, room)
+        size = depth, self._leaves, split, least_rows, least_weight
+        start(self._rows, self._scan, self._state, n, size, ceiling, known, gap)
         if self._shallow:
-            control = self._state.control
-            control[word.COST], control[word.BOUND], control[word.GAP] = ceiling, known, gap
-            self._state.inherited[0] = known
-        else:
-            start(self._rows, self._scan, self._state, n, depth, ceiling, known, gap)
+            self._state.control[word.COST], self._state.control[word.FOUND] = ceiling, 0
 
     @property
     def cost(self) -> int:
@@ -126,6 +134,8 @@ class TreeSearch:
             ceiling,
             known,
             self._depth,
+            self._leaves,
+            bool(control[word.LEAST_ROWS] > 1 or control[word.LEAST_WEIGHT] > 1),
         )
         if value == ABORTED:
             return

@@ -19,9 +19,9 @@ FAR = 1 << 40
 MAX_CLASSES = 64
 """A class is packed into six bits."""
 
-SPAN_FIELDS = 8
-FRAME_FIELDS = 24
-HEAP_FIELDS = 7
+SPAN_FIELDS = 10
+FRAME_FIELDS = 26
+HEAP_FIELDS = 8
 CONTROL_FIELDS = 16
 
 
@@ -66,8 +66,8 @@ class Scan(NamedTuple):
         class before each.
     spans : int64 (2, n + 2, SPAN_FIELDS), the open intervals of a sweep: this round's and the next's.
     chosen : int64 (L,), the cut number of each lane.
-    cut : lane (L,), sides, best : lane (4 * L,), histogram : lane (n * M,), left_counts : lane (2 * C * M,), counts :
-        lane
+    cut : lane (L,), sides, best : lane (4 * L,), leaves, hard : lane (2 * L,), histogram : lane (n * M,), left_counts
+        : lane (2 * C * M,), counts : lane
         (2 * C,), suffix : lane (2 * n * M,): what the lane scans read and write.
     """
 
@@ -89,7 +89,9 @@ class Scan(NamedTuple):
     chosen: np.ndarray
     cut: np.ndarray
     sides: np.ndarray
+    leaves: np.ndarray
     best: np.ndarray
+    hard: np.ndarray
     histogram: np.ndarray
     left_counts: np.ndarray
     counts: np.ndarray
@@ -105,7 +107,8 @@ class State(NamedTuple):
     closed : int64 (V + 1, F), the least cost that was ruled out, by root order; FAR for nothing.
     frames : int64 (V, FRAME_FIELDS), the scalars of each open node.
     heap : int64 (V, H, HEAP_FIELDS), the open intervals of each open node, a binary heap by key.
-    record : int64 (V, R, 2), lower bounds left and right of the evaluated positions.
+    record : int64 (V, R, 4), lower bounds left and right of the evaluated positions, and the same under a minimum leaf
+        size (equal to the former without one).
     record_by_order : int64 (V, R, 2, F), the same by the order at the root of each side.
     tree, kept : int32 (V + 1, S, 2), trees in preorder: (order, last rank of the first side), (-1, -1) for a leaf.
     size, kept_size : int64 (V + 1,), the number of their nodes.
@@ -186,7 +189,9 @@ def scan_space(n_orders: int, n: int, n_classes: int, total: int) -> Scan:
         chosen=np.zeros(width, np.int64),
         cut=np.zeros(width, lane),
         sides=np.zeros(4 * width, lane),
+        leaves=np.zeros(2 * width, lane),
         best=np.zeros(4 * width, lane),
+        hard=np.zeros(2 * width, lane),
         histogram=np.zeros(wide * MANY_LANES, lane),
         left_counts=np.zeros(2 * n_classes * MANY_LANES, lane),
         counts=np.zeros(2 * n_classes, lane),
@@ -194,16 +199,20 @@ def scan_space(n_orders: int, n: int, n_classes: int, total: int) -> Scan:
     )
 
 
-def search_state(n_orders: int, n: int, depth: int, levels: int, room: int = 256) -> State:
-    """Room for the open nodes, at first `room` intervals a node; `grown` makes more when the search asks for it."""
-    room += n_orders + 3
+def search_state(n_orders: int, n: int, depth: int, levels: int, shares: int = 1, room: int = 256) -> State:
+    """Room for the open nodes; `grown` makes more when the search asks for it.
+
+    `shares` is the largest number of ways in which a node can share out its leaves; `room` the number of intervals a
+    node that are provided for at first, besides those that it starts with.
+    """
+    room += n_orders * shares + 3
     nodes = min(2 ** (depth + 1), 2 * n + 1)
     return State(
         inherited=np.zeros((levels + 1, n_orders), np.int64),
         closed=np.zeros((levels + 1, n_orders), np.int64),
         frames=np.zeros((levels, FRAME_FIELDS), np.int64),
         heap=np.zeros((levels, room, HEAP_FIELDS), np.int64),
-        record=np.zeros((levels, room, 2), np.int64),
+        record=np.zeros((levels, room, 4), np.int64),
         record_by_order=np.zeros((levels, room, 2, n_orders), np.int64),
         tree=np.full((levels + 1, nodes, 2), -1, np.int32),
         kept=np.full((levels + 1, nodes, 2), -1, np.int32),

@@ -47,11 +47,21 @@ def random_problem(seed: int, max_rows: int = 14, max_orders: int = 4) -> RankPr
 
 
 class Oracle:
-    """Optimal costs of a rank problem by trying every threshold of every order."""
+    """Optimal costs of a rank problem by trying every threshold of every order, and every way to share out the leaves.
 
-    def __init__(self, problem: RankProblem) -> None:
-        self.problem = problem
+    A set of rows is a frozenset of row numbers; `split` is the cost of a split; `least_rows` and `least_weight` are what a
+    leaf must have.
+    """
+
+    def __init__(self, problem: RankProblem, split: int = 0, least_rows: int = 0, least_weight: int = 0) -> None:
+        self.problem, self.split = problem, split
+        self.least_rows, self.least_weight = least_rows, least_weight
         self.best = cache(self._best)
+
+    def allows(self, rows: frozenset[int]) -> bool:
+        """Whether these rows may be a leaf (no rows may: they are not there)."""
+        weight = sum(int(self.problem.weight[i]) for i in rows)
+        return not rows or (len(rows) >= self.least_rows and weight >= self.least_weight)
 
     def leaf(self, rows: frozenset[int]) -> int:
         """The cost of one leaf."""
@@ -59,18 +69,26 @@ class Oracle:
         totals = np.bincount(self.problem.label[index], self.problem.weight[index], self.problem.n_classes)
         return int(totals.sum() - totals.max())
 
-    def _best(self, rows: frozenset[int], depth: int) -> int:
-        if depth == 0 or not rows:
-            return self.leaf(rows) if rows else 0
-        return min(self.leaf(rows), *(self.rooted(rows, depth, f) for f in range(len(self.problem.rank))))
+    def _best(self, rows: frozenset[int], depth: int, leaves: int = 10**6) -> int:
+        if not rows:
+            return 0
+        if depth == 0 or leaves == 1:
+            return self.leaf(rows)
+        trees = (self.rooted(rows, depth, f, leaves) for f in range(len(self.problem.rank)))
+        return min(self.leaf(rows), *trees)
 
-    def rooted(self, rows: frozenset[int], depth: int, f: int) -> int:
+    def rooted(self, rows: frozenset[int], depth: int, f: int, leaves: int = 10**6) -> int:
         """The best tree with order f at the root, where a threshold may also leave all rows on one side."""
         rank = self.problem.rank[f]
-        best = self.best(rows, depth - 1)
+        most = 2 ** (depth - 1)
+        shares = [(most, most)] if leaves >= 2 * most else [(k, leaves - k) for k in range(1, leaves)]
+        best = self.split + self.best(rows, depth - 1, leaves - 1)
         for last in sorted({int(rank[i]) for i in rows})[:-1]:
             low = frozenset(i for i in rows if rank[i] <= last)
-            best = min(best, self.best(low, depth - 1) + self.best(rows - low, depth - 1))
+            if not (self.allows(low) and self.allows(rows - low)):
+                continue
+            for k, others in shares:
+                best = min(best, self.split + self.best(low, depth - 1, k) + self.best(rows - low, depth - 1, others))
         return best
 
     def everything(self) -> frozenset[int]:
@@ -78,19 +96,36 @@ class Oracle:
         return frozenset(range(len(self.problem.label)))
 
 
-def cost_of(problem: RankProblem, tree: tuple[tuple[int, int], ...]) -> tuple[int, int]:
-    """The cost and the depth of a tree in preorder."""
+class Measured(NamedTuple):
+    """A tree measured on its rows: the cost of its leaves, its depth, its splits, the fewest rows and least weight."""
+
+    cost: int
+    depth: int
+    splits: int
+    rows: int
+    weight: int
+
+
+def measure(problem: RankProblem, tree: tuple[tuple[int, int], ...]) -> Measured:
+    """Walk the rows through a tree in preorder."""
     nodes = iter(tree)
     oracle = Oracle(problem)
 
-    def walk(rows: frozenset[int]) -> tuple[int, int]:
+    def walk(rows: frozenset[int]) -> Measured:
         order, last = next(nodes)
         if order < 0:
-            return (oracle.leaf(rows) if rows else 0), 0
+            weight = sum(int(problem.weight[i]) for i in rows)
+            return Measured(oracle.leaf(rows) if rows else 0, 0, 0, len(rows), weight)
         low = frozenset(i for i in rows if problem.rank[order, i] <= last)
         left, right = walk(low), walk(rows - low)
-        return left[0] + right[0], 1 + max(left[1], right[1])
+        return Measured(
+            left.cost + right.cost,
+            1 + max(left.depth, right.depth),
+            1 + left.splits + right.splits,
+            min(left.rows, right.rows),
+            min(left.weight, right.weight),
+        )
 
-    cost = walk(oracle.everything())
+    measured = walk(oracle.everything())
     assert next(nodes, None) is None, "the preorder has nodes that belong to no parent"
-    return cost
+    return measured

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from solvers.kernels.control import SPLIT
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.tree_search import TreeSearch
 from solvers.kernels.workspace import scan_space, search_state, sorted_rows
-from tests.kernels.problems import Oracle, RankProblem, cost_of, random_problem
+from tests.kernels.problems import Oracle, RankProblem, measure, random_problem
 
 
 def _search(problem: RankProblem, depth: int, **options) -> TreeSearch:
@@ -30,9 +31,53 @@ def test_optimum_equals_the_oracle(block):
             search = _run(_search(problem, depth))
             best = oracle.best(oracle.everything(), depth)
             assert (search.cost, search.bound) == (best, best), (seed, depth)
-            cost, tree_depth = cost_of(problem, search.tree)
-            assert cost == best, (seed, depth)
-            assert tree_depth <= depth, (seed, depth)
+            tree = measure(problem, search.tree)
+            assert tree.cost == best, (seed, depth)
+            assert tree.depth <= depth, (seed, depth)
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_limits_on_leaves_and_costs_of_splits_are_exact(block):
+    """With any number of leaves and any cost of a split, cost, bound and tree agree with trying everything."""
+    for seed in range(40 * block, 40 * block + 40):
+        problem, rng = random_problem(seed + 40000, max_rows=11, max_orders=3), np.random.default_rng(seed)
+        heaviest = int(problem.weight.max())
+        for depth in (1, 2, 3, 4):
+            split, leaves = int(rng.choice([0, 1, 2, heaviest])), int(rng.integers(1, 2**depth + 2))
+            oracle = Oracle(problem, split)
+            best = oracle.best(oracle.everything(), depth, leaves)
+            case = (seed, depth, split, leaves)
+            search = _run(_search(problem, depth, split=split, leaves=leaves))
+            assert (search.cost, search.bound) == (best, best), case
+            tree = measure(problem, search.tree)
+            assert tree.cost + split * tree.splits == best, case
+            assert tree.depth <= depth, case
+            assert tree.splits < leaves, case
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_minimum_leaf_size_is_exact(block):
+    """With any minimum of rows and weight a leaf, with leaf limits and split costs, all agree with trying everything."""
+    for seed in range(40 * block, 40 * block + 40):
+        problem, rng = random_problem(seed + 60000, max_rows=13, max_orders=3), np.random.default_rng(seed)
+        heaviest = int(problem.weight.max())
+        for depth in (1, 2, 3, 4):
+            split, leaves = int(rng.choice([0, 0, 1])), int(rng.choice([2**depth, rng.integers(1, 2**depth + 1)]))
+            least_rows = int(rng.integers(1, min(5, len(problem.label)) + 1))
+            least_weight = int(rng.choice([1, min(heaviest * rng.integers(1, 4), problem.weight.sum())]))
+            oracle = Oracle(problem, split, least_rows, least_weight)
+            best = oracle.best(oracle.everything(), depth, leaves)
+            case = (seed, depth, split, leaves, least_rows, least_weight)
+            search = _run(
+                _search(problem, depth, split=split, leaves=leaves, least_rows=least_rows, least_weight=least_weight)
+            )
+            assert (search.cost, search.bound) == (best, best), case
+            tree = measure(problem, search.tree)
+            assert tree.cost + split * tree.splits == best, case
+            assert tree.depth <= depth, case
+            assert tree.splits < leaves, case
+            assert tree.rows >= least_rows, case
+            assert tree.weight >= least_weight, case
 
 
 @pytest.mark.parametrize("block", range(4))
@@ -52,20 +97,27 @@ def test_ceiling_and_known_bound_change_nothing(block):
             assert (search.found > 0) == (best < ceiling), (seed, depth)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(200))
 def test_bounds_by_root_order_are_valid(seed):
     """What the depth-two solver hands on for each root order is never above the truth, trivial splits included."""
-    problem = random_problem(seed + 9000)
-    oracle, rng = Oracle(problem), np.random.default_rng(seed)
+    problem, rng = random_problem(seed + 9000), np.random.default_rng(seed)
+    split, leaves = int(rng.integers(0, 3)), int(rng.integers(2, 5))
+    oracle = Oracle(problem, split)
     n_orders, n = problem.rank.shape
     rows = sorted_rows(problem.rank, problem.label, problem.weight, problem.twin, problem.missing, 1)
-    scan, state = scan_space(n_orders, n, problem.n_classes, int(problem.weight.sum())), search_state(n_orders, n, 2, 1)
+    scan, state = (
+        scan_space(n_orders, n, problem.n_classes, int(problem.weight.sum()) + 2),
+        search_state(n_orders, n, 2, 1),
+    )
+    state.control[SPLIT] = split
     everything = oracle.everything()
-    best = oracle.best(everything, 2)
-    truth = [oracle.rooted(everything, 2, f) for f in range(n_orders)]
+    best = oracle.best(everything, 2, leaves)
+    truth = [oracle.rooted(everything, 2, f, leaves) for f in range(n_orders)]
     bounds = np.array([max(0, t - int(rng.integers(0, 4))) for t in truth])
     ceiling = int(best + rng.integers(-2, 5))
-    value, size = depth_two(rows, scan, state.tree[0], bounds, state.closed[0], state.control, 0, 0, n, ceiling, 0, 2)
+    value, size = depth_two(
+        rows, scan, state.tree[0], bounds, state.closed[0], state.control, 0, 0, n, ceiling, 0, 2, leaves, False
+    )
     assert value == best if best < ceiling else ceiling <= value <= best
     assert (size > 0) == (best < ceiling)
     assert all(bound <= true for bound, true in zip(bounds, truth, strict=True))
@@ -116,5 +168,5 @@ def test_room_grows_when_needed(depth):
     before = small._state.heap.shape[1]
     _run(small, 10**7)
     _run(large, 10**7)
-    assert small.cost == small.bound == large.cost == cost_of(problem, small.tree)[0]
+    assert small.cost == small.bound == large.cost == measure(problem, small.tree).cost
     assert small._state.heap.shape[1] > before

@@ -1,0 +1,339 @@
+"""The sweep of the depth-two solver: all positions of one first question.
+
+For a first question f at position p let L(p) and R(p) be the least costs of a single threshold (or a leaf) on either
+side. L does not decrease and R does not increase with p, and each changes by at most the weight of the rows that
+change side. A sweep evaluates many positions at once (see `lanes`) and keeps the intervals between them that may still
+hold a better position: for p in (a, b), L(p) + R(p) >= L(a) + R(b), and also >= L(a) + R(a) - weight(a..p) and L(b) +
+R(b) - weight(p..b), which is Theorem 1 of Brita, van der Linden and Demirovic (2025) with both bounds at once. A cost
+per split changes none of this; with at most three leaves one side must stay a leaf, and each choice is a sweep of its
+own.
+
+**Minimum leaf size** ('hard' sweeps). The least cost H of a side whose leaves must have a minimum size still obeys the
+second law in one direction: rows that join can go to the leaves that are there, so H(U) <= H(T) + weight(U - T) for T
+in U. But fewer rows can cost more. So L and R stay the costs without the minimum, which bound H from below, and for p
+in (a, b):
+
+    HL(p) + HR(p) >= L(a) + R(b),  >= L(a) + HR(a) - weight(a..p),  >= HL(b) + R(b) - weight(p..b)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT, STOP, WORK
+from solvers.kernels.lanes import BOUNDARY, MANY_LANES, scan_many, scan_two
+from solvers.kernels.prepare import least_cost_of_one
+from solvers.kernels.workspace import FAR, Rows, Scan
+
+ABORTED = -FAR
+
+A, B, LEFT_A, RIGHT_A, LEFT_B, RIGHT_B, HARD_RIGHT_A, HARD_LEFT_B, FIRST, LAST = range(10)
+
+
+@njit(cache=True, nogil=True)
+def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, best, known, ends, only, hard):
+    """All positions of one first question; costs are those of the two sides, without the first split.
+
+    Parameters
+    ----------
+    upper : the upper one of two classes, -1 for more classes.
+    best : only positions below it matter; known : a lower bound for all positions.
+    ends : the costs of all rows on one side: as a leaf, as the best tree of depth one, and the same under the minimum
+        leaf size.
+    only : which side must stay a leaf: 0 left, 1 right, -1 neither.
+    hard : whether leaves must have the minimum size.
+
+    Returns
+    -------
+    The best cost (at least `best` if nothing better was found, ABORTED after a stop), its position and the orders of
+    both sides. `closed[f]` becomes the least cost that is left for any other position.
+    """
+    ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
+    place_rows(scan, f, m)
+    n_cuts = _boundaries(scan, f, m)
+    closed[f] = FAR - 1
+    found, at, left_order, right_order = best, -1, -1, -1
+    now, n_spans = 0, 1
+    width = len(scan.cut) if upper >= 0 else MANY_LANES
+    leaf, stump, hard_stump = ends
+    _put(scan.spans[now], 0, 0, n_cuts + 1, 0, leaf if only == 1 else stump, leaf if only == 0 else stump, 0)
+    scan.spans[now, 0, HARD_RIGHT_A] = leaf if only == 1 else hard_stump
+    scan.spans[now, 0, HARD_LEFT_B] = leaf if only == 0 else hard_stump
+    lowest, highest = _allowed(scan, ahead, offset, m, n_cuts, control) if hard else (1, n_cuts)
+    while n_spans > 0:
+        if control[STOP]:
+            return ABORTED, -1, -1, -1
+        n_spans = _filter(scan, closed, ahead, f, offset, now, n_spans, found, lowest, highest)
+        if n_spans == 0 or found <= known:
+            break
+        n_lanes, taken = _choose(scan, now, n_spans, width)
+        if upper >= 0:
+            _scan_two(scan, ahead, offset, m, upper, control)
+        else:
+            _scan_many(scan, ahead, f, offset, m, n_lanes, control)
+        if only >= 0:
+            for k in range(width):
+                scan.best[only * width + k] = scan.leaves[only * width + k]
+                scan.best[(2 + only) * width + k] = -1
+        for k in range(2 * width):
+            scan.hard[k] = scan.best[k]
+        for k in range(n_lanes):
+            cost = np.int64(scan.best[k]) + scan.best[width + k]
+            if hard and cost < found:
+                _evaluate_hard(rows, scan, control, m, k, width, only)
+                cost = np.int64(scan.hard[k]) + scan.hard[width + k]
+            closed[f] = min(closed[f], cost)
+            if cost < found:
+                found, at = cost, scan.cuts[scan.chosen[k]]
+                left_order, right_order = scan.best[2 * width + k], scan.best[3 * width + k]
+        n_spans = _divide(scan, now, n_spans, taken, n_lanes, width)
+        now = 1 - now
+    if found <= known:
+        closed[f] = min(closed[f], max(known, 0))
+    return found, at, left_order, right_order
+
+
+@njit(cache=True, nogil=True)
+def _allowed(scan: Scan, ahead, offset, m, n_cuts, control):
+    """The first and the last cut that leave the minimum leaf size on both sides."""
+    rows_needed, weight_needed, cuts = control[LEAST_ROWS], control[LEAST_WEIGHT], scan.cuts
+    first, last = 1, n_cuts
+    while first <= n_cuts and (
+        cuts[first] < rows_needed or ahead[offset + cuts[first]] - ahead[offset] < weight_needed
+    ):
+        first += 1
+    while last >= 1 and (
+        m - cuts[last] < rows_needed or ahead[offset + m] - ahead[offset + cuts[last]] < weight_needed
+    ):
+        last -= 1
+    return first, last
+
+
+@njit(cache=True, nogil=True)
+def _evaluate_hard(rows: Rows, scan: Scan, control, m, k, width, only):
+    """The least cost of both sides of one lane under the minimum leaf size, in `scan.hard`, and the orders in `best`.
+
+    The order that is best without the minimum comes first: where it keeps its cost, nothing can be better.
+    """
+    for side in range(2):
+        at = side * width + k
+        favourite, relaxed = scan.best[2 * width + at], scan.hard[at]
+        scan.hard[at] = scan.leaves[at]
+        scan.best[2 * width + at] = -1
+        if favourite < 0 or side == only:
+            continue
+        for turn in range(-1, len(scan.live)):
+            g = favourite if turn < 0 else turn
+            if not scan.live[g] or (turn >= 0 and g == favourite):
+                continue
+            cost, where = least_cost_of_one(rows, scan, control, g, m, scan.cut[k], side == 0, True)
+            control[WORK] += 2 * m
+            if where >= 0 and cost < scan.hard[at]:
+                scan.hard[at] = cost
+                scan.best[2 * width + at] = g
+            if scan.hard[at] == relaxed:
+                break
+
+
+@njit(cache=True, nogil=True)
+def place_rows(scan: Scan, f, m):
+    """Write the place of each row in an order."""
+    packed = scan.packed[f]
+    for j in range(m):
+        scan.place[packed[j] >> 8] = j
+
+
+@njit(cache=True, nogil=True)
+def _boundaries(scan: Scan, f, m):
+    """Fill `cuts` with the boundary positions (0 and m at the ends), `upper` with the weight of class 1 before each."""
+    packed, amount = scan.packed[f], scan.amount[f]
+    scan.cuts[0], scan.upper[0] = 0, 0
+    count, upper = 0, 0
+    for j in range(m):
+        if amount[j] > 0:
+            upper += amount[j]
+        if packed[j] & BOUNDARY:
+            count += 1
+            scan.cuts[count], scan.upper[count] = j + 1, upper
+    scan.cuts[count + 1], scan.upper[count + 1] = m, upper
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _filter(scan: Scan, closed, ahead, f, offset, now, n_spans, best, lowest, highest):
+    """Drop and shrink the open intervals by what is known at their ends; write their first and last cut."""
+    spans, cuts = scan.spans[now], scan.cuts
+    kept = 0
+    for i in range(n_spans):
+        a, b, left_a, right_b = spans[i, A], spans[i, B], spans[i, LEFT_A], spans[i, RIGHT_B]
+        if left_a + right_b >= best:
+            closed[f] = min(closed[f], left_a + right_b)
+            continue
+        first, last = max(a + 1, lowest), min(b - 1, highest)
+        reach = left_a + spans[i, HARD_RIGHT_A] - best
+        if reach >= 0:
+            while first <= last and ahead[offset + cuts[first]] - ahead[offset + cuts[a]] <= reach:
+                first += 1
+        reach = spans[i, HARD_LEFT_B] + right_b - best
+        if reach >= 0:
+            while first <= last and ahead[offset + cuts[b]] - ahead[offset + cuts[last]] <= reach:
+                last -= 1
+        if first > a + 1 or last < b - 1:
+            closed[f] = min(closed[f], best)
+        if first <= last:
+            for c in range(FIRST):
+                spans[kept, c] = spans[i, c]
+            spans[kept, FIRST], spans[kept, LAST] = first, last
+            kept += 1
+    return kept
+
+
+@njit(cache=True, nogil=True)
+def _choose(scan: Scan, now, n_spans, width):
+    """Spread `width` lanes over the open intervals; return the number of lanes in use and of intervals served."""
+    spans = scan.spans[now]
+    taken = min(n_spans, width)
+    lane = 0
+    for i in range(taken):
+        first, last = spans[i, FIRST], spans[i, LAST]
+        room = last - first + 1
+        points = min(room, width // taken + (1 if i < width % taken else 0))
+        for t in range(points):
+            scan.chosen[lane] = first + (room * (2 * t + 1)) // (2 * points)
+            lane += 1
+    for k in range(lane, width):
+        scan.chosen[k] = scan.chosen[lane - 1]
+    for k in range(width):
+        scan.cut[k] = scan.cuts[scan.chosen[k]]
+    return lane, taken
+
+
+@njit(cache=True, nogil=True)
+def _scan_two(scan: Scan, ahead, offset, m, upper_class, control):
+    """The least cost of both sides for every lane over all second orders, two classes."""
+    width, split = len(scan.cut), control[SPLIT]
+    every, every_upper = 0, scan.total[upper_class]
+    for k in range(len(scan.total)):
+        every += scan.total[k]
+    for k in range(width):
+        upper = scan.upper[scan.chosen[k]]
+        lower = ahead[offset + scan.cut[k]] - ahead[offset] - upper
+        scan.sides[k], scan.sides[width + k] = upper + split, lower + split
+        scan.leaves[k] = min(upper, lower)
+        upper, lower = every_upper - upper, every - every_upper - lower
+        scan.sides[2 * width + k], scan.sides[3 * width + k] = upper + split, lower + split
+        scan.leaves[width + k] = min(upper, lower)
+    _start_from_leaves(scan, width)
+    for g in range(len(scan.live)):
+        if scan.live[g]:
+            scan_two(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.sides, g, scan.best)
+            control[WORK] += m
+
+
+@njit(cache=True, nogil=True)
+def _start_from_leaves(scan: Scan, width):
+    for k in range(2 * width):
+        scan.best[k] = scan.leaves[k]
+        scan.best[2 * width + k] = -1
+
+
+@njit(cache=True, nogil=True)
+def _scan_many(scan: Scan, ahead, f, offset, m, n_lanes, control):
+    """The least cost of both sides for every lane over all second orders, any number of classes."""
+    split = control[SPLIT]
+    every = 0
+    for k in range(len(scan.total)):
+        every += scan.total[k]
+    for k in range(MANY_LANES):
+        before = ahead[offset + scan.cut[k]] - ahead[offset]
+        scan.sides[k], scan.sides[MANY_LANES + k] = before + split, every - before + split
+    _leaves_of_many(scan, f, n_lanes)
+    _start_from_leaves(scan, MANY_LANES)
+    for g in range(len(scan.live)):
+        if not scan.live[g]:
+            continue
+        n_blocks = scan.n_blocks[g]
+        _fill_histogram(scan, f, g, n_lanes)
+        for k in range(len(scan.left_counts)):
+            scan.left_counts[k] = 0
+        for k in range(len(scan.counts)):
+            scan.counts[k] = 0
+        scan_many(
+            scan.histogram,
+            scan.info[g],
+            scan.size[g],
+            n_blocks,
+            scan.left_counts,
+            scan.counts,
+            scan.suffix,
+            scan.sides,
+            g,
+            scan.best,
+        )
+        control[WORK] += m + 6 * n_blocks
+
+
+@njit(cache=True, nogil=True)
+def _leaves_of_many(scan: Scan, f, n_lanes):
+    """The cost of either side as a leaf, for every lane in use."""
+    packed, amount, left = scan.packed[f], scan.amount[f], scan.tally[0]
+    n_classes = len(scan.total)
+    every = 0
+    for c in range(n_classes):
+        left[c] = 0
+        every += scan.total[c]
+    first, before = 0, 0
+    for k in range(MANY_LANES):
+        last = scan.cuts[scan.chosen[k]]
+        if k < n_lanes:
+            for j in range(first, last):
+                left[packed[j] >> 1 & 63] += amount[j]
+                before += amount[j]
+            first = last
+        largest, largest_right = 0, 0
+        for c in range(n_classes):
+            largest = max(largest, left[c])
+            largest_right = max(largest_right, scan.total[c] - left[c])
+        scan.leaves[k] = before - largest
+        scan.leaves[MANY_LANES + k] = every - before - largest_right
+
+
+@njit(cache=True, nogil=True)
+def _fill_histogram(scan: Scan, f, g, n_lanes):
+    """The weight of each block of order g between two neighbouring cuts of order f."""
+    histogram, block, packed, amount = scan.histogram, scan.block[g], scan.packed[f], scan.amount[f]
+    for i in range(scan.n_blocks[g] * MANY_LANES):
+        histogram[i] = 0
+    first = 0
+    for k in range(n_lanes):
+        last = scan.cuts[scan.chosen[k]]
+        for j in range(first, last):
+            histogram[block[packed[j] >> 8] * MANY_LANES + k] += amount[j]
+        first = last
+
+
+@njit(cache=True, nogil=True)
+def _divide(scan: Scan, now, n_spans, taken, n_lanes, width):
+    """Replace the served intervals by those between their evaluated positions; the others wait for the next round."""
+    spans, following, best, hard = scan.spans[now], scan.spans[1 - now], scan.best, scan.hard
+    count, lane = 0, 0
+    for i in range(n_spans):
+        a, left, right, hard_right = spans[i, A], spans[i, LEFT_A], spans[i, RIGHT_A], spans[i, HARD_RIGHT_A]
+        while i < taken and lane < n_lanes and scan.chosen[lane] <= spans[i, LAST]:
+            _put(following, count, a, scan.chosen[lane], left, right, best[lane], best[width + lane])
+            following[count, HARD_RIGHT_A], following[count, HARD_LEFT_B] = hard_right, hard[lane]
+            count += 1
+            a, left, right = scan.chosen[lane], best[lane], best[width + lane]
+            hard_right = hard[width + lane]
+            lane += 1
+        _put(following, count, a, spans[i, B], left, right, spans[i, LEFT_B], spans[i, RIGHT_B])
+        following[count, HARD_RIGHT_A], following[count, HARD_LEFT_B] = hard_right, spans[i, HARD_LEFT_B]
+        count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _put(spans, i, a, b, left_a, right_a, left_b, right_b):
+    spans[i, A], spans[i, B] = a, b
+    spans[i, LEFT_A], spans[i, RIGHT_A], spans[i, LEFT_B], spans[i, RIGHT_B] = left_a, right_a, left_b, right_b
