@@ -20,6 +20,8 @@ _HOME = {
     "EspalierError": "solvers.errors",
     "Limits": "solvers.problem",
     "MissingPolicy": "solvers.problem",
+    "OptimalTreeClassifier": "solvers.estimators",
+    "OptimalTreeClassifierCV": "solvers.estimators",
     "Problem": "solvers.problem",
     "Shape": "solvers.problem",
     "Solution": "solvers.solution",

@@ -45,6 +45,7 @@ RULES = {
         f"{MODEL} solvers.kernels", "numpy", lazily="sklearn scipy numba ortools pysat highspy gurobipy psutil"
     ),
     "solvers.run": Rule(SOLVING, "numpy psutil", lazily="numba sklearn"),
+    "solvers.estimators": Rule(f"{SOLVING} solvers.run", "numpy pandas sklearn scipy joblib"),
     "solvers": Rule(f"{SOLVING} solvers.run", "numpy pandas", lazily="numba sklearn"),
     "components.*facts": Rule(f"{LIBRARY} components", "numpy pandas"),
     "components.*figures": Rule(f"{LIBRARY} components.*facts components", "numpy plotly"),

@@ -1,0 +1,13 @@
+"""scikit-learn classifiers over the solvers: the same exact search, behind `fit` and `predict`.
+
+from solvers import OptimalTreeClassifier
+
+model = OptimalTreeClassifier(max_depth=3).fit(X, y)
+model.solution_.status, model.cost_, model.bound_
+print(model.rules())
+"""
+
+from solvers.estimators.selection import OptimalTreeClassifierCV
+from solvers.estimators.tree import OptimalTreeClassifier
+
+__all__ = ["OptimalTreeClassifier", "OptimalTreeClassifierCV"]

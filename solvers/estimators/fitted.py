@@ -1,0 +1,117 @@
+"""What every fitted classifier here can do: predict, trace, and tell about its tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from solvers.diagram import Diagram, Split, to_rules
+from solvers.estimators.table import checked, matrix_of
+from solvers.solution import Solution
+
+
+class FittedTree(ClassifierMixin, BaseEstimator):
+    """The side of a classifier that reads its tree; `fit` sets the attributes.
+
+    Attributes
+    ----------
+    classes_ : the class labels, sorted, (n_classes,).
+    n_features_in_ : the number of columns of X.
+    feature_names_in_ : their names, where X had names.
+    diagram_ : the tree; node 0 is the root, children come after their parents.
+    solution_ : what the solver said: status, whole-number cost and bound, times, trace, `verified`.
+    cost_ : the weighted training errors (and whatever else the objective counts), in units of the sample weights.
+    bound_ : a proved lower bound on that cost for every tree that is allowed; `None` for heuristics.
+    """
+
+    classes_: np.ndarray
+    diagram_: Diagram
+    solution_: Solution
+    cost_: float
+    bound_: float | None
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The predicted class of each row of X, (n_samples,).
+
+        Raises
+        ------
+        DataError
+            A column that the tree asks about has a level, text or infinite number that it does not know.
+        MissingValuesError
+            A value that the tree asks about is missing, and the policy is 'complete'.
+        """
+        matrix = self._matrix(X)
+        return self.classes_[self.diagram_.predict(matrix)]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The weighted share of each class among the training rows of the leaf, float64 (n_samples, n_classes)."""
+        matrix = self._matrix(X)
+        return self.diagram_.predict_proba(matrix)
+
+    def apply(self, X: Any) -> np.ndarray:
+        """The leaf that each row comes to, int64 (n_samples,), numbers of `diagram_.nodes`."""
+        matrix = self._matrix(X)
+        return self.diagram_.apply(matrix)
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Which nodes each row passes through, a sparse 0/1 matrix int64 (n_samples, n_nodes)."""
+        matrix = self._matrix(X)
+        return csr_matrix(self.diagram_.reach(matrix), dtype=np.int64)
+
+    def get_depth(self) -> int:
+        """The largest number of questions on a path of the tree."""
+        check_is_fitted(self)
+        return self.diagram_.depth
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves of the tree."""
+        check_is_fitted(self)
+        return self.diagram_.n_leaves
+
+    def rules(self) -> str:
+        """The tree as nested if/else text, and then one line a leaf with all its conditions."""
+        check_is_fitted(self)
+        return to_rules(self.diagram_)
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """The share of each column in the decrease of the Gini index, float64 (n_columns,), sum 1 (0 without a split).
+
+        The measure of Breiman et al. (1984), section 5.3.4, as scikit-learn's trees have it. The tree was not chosen by
+        the Gini index, but the index says how much each of its questions sorts the classes, also where a question only
+        prepares the next one.
+        """
+        check_is_fitted(self)
+        return gini_importances(self.diagram_)
+
+    def _matrix(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        schema = self.diagram_.schema
+        table = checked(self, X, schema.missing, reset=False)
+        return matrix_of(table, schema, frozenset(self.diagram_.features))
+
+
+def gini_importances(diagram: Diagram) -> np.ndarray:
+    """The share of each column of a tree in the decrease of the weighted Gini index, float64 (n_columns,)."""
+    counts = np.zeros((diagram.n_nodes, len(diagram.classes)))
+    decrease = np.zeros(len(diagram.schema))
+    for i in reversed(range(diagram.n_nodes)):
+        node = diagram.nodes[i]
+        if isinstance(node, Split):
+            counts[i] = counts[node.yes] + counts[node.no]
+            gain = _impurity(counts[i]) - _impurity(counts[node.yes]) - _impurity(counts[node.no])
+            decrease[diagram.schema.index(node.predicate.column)] += max(gain, 0.0)
+        else:
+            counts[i] = node.counts
+    total = decrease.sum()
+    return decrease / total if total > 0 else decrease
+
+
+def _impurity(counts: np.ndarray) -> float:
+    """The Gini index of a node times its weight."""
+    total = counts.sum()
+    return float(total - (counts**2).sum() / total) if total > 0 else 0.0

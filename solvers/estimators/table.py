@@ -1,0 +1,170 @@
+"""What scikit-learn users pass as X, turned into the typed columns and the float matrix that the solvers read.
+
+An array of numbers becomes numeric columns. The columns of a data frame (and of an array of objects) keep the type that
+they have there: numbers, truth values, dates, categories with or without an order, texts. Nothing is guessed from the
+values of a typed column, so that the same frame always makes the same questions.
+"""
+
+from __future__ import annotations
+
+from numbers import Number
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from solvers.errors import DataError
+from solvers.problem import Column, Kind, MissingPolicy, Schema, levels_in_order
+from solvers.problem.texts import cell_text, distinct_texts
+
+_KINDS = {
+    **dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal", "empty"), Kind.NUMERIC),
+    **dict.fromkeys(("datetime64", "datetime", "date"), Kind.DATE),
+    "boolean": Kind.BINARY,
+    "string": Kind.CATEGORICAL,
+}
+"""The type of a column by what pandas finds in it (`pandas.api.types.infer_dtype`)."""
+
+
+def policy_of(missing: str) -> MissingPolicy:
+    """The policy for missing values of this name.
+
+    Raises
+    ------
+    DataError
+        There is none.
+    """
+    try:
+        return MissingPolicy(missing)
+    except ValueError:
+        raise DataError(f"missing must be one of {', '.join(MissingPolicy)}. Got {missing!r}.") from None
+
+
+def checked(estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: bool) -> np.ndarray | pd.DataFrame:
+    """X as a float64 matrix or, where it has typed columns, as a data frame; (n_samples, n_columns) either way.
+
+    Parameters
+    ----------
+    estimator : whose `n_features_in_` and `feature_names_in_` are set (`reset`) or compared.
+    X : an array-like of numbers or of mixed cells, or a data frame.
+    missing : with 'complete' a missing number in an array is refused.
+
+    Raises
+    ------
+    ValueError
+        No rows or columns, another number or other names of columns than in `fit`, complex or infinite numbers.
+    TypeError
+        A sparse matrix.
+    """
+    if isinstance(X, pd.DataFrame):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        if 0 in X.shape:
+            raise DataError(f"X must have at least 1 row and 1 column. Got {X.shape[0]} and {X.shape[1]}.")
+        return X
+    finite = True if missing is MissingPolicy.COMPLETE else "allow-nan"
+    X = validate_data(estimator, _with_own_types(X), reset=reset, dtype=None, ensure_all_finite=finite)
+    if X.dtype.kind in "iufb":
+        return X.astype(np.float64, copy=False)
+    return pd.DataFrame(X, columns=column_names(estimator)).infer_objects()
+
+
+def _with_own_types(X: Any) -> Any:
+    """Nested lists with texts as objects: numpy would turn the numbers among them into texts."""
+    if isinstance(X, list | tuple) and any(
+        isinstance(c, str) for row in X if isinstance(row, list | tuple) for c in row
+    ):
+        return np.array(X, object)
+    return X
+
+
+def column_names(estimator: BaseEstimator) -> list[str]:
+    """The names of the columns, 'x0', 'x1', ... where X had none."""
+    if hasattr(estimator, "feature_names_in_"):
+        return [str(name) for name in estimator.feature_names_in_]
+    return [f"x{j}" for j in range(estimator.n_features_in_)]
+
+
+def schema_of(X: np.ndarray | pd.DataFrame, names: list[str], missing: MissingPolicy) -> Schema:
+    """The typed columns of what `checked` gave.
+
+    Raises
+    ------
+    DataError
+        Two columns of one name, or a column that mixes texts and numbers or has a type without a meaning here.
+    TypeError
+        A cell that is no text, number, truth value or date.
+    """
+    if isinstance(X, np.ndarray):
+        return Schema(tuple(Column(name, Kind.NUMERIC) for name in names), missing)
+    return Schema(tuple(_column(name, X.iloc[:, j]) for j, name in enumerate(names)), missing)
+
+
+def matrix_of(X: np.ndarray | pd.DataFrame, schema: Schema, needed: frozenset[str] | None = None) -> np.ndarray:
+    """What `checked` gave as the float matrix of a schema; see `Schema.encode`, also for its errors."""
+    if isinstance(X, np.ndarray) and all(column.kind is Kind.NUMERIC for column in schema.columns):
+        return X
+    return schema.encode(pd.DataFrame(X).set_axis(list(schema.names), axis=1), needed)
+
+
+def with_fixed_levels(X: np.ndarray | pd.DataFrame) -> np.ndarray | pd.DataFrame:
+    """What `checked` gave, with texts as categories, so that a part of the rows still knows all levels."""
+    if isinstance(X, np.ndarray):
+        return X
+    fixed = {}
+    for j, name in enumerate(X.columns):
+        raw = X.iloc[:, j]
+        column = _column(str(name), raw)
+        if column.levels and pd.api.types.infer_dtype(raw, skipna=True) == "string":
+            code = np.nan_to_num(column.encode(raw), nan=-1).astype(np.int64)
+            fixed[name] = pd.Categorical.from_codes(code, list(column.levels))
+    return X.assign(**fixed) if fixed else X
+
+
+def _column(name: str, raw: pd.Series) -> Column:
+    if isinstance(raw.dtype, pd.CategoricalDtype):
+        levels = [text for text in map(cell_text, raw.dtype.categories) if text]
+        return _with_levels(name, tuple(levels), Kind.ORDERED if raw.dtype.ordered else Kind.CATEGORICAL)
+    found = pd.api.types.infer_dtype(raw, skipna=True)
+    if found not in _KINDS:
+        raise _unreadable(name, raw, found)
+    kind = _KINDS[found]
+    if kind is Kind.BINARY:
+        return Column(name, kind, ("false", "true"))
+    if kind is Kind.CATEGORICAL:
+        return _with_levels(name, levels_in_order(distinct_texts(raw)), kind)
+    return Column(name, kind)
+
+
+def _with_levels(name: str, levels: tuple[str, ...], kind: Kind) -> Column:
+    """A category; without any level it is a column in which everything is missing, and asks nothing."""
+    if not levels:
+        return Column(name, Kind.NUMERIC)
+    return Column(name, Kind.BINARY if len(levels) == 2 else kind, levels)
+
+
+def _unreadable(name: str, raw: pd.Series, found: str) -> Exception:
+    """Why a column cannot be used, and what to do."""
+    texts = [(row, cell) for row, cell in enumerate(raw.tolist(), 1) if isinstance(cell, str)]
+    strange = [(row, cell) for row, cell in enumerate(raw.tolist(), 1) if not _is_readable(cell)]
+    if strange and found.startswith("mixed"):
+        row, cell = strange[0]
+        return TypeError(
+            f"The column '{name}' holds a {type(cell).__name__} in row {row}, but each argument must be a string or a "
+            f"number (missing values aside). Correct the cell or leave the column out."
+        )
+    if texts:
+        row, text = texts[0]
+        return DataError(
+            f"The column '{name}' mixes text with other values (first text: '{text}' in row {row}). Convert it with "
+            f"pandas.to_numeric(..., errors='coerce') or with astype(str).astype('category')."
+        )
+    return DataError(
+        f"The column '{name}' has the type '{raw.dtype}' ({found}), which cannot be asked about. "
+        f"Convert it to numbers, dates or a category."
+    )
+
+
+def _is_readable(cell: object) -> bool:
+    return isinstance(cell, str | Number) or (pd.api.types.is_scalar(cell) and pd.isna(cell))

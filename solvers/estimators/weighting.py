@@ -1,0 +1,132 @@
+"""Sample weights as whole numbers, and rows in one order whatever order they came in.
+
+The solvers count costs in whole numbers, so that 'optimal' can mean cost = bound. Any weights are accepted here; where
+they are not multiples of a common unit they are rounded to one, to a stated precision.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.problem import Column, Kind, Schema
+
+PRECISION = 1e-6
+"""The unit to which weights are rounded, as a share of the largest weight."""
+
+LARGEST_TOTAL = 2_000_000_000
+"""The whole-number weights sum to no more than this; with very many rows it makes the unit coarser."""
+
+_MOST_DISTINCT = 1000
+_LARGEST_DENOMINATOR = 10_000
+
+
+class WholeWeights(NamedTuple):
+    """Weights in units: `count * unit` is the weight.
+
+    Attributes
+    ----------
+    count : int64 (n_samples,), at least 1.
+    unit : the weight that one unit of cost stands for.
+    exact : whether nothing was rounded, but for the last digits of a float.
+    """
+
+    count: np.ndarray
+    unit: float
+    exact: bool
+
+
+def whole_weights(weight: np.ndarray) -> WholeWeights:
+    """Weights as multiples of a unit.
+
+    Weights whose ratios are simple fractions (counts, short decimals, class weights 'balanced') are exact. Others are
+    rounded to the nearest multiple of a millionth of the largest weight, or of 1 / `LARGEST_TOTAL` of their sum if that
+    is more; what would be nothing counts as one unit.
+
+    Parameters
+    ----------
+    weight : float64 (n_samples,), positive and finite.
+    """
+    distinct, place = np.unique(weight, return_inverse=True)
+    count, unit = _common_measure(distinct) if len(distinct) <= _MOST_DISTINCT else (None, 0.0)
+    if count is not None and math.fsum(count[place].astype(np.float64)) <= LARGEST_TOTAL:
+        return WholeWeights(count[place], unit, True)
+    share = weight / weight.max()
+    unit = max(PRECISION, float(share.sum()) / (LARGEST_TOTAL - len(weight)))
+    count = np.maximum(np.rint(share / unit), 1).astype(np.int64)
+    return WholeWeights(count, unit * float(weight.max()), False)
+
+
+def _common_measure(distinct: np.ndarray) -> tuple[np.ndarray | None, float]:
+    """Sorted positive numbers as multiples of their largest common unit, if they have one; `None` otherwise."""
+    smallest = float(distinct[0])
+    ratios: list[Fraction] = []
+    for value in distinct:
+        ratio = float(value) / smallest
+        if ratio > LARGEST_TOTAL:
+            return None, 0.0
+        fraction = Fraction(ratio).limit_denominator(_LARGEST_DENOMINATOR)
+        if abs(float(fraction) - ratio) > 1e-12 * ratio:
+            return None, 0.0
+        ratios.append(fraction)
+    common = math.lcm(*(fraction.denominator for fraction in ratios))
+    if float(ratios[-1]) * common > LARGEST_TOTAL:
+        return None, 0.0
+    return np.array([int(fraction * common) for fraction in ratios], np.int64), smallest / common
+
+
+class Rows(NamedTuple):
+    """Distinct rows in lexicographic order: X float64 (n_rows, n_columns), y int (n_rows,), count int64 (n_rows,)."""
+
+    X: np.ndarray
+    y: np.ndarray
+    count: np.ndarray
+
+
+def merged(X: np.ndarray, y: np.ndarray, count: np.ndarray) -> Rows:
+    """Rows that are equal in features and class as one row with the sum of their weights, sorted.
+
+    So a fit does not depend on the order of the rows, and a row of weight 3 is the same as three rows of weight 1, down
+    to the choice among trees of equal cost.
+
+    Parameters
+    ----------
+    X : float64 (n_samples, n_columns), NaN equal to NaN; y : int (n_samples,); count : int64 (n_samples,).
+    """
+    key = np.column_stack((np.where(np.isnan(X), np.inf, X + 0.0), y))
+    order = np.lexsort(key.T[::-1])
+    differs = (key[order][1:] != key[order][:-1]).any(axis=1)
+    first = np.append(0, np.flatnonzero(differs) + 1)
+    kept = order[first]
+    return Rows(X[kept], y[kept], np.add.reduceat(count[order], first))
+
+
+def with_weighted_fill(schema: Schema, X: np.ndarray, count: np.ndarray) -> Schema:
+    """The schema with the weighted median (or most frequent level) as what stands for a missing value.
+
+    Parameters
+    ----------
+    schema : fitted to the rows, see `problem.fitting`.
+    X : float64 (n_samples, n_columns); count : int64 (n_samples,), the weight of each row.
+    """
+    columns = (
+        column if column.fill is None else replace(column, fill=_weighted_fill(column, X[:, j], count))
+        for j, column in enumerate(schema.columns)
+    )
+    return replace(schema, columns=tuple(columns))
+
+
+def _weighted_fill(column: Column, values: np.ndarray, count: np.ndarray) -> float:
+    known = ~np.isnan(values)
+    values, count = values[known], count[known]
+    if column.kind in (Kind.BINARY, Kind.CATEGORICAL):
+        return float(np.bincount(values.astype(np.int64), count).argmax())
+    order = np.argsort(values, kind="stable")
+    up_to = np.cumsum(count[order])
+    low = float(values[order[np.searchsorted(2 * up_to, up_to[-1], side="left")]])
+    high = float(values[order[np.searchsorted(2 * up_to, up_to[-1], side="right")]])
+    return low + (high - low) / 2 if column.kind is Kind.NUMERIC else low
