@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from solvers.errors import DataError
+from solvers.problem import Objective, class_costs_by_name
+from solvers.problem.objective import ClassCosts
 from solvers.problem.texts import cell_text
 
 
@@ -41,7 +43,30 @@ def encoded_target(estimator: BaseEstimator, y: Any) -> tuple[np.ndarray, np.nda
 
 def class_names(classes: np.ndarray) -> tuple[str, ...]:
     """The class labels as texts, whole floats without '.0'."""
-    return tuple(label if isinstance(label, str) else cell_text(label) for label in classes.tolist())
+    return tuple(_name(label) for label in classes.tolist())
+
+
+def _name(label: Any) -> str:
+    return label if isinstance(label, str) else cell_text(label)
+
+
+def class_cost_table(class_costs: Any, classes: np.ndarray) -> ClassCosts | None:
+    """Costs by label, or as a table in the order of the classes, as `Objective` takes them.
+
+    Raises
+    ------
+    DataError, ShapeError
+        A label is no class, a cost is no number of at least 0, or the table does not fit the classes.
+    """
+    if class_costs is None:
+        return None
+    if not isinstance(class_costs, Mapping):
+        return Objective(class_costs).class_costs
+    named = {
+        _name(true): {_name(label): cost for label, cost in row.items()} if isinstance(row, Mapping) else row
+        for true, row in class_costs.items()
+    }
+    return class_costs_by_name(named, class_names(classes))
 
 
 def outcome_name(y: Any, taken: Iterable[str]) -> str:

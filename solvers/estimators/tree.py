@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, Literal, Self
@@ -17,12 +16,18 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
 from solvers.diagram import Diagram, Leaf
-from solvers.errors import DataError, RunError
+from solvers.errors import DataError, RunError, ShapeError
 from solvers.estimators.fitted import FittedTree
 from solvers.estimators.table import checked, column_names, matrix_of, policy_of, schema_of
-from solvers.estimators.targets import class_names, encoded_target, outcome_name
-from solvers.estimators.weighting import merged, whole_weights, with_weighted_fill
-from solvers.problem import Dataset, Limits, MissingPolicy, Problem, Shape
+from solvers.estimators.targets import class_cost_table, class_names, encoded_target, outcome_name
+from solvers.estimators.weighting import (
+    costliest,
+    in_one_order,
+    split_cost_in_units,
+    whole_weights,
+    with_weighted_fill,
+)
+from solvers.problem import Dataset, Limits, MissingPolicy, Objective, Problem, Shape
 from solvers.problem.fitting import fitted
 from solvers.run import solve
 from solvers.solution import Solution, Status
@@ -43,6 +48,12 @@ class OptimalTreeClassifier(FittedTree):
         best tree until then is kept and a `ConvergenceWarning` says how far it may be from the optimum.
     gap : how far from the optimum the tree may be: 0 proves it, a share below 1 is of the total weight, and 1 or more
         is a weight of training errors.
+    min_samples_leaf : the least number of training rows of a leaf, whatever their weights.
+    min_weight_fraction_leaf : the least share of the total weight that a leaf must have, 0 to 0.5.
+    split_cost : what a question must save, in training errors (in weight), to be worth asking.
+    class_costs : what it costs to predict class k for a row of class c, by label as `{c: {k: cost}}`, or as a table
+        with a row a true and a column a predicted class in the order of `classes_`. Pairs that are not named cost 1.
+        The tree, and `predict`, then choose by cost; `predict_proba` still gives shares of the training weight.
     missing : what a missing value (NaN, None, pandas.NA) means. 'information': each question sends it to the side that
         is best, or asks for it. 'impute': it counts as the median or the most frequent level, and whether it was
         missing may be asked. 'complete': it is refused.
@@ -61,7 +72,7 @@ class OptimalTreeClassifier(FittedTree):
     diagram_ : the tree; leaf counts are sums of the training rows' weights.
     solution_ : what the solver said: status, cost and bound, times, trace, `verified`. Its costs are whole numbers, in
         units of `cost_unit_`; so are the leaf counts of its diagram.
-    cost_ : the weight of the training rows that the tree gets wrong.
+    cost_ : the weight of the training rows that the tree gets wrong, or the cost of the errors and splits.
     bound_ : a proved lower bound on that for every tree of the size; `None` for heuristics. The tree is optimal
         where it equals `cost_`.
     cost_unit_ : the weight that one unit of the solver's cost stands for.
@@ -70,9 +81,9 @@ class OptimalTreeClassifier(FittedTree):
     Notes
     -----
     The solver counts in whole numbers. Sample weights (times class weights) whose ratios are simple fractions are
-    exact: counts, short decimals, 'balanced'. Others are rounded to the nearest millionth of the largest weight, or to
-    a 2,000,000,000th of their sum if that is more, and at least to one such unit; the proof is then about the rounded
-    weights.
+    exact: counts, short decimals, 'balanced'. Others are rounded to multiples of a millionth of the largest weight, or
+    of a billionth of their sum if that is more, and to at least one such unit; the proof is then about the rounded
+    weights. The cost of a split is rounded to a millionth of a unit, or less where many rows leave less room.
 
     Examples
     --------
@@ -90,6 +101,10 @@ class OptimalTreeClassifier(FittedTree):
         max_leaf_nodes: int | None = None,
         time_limit: float | None = 60.0,
         gap: float = 0,
+        min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        split_cost: float = 0.0,
+        class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None,
         missing: Literal["information", "complete", "impute"] = "information",
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         n_jobs: int | None = 1,
@@ -101,6 +116,10 @@ class OptimalTreeClassifier(FittedTree):
         self.max_leaf_nodes = max_leaf_nodes
         self.time_limit = time_limit
         self.gap = gap
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.split_cost = split_cost
+        self.class_costs = class_costs
         self.missing = missing
         self.class_weight = class_weight
         self.n_jobs = n_jobs
@@ -138,20 +157,21 @@ class OptimalTreeClassifier(FittedTree):
         ConvergenceWarning
             A limit ended the search before the proof.
         """
-        policy, shape = policy_of(self.missing), Shape(depth=whole(self.max_depth), leaves=whole(self.max_leaf_nodes))
+        shape, policy = self._shape(), policy_of(self.missing)
         table = checked(self, X, policy, reset=True)
         self.classes_, target = encoded_target(self, y)
         check_consistent_length(table, target)
+        class_costs = class_cost_table(self.class_costs, self.classes_)
+        worst = costliest(class_costs)
         weight = self._weights(sample_weight, table, target)
+        units = whole_weights(weight[weight > 0], worst)
         names = column_names(self)
         schema = schema_of(table, names, policy)
-        used = np.flatnonzero(weight)
-        matrix = matrix_of(table, schema)[used]
-        units = whole_weights(weight[used])
+        matrix, target = matrix_of(table, schema)[weight > 0], target[weight > 0]
         schema = fitted(schema, matrix)
         if policy is MissingPolicy.IMPUTE:
             schema = with_weighted_fill(schema, matrix, units.count)
-        rows = merged(matrix, target[used], units.count)
+        rows = in_one_order(matrix, target, units.count, merge=shape.min_leaf == 1)
         dataset = Dataset(
             name="training data",
             schema=schema,
@@ -161,8 +181,24 @@ class OptimalTreeClassifier(FittedTree):
             outcome=outcome_name(y, names),
             weight=None if (rows.count == 1).all() else rows.count,
         )
-        self._take(Problem(dataset, shape), self._limits(units.unit), units.unit)
+        total = int(rows.count.sum())
+        shape = replace(shape, min_leaf_weight=shape.min_leaf_weight * total)
+        objective = Objective(class_costs, split_cost_in_units(self.split_cost, units.unit, total, worst))
+        self._take(Problem(dataset, shape, objective), units.unit)
         return self
+
+    def _shape(self) -> Shape:
+        """The limits on size, the minimum weight of a leaf still as a share of the total."""
+        if not 0 <= self.min_weight_fraction_leaf <= 0.5:
+            raise ShapeError(
+                f"min_weight_fraction_leaf must be between 0 and 0.5. Got {self.min_weight_fraction_leaf}."
+            )
+        return Shape(
+            depth=whole(self.max_depth),
+            leaves=whole(self.max_leaf_nodes),
+            min_leaf=whole(self.min_samples_leaf),
+            min_leaf_weight=self.min_weight_fraction_leaf,
+        )
 
     def _weights(self, sample_weight: Any, table: Any, target: np.ndarray) -> np.ndarray:
         """Sample weights times class weights, float64 (n_samples,), at least one of them positive."""
@@ -196,20 +232,24 @@ class OptimalTreeClassifier(FittedTree):
             seed=int(seed),
         )
 
-    def _take(self, problem: Problem, limits: Limits, unit: float) -> None:
+    def _take(self, problem: Problem, unit: float) -> None:
         """Solve, refuse what is no verified tree, set the fitted attributes, and warn of what is not proved."""
+        limits = self._limits(unit)
         solution = solve(problem, self.method, limits)
+        if solution.status is Status.INFEASIBLE:
+            raise ShapeError(solution.message)
         if solution.diagram is None or not solution.verified:
             raise RunError(f"The method '{self.method}' gave no tree that can be used. {solution.message}")
         self.solution_ = solution
         self.diagram_ = _in_units(solution.diagram, unit)
-        self.cost_unit_ = unit
-        self.cost_ = solution.cost * unit
-        self.bound_ = None if solution.bound is None else solution.bound * unit
+        self.cost_unit_ = unit / problem.scale
+        self.cost_ = solution.cost * self.cost_unit_
+        self.bound_ = None if solution.bound is None else solution.bound * self.cost_unit_
         if _ended_early(solution, limits.gap_cost(problem)):
             warnings.warn(
-                f"{solution.message} The tree costs {self.cost_:g}, and no tree of this size can cost less than "
-                f"{self.bound_:g}. Raise time_limit or memory_limit, permit a gap, or ask for a smaller tree.",
+                f"A limit ended the search before the proof: the tree costs {self.cost_:g}, and no tree of its size can "
+                f"cost less than {self.bound_:g}. Raise time_limit or memory_limit, permit a gap, or ask for a smaller "
+                f"tree.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -226,10 +266,11 @@ def whole(value: Any) -> Any:
 
 
 def _gap_in_units(gap: float, unit: float) -> float:
-    """A gap in weight as whole units of cost; a share stays a share."""
+    """A gap in the user's weights as one in whole-number weights; a share of the total stays a share."""
     if gap < 1:
         return gap
-    return float(math.floor(gap / unit * (1 + 1e-12)))
+    # less than one unit is none, and must not be read as a share
+    return gap / unit if gap >= unit else 0.0
 
 
 def _in_units(diagram: Diagram, unit: float) -> Diagram:

@@ -14,12 +14,17 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.problem import Column, Kind, Schema
+from solvers.problem.objective import ClassCosts
 
 PRECISION = 1e-6
 """The unit to which weights are rounded, as a share of the largest weight."""
 
-LARGEST_TOTAL = 2_000_000_000
-"""The whole-number weights sum to no more than this; with very many rows it makes the unit coarser."""
+LARGEST_TOTAL = 1_000_000_000
+"""The whole-number weights, times the largest class cost, sum to no more than this; with very many rows it makes the
+unit coarser. Half of what the solvers can count, so that there is room for the splits."""
+
+DECIMALS = 6
+"""The cost of a split is rounded to so many decimals of a unit, or to fewer where the sum of the weights is large."""
 
 _MOST_DISTINCT = 1000
 _LARGEST_DENOMINATOR = 10_000
@@ -40,7 +45,7 @@ class WholeWeights(NamedTuple):
     exact: bool
 
 
-def whole_weights(weight: np.ndarray) -> WholeWeights:
+def whole_weights(weight: np.ndarray, costliest: int = 1) -> WholeWeights:
     """Weights as multiples of a unit.
 
     Weights whose ratios are simple fractions (counts, short decimals, class weights 'balanced') are exact. Others are
@@ -50,13 +55,15 @@ def whole_weights(weight: np.ndarray) -> WholeWeights:
     Parameters
     ----------
     weight : float64 (n_samples,), positive and finite.
+    costliest : what a unit of weight may cost at most, in whole units of cost; see `costliest`.
     """
+    largest_total = LARGEST_TOTAL // costliest
     distinct, place = np.unique(weight, return_inverse=True)
     count, unit = _common_measure(distinct) if len(distinct) <= _MOST_DISTINCT else (None, 0.0)
-    if count is not None and math.fsum(count[place].astype(np.float64)) <= LARGEST_TOTAL:
+    if count is not None and count[place].sum(dtype=np.float64) <= largest_total:
         return WholeWeights(count[place], unit, True)
     share = weight / weight.max()
-    unit = max(PRECISION, float(share.sum()) / (LARGEST_TOTAL - len(weight)))
+    unit = max(PRECISION, float(share.sum()) / (largest_total - len(weight)))
     count = np.maximum(np.rint(share / unit), 1).astype(np.int64)
     return WholeWeights(count, unit * float(weight.max()), False)
 
@@ -79,19 +86,45 @@ def _common_measure(distinct: np.ndarray) -> tuple[np.ndarray | None, float]:
     return np.array([int(fraction * common) for fraction in ratios], np.int64), smallest / common
 
 
+def costliest(class_costs: ClassCosts | None) -> int:
+    """The largest class cost in the whole units that make all class costs whole, at least 1."""
+    if class_costs is None:
+        return 1
+    costs = [Fraction(str(cost)) for row in class_costs for cost in row]
+    return max(1, int(max(costs) * math.lcm(*(cost.denominator for cost in costs))))
+
+
+def split_cost_in_units(split_cost: float, unit: float, total: int, costliest: int = 1) -> float:
+    """The cost of a split in units of the whole-number weights, with as many decimals as can be counted.
+
+    A positive cost stays positive, and one above the cost of all errors counts as just above it: no split is worth it.
+
+    Parameters
+    ----------
+    split_cost : in the user's weights, at least 0 and finite.
+    unit : see `WholeWeights`; total : the sum of the whole-number weights.
+    costliest : see `costliest`.
+    """
+    if split_cost == 0:
+        return 0.0
+    decimals = min(DECIMALS, int(math.log10(max(LARGEST_TOTAL / (total * costliest), 1))))
+    rounded = max(round(split_cost / unit, decimals), 10.0**-decimals)
+    return min(rounded, float(total * costliest + 1))
+
+
 class Rows(NamedTuple):
-    """Distinct rows in lexicographic order: X float64 (n_rows, n_columns), y int (n_rows,), count int64 (n_rows,)."""
+    """Rows in lexicographic order: X float64 (n_rows, n_columns), y int (n_rows,), count int64 (n_rows,)."""
 
     X: np.ndarray
     y: np.ndarray
     count: np.ndarray
 
 
-def merged(X: np.ndarray, y: np.ndarray, count: np.ndarray) -> Rows:
-    """Rows that are equal in features and class as one row with the sum of their weights, sorted.
+def in_one_order(X: np.ndarray, y: np.ndarray, count: np.ndarray, *, merge: bool) -> Rows:
+    """Rows sorted by features and class; `merge` makes equal ones one row with the sum of their weights.
 
-    So a fit does not depend on the order of the rows, and a row of weight 3 is the same as three rows of weight 1, down
-    to the choice among trees of equal cost.
+    So a fit does not depend on the order of the rows, and with `merge` a row of weight 3 is the same as three rows of
+    weight 1, down to the choice among trees of equal cost.
 
     Parameters
     ----------
@@ -100,7 +133,7 @@ def merged(X: np.ndarray, y: np.ndarray, count: np.ndarray) -> Rows:
     key = np.column_stack((np.where(np.isnan(X), np.inf, X + 0.0), y))
     order = np.lexsort(key.T[::-1])
     differs = (key[order][1:] != key[order][:-1]).any(axis=1)
-    first = np.append(0, np.flatnonzero(differs) + 1)
+    first = np.append(0, np.flatnonzero(differs) + 1) if merge else np.arange(len(y))
     kept = order[first]
     return Rows(X[kept], y[kept], np.add.reduceat(count[order], first))
 
