@@ -6,16 +6,19 @@ on another.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from benchmarks.data import Task
 from solvers.errors import MissingPackageError, UnknownMethodError
+
+if TYPE_CHECKING:
+    from solvers.kernels.tree_search import TreeSearch
+    from solvers.problem import Dataset
 
 FOREVER = 1e9
 """A time limit that no run reaches, in seconds."""
@@ -98,7 +101,7 @@ class Engine:
             scanned=search.stats["elements scanned"],
         )
 
-    def _search(self):
+    def _search(self) -> TreeSearch:
         from solvers.kernels.tree_search import TreeSearch
 
         task = self._task
@@ -145,15 +148,16 @@ class WholeMethod:
 
         self._method = get("contree")
         self._method.warm()
-        self._dataset, self._threads = _dataset(task), threads
+        self._dataset, self._threads = dataset(task), threads
         self._problem = Problem(self._dataset, Shape(depth=depth))
 
     def fit(self, seconds: float, used: Callable[[], float]) -> None:
-        """Solve within a limit of wall time."""
+        """Solve; the limit is of CPU time here, so it is the stop signal that ends the search."""
         from solvers.problem import Limits
 
-        limits = Limits(seconds=seconds, threads=self._threads, memory_mb=None)
-        self._solution = self._method.run(self._problem, limits, lambda event: None, threading.Event())
+        limits = Limits(seconds=None, threads=self._threads, memory_mb=None)
+        stop = _When(lambda: used() >= seconds * self._threads)
+        self._solution = self._method.run(self._problem, limits, lambda event: None, stop)
 
     def outcome(self) -> Outcome:
         """What the solution says, with the predictions of its diagram."""
@@ -169,7 +173,14 @@ class WholeMethod:
         )
 
 
-def _dataset(task: Task):
+@dataclass(frozen=True)
+class _When:
+    """A stop signal that is set once something holds."""
+
+    is_set: Callable[[], bool]
+
+
+def dataset(task: Task) -> Dataset:
     """The task as a table of the library; ranks stand for the values."""
     from solvers.problem import Column, Dataset, Kind, MissingPolicy, Schema
 

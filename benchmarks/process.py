@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.data import Task
-from benchmarks.learners import Outcome, entry
+from benchmarks.learners import Learner, Outcome, entry
 from solvers.errors import RunError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -231,10 +231,10 @@ def peak_mb() -> float | None:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
-def _timed(learner, seconds: float) -> tuple[float, float]:
+def _timed(learner: Learner, seconds: float, threads: int) -> tuple[float, float]:
     """User CPU and wall seconds of a fit."""
     forget_peak()
-    with ended_after(GRACE * seconds + 1):
+    with ended_after((GRACE * seconds + 1) * threads):
         user, wall = user_seconds(), time.perf_counter()
         learner.fit(seconds, lambda: user_seconds() - user)
         return user_seconds() - user, time.perf_counter() - wall
@@ -244,9 +244,9 @@ def measure(task: Task, name: str, depth: int, seconds: float, threads: int = 1)
     """Fit in this process. A fit during which numba compiled is repeated and does not count."""
     learner = entry(name).learner(task, depth, threads)
     with compilations() if "numba" in sys.modules else contextlib.nullcontext([]) as compiled:
-        user, wall = _timed(learner, seconds)
+        user, wall = _timed(learner, seconds, threads)
         if compiled:
-            user, wall = _timed(learner, seconds)
+            user, wall = _timed(learner, seconds, threads)
     peak = peak_mb()
     outcome: Outcome = learner.outcome()
     return Run(
