@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from solvers.problem import Limits, Problem, ShapeKind
-from solvers.solution import Emit, Solution, Stop
+from solvers.solution import Emit, Solution, Status, Stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,32 @@ def only_plain_trees(title: str, problem: Problem) -> tuple[Unsupported, ...]:
             )
         )
     return tuple(reasons)
+
+
+def infeasible(problem: Problem, method: str, clock: Clock) -> Solution | None:
+    """The answer where all rows together are smaller than a leaf must be; `None` where they are not.
+
+    Without domain constraints nothing else makes a problem infeasible: a single leaf is a tree.
+    """
+    dataset, shape = problem.dataset, problem.shape
+    if dataset.n_samples < shape.min_leaf:
+        found = f"the table has {dataset.n_samples} rows, and every leaf must have at least {shape.min_leaf}."
+    elif int(problem.weights.sum()) < problem.min_leaf_weight:
+        weight = float(problem.weights.sum()) / problem.scaled.weight_scale
+        found = f"the rows weigh {weight:g} together, and every leaf must weigh at least {shape.min_leaf_weight:g}."
+    else:
+        return None
+    return Solution(
+        problem_id=problem.id,
+        method=method,
+        status=Status.INFEASIBLE,
+        diagram=None,
+        cost=None,
+        bound=None,
+        seconds=clock.elapsed,
+        cpu_seconds=clock.cpu,
+        message=f"No tree is possible: {found} Lower the minimum leaf size.",
+    )
 
 
 class Clock:

@@ -3,8 +3,9 @@
 The best tree of depth d with at most L leaves for a set of rows R is the best of the leaf, and of every question q with
 every way to share out the leaves:
 
-    best(R, d, L) = min of  the errors of the leaf
-                    and of  best(R and q, d - 1, l) + best(R and not q, d - 1, L - l)  over all q and 0 < l < L
+    best(R, d, L) = min of  the cost of the leaf, with the class that costs least
+                    and of  best(R and q, d - 1, l) + best(R and not q, d - 1, L - l) + the cost of a split
+                            over all q and 0 < l < L whose two sides are as large as a leaf must be
 
 Among trees of equal cost the one with the fewest splits wins. The only trick is that a set of rows is solved once for
 each (d, L). Sets of rows are the bits of Python integers. It is the oracle of the tests, and good for a classroom.
@@ -23,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.diagram import Diagram
-from solvers.methods.base import Clock, Unsupported, only_plain_trees
+from solvers.methods.base import Clock, Unsupported, infeasible, only_plain_trees
 from solvers.methods.growing import Tree, assemble, leaf_of
 from solvers.problem import BinaryView, Limits, Problem, ShapeKind, binary_view
 from solvers.solution import Bound, Emit, Incumbent, Solution, Started, Status, Stop, TracePoint
@@ -97,6 +98,8 @@ class Brute:
         """Enumerate; better trees are told as the questions at the root are tried."""
         clock = Clock()
         emit(Started(self.name))
+        if none := infeasible(problem, self.name, clock):
+            return none
 
         def interrupted() -> bool:
             return stop.is_set() or (limits.seconds is not None and clock.elapsed >= limits.seconds)
@@ -154,18 +157,27 @@ class _Enumeration:
         self.view: BinaryView = binary_view(dataset)
         self.questions = [_row_set(self.view.bits[:, q]) for q in range(self.view.bits.shape[1])]
         self.everything = _row_set(np.ones(dataset.n_samples, bool))
+        self.weights = self.problem.weights.tolist()
         self.members = [_row_set(dataset.y == k) for k in range(dataset.n_classes)]
         self.most_leaves = min(shape.leaves or dataset.n_samples, 2**shape.depth, dataset.n_samples)
         self.solved: dict[tuple[RowSet, int, int], Choice] = {}
 
+    def weight(self, rows: RowSet) -> int:
+        """The weight of these rows."""
+        return sum(weight for i, weight in enumerate(self.weights) if rows >> i & 1)
+
+    def may_be_leaf(self, rows: RowSet) -> bool:
+        """Whether these rows are as many, and as heavy, as a leaf must be."""
+        enough = rows.bit_count() >= self.problem.shape.min_leaf
+        return enough and self.weight(rows) >= self.problem.min_leaf_weight
+
     def leaf(self, rows: RowSet) -> Choice:
         """The cost of one leaf for all these rows."""
-        weights = self.problem.weights.tolist()
-        by_class = [sum(w for i, w in enumerate(weights) if rows & member & (1 << i)) for member in self.members]
-        return Choice(sum(by_class) - max(by_class), 0)
+        by_class = np.array([self.weight(rows & member) for member in self.members])
+        return Choice(int(self.problem.leaf_costs(by_class).min()), 0)
 
     def best(self, rows: RowSet, depth: int, leaves: int) -> Choice:
-        """The best tree of at most this depth and number of leaves."""
+        """The best tree of at most this depth and number of leaves; the rows must be as large as a leaf must be."""
         leaves = min(leaves, 2**depth, rows.bit_count())
         key = (rows, depth, leaves)
         if key not in self.solved:
@@ -181,12 +193,13 @@ class _Enumeration:
         for question, yes in enumerate(self.questions):
             if self.interrupted():
                 raise Interrupted
-            if rows & yes in (0, rows):
+            if rows & yes in (0, rows) or not (self.may_be_leaf(rows & yes) and self.may_be_leaf(rows & ~yes)):
                 continue
             for yes_leaves in range(1, leaves):
                 left = self.best(rows & yes, depth - 1, yes_leaves)
                 right = self.best(rows & ~yes, depth - 1, leaves - yes_leaves)
-                choice = Choice(left.cost + right.cost, 1 + left.n_splits + right.n_splits, question, yes_leaves)
+                cost = left.cost + right.cost + self.problem.split_cost
+                choice = Choice(cost, 1 + left.n_splits + right.n_splits, question, yes_leaves)
                 if choice[:2] < best[:2]:
                     best = choice
                     yield best

@@ -15,7 +15,9 @@ From C4.5 come
 
 What is not C4.5: every split has two sides, so a category is asked one level against the rest instead of all levels at
 once; missing values follow the dataset's policy instead of being shared out in fractions; a split must gain something;
-a depth limit; and where the number of leaves is limited, the node with the largest gain times weight is split first.
+limits on depth and minimum leaf size; and where the number of leaves is limited, the node with the largest gain times
+weight is split first. Class costs do not change the choice of splits, which is about information; each leaf predicts
+the class that costs least there. Where splits cost something, those that do not pay are pruned from the bottom up.
 
 Example
 -------
@@ -96,8 +98,17 @@ class C45:
         self.confidence = confidence
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """Trees without domain constraints only."""
-        return only_plain_trees(self.title, problem)
+        """Trees without domain constraints only; and where it prunes, errors that all cost the same."""
+        reasons = list(only_plain_trees(self.title, problem))
+        if self.confidence is not None and problem.objective.class_costs is not None:
+            reasons.append(
+                Unsupported(
+                    "Class costs",
+                    f"The pruning of {self.title} counts errors, whatever they cost.",
+                    "Leave the tree unpruned (confidence None), or remove the class costs.",
+                )
+            )
+        return tuple(reasons)
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """Grow the tree best gain first, and prune it where a confidence level is given."""
@@ -127,7 +138,7 @@ class _Growth:
 
     def run(self, interrupted: Interrupted) -> None:
         """Split the open node of the largest gain times weight, until the shape is full or nothing gains."""
-        shape, cases = self.problem.shape, self.problem.weights / self.problem.scale
+        shape, cases = self.problem.shape, self.problem.weights / self.problem.scaled.weight_scale
         most_leaves = 2**shape.depth if shape.leaves is None else shape.leaves
         heap: list[tuple[float, int, Candidate, np.ndarray]] = []
 
@@ -202,9 +213,11 @@ def _candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> Iterator[
     dataset = problem.dataset
     by_class = np.zeros((len(rows), dataset.n_classes))
     by_class[np.arange(len(rows)), dataset.y[rows]] = problem.weights[rows]
+    scale = problem.scaled.weight_scale
     least = np.full(len(orders), LEAST_SIDE)
     numeric = [spec.op is Op.LE and spec.column.kind is not Kind.BINARY for spec in orders.orders]
-    least[numeric] = np.clip(0.1 * by_class.sum() / problem.scale / dataset.n_classes, LEAST_SIDE, MOST_SIDE)
+    least[numeric] = np.clip(0.1 * by_class.sum() / scale / dataset.n_classes, LEAST_SIDE, MOST_SIDE)
+    least = np.maximum(least * scale, problem.min_leaf_weight)
     gone = np.isnan(dataset.X[rows]).any(axis=0)
     # where no value is missing, an order and its twin are the same questions and must not be averaged over twice
     asked = np.flatnonzero((orders.twin < 0) | gone[orders.column])
@@ -212,11 +225,11 @@ def _candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> Iterator[
     for start in range(0, len(asked), size):
         block = asked[start : start + size]
         rank = orders.rank[np.ix_(block, rows)]
-        yield from _block_candidates(block, rank, by_class, least[block] * problem.scale, problem.scale)
+        yield from _block_candidates(block, rank, by_class, least[block], problem.shape.min_leaf, scale)
 
 
 def _block_candidates(
-    block: np.ndarray, rank: np.ndarray, by_class: np.ndarray, least: np.ndarray, scale: int
+    block: np.ndarray, rank: np.ndarray, by_class: np.ndarray, least: np.ndarray, least_rows: int, scale: int
 ) -> Iterator[Candidate]:
     """The best split of each order of a block.
 
@@ -225,7 +238,7 @@ def _block_candidates(
     block : int64 (b,), positions of the orders.
     rank : int32 (b, n), the ranks of the rows at the node.
     by_class : float64 (n, k), the whole-number weight of each row in the column of its class; sums of it are exact.
-    least : float64 (b,), the least weight of a side.
+    least : float64 (b,), the least weight of a side; least_rows : its least number of rows.
     scale : the weight of a case.
     """
     by_rank = np.argsort(rank, axis=1)
@@ -235,6 +248,8 @@ def _block_candidates(
     n = total.sum()
     n_low = low.sum(axis=2)
     able = (rank[:, :-1] < rank[:, 1:]) & (n_low >= least[:, None]) & (n - n_low >= least[:, None])
+    rows_low = np.arange(1, len(by_class))
+    able &= (rows_low >= least_rows) & (len(by_class) - rows_low >= least_rows)
     within = _bits(low).sum(axis=2) + _bits(total - low).sum(axis=2)
     between = _bits(n_low) + _bits(n - n_low)
     gain = np.where(able, (_bits(total).sum() - _bits(n) - within + between) / n, -np.inf)

@@ -5,6 +5,16 @@ order. So it chooses among exactly the questions that the exact methods choose a
 values, one level against the rest, and, where missing values are information, both sides for the missing. And its
 32-bit floats never merge two values, since ranks are small whole numbers.
 
+What scikit-learn does not know is left to what surrounds it:
+
+- Class costs: to choose splits, a row counts with its weight times what is at stake for its class, its costliest
+  prediction less its cheapest. (Breiman et al. 1984, chapter 4, alter the prior of a class by the sum of its costs; for
+  two classes that is the same.) Each leaf predicts the class that costs least there.
+- A cost of a split: the tree is grown as if splits were free, and then pruned from the bottom up where what is below a
+  split saves no more than its splits cost.
+- A minimum weight of a leaf: scikit-learn keeps it in the weights that it is given. With class costs these are others
+  than the user's; then a split with a side that is too light is left out afterwards, with all that is below it.
+
 Example
 -------
 Of the rows (age, ill) = (30, no), (40, no), (50, yes) scikit-learn sees the ranks 0, 1, 2 and splits at 1.5; the tree
@@ -66,7 +76,7 @@ def cart_tree(problem: Problem, orders: Orders, seed: int) -> Diagram:
 
 
 def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeClassifier:
-    """scikit-learn's tree within the shape of the problem, trained on `orders.rank`.
+    """scikit-learn's tree within the shape of the problem, trained on `orders.rank`; see the module for costs.
 
     Parameters
     ----------
@@ -76,10 +86,32 @@ def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeCla
     """
     from sklearn.tree import DecisionTreeClassifier
 
+    shape, stakes = problem.shape, class_stakes(problem)
+    weights = problem.weights * stakes[problem.dataset.y]
+    # a leaf that is heavy enough is at least this heavy here; half a unit less, so that rounding refuses none of them
+    least = problem.min_leaf_weight * int(stakes[problem.dataset.class_counts > 0].min()) - 0.5
     tree = DecisionTreeClassifier(
-        criterion="gini", max_depth=problem.shape.depth, max_leaf_nodes=problem.shape.leaves, random_state=seed
+        criterion="gini",
+        max_depth=shape.depth,
+        max_leaf_nodes=shape.leaves,
+        min_samples_leaf=shape.min_leaf,
+        min_weight_fraction_leaf=min(max(least / int(weights.sum()), 0.0), 0.5),
+        random_state=seed,
     )
-    return tree.fit(orders.rank.T, problem.dataset.y, sample_weight=problem.weights)
+    return tree.fit(orders.rank.T, problem.dataset.y, sample_weight=weights)
+
+
+def class_stakes(problem: Problem) -> np.ndarray:
+    """How much the prediction matters for a row of each class, in whole numbers without a common factor.
+
+    Returns
+    -------
+    int64 (n_classes,), the costliest prediction less the cheapest, 0 for classes that no row has; 1 for all classes
+    where nothing is at stake.
+    """
+    costs = problem.class_costs
+    stakes = np.where(problem.dataset.class_counts > 0, costs.max(axis=1) - costs.min(axis=1), 0)
+    return stakes // np.gcd.reduce(stakes) if stakes.any() else np.ones_like(stakes)
 
 
 def _choices(fitted: DecisionTreeClassifier) -> Choices:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from solvers.methods.base import Clock
+from solvers.methods.base import Clock, infeasible
 from solvers.methods.growing import grow
 from solvers.problem import Limits, Orders, Problem, question_orders
 from solvers.solution import Emit, Incumbent, Solution, Started, Status, Stop, TracePoint
@@ -25,10 +25,13 @@ def run_greedy(method: str, search: Search, problem: Problem, limits: Limits, em
 
     Returns
     -------
-    Solution of status FEASIBLE, or CANCELLED where `stop` ended the search; the tree is valid in either case.
+    Solution of status FEASIBLE, or CANCELLED where `stop` ended the search; the tree is valid in either case. It is
+    INFEASIBLE, without a tree, where the table is smaller than a leaf must be.
     """
     clock = Clock()
     emit(Started(method))
+    if none := infeasible(problem, method, clock):
+        return none
     ended_early = False
 
     def interrupted() -> bool:
@@ -43,7 +46,7 @@ def run_greedy(method: str, search: Search, problem: Problem, limits: Limits, em
     if not interrupted() and len(orders) and problem.shape.depth > 0 and problem.shape.leaves != 1:
         choices, stats = search(problem, orders, interrupted)
     diagram = grow(problem, orders, lambda _, slot: choices.get(slot))
-    cost = problem.cost(diagram.predict(problem.dataset))
+    cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits)
     emit(Incumbent(clock.elapsed, cost, diagram))
     cancelled = ended_early and stop.is_set()
     return Solution(

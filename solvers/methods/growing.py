@@ -19,50 +19,71 @@ Tree = tuple
 
 
 def grow(problem: Problem, orders: Orders, choose: Choice) -> Diagram:
-    """Build the tree whose splits `choose` names, and prune splits that change no prediction.
+    """Build the tree whose splits `choose` names, without those that are of no use or not allowed.
 
-    A split is left out where all its rows go one way, or where both its sides are leaves of the same class. A missing
-    value that the training rows never had at a node goes to the larger side (by weight).
+    A split is left out where all its rows go one way, where a side would be smaller than a leaf must be, where both its
+    sides are leaves of the same class, and, if splits cost something, where what is below it saves no more than its
+    splits cost. Each of these only makes leaves larger. A missing value that the training rows never had at a node goes
+    to the larger side (by weight).
 
     Parameters
     ----------
-    problem : gives rows, weights and classes.
+    problem : gives rows, objective and minimum leaf size; all rows together must make a leaf.
     orders : the question orders of the problem's dataset.
     choose : the split of each node.
     """
     dataset, weights = problem.dataset, problem.weights
     as_information = dataset.schema.missing is MissingPolicy.INFORMATION
 
-    def build(rows: np.ndarray, slot: int) -> Tree:
-        leaf = leaf_of(problem, rows)
-        choice = choose(rows, slot) if (dataset.y[rows] != leaf.label).any() else None
+    def build(rows: np.ndarray, slot: int) -> tuple[Tree, int]:
+        """The tree for these rows, and its cost."""
+        leaf, cost, least = _leaf(problem, rows)
+        choice = choose(rows, slot) if cost > least else None
         if choice is None:
-            return (leaf,)
+            return (leaf,), cost
         order, last = choice
         rank = orders.rank[order, rows]
         low = rank <= last
         if low.all() or not low.any():
             return build(rows, 2 * slot + (1 if low.all() else 2))
-        first, second = build(rows[low], 2 * slot + 1), build(rows[~low], 2 * slot + 2)
-        if len(first) == len(second) == 1 and first[0].label == second[0].label:
-            return (leaf,)
+        if not (may_be_leaf(problem, rows[low]) and may_be_leaf(problem, rows[~low])):
+            return (leaf,), cost
+        first, first_cost = build(rows[low], 2 * slot + 1)
+        second, second_cost = build(rows[~low], 2 * slot + 2)
+        below = first_cost + second_cost + problem.split_cost
+        same_class = len(first) == len(second) == 1 and first[0].label == second[0].label
+        if same_class or (problem.split_cost and below >= cost):
+            return (leaf,), cost
         low_is_larger = bool(weights[rows[low]].sum() >= weights[rows[~low]].sum())
         low_rank, high_rank = int(rank[low].max()), int(rank[~low].min())
         predicate, low_is_yes = orders.question(order, low_rank, high_rank, missing=low_is_larger)
         if as_information and not np.isnan(dataset.X[rows, orders.column[order]]).any():
             # of an order and its twin either may have been chosen here, so where it puts the missing says nothing
             predicate = replace(predicate, missing=low_is_larger)
-        return (predicate, first, second) if low_is_yes else (predicate, second, first)
+        return ((predicate, first, second) if low_is_yes else (predicate, second, first)), below
 
-    return assemble(problem, build(np.arange(dataset.n_samples), 0))
+    return assemble(problem, build(np.arange(dataset.n_samples), 0)[0])
+
+
+def may_be_leaf(problem: Problem, rows: np.ndarray) -> bool:
+    """Whether these rows (positions) are as many, and as heavy, as a leaf must be."""
+    return len(rows) >= problem.shape.min_leaf and int(problem.weights[rows].sum()) >= problem.min_leaf_weight
 
 
 def leaf_of(problem: Problem, rows: np.ndarray) -> Leaf:
-    """The leaf that these rows (positions) make: the class of the largest weight, the first one of equals."""
-    dataset = problem.dataset
-    label = int(np.bincount(dataset.y[rows], problem.weights[rows], dataset.n_classes).argmax())
-    shown = np.bincount(dataset.y[rows], None if dataset.weight is None else dataset.weight[rows], dataset.n_classes)
-    return Leaf(label, tuple(float(count) for count in shown))
+    """The leaf that these rows (positions) make: the class of the least cost, the first one of equals."""
+    return _leaf(problem, rows)[0]
+
+
+def _leaf(problem: Problem, rows: np.ndarray) -> tuple[Leaf, int, int]:
+    """The leaf of these rows, its cost, and what no tree for them can cost less than."""
+    dataset, weight = problem.dataset, problem.dataset.weight
+    by_class = np.bincount(dataset.y[rows], problem.weights[rows], dataset.n_classes).astype(np.int64)
+    costs = problem.leaf_costs(by_class)
+    label = int(costs.argmin())
+    shown = np.bincount(dataset.y[rows], None if weight is None else weight[rows], dataset.n_classes)
+    least = int(by_class @ problem.class_costs.min(axis=1))
+    return Leaf(label, tuple(float(count) for count in shown)), int(costs[label]), least
 
 
 def assemble(problem: Problem, tree: Tree) -> Diagram:

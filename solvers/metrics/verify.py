@@ -1,8 +1,9 @@
 """The independent check of a solution: nothing is shown as proved that it has not passed.
 
 Everything is recomputed from the diagram's nodes and the table: this module walks the rows through the nodes with its
-own code, reads the fields of the questions itself, and shares nothing with the solvers or with `Diagram.predict`. What
-it cannot recompute is the proof itself; of a claimed bound it checks that it contradicts no model that is known.
+own code, reads the fields of the questions itself, adds up costs in the user's own units, and shares nothing with the
+solvers, with `Diagram.predict` or with `Problem.cost`. What it cannot recompute is the proof itself; of a claimed bound
+it checks that it contradicts no model that is known.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from numbers import Integral
 
 import numpy as np
@@ -90,6 +92,7 @@ def _checks(problem: Problem, solution: Solution) -> Iterator[Check]:
     if not questions.ok:
         return
     leaf = _leaves(problem.dataset, diagram)
+    yield _leaf_size(problem, diagram, leaf)
     yield _cost(problem, solution, leaf)
     yield _counts(problem.dataset, diagram, leaf)
     for constraint in problem.constraints:
@@ -123,15 +126,15 @@ def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
         yield f"the status '{status}' needs a diagram."
     if status in (Status.INFEASIBLE, Status.NO_SOLUTION) and solution.diagram is not None:
         yield f"the status '{status}' must not come with a diagram."
-    if status is Status.INFEASIBLE and not problem.constraints:
-        yield "a problem without constraints is never infeasible: a single leaf is allowed."
+    leaf_allowed = not _too_small(problem, np.arange(problem.dataset.n_samples))
+    if status is Status.INFEASIBLE and not problem.constraints and leaf_allowed:
+        yield "this problem is not infeasible: a single leaf is allowed."
     if status is Status.OPTIMAL and cost != bound:
         yield f"'optimal' needs a lower bound that equals the cost {cost}. Got {bound}."
     if bound is not None and cost is not None and bound > cost:
         yield f"the lower bound {bound} is above the cost {cost}."
-    if bound is not None and not problem.constraints:
-        by_class = np.bincount(problem.dataset.y, problem.weights)
-        constant = int(by_class.sum() - by_class.max())
+    if bound is not None and not problem.constraints and leaf_allowed:
+        constant = min(_cost_of(problem, _answered(problem.dataset, k)) for k in range(problem.dataset.n_classes))
         if bound > constant:
             yield f"the lower bound {bound} is above the cost {constant} of a single leaf."
 
@@ -292,13 +295,67 @@ def _answers(p: Predicate, values: np.ndarray) -> np.ndarray:
     return (yes & ~gone) | (gone & p.missing)
 
 
+def _leaf_size(problem: Problem, diagram: Diagram, leaf: np.ndarray) -> Check:
+    """Whether every leaf has as many rows, and as much weight, as was asked for."""
+    rows = {i: np.flatnonzero(leaf == i) for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)}
+    faults = [f"leaf {i} has {fault}" for i, here in rows.items() if (fault := _too_small(problem, here))]
+    good = f"The smallest leaf has {min(map(len, rows.values()))} rows; every leaf is as large as was asked for."
+    return _check("leaf size", not faults, good, faults[0] if faults else "")
+
+
+def _too_small(problem: Problem, rows: np.ndarray) -> str:
+    """Why these rows (positions) are too few or too light to be a leaf; '' where they are not."""
+    shape = problem.shape
+    if len(rows) < shape.min_leaf:
+        return f"{len(rows)} rows; at least {shape.min_leaf} were asked for."
+    weight = int(_millionths(problem.dataset, rows).sum())
+    if weight < _decimal(shape.min_leaf_weight) * 10**6:
+        return f"the weight {weight / 10**6:g}; at least {shape.min_leaf_weight:g} was asked for."
+    return ""
+
+
 def _cost(problem: Problem, solution: Solution, leaf: np.ndarray) -> Check:
-    """Whether the claimed cost is the weight of the rows that the diagram gets wrong."""
-    labels = {i: node.label for i, node in enumerate(solution.diagram.nodes) if isinstance(node, Leaf)}
-    wrong = np.array([labels[i] for i in leaf.tolist()]) != problem.dataset.y
-    cost = sum(int(weight) for weight in problem.weights[wrong])
-    good = f"The cost is {cost}, from {int(wrong.sum())} wrong rows of {len(wrong)}."
+    """Whether the claimed cost is that of the answers which the diagram gives, and of its splits."""
+    nodes, y = solution.diagram.nodes, problem.dataset.y
+    labels = {i: node.label for i, node in enumerate(nodes) if isinstance(node, Leaf)}
+    answers = np.array([labels[i] for i in leaf.tolist()])
+    n_splits = sum(isinstance(node, Split) for node in nodes)
+    cost = _cost_of(problem, _answered(problem.dataset, answers)) + _cost_of_splits(problem, n_splits)
+    charged = f", and {n_splits} splits" if problem.objective.split_cost else ""
+    good = f"The cost is {cost}, from {int((answers != y).sum())} wrong rows of {len(y)}{charged}."
     return _check("cost", cost == solution.cost, good, f"the cost is {cost}, not {solution.cost} as claimed.")
+
+
+def _answered(dataset: Dataset, answers: np.ndarray | int) -> np.ndarray:
+    """The weight, in millionths, by true class (row) and answer (column), int64 (n_classes, n_classes)."""
+    table = np.zeros((dataset.n_classes, dataset.n_classes), np.int64)
+    np.add.at(table, (dataset.y, answers), _millionths(dataset, slice(None)))
+    return table
+
+
+def _cost_of(problem: Problem, answered: np.ndarray) -> Fraction:
+    """What the weights of `_answered` cost by the objective as the user put it, times `Problem.scale`."""
+    prices = problem.objective.class_costs
+    cost = Fraction(0)
+    for true, told in np.argwhere(answered).tolist():
+        price = Fraction(true != told) if prices is None else _decimal(prices[true][told])
+        cost += price * int(answered[true, told])
+    return cost * problem.scale / 10**6
+
+
+def _cost_of_splits(problem: Problem, n_splits: int) -> Fraction:
+    return n_splits * _decimal(problem.objective.split_cost) * problem.scale
+
+
+def _millionths(dataset: Dataset, rows: np.ndarray | slice) -> np.ndarray:
+    """The weights of rows in millionths of the user's unit, which are whole, int64."""
+    weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
+    return np.rint(weight[rows] * 1e6).astype(np.int64)
+
+
+def _decimal(value: float) -> Fraction:
+    """The decimal that a float stands for: 1/10 for 0.1."""
+    return round(Fraction(repr(float(value))), 12)
 
 
 def _counts(dataset: Dataset, diagram: Diagram, leaf: np.ndarray) -> Check:

@@ -3,7 +3,7 @@
 from solvers.problem.building import Built, Choices, LeftOut, build, build_dataset, load_dataset
 from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
 from solvers.problem.dataset import Contradictions, Dataset, Group, cells, contradictions
-from solvers.problem.objective import Objective, ScaledCosts
+from solvers.problem.objective import Objective, ScaledCosts, class_costs_by_name
 from solvers.problem.openml import fetch_openml_table
 from solvers.problem.orders import Order, Orders, question_orders
 from solvers.problem.predicate import Op, Predicate
@@ -48,6 +48,7 @@ __all__ = [
     "build",
     "build_dataset",
     "cells",
+    "class_costs_by_name",
     "contradictions",
     "fetch_openml_table",
     "holdout",

@@ -12,9 +12,12 @@ A missed patient costs 5, a false alarm 1, and a question must save at least hal
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import reduce
 from math import gcd
+from numbers import Real
 
 import numpy as np
 
@@ -24,6 +27,9 @@ from solvers.problem.dataset import Dataset
 MAX_DECIMALS = 6
 LARGEST_TOTAL = 2**31 - 1
 """The largest cost that a problem may have, in whole units."""
+
+ClassCosts = tuple[tuple[float, ...], ...]
+"""Costs by true class (outer) and predicted class (inner)."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +68,14 @@ class Objective:
     split_cost : what a question must save, in errors, to be worth asking.
     """
 
-    class_costs: tuple[tuple[float, ...], ...] | None = None
+    class_costs: ClassCosts | None = None
     split_cost: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0 <= self.split_cost < float("inf"):
             raise ShapeError(f"The cost of a split must be 0 or more. Got {self.split_cost}.")
+        # 1 and 1.0 ask the same, so they must give the same `Problem.id`
+        object.__setattr__(self, "split_cost", float(self.split_cost))
         if self.class_costs is not None:
             matrix = np.array(self.class_costs, np.float64)
             if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
@@ -106,6 +114,47 @@ class Objective:
         return ScaledCosts(
             weights, weight_scale, whole[:-1].reshape(n_classes, n_classes), int(whole[-1]), weight_scale * cost_scale
         )
+
+
+def class_costs_by_name(named: Mapping[str, Mapping[str, float]], classes: Sequence[str]) -> ClassCosts:
+    """`Objective.class_costs` from the pairs of classes that have a cost of their own.
+
+    Parameters
+    ----------
+    named : true class -> predicted class -> cost, in errors; pairs that are not named cost 1, right answers 0.
+    classes : all class names, in the order of the dataset.
+
+    Raises
+    ------
+    DataError
+        A name is no class, a cost is no number, or the nesting is another.
+
+    Examples
+    --------
+    >>> class_costs_by_name({"ill": {"well": 5}}, ("well", "ill"))
+    ((0.0, 1.0), (5.0, 0.0))
+    """
+    matrix = 1.0 - np.eye(len(classes))
+    for true, row in _pairs(named, "{'true class': {'predicted class': cost}}"):
+        for predicted, cost in _pairs(row, f"{{{true!r}: {{'predicted class': cost}}}}"):
+            if not isinstance(cost, Real) or isinstance(cost, bool):
+                raise DataError(f"The cost of predicting '{predicted}' for '{true}' must be a number. Got {cost!r}.")
+            matrix[_class(true, classes), _class(predicted, classes)] = cost
+    return tuple(tuple(row) for row in matrix.tolist())
+
+
+def _pairs(named: object, form: str) -> list[tuple[str, object]]:
+    if not isinstance(named, Mapping):
+        raise DataError(f"Class costs must be written as {form}. Got {named!r}.")
+    return list(named.items())
+
+
+def _class(name: str, classes: Sequence[str]) -> int:
+    if name in classes:
+        return list(classes).index(name)
+    near = get_close_matches(str(name), classes, n=1)
+    hint = f"Did you mean '{near[0]}'?" if near else f"The classes are: {', '.join(classes[:12])}."
+    raise DataError(f"The class costs name the class '{name}', which the outcome does not have. {hint}")
 
 
 def _whole(values: np.ndarray, what: str, least: int) -> tuple[np.ndarray, int]:

@@ -56,6 +56,8 @@ class Shape:
             raise ShapeError(f"The minimum of rows a leaf must be a whole number of at least 1. Got {self.min_leaf}.")
         if not 0 <= self.min_leaf_weight < float("inf"):
             raise ShapeError(f"The minimum weight of a leaf must be 0 or more. Got {self.min_leaf_weight}.")
+        # 5 and 5.0 ask the same, so they must give the same `Problem.id`
+        object.__setattr__(self, "min_leaf_weight", float(self.min_leaf_weight))
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,8 @@ class Limits:
     seconds : the wall time of the solving; `None` for no limit.
     threads : the number of processor threads.
     memory_mb : the memory of the worker process in MiB; `None` for no limit.
-    gap : how far from the optimum the result may be: 0 proves it, a share below 1 is of the total weight, and 1 or more
-        is a number of samples.
+    gap : how far from the optimum the result may be: 0 proves it, a share below 1 is of the cost of all rows at 1 each,
+        and 1 or more is a number of errors of cost 1.
     seed : for the methods that draw random numbers.
     """
 
@@ -90,8 +92,8 @@ class Limits:
 
     def gap_cost(self, problem: Problem) -> int:
         """The permitted gap in the cost units of a problem."""
-        whole = int(problem.weights.sum()) if self.gap < 1 else problem.scale
-        return int(Fraction(self.gap) * whole)
+        whole = problem.total if self.gap < 1 else problem.scale
+        return int(_decimal(self.gap) * whole)
 
 
 @dataclass(frozen=True)
@@ -143,9 +145,14 @@ class Problem:
         return self.scaled.scale
 
     @cached_property
+    def total(self) -> int:
+        """What it would cost to get every row wrong at a cost of 1 each: the whole that gaps are shares of."""
+        return int(self.weights.sum()) * (self.scale // self.scaled.weight_scale)
+
+    @cached_property
     def min_leaf_weight(self) -> int:
         """`Shape.min_leaf_weight` in units of `weights`, rounded up."""
-        return math.ceil(Fraction(self.shape.min_leaf_weight) * self.scaled.weight_scale)
+        return math.ceil(_decimal(self.shape.min_leaf_weight) * self.scaled.weight_scale)
 
     @cached_property
     def unavoidable_cost(self) -> int:
@@ -171,3 +178,8 @@ class Problem:
         """The cost of predicted class indices, int (n_samples,), for the training rows, and of the splits."""
         by_row = self.class_costs[self.dataset.y, np.asarray(predicted)]
         return int((self.weights * by_row).sum()) + self.split_cost * n_splits
+
+
+def _decimal(value: float) -> Fraction:
+    """The decimal that was meant: 0.1 as a float is a little more than a tenth, and three of them more than 0.3."""
+    return round(Fraction(value), 9)
