@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from components import state
+from components import segments, state
 from components.model_facts import CaseFacts
 from components.model_picker import Rows
 from components.text import plain
@@ -27,13 +27,7 @@ class Case(NamedTuple):
 
 def choose(diagram: Diagram, rows: Rows, *, key: str) -> Case | None:
     """Ask for a case; `None` until there is one."""
-    way = st.segmented_control(
-        "Case",
-        ["A row", "Enter values"],
-        key=state.first(f"way_{key}", "A row"),
-        required=True,
-        label_visibility="collapsed",
-    )
+    way = segments.show("Case", ["A row", "Enter values"], key=f"way_{key}")
     return _row(rows, key) if way == "A row" else _entered(diagram, key)
 
 

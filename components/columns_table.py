@@ -39,10 +39,10 @@ def show(source: Source, taken: frozenset[str]) -> Columns:
     # The editor keeps its edits relative to the table that it was given, so this one must not change under it: it is
     # made once a visit of the screen, from what was chosen before.
     edit = (source.number, state.visit(), taken)
-    if state.get("_columns_edit") != edit:
-        state.put("_columns_edit", edit)
-        state.put("_columns_base", _rows(source, taken))
-    base = state.get("_columns_base")
+    made_for, base = state.get("_columns_base", (None, None))
+    if made_for != edit:
+        base = _rows(source, taken)
+        state.put("_columns_base", (edit, base))
     edited = st.data_editor(
         base,
         key=f"columns_{source.number}_{state.visit()}_{'_'.join(sorted(taken))}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import case_panel, diagram_view, drawing, node_panel, state
+from components import case_panel, diagram_view, drawing, node_panel, segments, state
 from components.model_facts import case_facts, node_facts
 from components.model_picker import Rows
 from components.text import plain
@@ -33,14 +33,7 @@ def _explore(run: Run, model: Model, rows: Rows) -> None:
 def _panel(run: Run, model: Model, rows: Rows, key: str) -> Trace | None:
     diagram = model.solution.diagram
     with st.container(horizontal=True):
-        what = st.segmented_control(
-            "Panel",
-            ["Node", "One case"],
-            key=state.first("panel", "Node"),
-            required=True,
-            label_visibility="collapsed",
-            persist_state="session",
-        )
+        what = segments.show("Panel", ["Node", "One case"], key="panel")
         if diagram.depth > 1:
             _levels(diagram, key)
     try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from components import state
+
 
 def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: str | None = None) -> tuple[bool, bool]:
     """Draw the foot of the screen.
@@ -23,6 +25,11 @@ def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: 
     with st.bottom, st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(sentence)
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
-            other = st.button(aside, key=f"{key}_aside", type="tertiary", disabled=disabled) if aside else False
-            pressed = st.button(label, key=key, type="primary", disabled=disabled)
-    return pressed, other
+            if aside:
+                _button(aside, f"{key}_aside", "tertiary", disabled)
+            _button(label, key, "primary", disabled)
+    return state.pressed(key), state.pressed(f"{key}_aside")
+
+
+def _button(label: str, key: str, kind: str, disabled: bool) -> None:
+    st.button(label, key=key, type=kind, disabled=disabled, on_click=state.press, args=(key,))

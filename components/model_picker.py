@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components import state, style
+from components import segments, state, style
 from components.facts import pill
 from components.text import plain
 from components.work import Model, Run
@@ -79,16 +79,7 @@ def _finished() -> list[Run]:
 
 def _model(label: str, models: tuple[Model, ...], key: str) -> Model:
     offered = {model.key: model for model in models}
-    chosen = st.segmented_control(
-        label,
-        list(offered),
-        format_func=lambda name: plain(offered[name].title),
-        key=state.first(key, models[0].key),
-        required=True,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
-    return offered[chosen]
+    return offered[segments.show(label, list(offered), key=key, words=lambda name: plain(offered[name].title))]
 
 
 def _run(runs: list[Run]) -> Run:
@@ -114,16 +105,14 @@ def _rows(run: Run) -> Rows:
     train, test = run.prepared.train, run.prepared.test
     if test is None:
         return Rows("training", train)
-    name = st.segmented_control(
+    offered = {"training": train, "test": test}
+    name = segments.show(
         "Numbers of",
-        ["training", "test"],
-        format_func=lambda name: f"{name.capitalize()} rows ({(train if name == 'training' else test).n_samples:,})",
-        key=state.first("rows", "training"),
-        required=True,
-        label_visibility="collapsed",
-        persist_state="session",
+        list(offered),
+        key="rows",
+        words=lambda name: f"{name.capitalize()} rows ({offered[name].n_samples:,})",
     )
-    return Rows(name, train if name == "training" else test)
+    return Rows(name, offered[name])
 
 
 def _checked(model: Model) -> str:

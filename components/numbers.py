@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import state, style
+from components import segments, state, style
 from components.case_panel import NOTICE
 from components.model_facts import Results, positive_first, results
 from components.model_picker import Rows
@@ -109,7 +109,7 @@ def show_fairness(run: Run, model: Model, rows: Rows) -> None:
         st.markdown("Fairness compares how often the positive class is predicted. Choose one on the Data screen.")
         return
     names = [group.name for group in data.groups]
-    name = st.segmented_control("Groups", names, default=names[0], required=True, key=f"fairness_{run.number}")
+    name = segments.show("Groups", names, key=f"fairness_{run.number}", words=plain, shown=True)
     found = fairness(data, model.solution.diagram.predict(data), name)
     left, right = st.columns([1.35, 1], gap="large")
     with left:

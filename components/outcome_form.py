@@ -86,7 +86,7 @@ def show_usage(source: Source, outcome: str) -> Usage:
             key=state.first(f"missing_{source.number}", MissingPolicy.INFORMATION),
             persist_state="session",
         )
-        st.caption(missing.words)
+        st.caption(MissingPolicy(missing).words)
     share = st.slider(
         "Rows held out for the test",
         0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import state
+from components import segments, state
 from components.text import plain
 from solvers.errors import EspalierError
 from solvers.problem import Sample, fetch_openml_table, load_sample, read_table, samples
@@ -26,27 +26,33 @@ def _take(load, *, sample: Sample | None = None) -> bool:
     return True
 
 
+_FIRST_LINE = {"decide": None, "names": True, "values": False}
+"""What the first line of a file holds; `None` leaves it to the reader."""
+
+
 def _upload() -> bool:
+    # The first screen and the dialog above a table must not share these widgets: when one replaces the other while the
+    # user clicks on, Streamlit may drop their values as stale.
+    place = f"{state.visit()}_{state.source().number if state.source() else 0}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         file = st.file_uploader(
             "Your own table: a CSV file with a row a case",
             type=["csv", "txt", "tsv", "data", "gz"],
-            key=f"upload_{state.visit()}",
+            key=f"upload_{place}",
             help="Comma, semicolon, tab or blanks; decimal point or comma; with or without a header; gzip. "
             "It is read on this machine and goes nowhere else.",
         )
-        header = st.segmented_control(
+        header = segments.show(
             "First line",
-            ["decide", "names", "values"],
-            key=state.first("upload_header", "decide"),
-            required=True,
+            list(_FIRST_LINE),
+            key=f"first_line_{place}",
+            shown=True,
             help="Whether the first line of the file holds the names of the columns.",
-            persist_state="session",
         )
     if file is None or state.get("_upload_seen") == (file.file_id, header):
         return False
-    first_line = {"decide": None, "names": True, "values": False}[header]
-    taken = _take(lambda: read_table(file.getvalue(), name=file.name.split(".")[0], header=first_line))
+    name = file.name.split(".")[0]
+    taken = _take(lambda: read_table(file.getvalue(), name=name, header=_FIRST_LINE[header]))
     if taken:
         state.put("_upload_seen", (file.file_id, header))
     return taken
@@ -60,7 +66,9 @@ def _samples() -> bool:
             with st.container(border=True, gap="xsmall", height="stretch"):
                 st.markdown(f"**{plain(sample.title)}**" + (" :gray-badge[synthetic]" if sample.synthetic else ""))
                 st.caption(plain(sample.story, 300))
-                if st.button("Use", key=f"sample_{sample.key}", width="stretch"):
+                key = f"sample_{sample.key}"
+                st.button("Use", key=key, width="stretch", on_click=state.press, args=(key,))
+                if state.pressed(key):
                     chosen = sample
     return chosen is not None and _take(lambda: load_sample(chosen.key), sample=chosen)
 

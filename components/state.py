@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
@@ -16,8 +16,42 @@ from solvers.methods import registry
 from solvers.problem import Sample, Table, infer_columns, suggest_outcome
 from solvers.run import WorkerPool
 
-_SOURCE, _CHOICES, _PREPARED, _PROBLEM, _DESIGN = "_source", "_choices", "_prepared", "_problem", "_design"
-_RUNS, _RUN, _NODE, _PAGE, _VISIT = "_runs", "_run", "_node", "_page", "_visit"
+_KEY = "_session"
+
+
+@dataclass
+class Session:
+    """What a session knows besides the values of its widgets.
+
+    It is one object because Streamlit may end a script at any access to `st.session_state`, when the user clicks again:
+    what belongs together is changed in plain attributes of this object, all of it or nothing.
+
+    Attributes
+    ----------
+    source : the table in use.
+    choices, prepared, trouble : what was decided about it, the rows made from it, or why they could not be made.
+    design : the size, method and limits of the next run.
+    runs, current : the runs, and the number of the one that Inspect and Compare show.
+    nodes : the chosen node of each model.
+    page, visit : the screen, and how often it changed.
+    pressed : the button whose press still waits to be acted on.
+    """
+
+    source: Source | None = None
+    choices: DataChoices | None = None
+    prepared: Prepared | None = None
+    trouble: str | None = None
+    design: Design = field(default_factory=Design)
+    runs: list[Run] = field(default_factory=list)
+    current: int | None = None
+    nodes: dict[str, int] = field(default_factory=dict)
+    page: str = ""
+    visit: int = 0
+    pressed: str | None = None
+
+
+def _session() -> Session:
+    return st.session_state.setdefault(_KEY, Session())
 
 
 @st.cache_resource(show_spinner=False)
@@ -42,14 +76,32 @@ def _preload() -> None:
 
 def enter(page: str) -> None:
     """Note which screen is shown; `visit` changes whenever another one is entered."""
-    if st.session_state.get(_PAGE) != page:
-        st.session_state[_PAGE] = page
-        st.session_state[_VISIT] = st.session_state.get(_VISIT, 0) + 1
+    session = _session()
+    if session.page != page:
+        session.page, session.visit, session.pressed = page, session.visit + 1, None
 
 
 def visit() -> int:
     """Counts the changes of the screen."""
-    return st.session_state.get(_VISIT, 0)
+    return _session().visit
+
+
+def press(key: str) -> None:
+    """Note that a button was pressed, as its `on_click`.
+
+    The value of a button is True in one run of the script only, and that run is lost if something else on the screen
+    starts the next one before the button is reached. A press that is noted waits until it is acted on.
+    """
+    _session().pressed = key
+
+
+def pressed(key: str) -> bool:
+    """Whether a button was pressed; true once."""
+    session = _session()
+    if session.pressed != key:
+        return False
+    session.pressed = None
+    return True
 
 
 def first(key: str, value: Any) -> str:
@@ -71,10 +123,10 @@ def get(key: str, default: Any = None) -> Any:
 
 def source() -> Source | None:
     """The table in use."""
-    return st.session_state.get(_SOURCE)
+    return _session().source
 
 
-def load(table: Table, sample: Sample | None = None) -> Source:
+def load(table: Table, sample: Sample | None = None) -> None:
     """Take a table into use; the choices about the former one are dropped, its runs stay.
 
     Raises
@@ -82,55 +134,54 @@ def load(table: Table, sample: Sample | None = None) -> Source:
     DataError
         Its columns cannot be recognised; the former table stays in use.
     """
+    session = _session()
     reports = infer_columns(table)
     outcome = sample.outcome if sample else suggest_outcome(table, reports)
-    former = source()
-    loaded = Source(1 if former is None else former.number + 1, table, reports, outcome, sample)
-    st.session_state[_SOURCE] = loaded
-    for key in (_CHOICES, _PREPARED, _PROBLEM):
-        st.session_state.pop(key, None)
     if sample:
-        set_design(replace(design(), depth=sample.depth, leaves=None))
         put("design_depth", sample.depth)
         put("design_limit_leaves", False)
-    return loaded
+        session.design = replace(session.design, depth=sample.depth, leaves=None)
+    number = 1 if session.source is None else session.source.number + 1
+    session.source = Source(number, table, reports, outcome, sample)
+    session.choices = session.prepared = session.trouble = None
 
 
 def choose(choices: DataChoices) -> None:
     """Note the choices of the Data screen and build the rows; `trouble` says what stands against it."""
-    if st.session_state.get(_CHOICES) == choices:
+    session = _session()
+    if session.choices == choices:
         return
-    st.session_state[_CHOICES] = choices
-    st.session_state[_PREPARED], st.session_state[_PROBLEM] = None, None
+    rows, trouble = None, None
     try:
-        st.session_state[_PREPARED] = prepare(source(), choices)
+        rows = prepare(session.source, choices)
     except EspalierError as error:
-        st.session_state[_PROBLEM] = str(error)
+        trouble = str(error)
+    session.choices, session.prepared, session.trouble = choices, rows, trouble
 
 
 def prepared() -> Prepared | None:
     """The rows that a run would use; `None` without a table, an outcome, or where `trouble` stands against it."""
-    return st.session_state.get(_PREPARED)
+    return _session().prepared
 
 
 def trouble() -> str | None:
     """Why the table cannot be used as chosen, in a sentence for the user."""
-    return st.session_state.get(_PROBLEM)
+    return _session().trouble
 
 
 def design() -> Design:
     """The size, method and limits of the next run."""
-    return st.session_state.get(_DESIGN, Design())
+    return _session().design
 
 
 def set_design(value: Design) -> None:
     """Note the design of the next run."""
-    st.session_state[_DESIGN] = value
+    _session().design = value
 
 
 def runs() -> list[Run]:
     """The runs of the session, oldest first."""
-    return st.session_state.setdefault(_RUNS, [])
+    return _session().runs
 
 
 def start_run() -> Run:
@@ -138,40 +189,42 @@ def start_run() -> Run:
 
     Raises
     ------
-    EspalierError
-        The method cannot take the problem, or the run cannot be started.
+    UnsupportedError
+        The method cannot take the problem.
+    RunError
+        The run cannot be started.
     """
-    rows, plan = prepared(), design()
-    problem = plan.problem(rows)
-    refused = registry.get(plan.method).check(problem)
+    session, workers = _session(), pool()
+    problem = session.design.problem(session.prepared)
+    refused = registry.get(session.design.method).check(problem)
     if refused:
         raise UnsupportedError(" ".join(str(reason) for reason in refused))
-    job = pool().submit(problem, plan.method, plan.limits)
-    run = Run(len(runs()) + 1, rows, plan, problem, job)
-    runs().append(run)
-    look_at(run)
+    job = workers.submit(problem, session.design.method, session.design.limits)
+    run = Run(len(session.runs) + 1, session.prepared, session.design, problem, job)
+    session.runs.append(run)
+    session.current = run.number
     return run
 
 
 def look_at(run: Run) -> None:
     """Choose the run that Inspect and Compare show."""
-    st.session_state[_RUN] = run.number
+    _session().current = run.number
 
 
 def current_run() -> Run | None:
     """The run that Inspect and Compare show; `None` before the first."""
-    number = st.session_state.get(_RUN)
-    return next((run for run in runs() if run.number == number), None)
+    session = _session()
+    return next((run for run in session.runs if run.number == session.current), None)
 
 
 def node(model: str) -> int:
     """The node of a model that is being looked at; the root until another one is chosen."""
-    return st.session_state.get(_NODE, {}).get(model, 0)
+    return _session().nodes.get(model, 0)
 
 
 def choose_node(model: str, number: int) -> None:
     """Look at another node of a model."""
-    st.session_state.setdefault(_NODE, {})[model] = number
+    _session().nodes[model] = number
 
 
 def dark() -> bool:

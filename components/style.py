@@ -13,6 +13,7 @@ _CSS = """
 [data-testid="stBottomBlockContainer"] { max-width: 1480px; margin: 0 auto; padding: .6rem 2rem .8rem;
   border-top: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
 [data-testid="stMainMenu"] { opacity: .6; }
+[data-testid="stStatusWidget"] { display: none; }
 .pill { display: inline-block; padding: .15rem .65rem; border-radius: 999px; font-size: .85rem; font-weight: 600;
   border: 1px solid currentColor; white-space: nowrap; }
 .pill.good { color: light-dark(#0b6b4f, #5fd0a8); }

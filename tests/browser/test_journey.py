@@ -23,8 +23,8 @@ HARD = "a,b,c,d,y\n" + "".join(
 
 
 def button(page: Page, name: str):
-    """The button of this name."""
-    return page.get_by_role("button", name=name, exact=True)
+    """The visible button of this name."""
+    return page.get_by_role("button", name=name, exact=True).locator("visible=true")
 
 
 def use_sample(page: Page, title: str) -> None:
@@ -117,6 +117,19 @@ def test_a_broken_file_is_explained_and_the_table_stays(page: Page):
     page.keyboard.press("Escape")
     expect(page.get_by_role("heading", name="Wine")).to_be_visible()
     expect(button(page, "Solve")).to_be_enabled()
+
+
+def test_another_sample_brings_its_own_depth(page: Page):
+    """After a visit of Design, another sample still sets the depth that suits it."""
+    use_sample(page, "Wine")
+    button(page, "Set size and limits first").click()
+    expect(page.get_by_text("tree of depth 3")).to_be_visible()
+    page.get_by_role("link", name="Data").click()
+    button(page, "Another table").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    use_sample(page, "Checkerboard")
+    button(page, "Set size and limits first").click()
+    expect(page.get_by_text("tree of depth 4")).to_be_visible()
 
 
 def test_a_killed_worker_is_told_and_its_tree_is_kept(page: Page, dashboard: Dashboard):

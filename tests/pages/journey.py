@@ -6,6 +6,8 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from components.state import Session
+
 APP = str(Path(__file__).parents[2] / "app.py")
 SECONDS = 60
 PATIENCE = 60
@@ -45,9 +47,14 @@ def go_to(app: AppTest, screen: str) -> AppTest:
     return app.switch_page(f"pages/{screen}.py").run()
 
 
+def session(app: AppTest) -> Session:
+    """What the session knows besides the values of its widgets."""
+    return app.session_state["_session"]
+
+
 def last_run(app: AppTest):
     """The run that was started last."""
-    return app.session_state["_runs"][-1]
+    return session(app).runs[-1]
 
 
 def words(app: AppTest) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from solvers.problem import samples
-from tests.pages.journey import go_to, opened, with_file, with_sample, words
+from tests.pages.journey import go_to, opened, session, with_file, with_sample, words
 
 TWO_COLUMNS = b"age,ill\n" + b"".join(f"{30 + i % 20},{'yes' if i % 20 < 7 else 'no'}\n".encode() for i in range(40))
 
@@ -24,7 +24,7 @@ def test_every_sample_is_ready_to_be_solved_with_one_click(key):
     app = with_sample(key)
     assert not app.exception and not app.error
     assert not app.button(key="next").disabled
-    assert app.session_state["_prepared"].whole.n_classes >= 2
+    assert session(app).prepared.whole.n_classes >= 2
 
 
 def test_says_what_is_known_of_the_rows():
@@ -38,7 +38,7 @@ def test_a_broken_file_is_explained_and_changes_nothing():
     """A ragged file is refused with its row, and there is still no table."""
     app = with_file(b"a,b,c\n1,2,3\n4,5\n")
     assert "Row 2" in app.error[0].value
-    assert "_source" not in app.session_state
+    assert session(app).source is None
     assert app.button(key="next").disabled
 
 
@@ -47,7 +47,7 @@ def test_an_uploaded_file_is_named_and_typed():
     app = with_file(TWO_COLUMNS, "ward.csv")
     assert not app.error
     assert app.title[0].value == "ward"
-    assert app.session_state["_prepared"].whole.outcome == "ill"
+    assert session(app).prepared.whole.outcome == "ill"
 
 
 def test_a_measurement_as_outcome_is_refused_until_another_is_chosen():
@@ -65,7 +65,7 @@ def test_all_rows_can_be_used():
     """A share of 0 holds nothing out."""
     app = with_sample()
     app.slider(key="test_share").set_value(0).run()
-    rows = app.session_state["_prepared"]
+    rows = session(app).prepared
     assert rows.test is None
     assert rows.train.n_samples == 569
 
@@ -75,9 +75,9 @@ def test_choices_outlive_a_visit_of_another_screen():
     app = with_sample("triage")
     app.slider(key="test_share").set_value(40).run()
     app.multiselect(key="groups_1").set_value(["sex"]).run()
-    before = app.session_state["_choices"]
+    before = session(app).choices
     app = go_to(go_to(app, "design"), "data")
-    assert app.session_state["_choices"] == before
+    assert session(app).choices == before
     assert app.slider(key="test_share").value == 40
 
 
@@ -92,7 +92,7 @@ def test_a_column_without_values_is_set_aside():
     rows = TWO_COLUMNS.splitlines()
     app = with_file(b"\n".join([b"empty," + rows[0], *(b"," + row for row in rows[1:])]), "empty.csv")
     assert not app.exception and not app.error
-    assert app.session_state["_prepared"].whole.schema.names == ("age",)
+    assert session(app).prepared.whole.schema.names == ("age",)
 
 
 def test_contradictions_are_counted_with_the_unavoidable_error():

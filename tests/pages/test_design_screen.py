@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solvers.methods import registry
-from tests.pages.journey import go_to, opened, with_sample, words
+from tests.pages.journey import go_to, opened, session, with_sample, words
 
 
 def test_leads_to_the_data_while_there_is_no_table():
@@ -28,7 +28,7 @@ def test_refuses_what_a_method_cannot_do_with_reason_and_remedy():
     """A method that cannot take the problem says why and what to do, and Solve cannot be pressed."""
     app = go_to(with_sample(), "design")
     app.radio(key="design_method").set_value("brute").run()
-    refusals = registry.get("brute").check(app.session_state["_design"].problem(app.session_state["_prepared"]))
+    refusals = registry.get("brute").check(session(app).design.problem(session(app).prepared))
     assert refusals
     assert refusals[0].remedy in words(app)
     assert app.button(key="next").disabled
@@ -51,11 +51,11 @@ def test_the_design_is_kept_and_used_by_the_next_run():
     app.number_input(key="design_gap").set_value(2.0).run()
     app = go_to(go_to(app, "data"), "design")
     assert app.slider(key="design_depth").value == 2
-    design = app.session_state["_design"]
+    design = session(app).design
     assert (design.depth, design.limits.seconds, design.limits.gap) == (2, 7.0, 0.02)
 
 
 def test_a_sample_brings_its_own_depth():
     """A sample suggests the depth at which its trees are worth seeing, also after another one was designed for."""
     app = go_to(with_sample("xor"), "design")
-    assert app.slider(key="design_depth").value == app.session_state["_source"].sample.depth
+    assert app.slider(key="design_depth").value == session(app).source.sample.depth

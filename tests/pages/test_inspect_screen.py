@@ -6,7 +6,7 @@ import numpy as np
 
 from components.text import html
 from solvers.metrics import verify
-from tests.pages.journey import go_to, last_run, opened, solved, words
+from tests.pages.journey import go_to, last_run, opened, session, solved, words
 
 
 def inspected(key: str = "breast_cancer"):
@@ -37,7 +37,7 @@ def test_a_chosen_node_shows_its_rows_and_classes():
     run = last_run(app)
     diagram = run.best.solution.diagram
     leaf = diagram.n_nodes - 1
-    app.session_state["_node"] = {"1_contree": leaf}
+    session(app).nodes["1_contree"] = leaf
     app.run()
     here = diagram.apply(run.prepared.train) == leaf
     (rows,) = [frame.value for frame in app.dataframe if len(frame.value) == here.sum()]
