@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks import anytime, data, limit, scaling, startup, threads, trees
 from benchmarks.cli import Findings, Parser, names, tell
 from benchmarks.data import Task
-from solvers.errors import DataError, EspalierError
+from solvers.errors import DataError, EspalierError, MissingPackageError
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 
@@ -95,7 +95,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         data.available(options.folder)
         for part in options.parts:
             begun = time.monotonic()
-            findings = PARTS[part](options.folder)
+            try:
+                findings = PARTS[part](options.folder)
+            except MissingPackageError as error:
+                faults.append(f"{part} was not measured. {error}")
+                continue
             page = replaced(options.page.read_text("utf-8"), part, findings.markdown)
             options.page.write_text(page, "utf-8")
             faults += findings.faults

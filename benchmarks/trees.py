@@ -80,9 +80,7 @@ class Contest:
             if run.claimed is not None and run.claimed != run.errors:
                 found.append(f"{where}: {run.learner} claims {run.claimed} errors, its tree makes {run.errors}")
             if run.bound is not None and run.errors is not None and run.bound > run.errors:
-                found.append(
-                    f"{where}: the bound {run.bound} of {run.learner} is above the {run.errors} errors it found"
-                )
+                found.append(f"{where}: {run.learner} makes {run.errors} errors, below its own bound {run.bound}")
         proofs = {(run.learner, run.errors) for run in self._proofs()}
         if len({errors for _, errors in proofs}) > 1:
             said = ", ".join(f"{learner} {errors}" for learner, errors in sorted(proofs))

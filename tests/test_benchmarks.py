@@ -1,0 +1,370 @@
+"""What the benchmarks measure with is right. How fast anything is, is no test."""
+
+from __future__ import annotations
+
+import csv
+import signal
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks import anytime, data, limit, report, scaling, tables, trees
+from benchmarks.data import Task
+from benchmarks.learners import LEARNERS
+from benchmarks.process import Bench, Run, fresh, measure
+from benchmarks.tables import Ratio, Table
+from benchmarks.trees import Contest
+from solvers.errors import DataError, UnknownMethodError
+
+TINY = data.noisy(24, 2, 3, seed=4)
+COMMANDS = ("trees", "scaling", "anytime", "threads", "startup", "limit", "report")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with two small tables."""
+    for name, rows in (("small", 20), ("larger", 40)):
+        task = data.noisy(rows, 2, 2, seed=1)
+        lines = (f"{label} {a / 8} {b / 8}" for label, (a, b) in zip(task.label, task.rank.T, strict=True))
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines), "ascii")
+    return tmp_path
+
+
+def fewest_errors(task: Task, rows: np.ndarray, depth: int) -> int:
+    """The optimum, by trying every tree."""
+    errors = len(rows) - int(np.bincount(task.label[rows]).max())
+    if depth > 0:
+        for values in task.rank[:, rows]:
+            for threshold in np.unique(values)[:-1]:
+                sides = rows[values <= threshold], rows[values > threshold]
+                errors = min(errors, sum(fewest_errors(task, side, depth - 1) for side in sides))
+    return errors
+
+
+def run(learner: str, seconds: float = 1.0, **changes: object) -> Run:
+    """A run, as if it had been measured."""
+    return Run(learner, seconds, seconds, **{"late": False, "peak_mb": 100.0, **changes})
+
+
+def test_tables_are_read_smallest_first(folder: Path) -> None:
+    """All tables of a folder come as ranks, in the order of their size; chosen ones as they were named."""
+    assert [task.name for task in data.read(folder)] == ["small", "larger"]
+    (task,) = data.read(folder, ["larger"])
+    assert (task.n_rows, task.n_columns, task.n_classes) == (40, 2, 2)
+    assert np.array_equal(task.rank, data.noisy(40, 2, 2, seed=1).rank)
+
+
+def test_classes_are_numbered(tmp_path: Path) -> None:
+    """Whatever numbers stand for the classes, they become 0, 1, ... in ascending order."""
+    path = tmp_path / "t.txt"
+    path.write_text("7 1.5\n-1 2.5\n7 0.5\n", "ascii")
+    assert data.read_table(path).label.tolist() == [1, 0, 1]
+
+
+def test_values_closer_than_the_step_share_a_rank() -> None:
+    """Values that 32 bits merge, and neighbours closer than 1e-7, are equal; a chain of close ones is, too."""
+    values = np.array([[0.0], [6e-8], [1.2e-7], [1.0], [1.0 + 1e-9], [-1.0], [16777216.0], [16777217.0]])
+    assert data.ranks(values).tolist() == [[1, 1, 1, 2, 2, 0, 3, 3]]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("0 1\n1 x\n", "could not convert"),
+        ("0 1\n1 2 3\n", "columns changed"),
+        ("0 1\n1 1e39\n", "row 2, column 2"),
+        ("0 1\n", "at least 2 rows"),
+        ("0\n1\n", "at least 2 rows and a column"),
+    ],
+)
+def test_bad_tables_are_refused(tmp_path: Path, text: str, said: str) -> None:
+    """A message names the file and what is wrong in it."""
+    path = tmp_path / "bad.txt"
+    path.write_text(text, "ascii")
+    with pytest.raises(DataError, match=r"'bad.txt'") as caught:
+        data.read_table(path)
+    assert said in str(caught.value)
+
+
+def test_what_is_not_there_is_named(tmp_path: Path, folder: Path) -> None:
+    """A folder without tables and a table that does not exist are told."""
+    with pytest.raises(DataError, match="must exist"):
+        data.available(tmp_path / "nowhere")
+    with pytest.raises(DataError, match=r"no table 'huge.txt'.*small, larger"):
+        data.read(folder, ["huge"])
+
+
+@pytest.mark.parametrize("thresholds", [1, 5, 100])
+def test_coarse_questions_are_some_of_all(thresholds: int) -> None:
+    """Each coarse question separates the rows as one of the fine ones does, and there are no more than asked for."""
+    rough = data.coarse(TINY, thresholds)
+    for fine, column in zip(TINY.rank, rough.rank, strict=True):
+        assert 1 <= column.max() <= thresholds
+        assert (np.diff(column[np.argsort(fine)]) >= 0).all()
+        assert set(column) == set(range(column.max() + 1))
+
+
+def test_random_tables_can_be_repeated() -> None:
+    """The same seed gives the same rows, all classes occur, and no two values of a column are equal."""
+    again, other = data.noisy(24, 2, 3, seed=4), data.noisy(24, 2, 3, seed=5)
+    assert np.array_equal(TINY.rank, again.rank)
+    assert np.array_equal(TINY.label, again.label)
+    assert not np.array_equal(TINY.rank, other.rank)
+    assert set(TINY.label) == {0, 1, 2}
+    assert (np.sort(TINY.rank, axis=1) == np.arange(24)).all()
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_learners_find_the_optimum(name: str) -> None:
+    """Every exact learner proves the optimum of brute force; the greedy one makes no fewer errors, and proves none."""
+    if not LEARNERS[name].installed:
+        pytest.skip(f"{name} is not installed")
+    found = measure(TINY, name, depth=2, seconds=30)
+    optimum = fewest_errors(TINY, np.arange(TINY.n_rows), 2)
+    assert found.proved is LEARNERS[name].learner.exact
+    assert found.errors == optimum if found.proved else found.errors >= optimum
+    assert found.claimed in (None, found.errors)
+    assert not found.late
+    assert found.peak_mb > 1
+
+
+def test_engine_says_what_it_knows_when_time_is_up() -> None:
+    """A search that was ended early is late, and its bound is below its errors."""
+    found = measure(data.noisy(3_000, 10, 2, seed=1), "engine", depth=5, seconds=0.05)
+    assert found.late and not found.proved
+    assert found.bound < found.errors == found.claimed
+    assert found.scanned > 0
+
+
+def test_a_run_has_a_process_of_its_own() -> None:
+    """A run elsewhere finds what a run here finds; one that breaks is reported in the words of the process."""
+    told: list[str] = []
+    with Bench(told.append) as bench:
+        there = bench.run(TINY, 2, "cart", 10)
+        broken = bench.run(Task("broken", TINY.rank, TINY.label[1:]), 2, "cart", 10)
+        with pytest.raises(UnknownMethodError, match="no learner 'oracle'"):
+            bench.run(TINY, 2, "oracle", 10)
+    assert there.errors == measure(TINY, "cart", 2, 10).errors
+    assert "labels=23 does not match" in broken.failure
+    assert len(told) == 2 and "failed" in told[1]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer of CPU time")
+def test_endless_fits_are_ended() -> None:
+    """A process that spends more CPU time than it may is ended by the timer, whatever it does."""
+    program = "from benchmarks.process import ended_after\nwith ended_after(0.05):\n    while True: pass"
+    assert fresh(["-c", program], timeout=60).returncode == -signal.SIGVTALRM
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        (
+            {"engine": run("engine", errors=5, proved=True), "pycontree": run("pycontree", errors=6, proved=True)},
+            "disagree",
+        ),
+        ({"engine": run("engine", errors=5, proved=True), "cart": run("cart", errors=4)}, "fewer than the optimum 5"),
+        ({"engine": run("engine", errors=5, proved=True, claimed=4)}, "claims 4 errors"),
+        ({"engine": run("engine", errors=5, late=True, bound=6)}, "below its own bound 6"),
+        ({"engine": run("engine", failure="no memory")}, "no memory"),
+    ],
+)
+def test_contradictions_are_faults(runs: dict[str, Run], said: str) -> None:
+    """What cannot be true at once is found, and says where."""
+    (fault,) = Contest(TINY, 3, {name: [found] for name, found in runs.items()}).faults()
+    assert fault.startswith("24 x 2, depth 3: ")
+    assert said in fault
+
+
+def test_agreement_is_no_fault() -> None:
+    """Equal optima, a worse greedy tree and a late run are as they should be."""
+    runs = {
+        "engine": [run("engine", errors=5, proved=True, claimed=5, bound=5)] * 2,
+        "pycontree": [run("pycontree", errors=5, proved=True)],
+        "cart": [run("cart", errors=9)],
+        "pystreed": [run("pystreed", 120.0, late=True)],
+    }
+    assert Contest(TINY, 3, runs).faults() == []
+
+
+def test_table_of_a_contest() -> None:
+    """Medians, ratios and a geometric mean; a late peer gives lower bounds."""
+    first = Contest(
+        TINY,
+        3,
+        {
+            "engine": [run("engine", s, errors=5, proved=True) for s in (1.0, 9.0, 2.0)],
+            "pycontree": [run("pycontree", 20.0)],
+        },
+    )
+    second = Contest(
+        TINY,
+        3,
+        {"engine": [run("engine", 1.0, errors=5, proved=True)], "pycontree": [run("pycontree", 1000.0, late=True)]},
+    )
+    made = trees.table([first, second], ["pycontree"], "all thresholds")
+    cells = [dict(zip(made.headers, row, strict=True)) for row in made.rows]
+    assert [row["engine s"] for row in cells] == ["2.00", "1.00", ""]
+    assert [row["pycontree s"] for row in cells] == ["20.0", "> 1000", ""]
+    assert [row["pycontree / engine"] for row in cells] == ["10", "> 1000", "> 100"]
+
+
+def test_a_solver_that_was_late_is_not_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs alternate; a solver that was late, or has spent the limit, stands back for the rest."""
+    taken = {
+        "engine": run("engine", 1.0),
+        "pycontree": run("pycontree", 6.0),
+        "pystreed": run("pystreed", 10.0, late=True),
+    }
+    order: list[str] = []
+
+    class FakeBench:
+        def run(self, task: Task, depth: int, name: str, seconds: float) -> Run:
+            order.append(name)
+            return taken[name]
+
+    trees.contest(FakeBench(), TINY, 3, ["pycontree", "pystreed"], 10.0, 3)
+    assert order == ["engine", "pycontree", "pystreed", "engine", "pycontree", "engine"]
+
+
+def test_ratios_and_their_mean() -> None:
+    """A bound on one side makes a bound of the ratio and of the mean; bounds on both sides give nothing."""
+    assert tables.ratio(2.0, 8.0, False, False) == Ratio(4.0)
+    assert tables.ratio(2.0, 8.0, False, True) == Ratio(4.0, ">")
+    assert tables.ratio(2.0, 8.0, True, False) == Ratio(4.0, "<")
+    assert tables.ratio(2.0, 8.0, True, True) is None
+    assert tables.geometric_mean([Ratio(2.0), Ratio(8.0)]) == pytest.approx((4.0, ""))
+    assert tables.geometric_mean([Ratio(2.0), Ratio(8.0, ">")]).sign == ">"
+    assert tables.geometric_mean([Ratio(2.0, "<"), Ratio(8.0, ">")]) is None
+    assert tables.geometric_mean([]) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.00218, "0.00218"), (0.5, "0.500"), (20.72, "20.7"), (289.4, "289"), (12331.0, "12331"), (0.0, "0")],
+)
+def test_digits(value: float, text: str) -> None:
+    """At least three digits count, and there is no exponent."""
+    assert tables.digits(value) == text
+
+
+def test_tables_as_text() -> None:
+    """Markdown and CSV have the same cells; a bar in a cell does not divide it."""
+    made = Table("Title:", ("a", "b"), (("x|y", "1,000"),))
+    assert made.markdown.splitlines() == ["Title:", "", "| a | b |", "| :-- | --: |", "| x/y | 1,000 |"]
+    assert list(csv.reader(made.csv.splitlines())) == [["a", "b"], ["x|y", "1,000"]]
+
+
+@pytest.mark.parametrize("suffix", [".md", ".csv"])
+def test_the_command_writes_a_table(folder: Path, suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`trees` runs ours and a peer on a folder, prints the table and writes it as its file's name says."""
+    out = folder / f"table{suffix}"
+    arguments = [str(folder), "--sets", "small", "--depth", "2", "--repeats", "1", "--peers", "cart", "--out", str(out)]
+    assert trees.main(arguments) == 0
+    printed = capsys.readouterr().out
+    assert "| small | 20 | 2 | 2 | 2 |" in printed and "Measured on" in printed
+    text = out.read_text("utf-8")
+    if suffix == ".csv":
+        (row,) = csv.DictReader(text.splitlines())
+        (task,) = data.read(folder, ["small"])
+        assert int(row["optimum"]) == fewest_errors(task, np.arange(task.n_rows), 2)
+        assert int(row["cart errors"]) >= int(row["optimum"])
+    else:
+        assert text.strip() == printed.strip()
+
+
+def test_faults_fail_the_command(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Optima that disagree are told in capitals, and the exit status is 1."""
+    monkeypatch.setattr(
+        Bench, "run", lambda self, task, depth, name, seconds: run(name, errors=len(name), proved=name != "cart")
+    )
+    assert trees.main([str(folder), "--peers", "method", "--sets", "small", "--repeats", "1"]) == 0
+    assert trees.main([str(folder), "--peers", "cart", "--sets", "small", "--repeats", "1"]) == 1
+    assert "SMALL, DEPTH 3: CART MAKES 4 ERRORS, FEWER THAN THE OPTIMUM 6" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_explain_themselves(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every command has a help, and a wrong option ends it with a sentence and status 2."""
+    main = import_module(f"benchmarks.{command}").main
+    for arguments, status in ((["--help"], 0), (["--no-such-option"], 2)):
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        assert ended.value.code == status
+    said = capsys.readouterr()
+    assert f"benchmarks.{command}" in said.out and "--help" in said.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--peers", "oracle"], "no learner 'oracle'"),
+        (["--peers", "engine"], "is no peer"),
+        (["--sets", "huge"], "no table 'huge.txt'"),
+    ],
+)
+def test_wrong_choices_are_told(
+    folder: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What does not exist ends the command before anything runs."""
+    assert trees.main([str(folder), *options]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_cases_change_one_figure() -> None:
+    """Along an axis everything else stays as it is."""
+    for axis in scaling.AXES:
+        found = list(scaling.cases(axis, [2, 7]))
+        assert [getattr(case, axis) for case in found] == [2, 7]
+        assert found[0]._replace(**{axis: 7}) == found[1]
+
+
+def test_incumbent_at_a_moment() -> None:
+    """The best tree until then counts, and before the first there is none."""
+    found = run("method", trace=((0.05, None, 0), (0.2, 9, 0), (0.5, 7, 3), (2.0, 6, 6)))
+    assert [anytime.incumbent_at(found, moment) for moment in (0.1, 0.3, 1.0, 3.0)] == [None, 9, 7, 6]
+
+
+def test_lanes_fit_a_vector() -> None:
+    """Lanes become wider where 16 bits cannot count the rows."""
+    small, large = Task("s", TINY.rank, np.tile([0, 1], 10)), Task("l", TINY.rank, np.tile([0, 1], 20_000))
+    assert limit.lanes(small) == (32, 16)
+    assert limit.lanes(large) == (16, 32)
+    assert limit.lanes(TINY)[1] == 16
+
+
+def test_parts_of_the_page_are_replaced() -> None:
+    """Only what stands between the marks changes; a page without the marks is refused."""
+    page = "a\n<!-- x: begin -->\nold\n<!-- x: end -->\nb\n"
+    assert report.replaced(page, "x", "new\n") == page.replace("old", "new")
+    with pytest.raises(DataError, match="y: begin"):
+        report.replaced(page, "y", "new\n")
+
+
+def test_the_page_has_a_place_for_every_part() -> None:
+    """docs/performance.md holds the marks of all parts."""
+    page = report.PAGE.read_text("utf-8")
+    for part in report.PARTS:
+        assert "figures" in report.replaced(page, part, "figures")
+
+
+def test_the_report_writes_a_part(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A part is measured and written; faults give status 1, an unknown part status 2."""
+    page = folder / "page.md"
+    page.write_text("<!-- long: begin -->\n<!-- long: end -->\n", "ascii")
+    monkeypatch.setattr(
+        Bench, "run", lambda self, task, depth, name, seconds: run(name, errors=3, proved=True, bound=4)
+    )
+    assert report.main([str(folder), "--parts", "long", "--page", str(page)]) == 1
+    text = page.read_text("utf-8")
+    assert text.startswith("<!-- long: begin -->\nTrees over") and "| small |" in text
+    assert "BELOW ITS OWN BOUND" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as ended:
+        report.main([str(folder), "--parts", "everything"])
+    assert ended.value.code == 2
