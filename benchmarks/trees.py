@@ -115,16 +115,21 @@ def table(contests: Sequence[Contest], peers: Sequence[str], questions: str) -> 
         headers += [f"{peer} s", f"{peer} errors"]
     rows = [_row(entry, exact, greedy) for entry in contests]
     if exact and contests:
-        means = [geometric_mean([found for entry in contests if (found := entry.ratio(peer))]) for peer in exact]
         last = ["geometric mean", *[""] * 7]
-        for mean in means:
-            last += ["", "", str(mean) if mean else NOTHING]
+        for peer in exact:
+            last += ["", "", _mean([entry.ratio(peer) for entry in contests])]
         rows.append((*last, *[""] * (2 * len(greedy))))
     used = versions(LEARNERS[peer].distribution for peer in peers if LEARNERS[peer].distribution)
-    title = (
-        f"Trees over {questions}, one core, user CPU seconds of the fit, median of the runs{f' ({used})' * bool(used)}:"
-    )
+    title = f"Trees over {questions}; user CPU seconds of the fit on one core, median of the runs"
     return Table(f"{title} ({used}):" if used else f"{title}:", tuple(headers), tuple(rows))
+
+
+def _mean(ratios: Sequence[Ratio | None]) -> str:
+    """The geometric mean, and of how many where some have no ratio."""
+    known = [found for found in ratios if found]
+    mean = geometric_mean(known)
+    some = f" ({len(known)} of {len(ratios)})" if len(known) < len(ratios) else ""
+    return f"{mean}{some}" if mean else NOTHING
 
 
 def _row(entry: Contest, exact: Sequence[str], greedy: Sequence[str]) -> tuple[str, ...]:
