@@ -57,10 +57,9 @@ class OptimalTreeClassifierCV(FittedTree):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> model = OptimalTreeClassifierCV(max_depths=(1, 2, 3)).fit(X, y)
-    >>> model.best_params_
+    >>> X = np.random.default_rng(0).random((200, 2))
+    >>> y = (X[:, 0] > 0.5) ^ (X[:, 1] > 0.5)
+    >>> OptimalTreeClassifierCV(max_depths=(1, 2, 3)).fit(X, y).best_params_
     {'max_depth': 2, 'max_leaf_nodes': None}
     """
 

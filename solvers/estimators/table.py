@@ -54,11 +54,15 @@ def checked(estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: 
     Raises
     ------
     ValueError
-        No rows or columns, another number or other names of columns than in `fit`, complex or infinite numbers.
+        No rows or columns, two columns of one name, another number or other names of columns than in `fit`, complex or
+        infinite numbers.
     TypeError
         A sparse matrix.
     """
     if isinstance(X, pd.DataFrame):
+        if not X.columns.is_unique:
+            twice = X.columns[X.columns.duplicated()][0]
+            raise DataError(f"The column '{twice}' appears twice. Column names must differ.")
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         if 0 in X.shape:
             raise DataError(f"X must have at least 1 row and 1 column. Got {X.shape[0]} and {X.shape[1]}.")
@@ -72,11 +76,8 @@ def checked(estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: 
 
 def _with_own_types(X: Any) -> Any:
     """Nested lists with texts as objects: numpy would turn the numbers among them into texts."""
-    if isinstance(X, list | tuple) and any(
-        isinstance(c, str) for row in X if isinstance(row, list | tuple) for c in row
-    ):
-        return np.array(X, object)
-    return X
+    rows = [row for row in X if isinstance(row, list | tuple)] if isinstance(X, list | tuple) else []
+    return np.array(X, object) if any(isinstance(cell, str) for row in rows for cell in row) else X
 
 
 def column_names(estimator: BaseEstimator) -> list[str]:
@@ -92,7 +93,7 @@ def schema_of(X: np.ndarray | pd.DataFrame, names: list[str], missing: MissingPo
     Raises
     ------
     DataError
-        Two columns of one name, or a column that mixes texts and numbers or has a type without a meaning here.
+        Two names that read the same, or a column that mixes texts and numbers or has a type without a meaning here.
     TypeError
         A cell that is no text, number, truth value or date.
     """

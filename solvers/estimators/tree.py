@@ -90,8 +90,8 @@ class OptimalTreeClassifier(FittedTree):
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> model = OptimalTreeClassifier(max_depth=2).fit(X, y)
-    >>> model.solution_.status.value, model.cost_, model.bound_, model.get_n_leaves()
-    ('optimal', 6.0, 6.0, 3)
+    >>> model.solution_.status.value, model.cost_, model.bound_
+    ('optimal', 6.0, 6.0)
     """
 
     def __init__(
@@ -168,9 +168,7 @@ class OptimalTreeClassifier(FittedTree):
         names = column_names(self)
         schema = schema_of(table, names, policy)
         matrix, target = matrix_of(table, schema)[weight > 0], target[weight > 0]
-        schema = fitted(schema, matrix)
-        if policy is MissingPolicy.IMPUTE:
-            schema = with_weighted_fill(schema, matrix, units.count)
+        schema = with_weighted_fill(fitted(schema, matrix), matrix, units.count)
         rows = in_one_order(matrix, target, units.count, merge=shape.min_leaf == 1)
         dataset = Dataset(
             name="training data",
@@ -247,9 +245,9 @@ class OptimalTreeClassifier(FittedTree):
         self.bound_ = None if solution.bound is None else solution.bound * self.cost_unit_
         if _ended_early(solution, limits.gap_cost(problem)):
             warnings.warn(
-                f"A limit ended the search before the proof: the tree costs {self.cost_:g}, and no tree of its size can "
-                f"cost less than {self.bound_:g}. Raise time_limit or memory_limit, permit a gap, or ask for a smaller "
-                f"tree.",
+                f"A limit ended the search before the proof: the tree costs {self.cost_:g}, and no tree of its size "
+                f"can cost less than {self.bound_:g}. Raise time_limit or memory_limit, permit a gap, or ask for a "
+                f"smaller tree.",
                 ConvergenceWarning,
                 stacklevel=3,
             )

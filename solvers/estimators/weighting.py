@@ -98,15 +98,16 @@ def split_cost_in_units(split_cost: float, unit: float, total: int, costliest: i
     """The cost of a split in units of the whole-number weights, with as many decimals as can be counted.
 
     A positive cost stays positive, and one above the cost of all errors counts as just above it: no split is worth it.
+    What is no cost is left for `Objective` to refuse.
 
     Parameters
     ----------
-    split_cost : in the user's weights, at least 0 and finite.
+    split_cost : in the user's weights.
     unit : see `WholeWeights`; total : the sum of the whole-number weights.
     costliest : see `costliest`.
     """
-    if split_cost == 0:
-        return 0.0
+    if not 0 < split_cost < math.inf:
+        return split_cost
     decimals = min(DECIMALS, int(math.log10(max(LARGEST_TOTAL / (total * costliest), 1))))
     rounded = max(round(split_cost / unit, decimals), 10.0**-decimals)
     return min(rounded, float(total * costliest + 1))

@@ -1,0 +1,124 @@
+"""scikit-learn's own checks of an estimator, and the places where estimators are used."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, clone
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import check_array_api_input, parametrize_with_checks
+
+from solvers import OptimalTreeClassifier, OptimalTreeClassifierCV
+
+ROOT = Path(__file__).resolve().parents[2]
+
+CLASSIFIERS = [
+    OptimalTreeClassifier(),
+    OptimalTreeClassifier(max_depth=2, missing="complete"),
+    OptimalTreeClassifier(max_depth=2, missing="impute", class_weight="balanced"),
+    OptimalTreeClassifier(method="cart"),
+    OptimalTreeClassifierCV(),
+]
+
+
+@parametrize_with_checks(CLASSIFIERS)
+def test_scikit_learn_accepts_it(estimator: BaseEstimator, check: Callable[[BaseEstimator], None]) -> None:
+    """Every check of `check_estimator` passes, with no failure expected."""
+    if check.func is not check_array_api_input:
+        check(estimator)
+
+
+def test_scikit_learn_accepts_it_with_array_api_dispatch() -> None:
+    """The one check that needs its switch before SciPy is imported, and so a process of its own, passes too."""
+    program = (
+        "from sklearn.utils import estimator_checks as checks\n"
+        "from solvers import OptimalTreeClassifier\n"
+        "for model, check in checks.estimator_checks_generator(OptimalTreeClassifier()):\n"
+        "    if check.func is checks.check_array_api_input:\n"
+        "        check(model)\n"
+        "        print('passed')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env={**os.environ, "SCIPY_ARRAY_API": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert done.stdout.strip() == "passed"
+
+
+@pytest.mark.parametrize("missing", ["information", "impute", "complete"])
+def test_tags_tell_the_truth(missing: str) -> None:
+    """The tags say that categories are read, and NaN where the policy takes it; the choice of size says the same."""
+    estimator = OptimalTreeClassifier(max_depth=1, missing=missing)
+    for one in (estimator, OptimalTreeClassifierCV(estimator, max_depths=(1,), cv=2)):
+        tags = get_tags(one).input_tags
+        assert tags.categorical
+        assert not tags.sparse
+        X, y = np.array([[0.0], [1.0], [np.nan], [0.0], [1.0], [np.nan]]), [0, 1, 1, 0, 1, 1]
+        if tags.allow_nan:
+            assert one.fit(X, y).score(X, y) == 1
+        else:
+            with pytest.raises(ValueError, match="NaN"):
+                one.fit(X, y)
+
+
+def iris() -> tuple[Any, Any]:
+    """150 flowers, 4 columns, 3 classes."""
+    return load_iris(return_X_y=True, as_frame=True)
+
+
+def test_works_in_a_pipeline_within_a_grid_search() -> None:
+    """A grid search over parameters of a pipeline's tree finds the depth that tells three classes apart."""
+    X, y = iris()
+    pipeline = make_pipeline(StandardScaler(), OptimalTreeClassifier())
+    grid = {"optimaltreeclassifier__max_depth": np.arange(1, 3), "optimaltreeclassifier__missing": ["impute"]}
+    search = GridSearchCV(pipeline, grid, cv=3, error_score="raise").fit(X, y)
+    assert search.best_params_["optimaltreeclassifier__max_depth"] == 2
+    assert search.score(X, y) > 0.9
+
+
+def test_parallel_folds_score_as_sequential_ones() -> None:
+    """Folds fitted by two processes give the scores of one."""
+    X, y = iris()
+    model = OptimalTreeClassifier(max_depth=2)
+    scores = cross_val_score(model, X, y, cv=4, n_jobs=2, error_score="raise")
+    np.testing.assert_array_equal(scores, cross_val_score(model, X, y, cv=4, error_score="raise"))
+
+
+def test_threads_fit_at_the_same_time() -> None:
+    """Fits in threads of one process do not disturb each other."""
+    X, y = iris()
+    fits = [delayed(OptimalTreeClassifier(max_depth=depth).fit)(X, y) for depth in (1, 2, 1, 2)]
+    costs = [model.cost_ for model in Parallel(n_jobs=2, backend="threading")(fits)]
+    assert costs[:2] == costs[2:]
+    assert costs[0] > costs[1]
+
+
+def test_a_clone_is_unfitted_and_a_pickle_is_fitted() -> None:
+    """`clone` copies parameters alone; a pickled model predicts, explains and proves the same."""
+    X, y = iris()
+    model = OptimalTreeClassifier(max_depth=2, class_weight={0: 1, 1: 2, 2: 3}).fit(X, y)
+    copy = clone(model)
+    assert copy.get_params() == model.get_params()
+    assert not hasattr(copy, "diagram_")
+    again = pickle.loads(pickle.dumps(model))
+    assert again.solution_ == model.solution_
+    assert again.rules() == model.rules()
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))

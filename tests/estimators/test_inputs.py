@@ -1,0 +1,214 @@
+"""What may be passed as X and y, and what is said about what may not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array
+
+from solvers import OptimalTreeClassifier, OptimalTreeClassifierCV
+from solvers.errors import DataError, MissingValuesError
+from solvers.problem import Kind
+
+SIZES = pd.CategoricalDtype(["small", "medium", "large"], ordered=True)
+
+
+def patients() -> pd.DataFrame:
+    """Twelve rows with a column of every type."""
+    return pd.DataFrame(
+        {
+            "age": np.arange(30, 42),
+            "weight": pd.array([60, 70, None] * 4, "Int64"),
+            "ward": ["A", "B", "C", "A", "B", "C", "A", "B", "C", "A", "B", "C"],
+            "smoker": [True, False] * 6,
+            "consent": pd.array([True, None, False] * 4, "boolean"),
+            "size": pd.Series(["small", "medium", "large", None] * 3, dtype=SIZES),
+            "group": pd.Categorical(["x", "y", "z"] * 4),
+            "seen": pd.to_datetime("2024-01-01") + pd.to_timedelta(np.arange(12), "D"),
+            "empty": [None] * 12,
+        }
+    )
+
+
+def only(column: str) -> pd.DataFrame:
+    """One column of the patients."""
+    return patients()[[column]]
+
+
+def test_columns_keep_their_types() -> None:
+    """Each column of a frame becomes what its type says, with all levels of a category and of a text column."""
+    model = OptimalTreeClassifier(max_depth=1).fit(patients(), [0, 1] * 6)
+    kinds = {column.name: (column.kind, column.levels) for column in model.diagram_.schema.columns}
+    assert kinds == {
+        "age": (Kind.NUMERIC, ()),
+        "weight": (Kind.NUMERIC, ()),
+        "ward": (Kind.CATEGORICAL, ("A", "B", "C")),
+        "smoker": (Kind.BINARY, ("false", "true")),
+        "consent": (Kind.BINARY, ("false", "true")),
+        "size": (Kind.ORDERED, ("small", "medium", "large")),
+        "group": (Kind.CATEGORICAL, ("x", "y", "z")),
+        "seen": (Kind.DATE, ()),
+        "empty": (Kind.NUMERIC, ()),
+    }
+    assert list(model.feature_names_in_) == list(patients().columns)
+
+
+@pytest.mark.parametrize(
+    ("column", "label", "question"),
+    [
+        ("age", np.arange(12) < 5, "age <= 34.5"),
+        ("weight", np.arange(12) % 3 == 2, "weight is missing"),
+        ("ward", np.arange(12) % 3 == 1, "ward is B"),
+        ("smoker", np.arange(12) % 2 == 0, "smoker is true"),
+        ("consent", np.arange(12) % 3 == 1, "consent is missing"),
+        ("size", np.arange(12) % 4 == 2, "size <= medium or missing"),
+        ("seen", np.arange(12) < 5, "seen <= 2024-01-05"),
+    ],
+)
+def test_each_type_is_asked_about_in_its_own_words(column: str, label: np.ndarray, question: str) -> None:
+    """A tree of one question separates the classes, and asks about values, levels and missing values alike."""
+    model = OptimalTreeClassifier(max_depth=1).fit(only(column), label)
+    assert model.cost_ == 0
+    assert model.rules().splitlines()[0] == f"if {question}:"
+    np.testing.assert_array_equal(model.predict(only(column)), label)
+
+
+def test_the_same_numbers_in_any_container_give_the_same_tree() -> None:
+    """Arrays of any number type and order, nested lists, objects and frames predict alike."""
+    X = np.random.default_rng(0).integers(0, 9, (40, 3))
+    y = (X[:, 0] > 4) ^ (X[:, 1] > 3)
+    expected = OptimalTreeClassifier(max_depth=2).fit(X, y)
+    for same in (X.astype(np.float32), np.asfortranarray(X), X.tolist(), X.astype(object), pd.DataFrame(X)):
+        model = OptimalTreeClassifier(max_depth=2).fit(same, y)
+        assert model.diagram_.nodes == expected.diagram_.nodes or isinstance(same, pd.DataFrame)
+        np.testing.assert_array_equal(model.predict_proba(same), expected.predict_proba(X))
+        assert not hasattr(model, "feature_names_in_")
+
+
+def test_nested_lists_may_mix_numbers_and_texts() -> None:
+    """Columns of a list of rows have their own types: numbers stay numbers next to texts."""
+    rows = [[1, "a"], [2, "b"], [3, "a"], [4, "b"]]
+    model = OptimalTreeClassifier(max_depth=1).fit(rows, [0, 0, 0, 1])
+    assert [column.kind for column in model.diagram_.schema.columns] == [Kind.NUMERIC, Kind.BINARY]
+    assert model.rules().startswith("if x0 <= 3.5:")
+    assert model.predict([[9, "a"], [0, "b"]]).tolist() == [1, 0]
+
+
+def test_marks_of_missing_values_count_in_text_columns_only() -> None:
+    """'?' is missing among texts, and a level where a category has it."""
+    texts = pd.DataFrame({"pain": ["mild", "?", "severe", "?"]})
+    y = [0, 1, 0, 1]
+    assert OptimalTreeClassifier(max_depth=1).fit(texts, y).rules().startswith("if pain is missing:")
+    model = OptimalTreeClassifier(max_depth=1).fit(texts.astype("category"), y)
+    assert model.rules().startswith("if pain is ?:")
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"], [False, True], [3, 7], [1.0, 2.0], pd.Categorical(["b", "a"])])
+def test_labels_of_any_type_come_back_as_they_were(labels: Any) -> None:
+    """Predictions are the user's own labels, in sorted order of classes."""
+    y = pd.Series(labels).sample(20, replace=True, random_state=0).to_numpy()
+    X = np.array([[float(label == y.max())] for label in y])
+    model = OptimalTreeClassifier(max_depth=1).fit(X, y)
+    assert model.predict(X).tolist() == y.tolist()
+    assert model.classes_.tolist() == sorted(set(y.tolist()))
+
+
+def test_one_class_is_a_leaf() -> None:
+    """Where all rows have one class the tree is one leaf that is certain of it."""
+    model = OptimalTreeClassifier().fit([[1.0], [2.0]], ["only", "only"])
+    assert (model.get_depth(), model.get_n_leaves(), model.cost_) == (0, 1, 0)
+    assert model.predict_proba([[3.0]]).tolist() == [[1.0]]
+    assert model.feature_importances_.tolist() == [0.0]
+
+
+def test_the_outcome_is_named_by_y_and_never_like_a_column() -> None:
+    """Rules speak of the name of y; where a column has it, the outcome gets another."""
+    y = pd.Series([0, 1], name="age")
+    assert OptimalTreeClassifier(1).fit([[1.0], [2.0]], y).diagram_.outcome == "age"
+    assert OptimalTreeClassifier(1).fit(pd.DataFrame({"age": [1.0, 2.0]}), y).diagram_.outcome == "age'"
+    assert OptimalTreeClassifier(1).fit([[1.0], [2.0]], [0, 1]).diagram_.outcome == "y"
+
+
+@pytest.mark.parametrize(
+    ("X", "error", "words"),
+    [
+        (csr_array(np.eye(4)), TypeError, "Sparse data"),
+        (pd.DataFrame({"a": [1, np.inf, 3, 4]}), DataError, "'a' has an infinite value in row 2"),
+        (np.array([[1.0], [2.0], [np.inf], [4.0]]), ValueError, "infinity"),
+        (pd.DataFrame({"a": [1, "x", 3, 4]}), DataError, "'a' mixes text with other values .*'x' in row 2"),
+        (pd.DataFrame({"a": [1, {}, 3, 4]}), TypeError, "'a' holds a dict in row 2"),
+        (pd.DataFrame({"a": [1j, 2, 3, 4]}), DataError, "'a' has the type"),
+        (pd.DataFrame({"a": pd.to_timedelta([1, 2, 3, 4], "D")}), DataError, "'a' has the type"),
+        (pd.DataFrame([[1, 2]] * 4, columns=["a", "a"]), DataError, "'a' appears twice"),
+        (pd.DataFrame(index=range(4)), DataError, "at least 1 row and 1 column"),
+        (pd.DataFrame({"a": []}), DataError, "at least 1 row and 1 column"),
+        ([1.0, 2.0, 3.0, 4.0], ValueError, "Expected 2D array"),
+        ([["a", 1], ["b"], ["c", 2], ["d", 3]], ValueError, "2D array"),
+    ],
+)
+def test_unusable_features_are_refused_with_their_place(X: Any, error: type[Exception], words: str) -> None:
+    """The error names the column and the row, or is scikit-learn's usual one."""
+    with pytest.raises(error, match=words):
+        OptimalTreeClassifier(max_depth=1).fit(X, [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("y", "words"),
+    [
+        (None, "requires y to be passed"),
+        (["a", None, "b"], "missing in 1 of 3 rows .first: row 2"),
+        ([0.5, 1.25, 3.1], "Unknown label type"),
+        ([[0, 1], [1, 0], [1, 1]], "1d array"),
+        ([0, 1], "inconsistent numbers of samples"),
+    ],
+)
+def test_unusable_outcomes_are_refused(y: Any, words: str) -> None:
+    """The error says what is wrong with y."""
+    with pytest.raises(ValueError, match=words):
+        OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0], [3.0]], y)
+
+
+def test_prediction_needs_the_columns_of_the_fit() -> None:
+    """A missing column, another order and another number of columns are errors that say so."""
+    frame = patients()[["age", "ward"]]
+    model = OptimalTreeClassifier(max_depth=1).fit(frame, frame["ward"] == "B")
+    with pytest.raises(ValueError, match="now missing:\n- ward"):
+        model.predict(frame[["age"]])
+    with pytest.raises(ValueError, match="same order"):
+        model.predict(frame[["ward", "age"]])
+    with pytest.raises(ValueError, match="1 features, but OptimalTreeClassifier is expecting 2"):
+        OptimalTreeClassifier(max_depth=1).fit([[1, 2], [3, 4]], [0, 1]).predict([[1]])
+
+
+def test_an_unseen_level_is_an_error_where_the_tree_asks_for_it() -> None:
+    """A level that the model does not know is named with its row; in columns that are not asked it is ignored."""
+    frame = patients()[["age", "ward"]]
+    model = OptimalTreeClassifier(max_depth=1).fit(frame, frame["ward"] == "B")
+    with pytest.raises(DataError, match="'ward' has the level 'Z' in row 3"):
+        model.predict(frame.replace({"ward": {"C": "Z"}}))
+    model = OptimalTreeClassifier(max_depth=1).fit(frame, frame["age"] > 35)
+    assert model.predict(frame.assign(ward="Z")).tolist() == (frame["age"] > 35).tolist()
+
+
+def test_incomplete_rows_are_refused_under_complete_cases() -> None:
+    """With missing='complete' a missing value is an error in `fit`, and in `predict` where the tree asks for it."""
+    frame = patients()[["age", "weight"]]
+    model = OptimalTreeClassifier(max_depth=1, missing="complete")
+    with pytest.raises(DataError, match="'weight' is missing in 4 of 12 rows"):
+        model.fit(frame, frame["age"] > 35)
+    model.fit(frame.fillna({"weight": 65}), frame["age"] > 35)
+    assert model.predict(frame).tolist() == (frame["age"] > 35).tolist()
+    with pytest.raises(MissingValuesError, match="'age' is missing in row 1"):
+        model.predict(frame.assign(age=np.nan))
+
+
+def test_folds_know_the_rare_levels_of_a_text_column() -> None:
+    """The choice of size learns the levels of texts before it divides the rows, so no fold meets an unseen one."""
+    frame = pd.DataFrame({"ward": ["A", "B"] * 10 + ["rare"]})
+    y = frame["ward"] == "A"
+    model = OptimalTreeClassifierCV(max_depths=(1,), cv=3).fit(frame, y)
+    assert model.score(frame, y) == 1
+    assert model.diagram_.schema["ward"].levels == ("A", "B", "rare")

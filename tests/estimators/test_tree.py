@@ -1,0 +1,210 @@
+"""The optimal tree as a classifier: optimal, bounded, warned about, and readable."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.tree import DecisionTreeClassifier
+
+from solvers import OptimalTreeClassifier, from_json, to_json
+from solvers.diagram import Leaf
+from solvers.errors import LimitError, ShapeError, UnknownMethodError, UnsupportedError
+
+
+def noise(n: int = 60, n_columns: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Columns that say nothing about two classes, so that every question pays a little."""
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, 30, (n, n_columns)).astype(float), rng.integers(0, 2, n)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_cost_is_that_of_brute_force(seed: int) -> None:
+    """With weights, categories and missing values the exact method finds what trying everything finds."""
+    rng = np.random.default_rng(seed)
+    n = 24
+    frame = pd.DataFrame(
+        {
+            "number": np.where(rng.random(n) < 0.2, np.nan, rng.integers(0, 6, n)),
+            "level": rng.choice(["a", "b", "c", None], n),
+            "flag": rng.random(n) < 0.5,
+        }
+    )
+    y, weight = rng.integers(0, 3, n), rng.integers(1, 9, n) / 4
+    for missing in ("information", "impute"):
+        models = [
+            OptimalTreeClassifier(2, missing=missing, method=method).fit(frame, y, sample_weight=weight)
+            for method in ("contree", "brute")
+        ]
+        assert models[0].cost_ == models[1].cost_ == models[0].bound_
+        assert models[0].cost_ == pytest.approx(weight[models[0].predict(frame) != y].sum())
+
+
+def test_never_worse_than_the_greedy_tree() -> None:
+    """At equal size scikit-learn's tree makes at least as many errors."""
+    X, y = noise()
+    greedy = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, y)
+    model = OptimalTreeClassifier(max_depth=3).fit(X, y)
+    assert model.cost_ < (greedy.predict(X) != y).sum()
+    assert OptimalTreeClassifier(max_depth=3, method="cart").fit(X, y).cost_ >= model.cost_
+
+
+def test_the_order_of_rows_does_not_matter() -> None:
+    """Permuted rows give exactly the same tree."""
+    X, y = noise()
+    order = np.random.default_rng(1).permutation(len(y))
+    one, other = OptimalTreeClassifier(2).fit(X, y), OptimalTreeClassifier(2).fit(X[order], y[order])
+    assert one.diagram_ == other.diagram_
+
+
+@pytest.mark.parametrize("method", ["brute", "cart"])
+def test_limits_on_leaves_and_their_size_are_kept(method: str) -> None:
+    """No more leaves, and none smaller in rows or weight, than was asked for."""
+    X, y = noise(30)
+    weight = np.where(np.arange(30) < 15, 1.0, 3.0)
+
+    def sizes(model: OptimalTreeClassifier) -> list[float]:
+        return [sum(node.counts) for node in model.diagram_.nodes if isinstance(node, Leaf)]
+
+    free = OptimalTreeClassifier(2, method=method).fit(X, y)
+    assert free.get_n_leaves() == 4
+    assert OptimalTreeClassifier(2, max_leaf_nodes=3, method=method).fit(X, y).get_n_leaves() <= 3
+    assert min(sizes(free)) < 7
+    assert min(sizes(OptimalTreeClassifier(2, min_samples_leaf=7, method=method).fit(X, y))) >= 7
+    heavy = OptimalTreeClassifier(2, min_weight_fraction_leaf=0.25, method=method).fit(X, y, sample_weight=weight)
+    assert min(sizes(heavy)) >= 15
+    rows = OptimalTreeClassifier(2, min_samples_leaf=7, method=method).fit(X, y, sample_weight=weight)
+    assert np.bincount(rows.apply(X))[np.unique(rows.apply(X))].min() >= 7
+
+
+def test_a_question_must_pay_for_itself() -> None:
+    """A split that saves three errors is asked at a price of two and not at a price of four."""
+    X, y = np.array([[0.0]] * 5 + [[1.0]] * 3), [0] * 5 + [1] * 3
+    cheap = OptimalTreeClassifier(1, split_cost=2, method="brute").fit(X, y)
+    assert (cheap.get_n_leaves(), cheap.cost_, cheap.bound_) == (2, 2, 2)
+    dear = OptimalTreeClassifier(1, split_cost=4, method="brute").fit(X, y)
+    assert (dear.get_n_leaves(), dear.cost_) == (1, 3)
+    half = OptimalTreeClassifier(1, split_cost=2.5, method="brute").fit(X, y, sample_weight=[0.5] * 8)
+    assert (half.get_n_leaves(), half.cost_) == (1, 1.5)
+
+
+def test_a_time_limit_warns_and_keeps_tree_and_bound() -> None:
+    """A search that is ended early says so, with the best tree, its cost and a valid lower bound."""
+    X, y = noise(3000, 12)
+    with pytest.warns(ConvergenceWarning, match="no tree of its size can cost less than"):
+        model = OptimalTreeClassifier(5, time_limit=0.2).fit(X, y)
+    assert model.solution_.status == "feasible"
+    assert 0 <= model.bound_ < model.cost_ < 1500
+    assert (model.predict(X) != y).sum() == model.cost_
+
+
+@pytest.mark.parametrize(("gap", "allowed"), [(0.2, 12), (6, 6)])
+def test_a_gap_that_was_asked_for_is_kept_without_a_warning(gap: float, allowed: int) -> None:
+    """Within the gap the search may end; that is what was asked for and no reason to warn."""
+    X, y = noise()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = OptimalTreeClassifier(3, gap=gap).fit(X, y)
+    assert model.cost_ - model.bound_ <= allowed
+
+
+@pytest.mark.parametrize(("weight", "allowed"), [(10.0, 5), (0.1, 5)])
+def test_a_gap_in_errors_is_in_the_units_of_the_weights(weight: float, allowed: float) -> None:
+    """A gap of 5 is 5 units of sample weight, whatever whole numbers the solver counts in."""
+    X, y = noise()
+    model = OptimalTreeClassifier(3, gap=allowed).fit(X, y, sample_weight=np.full(len(y), weight))
+    assert model.cost_ - model.bound_ <= allowed
+    if weight > allowed:
+        assert model.solution_.status == "optimal"
+
+
+def test_heuristics_have_no_bound_and_do_not_warn() -> None:
+    """CART proves nothing, which is known beforehand."""
+    X, y = noise()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = OptimalTreeClassifier(2, method="cart").fit(X, y)
+    assert model.bound_ is None
+    assert model.solution_.status == "feasible"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "words"),
+    [
+        ({"max_depth": -1}, ShapeError, "max_depth"),
+        ({"max_depth": None}, ShapeError, "max_depth"),
+        ({"max_depth": 2.5}, ShapeError, "max_depth"),
+        ({"max_leaf_nodes": 0}, ShapeError, "leaves"),
+        ({"min_samples_leaf": 0}, ShapeError, "minimum of rows"),
+        ({"min_samples_leaf": 9}, ShapeError, "9"),
+        ({"min_weight_fraction_leaf": 0.7}, ShapeError, "min_weight_fraction_leaf"),
+        ({"split_cost": -1}, ShapeError, "cost of a split"),
+        ({"time_limit": 0}, LimitError, "time limit"),
+        ({"memory_limit": 1}, LimitError, "memory limit"),
+        ({"gap": -1}, LimitError, "gap"),
+        ({"missing": "median"}, ValueError, "information, complete, impute"),
+        ({"class_weight": "even"}, ValueError, "balanced"),
+        ({"method": "cort"}, UnknownMethodError, "Methods: contree"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(parameters: dict, error: type[Exception], words: str) -> None:
+    """The error names what must hold and what was got."""
+    with pytest.raises(error, match=words):
+        OptimalTreeClassifier(**{"method": "brute", **parameters}).fit([[1.0], [2.0], [3.0]], [0, 1, 0])
+
+
+def test_what_a_method_cannot_do_is_said() -> None:
+    """A problem that the method cannot take is refused with a remedy."""
+    X, y = noise(100, 5)
+    with pytest.raises(UnsupportedError, match=r"at most 64 rows.*lower the depth"):
+        OptimalTreeClassifier(6, method="brute").fit(X, y)
+
+
+def test_paths_leaves_and_importances_fit_each_other() -> None:
+    """Paths end in the leaf of `apply`, counts add up, and importances are those of columns that are asked."""
+    X, y = noise()
+    model = OptimalTreeClassifier(3).fit(X, y)
+    path, leaf = model.decision_path(X), model.apply(X)
+    assert path.shape == (len(y), model.diagram_.n_nodes)
+    assert path.dtype == np.int64
+    assert (path[:, 0].toarray() == 1).all()
+    np.testing.assert_array_equal([row.indices.max() for row in path], leaf)
+    for node in np.unique(leaf):
+        assert model.diagram_.nodes[node].counts == tuple(np.bincount(y[leaf == node], minlength=2))
+    assert model.get_depth() == 3
+    assert model.get_n_leaves() == len(np.unique(leaf))
+    assert model.feature_importances_.sum() == pytest.approx(1)
+    asked = [f"x{j}" for j in np.flatnonzero(model.feature_importances_)]
+    assert set(asked) <= set(model.diagram_.features)
+
+
+def test_importances_are_those_of_scikit_learn_for_the_same_tree() -> None:
+    """On one column of two values, where both grow the same tree, the measure is the same."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (200, 3)).astype(float)
+    y = (X[:, 0] + 2 * X[:, 1] * X[:, 0] + rng.random(200) * 0.1 > 1).astype(int)
+    model = OptimalTreeClassifier(2).fit(X, y)
+    greedy = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
+    assert model.diagram_.n_nodes == greedy.tree_.node_count
+    if (greedy.tree_.feature[0], model.diagram_.nodes[0].predicate.column) in ((0, "x0"), (1, "x1")):
+        np.testing.assert_allclose(model.feature_importances_, greedy.feature_importances_)
+
+
+def test_the_tree_can_be_kept_as_json() -> None:
+    """The diagram predicts the same after a round trip, on the frame that the model was fitted to."""
+    X, y = noise()
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    model = OptimalTreeClassifier(2).fit(frame, y)
+    np.testing.assert_array_equal(from_json(to_json(model.diagram_)).predict(frame), model.predict(frame))
+
+
+@pytest.mark.parametrize("name", ["get_depth", "get_n_leaves", "rules"])
+def test_an_unfitted_classifier_says_so(name: str) -> None:
+    """Methods and properties of the tree ask for `fit` first."""
+    with pytest.raises(NotFittedError):
+        getattr(OptimalTreeClassifier(), name)()
+    with pytest.raises(NotFittedError):
+        _ = OptimalTreeClassifier().feature_importances_
