@@ -34,7 +34,8 @@ from solvers.solution import (
     TracePoint,
 )
 
-VERSION = 1
+VERSION = 2
+"""2 since problems have minimum leaf sizes and costs of classes and splits, which are part of their `Problem.id`."""
 
 _EVENTS: dict[str, type] = {
     kind.__name__.lower(): kind for kind in (Started, Progress, Incumbent, Bound, Log, Finished, Failed, Cancelled)

@@ -13,6 +13,7 @@ from solvers.problem import Limits
 from solvers.run import JobState, default_runs, list_runs, load_run
 from solvers.run.folder import RunFolder
 from solvers.run.solving import solve
+from solvers.run.wire import VERSION
 from solvers.solution import Finished, Incumbent, Started, Status
 from tests.run.fakes import leaf
 from tests.run.problems import mixed, plain
@@ -81,7 +82,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "no data": (lambda run: (run / "data.npz").unlink(), "'data.npz' cannot be read"),
     "half the data": (lambda run: cut(run / "data.npz"), "is damaged"),
     "half an order": (lambda run: cut(run / "run.json"), "'run.json'"),
-    "an empty order": (lambda run: (run / "run.json").write_text('{"version": 1}'), "'run.json'"),
+    "an empty order": (lambda run: (run / "run.json").write_text(f'{{"version": {VERSION}}}'), "is damaged"),
     "half a solution": (lambda run: cut(run / "solution.json"), "'solution.json'"),
     "another version": (lambda run: (run / "run.json").write_text('{"version": 7}'), "version 7"),
     "nonsense events": (lambda run: (run / "events.jsonl").write_text("nonsense\n{}\n"), "Line 1 of 'events.jsonl'"),
@@ -135,7 +136,7 @@ def test_a_failed_write_leaves_the_old_file(finished: RunFolder, monkeypatch: py
 
     monkeypatch.setattr("solvers.run.folder.os.fsync", full)
     with pytest.raises(OSError, match="No space"):
-        finished.write_json("run.json", {"version": 1})
+        finished.write_json("run.json", {"version": VERSION})
     assert (finished.path / "run.json").read_bytes() == before
     assert set(os.listdir(finished.path)) == names
 

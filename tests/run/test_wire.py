@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.errors import RunError
-from solvers.problem import MissingPolicy, Problem, Shape
+from solvers.problem import MissingPolicy, Objective, Problem, Shape
 from solvers.run import wire
 from solvers.solution import (
     Bound,
@@ -37,7 +37,15 @@ def through(problem: Problem) -> Problem:
 
 
 @pytest.mark.parametrize(
-    "problem", [mixed(), mixed(shape=Shape(depth=5, leaves=7)), plain()], ids=["all", "leaves", "plain"]
+    "problem",
+    [
+        mixed(),
+        mixed(shape=Shape(depth=5, leaves=7, min_leaf=3, min_leaf_weight=0.7)),
+        mixed(objective=Objective(((0, 1), (2.5, 0.1)), split_cost=0.3)),
+        mixed(objective=Objective(split_cost=2), shape=Shape(min_leaf_weight=4)),
+        plain(),
+    ],
+    ids=["all", "shape", "objective", "whole numbers", "plain"],
 )
 def test_a_problem_reads_back_as_the_same(problem: Problem) -> None:
     """Every column kind, missing values, weights, groups and row numbers survive, and so does the id."""
@@ -49,6 +57,12 @@ def test_a_problem_reads_back_as_the_same(problem: Problem) -> None:
     np.testing.assert_array_equal(again.dataset.X, problem.dataset.X)
     np.testing.assert_array_equal(again.dataset.rows, problem.dataset.rows)
     np.testing.assert_array_equal(again.weights, problem.weights)
+    np.testing.assert_array_equal(again.class_costs, problem.class_costs)
+    assert (again.split_cost, again.scale, again.min_leaf_weight) == (
+        problem.split_cost,
+        problem.scale,
+        problem.min_leaf_weight,
+    )
     for group, other in zip(again.dataset.groups, problem.dataset.groups, strict=True):
         assert (group.name, group.levels) == (other.name, other.levels)
         np.testing.assert_array_equal(group.codes, other.codes)
@@ -82,7 +96,14 @@ def test_swapped_numbers_are_noticed() -> None:
 
 @pytest.mark.parametrize(
     "break_it",
-    [lambda d: d.pop("dataset"), lambda d: d["dataset"].update(columns=3), lambda d: d["shape"].update(depth=99)],
+    [
+        lambda d: d.pop("dataset"),
+        lambda d: d["dataset"].update(columns=3),
+        lambda d: d["shape"].update(depth=99),
+        lambda d: d["objective"].update(split_cost="dear"),
+        lambda d: d["objective"].update(class_costs=[[0, 1], [1]]),
+        lambda d: d["shape"].update(min_leaf=2),
+    ],
 )
 def test_a_damaged_description_is_refused(break_it) -> None:
     """Parts that are missing or wrong become one sentence."""
@@ -103,11 +124,12 @@ def test_damaged_numbers_are_refused() -> None:
             wire.problem_from_json(described, numbers)
 
 
-def test_another_version_is_refused() -> None:
-    """A newer folder is not misread."""
+@pytest.mark.parametrize("version", [1, 99])
+def test_another_version_is_refused(version: int) -> None:
+    """A folder of an older program, whose problems had another id, or of a newer one is not misread."""
     problem = plain()
-    described = {**wire.problem_to_json(problem), "version": 99}
-    with pytest.raises(RunError, match="version 99"):
+    described = {**wire.problem_to_json(problem), "version": version}
+    with pytest.raises(RunError, match=f"version {version}; this program reads version 2"):
         wire.problem_from_json(described, wire.arrays_to_bytes(problem.dataset))
 
 
