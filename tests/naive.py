@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf
-from solvers.problem import Dataset, Kind, MissingPolicy, Op, Problem
+from solvers.problem import Dataset, Kind, MissingPolicy, Op, Problem, Shape
 
 
 def questions(dataset: Dataset) -> list[np.ndarray]:
@@ -27,27 +28,54 @@ def questions(dataset: Dataset) -> list[np.ndarray]:
     return answers
 
 
-def optimum(problem: Problem) -> int:
-    """The least cost of a tree within the shape, by trying everything without remembering anything."""
-    asked, y, weights = questions(problem.dataset), problem.dataset.y.tolist(), problem.weights.tolist()
+def class_costs(problem: Problem) -> list[list[Fraction]]:
+    """What a row of each class costs by its prediction, in the user's units."""
+    given, n = problem.objective.class_costs, problem.dataset.n_classes
+    if given is None:
+        return [[Fraction(true != told) for told in range(n)] for true in range(n)]
+    return [[Fraction(str(price)) for price in row] for row in given]
 
-    def cost_of_leaf(rows: list[int]) -> int:
-        total = sum(weights[i] for i in rows)
-        return total - max(sum(weights[i] for i in rows if y[i] == k) for k in range(problem.dataset.n_classes))
 
-    def best(rows: list[int], depth: int, leaves: int) -> int:
-        cost = cost_of_leaf(rows)
-        if depth == 0 or leaves < 2 or cost == 0:
-            return cost
+def weights(problem: Problem) -> list[Fraction]:
+    """The weights of the rows, in the user's units."""
+    dataset = problem.dataset
+    return [Fraction(1)] * len(dataset.y) if dataset.weight is None else [Fraction(str(w)) for w in dataset.weight]
+
+
+def may_be_leaf(shape: Shape, weight: list[Fraction]) -> bool:
+    """Whether a leaf may hold just the rows of these weights."""
+    return len(weight) >= shape.min_leaf and sum(weight) >= Fraction(str(shape.min_leaf_weight))
+
+
+def optimum(problem: Problem) -> tuple[int, int] | None:
+    """The least cost of a tree within the shape, in whole units, and the fewest splits of a tree of that cost; `None`
+    where there is no tree. Everything is tried, and nothing remembered.
+    """
+    asked, y, weight = questions(problem.dataset), problem.dataset.y.tolist(), weights(problem)
+    prices = class_costs(problem)
+    by_row = [[int(w * price * problem.scale) for price in prices[k]] for w, k in zip(weight, y, strict=True)]
+    split = int(Fraction(str(problem.objective.split_cost)) * problem.scale)
+
+    def allowed(rows: list[int]) -> bool:
+        return may_be_leaf(problem.shape, [weight[i] for i in rows])
+
+    def best(rows: list[int], depth: int, leaves: int) -> tuple[int, int]:
+        found = min(sum(by_row[i][told] for i in rows) for told in range(problem.dataset.n_classes)), 0
+        if depth == 0 or leaves < 2 or found[0] == 0:
+            return found
         for answer in asked:
             yes, no = [i for i in rows if answer[i]], [i for i in rows if not answer[i]]
-            if yes and no:
+            if yes and no and allowed(yes) and allowed(no):
                 for share in range(1, leaves):
-                    cost = min(cost, best(yes, depth - 1, share) + best(no, depth - 1, leaves - share))
-        return cost
+                    first, second = best(yes, depth - 1, share), best(no, depth - 1, leaves - share)
+                    found = min(found, (first[0] + second[0] + split, first[1] + second[1] + 1))
+        return found
 
+    everything = list(range(len(y)))
+    if not allowed(everything):
+        return None
     leaves = 2**problem.shape.depth if problem.shape.leaves is None else problem.shape.leaves
-    return best(list(range(len(y))), problem.shape.depth, min(leaves, 2**problem.shape.depth))
+    return best(everything, problem.shape.depth, min(leaves, 2**problem.shape.depth))
 
 
 def predict(diagram: Diagram, dataset: Dataset) -> list[int]:
@@ -71,9 +99,13 @@ def predict(diagram: Diagram, dataset: Dataset) -> list[int]:
     return labels
 
 
-def cost(problem: Problem, labels: list[int]) -> int:
-    """The total weight of the wrong rows."""
-    return sum(w for w, y, label in zip(problem.weights.tolist(), problem.dataset.y, labels, strict=True) if y != label)
+def cost(problem: Problem, labels: list[int], n_splits: int) -> int:
+    """What the answers and the splits cost, in whole units."""
+    prices, y = class_costs(problem), problem.dataset.y.tolist()
+    paid = sum(w * prices[k][label] for w, k, label in zip(weights(problem), y, labels, strict=True))
+    total = (paid + n_splits * Fraction(str(problem.objective.split_cost))) * problem.scale
+    assert total.denominator == 1, "the scale must make every cost whole"
+    return int(total)
 
 
 def entropy(weights: list[float]) -> float:

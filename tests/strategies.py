@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from solvers.problem import Column, Dataset, Kind, MissingPolicy, Problem, Schema, Shape
+from solvers.problem import Column, Dataset, Kind, MissingPolicy, Objective, Problem, Schema, Shape
 
 NUMBERS = (
     (0.0, 1.0, 2.0, 3.0, 4.0, 5.0),
@@ -18,6 +18,9 @@ NUMBERS = (
 )
 """Pools of values of a numeric column: whole numbers, neighbours in 64 bits, neighbours that 32 bits merge, extremes,
 and a constant."""
+
+LEAF_WEIGHTS = (0.0, 0.0, 0.0, 2.0, 3.5, 1.1)
+"""Minimum weights of a leaf; a table may have less, and then there is no tree."""
 
 DATES = (0.0, 1.0, 19000.0, 19000.5, 19001.0)
 N_LEVELS = {Kind.BINARY: 2, Kind.ORDERED: 4, Kind.CATEGORICAL: 4}
@@ -105,13 +108,32 @@ def datasets(
 
 
 @st.composite
-def shapes(draw: st.DrawFn, *, max_depth: int = 3) -> Shape:
-    """Tree shapes, some of them with a limit on the leaves."""
+def shapes(draw: st.DrawFn, *, max_depth: int = 3, leaf_sizes: bool = True) -> Shape:
+    """Tree shapes, some of them with a limit on the leaves and, unless `leaf_sizes` is off, a minimum leaf size."""
     depth = draw(st.sampled_from(range(max_depth, -1, -1)))
-    return Shape(depth=depth, leaves=draw(st.sampled_from((None, None, 4, 3, 2, 5, 6, 1))))
+    leaves = draw(st.sampled_from((None, None, 4, 3, 2, 5, 6, 1)))
+    if not leaf_sizes:
+        return Shape(depth=depth, leaves=leaves)
+    min_leaf = draw(st.sampled_from((1, 1, 2, 1, 3)))
+    return Shape(depth=depth, leaves=leaves, min_leaf=min_leaf, min_leaf_weight=draw(st.sampled_from(LEAF_WEIGHTS)))
 
 
 @st.composite
-def problems(draw: st.DrawFn, *, max_depth: int = 3, **table: object) -> Problem:
-    """Small problems; `table` goes to `datasets`."""
-    return Problem(draw(datasets(**table)), draw(shapes(max_depth=max_depth)))
+def objectives(draw: st.DrawFn, n_classes: int) -> Objective:
+    """Objectives, some with costs of classes (now and then of right answers, too), some with a cost of a split."""
+    split_cost = draw(st.sampled_from((0.0, 0.0, 1.0, 0.25, 0.5, 2.0, 1.1)))
+    prices = draw(st.sampled_from((None, None, (1, 1, 2, 5), (0, 1, 0.5, 3), (2,))))
+    if prices is None:
+        return Objective(split_cost=split_cost)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    costs = rng.choice(prices, (n_classes, n_classes)).astype(float)
+    if draw(st.sampled_from((True, True, False))):
+        np.fill_diagonal(costs, 0)
+    return Objective(tuple(map(tuple, costs.tolist())), split_cost)
+
+
+@st.composite
+def problems(draw: st.DrawFn, *, max_depth: int = 3, priced: bool = True, **table: object) -> Problem:
+    """Small problems, with any objective unless `priced` is off; `table` goes to `datasets`."""
+    dataset, shape = draw(datasets(**table)), draw(shapes(max_depth=max_depth))
+    return Problem(dataset, shape, draw(objectives(dataset.n_classes)) if priced else Objective())

@@ -90,12 +90,14 @@ def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeCla
     weights = problem.weights * stakes[problem.dataset.y]
     # a leaf that is heavy enough is at least this heavy here; half a unit less, so that rounding refuses none of them
     least = problem.min_leaf_weight * int(stakes[problem.dataset.class_counts > 0].min()) - 0.5
+    share = max(least, 0.0) / int(weights.sum())
+    divisible = share <= 0.5  # of two sides one has at most half the weight
     tree = DecisionTreeClassifier(
         criterion="gini",
         max_depth=shape.depth,
         max_leaf_nodes=shape.leaves,
-        min_samples_leaf=shape.min_leaf,
-        min_weight_fraction_leaf=min(max(least / int(weights.sum()), 0.0), 0.5),
+        min_samples_leaf=shape.min_leaf if divisible else len(weights),
+        min_weight_fraction_leaf=share if divisible else 0.0,
         random_state=seed,
     )
     return tree.fit(orders.rank.T, problem.dataset.y, sample_weight=weights)

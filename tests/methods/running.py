@@ -28,13 +28,23 @@ class Run:
         return [event.value for event in self.events if isinstance(event, Bound)]
 
 
-def without_refused_limits(method: Method, problem: Problem) -> Problem:
-    """The problem as it is, or without its limit on the leaves where the method says that it cannot keep one."""
-    refused = method.check(problem)
-    if not refused:
-        return problem
-    assert [reason.what for reason in refused] == [f"At most {problem.shape.leaves} leaves"]
-    return replace(problem, shape=replace(problem.shape, leaves=None))
+DEMANDS = (
+    ("shape", {"leaves": None}),
+    ("shape", {"min_leaf": 1, "min_leaf_weight": 0.0}),
+    ("objective", {"class_costs": None}),
+    ("objective", {"split_cost": 0.0}),
+)
+"""What a problem may ask for besides a kind of model and a depth, and what takes it back."""
+
+
+def without_refused_demands(method: Method, problem: Problem) -> Problem:
+    """The problem as it is, or without the demands that the method says it cannot meet."""
+    for part, nothing in DEMANDS:
+        eased = replace(problem, **{part: replace(getattr(problem, part), **nothing)})
+        if len(method.check(eased)) < len(method.check(problem)):
+            problem = eased
+    assert method.check(problem) == ()
+    return problem
 
 
 def solve(method: Method, problem: Problem, limits: Limits | None = None, *, stopped: bool = False) -> Run:

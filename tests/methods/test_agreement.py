@@ -10,11 +10,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from solvers.methods import Method, get, names
-from solvers.problem import Column, Dataset, Kind, MissingPolicy, Problem, Schema, Shape
+from solvers.problem import Column, Dataset, Kind, MissingPolicy, Objective, Problem, Schema, Shape
 from solvers.solution import Status
 from tests import naive
-from tests.methods.running import solve, without_refused_limits
-from tests.strategies import datasets, problems, shapes
+from tests.methods.running import solve, without_refused_demands
+from tests.strategies import datasets, objectives, problems, shapes
 
 EXACT = [name for name in names() if get(name).exact]
 HEURISTIC = [name for name in names() if name not in EXACT]
@@ -29,10 +29,15 @@ def method(request: pytest.FixtureRequest) -> Method:
     return get(request.param)
 
 
-def optimum(method: Method, dataset: Dataset, shape: Shape) -> int:
-    """The proved optimum, in cost units."""
-    solution = solve(method, without_refused_limits(method, Problem(dataset, shape))).solution
-    assert solution.status is Status.OPTIMAL
+def optimum(method: Method, dataset: Dataset, shape: Shape) -> int | None:
+    """The proved optimum, in cost units; `None` where it is proved that there is no tree."""
+    return proved(method, without_refused_demands(method, Problem(dataset, shape)))
+
+
+def proved(method: Method, problem: Problem) -> int | None:
+    """The same for a problem that the method takes as it is."""
+    solution = solve(method, problem).solution
+    assert solution.status is (Status.INFEASIBLE if solution.cost is None else Status.OPTIMAL)
     return solution.cost
 
 
@@ -55,32 +60,41 @@ class TestAgainstEnumeration:
     @settings(derandomize=True, deadline=None, max_examples=250)
     @given(problem=problems(max_rows=8, max_columns=2, max_depth=2))
     def test_brute_equals_naive(self, problem: Problem) -> None:
-        """Brute force over the questions of the library finds what a recursion over the raw cells finds."""
-        assert solve(get("brute"), problem).solution.cost == naive.optimum(problem)
+        """Brute force over the questions of the library finds what a recursion over the raw cells finds: the least
+        cost, and of the trees that cost so little one with the fewest splits."""
+        self.assert_equal(problem)
 
     @settings(derandomize=True, deadline=None, max_examples=60)
     @given(problem=problems(max_rows=7, max_columns=1, max_depth=3))
     def test_brute_equals_naive_at_depth_three(self, problem: Problem) -> None:
         """The same, one level deeper."""
-        assert solve(get("brute"), problem).solution.cost == naive.optimum(problem)
+        self.assert_equal(problem)
+
+    @staticmethod
+    def assert_equal(problem: Problem) -> None:
+        """Brute force and the naive recursion agree on cost and number of splits, or on there being no tree."""
+        solution = solve(get("brute"), problem).solution
+        found = None if solution.diagram is None else (solution.cost, solution.diagram.n_splits)
+        assert found == naive.optimum(problem)
+        assert solution.status is (Status.INFEASIBLE if found is None else Status.OPTIMAL)
 
     @pytest.mark.parametrize("name", [name for name in EXACT if name != "brute"])
     @settings(derandomize=True, deadline=None, max_examples=200)
     @given(problem=problems(max_rows=16, max_depth=4))
     def test_exact_methods_equal_brute(self, name: str, problem: Problem) -> None:
         """Every exact method proves the optimum of brute force."""
-        problem = without_refused_limits(get(name), problem)
-        solution = solve(get(name), problem).solution
-        assert solution.status is Status.OPTIMAL
-        assert solution.cost == solution.bound == solve(get("brute"), problem).solution.cost
+        problem = without_refused_demands(get(name), problem)
+        assert proved(get(name), problem) == proved(get("brute"), problem)
 
     @settings(derandomize=True, deadline=None, max_examples=60)
     @given(problem=problems())
     def test_no_heuristic_beats_the_optimum(self, problem: Problem) -> None:
         """The cost of a heuristic tree within the shape is never below the optimum."""
-        least = solve(get("brute"), problem).solution.cost
+        least = proved(get("brute"), problem)
         for name in HEURISTIC:
-            assert solve(get(name), problem).solution.cost >= least
+            cost = solve(get(name), problem).solution.cost
+            assert (cost is None) == (least is None)
+            assert least is None or cost >= least
 
 
 class TestLaws:
@@ -111,7 +125,7 @@ class TestLaws:
         assert optimum(method, flipped, shape) == optimum(method, dataset, shape)
 
     @FEW
-    @given(data=st.data(), dataset=datasets(max_rows=7, weights=False), shape=shapes())
+    @given(data=st.data(), dataset=datasets(max_rows=7, weights=False), shape=shapes(leaf_sizes=False))
     def test_duplicates_are_weights(self, method: Method, data: st.DataObject, dataset: Dataset, shape: Shape) -> None:
         """A row of weight 3 is a row that is there three times."""
         n = dataset.n_samples
@@ -161,6 +175,42 @@ class TestLaws:
     def test_unit_of_the_weights(self, method: Method, dataset: Dataset, shape: Shape, unit: float) -> None:
         """Weights in another unit change the cost by that unit alone."""
         weighted = replace(dataset, weight=np.full(dataset.n_samples, unit))
-        problem = without_refused_limits(method, Problem(weighted, shape))
-        solution = solve(method, problem).solution
-        assert solution.cost / problem.scale == unit * optimum(method, dataset, shape)
+        heavier = replace(shape, min_leaf_weight=unit * shape.min_leaf_weight)
+        problem = without_refused_demands(method, Problem(weighted, heavier))
+        cost, without = proved(method, problem), optimum(method, dataset, shape)
+        assert cost is without or cost / problem.scale == unit * without
+
+    @FEW
+    @given(data=st.data(), dataset=datasets(), shape=shapes(), factor=st.sampled_from([3.0, 0.5, 10.0]))
+    def test_unit_of_the_costs(
+        self, method: Method, data: st.DataObject, dataset: Dataset, shape: Shape, factor: float
+    ) -> None:
+        """Prices of errors and splits in another currency change the cost by the rate of exchange alone."""
+        objective = data.draw(objectives(dataset.n_classes))
+        one = without_refused_demands(method, Problem(dataset, shape, objective))
+        dearer = Objective(
+            tuple(tuple(factor * float(price) for price in row) for row in naive.class_costs(one)),
+            factor * one.objective.split_cost,
+        )
+        other = replace(one, objective=dearer)
+        if method.check(other):
+            return
+        cost, dear = proved(method, one), proved(method, other)
+        assert cost is dear or dear / other.scale == pytest.approx(factor * cost / one.scale)
+
+    @FEW
+    @given(dataset=datasets(weights=False), leaves=st.sampled_from([None, 3]))
+    def test_larger_leaves_and_dearer_splits_never_cost_less(
+        self, method: Method, dataset: Dataset, leaves: int | None
+    ) -> None:
+        """A larger minimum leaf size or split cost never lowers the optimum, nor gives a dearer split more splits; and
+        where every row weighs 1, a minimum of rows is a minimum of weight."""
+        by_size = [Problem(dataset, Shape(depth=2, leaves=leaves, min_leaf=size)) for size in (1, 2, 4)]
+        by_size = [proved(method, problem) for problem in by_size if not method.check(problem)]
+        possible = [cost for cost in by_size if cost is not None]
+        assert possible == sorted(possible), by_size
+        by_weight = [Problem(dataset, Shape(depth=2, leaves=leaves, min_leaf_weight=size)) for size in (1, 2, 4)]
+        assert [proved(method, problem) for problem in by_weight if not method.check(problem)] == by_size
+        prices = [Problem(dataset, Shape(depth=2, leaves=leaves), Objective(split_cost=c)) for c in (0.0, 0.5, 2.0)]
+        by_price = [proved(method, problem) / problem.scale for problem in prices if not method.check(problem)]
+        assert by_price == sorted(by_price)

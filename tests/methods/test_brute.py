@@ -7,8 +7,9 @@ import threading
 import numpy as np
 import pytest
 
+from solvers.diagram import Leaf
 from solvers.methods import get
-from solvers.problem import Kind, Limits, Problem, Shape
+from solvers.problem import Kind, Limits, Objective, Problem, Shape
 from solvers.solution import Incumbent, Status
 from tests.methods.running import solve
 from tests.strategies import make_dataset
@@ -39,6 +40,53 @@ def test_fewest_splits_of_equal_trees() -> None:
     columns = {"x": (Kind.NUMERIC, [1, 2, 3, 4, 5, 6]), "b": (Kind.BINARY, [0, 1, 0, 0, 1, 0])}
     solution = solve(BRUTE, Problem(make_dataset(columns, [0, 1, 0, 0, 1, 0]), Shape(depth=3))).solution
     assert (solution.cost, solution.diagram.n_splits) == (0, 1)
+
+
+def test_dear_errors_turn_a_leaf() -> None:
+    """One missed patient at 5 is dearer than four false alarms: the minority is predicted, and counted as it is."""
+    table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 1, 1])}, [0, 0, 0, 0, 1])
+    solution = solve(BRUTE, Problem(table, Shape(depth=2), Objective(((0, 1), (5, 0))))).solution
+    assert solution.diagram.nodes == (Leaf(1, (4.0, 1.0)),)
+    assert solution.cost == solution.bound == 4
+
+
+@pytest.mark.parametrize(
+    ("price", "cost", "n_splits"), [(0.0, 0, 2), (0.75, 1.5, 2), (1.0, 2, 1), (2.5, 3.5, 1), (3.0, 4, 0)]
+)
+def test_a_split_must_save_more_than_its_price(price: float, cost: float, n_splits: int) -> None:
+    """Of two splits the first saves 3 errors and the second 1; where price and saving are equal, fewer splits win."""
+    table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 2, 2, 2, 3])}, [0, 0, 0, 1, 1, 1, 1, 0])
+    problem = Problem(table, Shape(depth=2), Objective(split_cost=price))
+    solution = solve(BRUTE, problem).solution
+    assert (solution.cost / problem.scale, solution.diagram.n_splits) == (cost, n_splits)
+
+
+def test_small_leaves_are_not_made() -> None:
+    """The one odd row is split off only where a leaf of one row, and of its weight, is allowed."""
+    table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4, 5])}, [0, 0, 0, 0, 1], weight=[1, 1, 1, 2, 5])
+    best = {least: solve(BRUTE, Problem(table, Shape(depth=1, min_leaf=least))).solution for least in (1, 2, 3)}
+    assert {least: (found.cost, found.diagram.n_splits) for least, found in best.items()} == {
+        1: (0, 1),
+        2: (2, 1),
+        3: (5, 0),
+    }
+    for least, cost in ((5, 0), (5.5, 5)):
+        assert solve(BRUTE, Problem(table, Shape(depth=1, min_leaf_weight=least))).solution.cost == cost
+
+
+@pytest.mark.parametrize(
+    ("shape", "why"),
+    [
+        (Shape(depth=2, min_leaf=5), "the table has 4 rows, and every leaf must have at least 5."),
+        (Shape(depth=2, min_leaf_weight=6.5), "the rows weigh 6 together, and every leaf must weigh at least 6.5."),
+    ],
+)
+def test_a_table_smaller_than_a_leaf_is_infeasible(shape: Shape, why: str) -> None:
+    """There is no tree at all, and the message says why and what to do."""
+    table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 1, 0, 1], weight=[1, 2, 1, 2])
+    run = solve(BRUTE, Problem(table, shape))
+    assert (run.solution.status, run.solution.diagram, run.incumbents) == (Status.INFEASIBLE, None, [])
+    assert run.solution.message == f"No tree is possible: {why} Lower the minimum leaf size."
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from solvers.diagram import Leaf
 from solvers.errors import LimitError
 from solvers.methods import c45, get
 from solvers.methods.c45 import C45, Candidate, best_split, pessimistic_errors
-from solvers.problem import Dataset, Kind, Limits, Problem, Shape, question_orders
+from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
 from solvers.solution import Status
 from tests import naive
 from tests.methods.running import solve
@@ -34,7 +35,7 @@ GOLF = make_dataset(
 def slow_candidates(dataset: Dataset) -> list[tuple[int, int, float, float]]:
     """(order, last rank, gain, ratio) of the best threshold of each order for all rows, from the definitions."""
     orders, problem = question_orders(dataset), Problem(dataset)
-    cases = (problem.weights / problem.scale).tolist()
+    cases = (problem.weights / problem.scaled.weight_scale).tolist()
     found = []
     for i, spec in enumerate(orders.orders):
         if spec.twin >= 0 and not np.isnan(dataset.X[:, orders.column[i]]).any():
@@ -165,6 +166,54 @@ def test_order_of_rows_changes_nothing(dataset: Dataset) -> None:
     backwards = dataset.take(np.arange(dataset.n_samples)[::-1])
     first, second = (solve(get("c45"), Problem(d, Shape(depth=3))).solution for d in (dataset, backwards))
     assert first.diagram == second.diagram
+
+
+def test_sides_are_as_large_as_leaves_must_be() -> None:
+    """Of the golf table's splits only those stay whose sides have the rows, and the weight, that were asked for."""
+    heavy = replace(GOLF, weight=np.where(np.arange(14) < 3, 3.0, 1.0))
+    for dataset, shape in (
+        (GOLF, Shape(depth=3, min_leaf=4)),
+        (GOLF, Shape(depth=3, min_leaf_weight=4)),
+        (heavy, Shape(depth=3, min_leaf=4, min_leaf_weight=6)),
+    ):
+        diagram = solve(get("c45"), Problem(dataset, shape)).solution.diagram
+        assert diagram.n_splits > 0
+        at = diagram.apply(dataset)
+        weight = np.ones(14) if dataset.weight is None else dataset.weight
+        for leaf in np.unique(at):
+            assert (at == leaf).sum() >= shape.min_leaf
+            assert weight[at == leaf].sum() >= shape.min_leaf_weight
+
+
+def test_class_costs_decide_labels_and_not_splits() -> None:
+    """The same questions are chosen whatever the errors cost, but a leaf of 2 and 4, or of 1 and 1, predicts what costs
+    least; only questions whose two answers are then the same are dropped."""
+    plain = solve(get("c45"), Problem(GOLF, Shape(depth=3))).solution.diagram
+    problem = Problem(GOLF, Shape(depth=3), Objective(((0, 1), (2.5, 0))))
+    dear = solve(get("c45"), problem).solution
+    assert [nodes[i].predicate for nodes in (plain.nodes, dear.diagram.nodes) for i in (0, 2)] == [
+        plain.nodes[0].predicate,
+        plain.nodes[2].predicate,
+    ] * 2
+    leaves = {node.counts: node.label for node in dear.diagram.nodes if isinstance(node, Leaf)}
+    assert leaves == {(0.0, 4.0): 1, (2.0, 4.0): 1, (1.0, 1.0): 1, (2.0, 0.0): 0}
+    assert dear.cost / problem.scale == 3
+    assert {node.counts: node.label for node in plain.nodes if isinstance(node, Leaf)}[2.0, 1.0] == 0
+
+
+@pytest.mark.parametrize(("price", "n_splits"), [(0.0, 3), (0.75, 3), (1.0, 0)])
+def test_splits_that_do_not_pay_are_pruned(price: float, n_splits: int) -> None:
+    """Three splits save three errors of five, the last of them one: at a price of 1 none of them pays."""
+    solution = solve(get("c45"), Problem(GOLF, Shape(depth=3), Objective(split_cost=price))).solution
+    assert solution.diagram.n_splits == n_splits
+
+
+def test_pruning_does_not_take_class_costs() -> None:
+    """The pessimistic error counts errors, so costs are refused where it is asked for, and taken where it is not."""
+    problem = Problem(GOLF, Shape(depth=3), Objective(((0, 9), (1, 0))))
+    assert C45().check(problem) == ()
+    assert [reason.what for reason in C45(0.25).check(problem)] == ["Class costs"]
+    assert C45(0.25).check(Problem(GOLF)) == ()
 
 
 def test_leaves_go_where_they_gain_most() -> None:

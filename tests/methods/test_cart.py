@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -10,8 +12,8 @@ from sklearn.metrics import accuracy_score
 from sklearn.tree import DecisionTreeClassifier
 
 from solvers.methods import get
-from solvers.methods.cart import fit_on_ranks
-from solvers.problem import Dataset, Kind, Limits, MissingPolicy, Problem, Shape, question_orders
+from solvers.methods.cart import cart_tree, class_stakes, fit_on_ranks
+from solvers.problem import Dataset, Kind, Limits, MissingPolicy, Objective, Problem, Shape, question_orders
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
 
@@ -24,13 +26,14 @@ def numeric(X: np.ndarray, y: np.ndarray) -> Dataset:
 
 
 @settings(derandomize=True, deadline=None, max_examples=150)
-@given(problem=problems(max_rows=30, max_columns=4, max_depth=4))
+@given(problem=problems(max_rows=30, max_columns=4, max_depth=4, priced=False))
 def test_predicts_as_scikit_learn_does(problem: Problem) -> None:
-    """On the training rows the diagram says exactly what scikit-learn's own tree says."""
+    """On the training rows the diagram says exactly what scikit-learn's own tree says, which keeps leaves large enough
+    and few enough."""
     orders = question_orders(problem.dataset)
-    assume(len(orders) and problem.shape.depth > 0 and problem.shape.leaves != 1)
-    expected = fit_on_ranks(problem, orders, seed=3).predict(orders.rank.T)
     diagram = solve(get("cart"), problem, Limits(seed=3)).solution.diagram
+    assume(len(orders) and problem.shape.depth > 0 and problem.shape.leaves != 1 and diagram is not None)
+    expected = fit_on_ranks(problem, orders, seed=3).predict(orders.rank.T)
     assert diagram.predict(problem.dataset).tolist() == expected.tolist()
 
 
@@ -87,6 +90,75 @@ def test_weights_decide() -> None:
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2])}, [0, 0, 1, 1], weight=[1, 1, 5, 1])
     solution = solve(get("cart"), Problem(table, Shape(depth=1))).solution
     assert (solution.cost, solution.diagram.nodes[0].label) == (2, 1)
+
+
+def test_class_costs_decide_splits_and_labels() -> None:
+    """A dear error is worth a split that another would get, and a leaf predicts what costs least, not the majority."""
+    columns = {"a": (Kind.BINARY, [0] * 8 + [1] * 8), "b": (Kind.BINARY, [0] * 4 + [1] * 12)}
+    y = [0] * 4 + [0, 0, 0, 2] + [1] * 4 + [1, 1, 1, 2]
+    table = make_dataset(columns, y)
+    same = solve(get("cart"), Problem(table, Shape(depth=1))).solution
+    assert (same.diagram.features, same.cost) == (("a",), 2)
+    dear = Objective(class_costs=((0, 1, 1), (1, 0, 1), (50, 50, 0)))
+    solution = solve(get("cart"), Problem(table, Shape(depth=1), dear)).solution
+    assert solution.diagram.features == ("b",), "4 rows without the dear class are split off"
+    assert [node.label for node in solution.diagram.nodes[1:]] == [2, 0]
+    assert solution.cost == 10, "3 rows of class 0 and 7 of class 1 are told to be of class 2"
+
+
+@pytest.mark.parametrize(
+    ("costs", "stakes"),
+    [
+        (None, [1, 1, 1]),
+        (((0, 7, 7), (7, 0, 7), (7, 7, 0)), [1, 1, 1]),
+        (((0, 2, 4), (2, 0, 2), (3, 6, 0)), [2, 1, 0]),
+        (((4, 4, 4), (0, 0, 0), (0, 9, 0)), [1, 1, 1]),
+        (((4, 4, 4), (1, 0.5, 1), (0, 9, 0)), [0, 1, 0]),
+    ],
+)
+def test_stakes_of_the_classes(costs, stakes) -> None:
+    """What a class weighs is its costliest less its cheapest prediction; absent classes and constants weigh nothing."""
+    table = make_dataset({"x": (Kind.NUMERIC, [1, 2])}, [0, 1], n_classes=3)
+    found = class_stakes(Problem(table, Shape(depth=1), Objective(costs)))
+    present = slice(0, 2) if costs is None or stakes == [1, 1, 1] else slice(None)
+    assert found.tolist()[present] == stakes[present]
+
+
+def test_a_split_that_does_not_pay_is_pruned() -> None:
+    """A tree of two splits saves three errors: both stay at a price below 1.5, and none at 1.5."""
+    a, b = [0] * 5 + [1] * 4, [0, 0, 1, 1, 1, 0, 0, 1, 1]
+    table = make_dataset({"a": (Kind.BINARY, a), "b": (Kind.BINARY, b)}, [0] * 2 + [1] * 3 + [0] * 4)
+    for price, n_splits in ((1.25, 2), (1.5, 0)):
+        problem = Problem(table, Shape(depth=2), Objective(split_cost=price))
+        solution = solve(get("cart"), problem).solution
+        assert solution.diagram.n_splits == n_splits
+        assert solution.cost == problem.scale * (2 * price if n_splits else 3)
+
+
+def test_light_sides_are_left_out_where_costs_hide_them() -> None:
+    """With class costs scikit-learn sees other weights than the user's, and the minimum weight is kept all the same."""
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 6, (60, 3)).astype(float)
+    y = ((X[:, 0] > 2) ^ (rng.random(60) < 0.2)).astype(int)
+    table = replace(numeric(X, y), weight=rng.choice([0.5, 1.0, 4.0], 60))
+    problem = Problem(table, Shape(depth=3, min_leaf_weight=8), Objective(((0, 1), (5, 0))))
+    orders = question_orders(table)
+
+    def lightest(leaf: np.ndarray) -> float:
+        """The least weight of a leaf, from the leaf of each row."""
+        return min(table.weight[leaf == i].sum() for i in np.unique(leaf))
+
+    assert lightest(fit_on_ranks(problem, orders, seed=0).apply(orders.rank.T)) < 8
+    diagram = cart_tree(problem, orders, seed=0)
+    assert diagram.n_splits == 2
+    assert lightest(diagram.apply(table)) >= 8
+
+
+def test_no_two_leaves_weigh_more_than_half() -> None:
+    """A minimum above half of the weight leaves a single leaf."""
+    table = numeric(np.arange(4.0)[:, None], [0, 0, 1, 1])
+    assert solve(get("cart"), Problem(table, Shape(depth=2, min_leaf_weight=2))).solution.diagram.n_splits == 1
+    assert solve(get("cart"), Problem(table, Shape(depth=2, min_leaf_weight=2.5))).solution.diagram.n_splits == 0
 
 
 def test_imputed_values_count_as_the_median() -> None:

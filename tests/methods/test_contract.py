@@ -14,7 +14,7 @@ from solvers.methods import Method, Unsupported, get, names
 from solvers.problem import Dataset, Kind, Limits, MissingPolicy, Problem, Shape, ShapeKind
 from solvers.solution import Bound, Incumbent, Log, Progress, Started, Status
 from tests import naive
-from tests.methods.running import Run, solve, without_refused_limits
+from tests.methods.running import Run, solve, without_refused_demands
 from tests.strategies import make_dataset, problems
 
 NAN = float("nan")
@@ -71,13 +71,21 @@ def assert_sound(problem: Problem, run: Run) -> None:
     solution, shape = run.solution, problem.shape
     assert solution.problem_id == problem.id
     assert solution.verified is None, "only the verifier may set it"
+    if solution.status is Status.INFEASIBLE:
+        assert (solution.diagram, solution.cost, solution.bound, run.incumbents) == (None, None, None, [])
+        assert "Lower the minimum leaf size" in solution.message
+        assert not naive.may_be_leaf(shape, naive.weights(problem))
+        return
     assert solution.diagram.kind is shape.kind
     assert solution.diagram.depth <= shape.depth
     assert shape.leaves is None or solution.diagram.n_leaves <= shape.leaves
     assert solution.diagram.schema == problem.dataset.schema
-    for incumbent in run.incumbents:
-        assert incumbent.cost == naive.cost(problem, naive.predict(incumbent.diagram, problem.dataset))
-    assert solution.cost == naive.cost(problem, naive.predict(solution.diagram, problem.dataset))
+    for found in (*run.incumbents, solution):
+        labels = naive.predict(found.diagram, problem.dataset)
+        assert found.cost == naive.cost(problem, labels, found.diagram.n_splits)
+    weight, at = naive.weights(problem), solution.diagram.apply(problem.dataset)
+    for leaf in set(at.tolist()):
+        assert naive.may_be_leaf(shape, [weight[i] for i in np.flatnonzero(at == leaf)])
     assert solution.cost == run.incumbents[-1].cost
     assert solution.seconds >= 0 and solution.cpu_seconds >= 0
     assert solution.bound is None or 0 <= solution.bound <= solution.cost
@@ -95,6 +103,8 @@ def assert_orderly(method: Method, run: Run) -> None:
     assert run.bounds == sorted(set(run.bounds))
     assert method.exact or not run.bounds, "a heuristic proves nothing"
     assert all(bound <= run.solution.cost for bound in run.bounds)
+    if run.solution.status is Status.INFEASIBLE:
+        return
     last = run.solution.trace[-1]
     assert (last.cost, last.bound) == (run.solution.cost, run.solution.bound)
 
@@ -136,7 +146,7 @@ class TestContract:
     @pytest.mark.parametrize("depth", [0, 1, 3])
     def test_keeps_the_shape(self, method: Method, depth: int, leaves: int | None) -> None:
         """Neither depth nor number of leaves is ever exceeded; a limit that a method cannot keep is refused."""
-        problem = without_refused_limits(method, Problem(MIXED, Shape(depth=depth, leaves=leaves)))
+        problem = without_refused_demands(method, Problem(MIXED, Shape(depth=depth, leaves=leaves)))
         run = solve(method, problem)
         assert_sound(problem, run)
         assert_orderly(method, run)
@@ -221,7 +231,7 @@ class TestContract:
         """Every method is sound on every small table that it takes."""
         for name in names():
             method = get(name)
-            taken = without_refused_limits(method, problem)
+            taken = without_refused_demands(method, problem)
             run = solve(method, taken)
             assert_sound(taken, run)
             assert_orderly(method, run)

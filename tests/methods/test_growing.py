@@ -7,7 +7,7 @@ import pytest
 
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.methods.growing import grow
-from solvers.problem import Kind, MissingPolicy, Orders, Problem, Shape, question_orders
+from solvers.problem import Kind, MissingPolicy, Objective, Orders, Problem, Shape, question_orders
 from solvers.problem.orders import Where
 from tests.strategies import make_dataset
 
@@ -46,6 +46,41 @@ def test_equal_classes_give_the_first() -> None:
     """A tie in a leaf goes to the class that comes first."""
     problem = Problem(make_dataset({"x": (Kind.NUMERIC, [1, 2])}, [1, 0]), Shape(depth=0))
     assert grown(problem, {}).nodes == (Leaf(0, (1.0, 1.0)),)
+
+
+def test_sides_that_are_too_small_are_not_made() -> None:
+    """A split with a side of fewer rows, or less weight, than a leaf must have is left out with all below it."""
+    columns = {"x": (Kind.NUMERIC, [1, 2, 3, 4, 5, 6])}
+    table = make_dataset(columns, [0, 1, 1, 1, 0, 0], weight=[1, 1, 1, 1, 1, 0.5])
+    splits = {0: (0, 3), 1: (0, 0)}
+    for shape, n_splits in (
+        (Shape(depth=2), 2),
+        (Shape(depth=2, min_leaf=2), 1),
+        (Shape(depth=2, min_leaf_weight=1.5), 1),
+        (Shape(depth=2, min_leaf_weight=1.75), 0),
+        (Shape(depth=2, min_leaf=3), 0),
+    ):
+        assert grown(Problem(table, shape), splits).n_splits == n_splits, shape
+
+
+def test_splits_that_do_not_pay_are_left_out() -> None:
+    """Where splits cost something, a split stays only if it and those below it save more, together, than they cost."""
+    table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4, 5, 6, 7])}, [0, 0, 0, 1, 1, 1, 0])
+    splits = {0: (0, 2), 2: (0, 5)}
+    for price, n_splits in ((0.0, 2), (0.9, 2), (1.0, 1), (1.9, 1), (2.0, 0)):
+        problem = Problem(table, Shape(depth=2), Objective(split_cost=price))
+        assert grown(problem, splits).n_splits == n_splits, price
+    xor = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1])}, [0, 1, 1, 0])
+    full = {0: (0, 0), 1: (1, 0), 2: (1, 0)}
+    assert [grown(Problem(xor, Shape(depth=2), Objective(split_cost=c)), full).n_splits for c in (0.5, 0.75)] == [3, 0]
+
+
+def test_costs_name_the_leaf() -> None:
+    """A leaf predicts the class that costs least, the first one of equals, and counts the rows as they are."""
+    table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1])}, [0, 0, 1], n_classes=3)
+    for costs, label in ((((0, 1, 1), (3, 0, 1), (0, 0, 0)), 1), (((0, 1, 1), (2, 0, 0), (1, 1, 0)), 0)):
+        problem = Problem(table, Shape(depth=1), Objective(costs))
+        assert grown(problem, {}).nodes == (Leaf(label, (2.0, 1.0, 0.0)),)
 
 
 @pytest.mark.parametrize("where", [Where.FIRST, Where.LAST])

@@ -16,6 +16,7 @@ from solvers.problem import (
     Kind,
     Limits,
     MissingPolicy,
+    Objective,
     Op,
     Predicate,
     Problem,
@@ -207,6 +208,92 @@ def test_weights_count():
     assert failed(problem, replace(solution, cost=1, bound=1)) == ["cost"]
 
 
+DEAR = ((0, 1), (2.5, 0.5))
+"""Telling 'no' for a 'yes' costs 2.5, and a right 'yes' 0.5."""
+
+
+def test_costs_of_classes_and_splits_count():
+    """The cost is that of every answer and every split, in units that make them whole; others are caught."""
+    problem = replace(asked(), objective=Objective(DEAR, split_cost=0.25))
+    assert problem.scale == 4
+    true = 4 * (2 * 0 + 1 * 1 + 3 * 0.5 + 0.25)
+    solution = claimed(problem, cost=int(true), bound=int(true))
+    verification = verify(problem, solution)
+    assert verification.ok
+    assert "The cost is 11, from 1 wrong rows of 6, and 1 splits." in [c.detail for c in verification.checks]
+    for wrong in (10, 7, 4, 1):
+        assert failed(problem, replace(solution, cost=wrong, bound=wrong)) == ["cost"]
+    assert "cost" in failed(replace(problem, objective=Objective(DEAR)), solution)
+    assert "cost" in failed(replace(problem, objective=Objective(split_cost=0.25)), solution)
+
+
+def test_a_minority_label_is_judged_by_its_cost():
+    """A leaf may predict a class that few of its rows have; whether that is cheap or dear, the sum decides."""
+    problem = replace(asked(), shape=Shape(depth=0), objective=Objective(((0, 1), (9, 0))))
+    leaf = Leaf(1, (3.0, 3.0))
+    solution = claimed(problem, diagram=tampered(GOOD, nodes=(leaf,)), cost=3, bound=3)
+    assert failed(problem, solution) == []
+    turned = tampered(GOOD, nodes=(replace(leaf, label=0),))
+    assert failed(problem, replace(solution, diagram=turned)) == ["cost"]
+    assert failed(problem, replace(solution, diagram=turned, cost=27)) == ["status"]
+    dear = replace(solution, status=Status.FEASIBLE, bound=4, diagram=turned, cost=27)
+    assert failed(problem, dear) == ["status"], "a bound of 4 is above the cost of the other leaf"
+
+
+def test_decimals_are_added_up_exactly():
+    """Tenths, which no float can hold, give whole costs with weights, class costs and split costs together."""
+    weight = [0.1, 0.2, 0.3, 0.1, 0.7, 0.1]
+    problem = replace(asked(weight=weight), objective=Objective(((0, 0.1), (0.3, 0)), split_cost=0.03))
+    nodes = (ROOT, Leaf(0, (0.1 + 0.2, 0.0)), Leaf(1, (0.7, 0.3 + 0.1 + 0.1)))
+    solution = claimed(problem, diagram=tampered(GOOD, nodes=nodes), cost=10, bound=10)
+    assert problem.scale == 100
+    assert failed(problem, solution) == []
+    assert failed(problem, replace(solution, cost=9, bound=9)) == ["cost"]
+
+
+@pytest.mark.parametrize(
+    ("shape", "names"),
+    [
+        (Shape(depth=2, min_leaf=2), []),
+        (Shape(depth=2, min_leaf=3), ["leaf size"]),
+        (Shape(depth=2, min_leaf_weight=0.3), []),
+        (Shape(depth=2, min_leaf_weight=0.31), ["leaf size"]),
+        (Shape(depth=2, leaves=2, min_leaf=2), []),
+        (Shape(depth=2, leaves=1, min_leaf=3), ["shape", "leaf size"]),
+    ],
+)
+def test_leaves_that_are_too_small_are_caught(shape, names):
+    """Fewer rows, or less weight, than a leaf must have; 0.1 and 0.2 are 0.3."""
+    problem = replace(asked(weight=[0.1, 0.2, 1.0, 1.0, 1.0, 1.0]), shape=shape)
+    nodes = (ROOT, Leaf(0, (0.1 + 0.2, 0.0)), Leaf(1, (1.0, 3.0)))
+    solution = claimed(problem, diagram=tampered(GOOD, nodes=nodes), cost=10, bound=10)
+    assert failed(problem, solution) == names
+
+
+@pytest.mark.parametrize(
+    ("shape", "names"),
+    [
+        (Shape(depth=2, min_leaf=7), []),
+        (Shape(depth=2, min_leaf_weight=6.5), []),
+        (Shape(depth=2, min_leaf=6), ["status"]),
+        (Shape(depth=2, min_leaf_weight=6), ["status"]),
+    ],
+)
+def test_infeasible_is_true_of_tables_smaller_than_a_leaf(shape, names):
+    """Without constraints there is no tree only where not even all rows together make a leaf."""
+    problem = replace(asked(), shape=shape)
+    nothing = claimed(problem, status=Status.INFEASIBLE, diagram=None, cost=None, bound=None)
+    assert failed(problem, nothing) == names
+
+
+def test_a_bound_above_a_dear_leaf_is_caught():
+    """What a single leaf costs depends on the prices; a claimed bound above the cheapest leaf is false."""
+    problem = replace(asked(), objective=Objective(((0, 1), (9, 0))))
+    for bound, names in ((3, []), (4, ["status"])):
+        stopped = claimed(problem, status=Status.CANCELLED, diagram=None, cost=None, bound=bound)
+        assert failed(problem, stopped) == names
+
+
 def _bdd(*nodes) -> tuple[Problem, Solution]:
     columns = tuple(Column(name, Kind.BINARY, ("0", "1")) for name in "ab")
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], float)
@@ -274,5 +361,6 @@ def test_what_the_methods_find_passes(method, problem):
     if not solver.check(problem):
         solution = solver.run(problem, Limits(), lambda event: None, threading.Event())
         assert verify(problem, solution).failures == ()
-        cheated = replace(solution, cost=solution.cost + 1)
-        assert failed(problem, cheated) == ["cost"]
+        if solution.diagram is not None:
+            cheated = replace(solution, cost=solution.cost + 1)
+            assert failed(problem, cheated) == ["cost"]
