@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 from solvers.kernels.control import SPLIT
-from solvers.kernels.prepare import class_bound, count_classes, least_cost_of_one, pack
+from solvers.kernels.prepare import ALL_ROWS, FIRST_SIDE, class_bound, count_classes, least_cost_of_one, pack
 from solvers.kernels.sweep import ABORTED, place_rows, sweep
 from solvers.kernels.workspace import FAR, Rows, Scan
 
@@ -46,10 +47,11 @@ def depth_two(
         return _leaf(tree, bounds, leaf, ceiling)
     relaxed_stump = min(leaf, one + split)
     if hard:
-        one = _hard_stumps(rows, scan, control, m)
+        one = _hard_stumps(scan, control, m)
     stump = min(leaf, one + split)
     best = min(ceiling, stump)
-    root, at, left_order, right_order = -1, -1, -1, -1
+    none = np.int64(-1)
+    root, at, left_order, right_order = none, none, none, none
     n_orders = len(bounds)
     deep = depth == 2 and leaves > 2
     for f in range(n_orders):
@@ -78,13 +80,17 @@ def depth_two(
             bounds[f] = max(bounds[f], closed[f])
     if best >= ceiling:
         return value, 0
-    if root < 0:
-        return value, _write_stump(rows, scan, tree, control, level, offset, m, leaf, one, hard)
-    place_rows(scan, root, m)
-    tree[0, 0] = root
-    tree[0, 1] = rows.ranks[level, root, offset + at - 1]
-    size = _write_side(rows, scan, tree, control, 1, left_order, level, offset, m, at, True, hard)
-    size = _write_side(rows, scan, tree, control, size, right_order, level, offset, m, at, False, hard)
+    size = np.int64(0)
+    if root >= 0:
+        place_rows(scan, root, m)
+        tree[0, 0], tree[0, 1] = root, rows.ranks[level, root, offset + at - 1]
+        size += 1
+    for side in range(ALL_ROWS + 1):
+        if (side == ALL_ROWS) == (root < 0):
+            order = left_order if side == FIRST_SIDE else right_order
+            if side == ALL_ROWS:
+                order = _best_stump(scan) if one + split < leaf else none
+            size = _write_side(rows, scan, tree, control, size, order, level, offset, m, at, side, hard)
     return value, size
 
 
@@ -117,34 +123,33 @@ def _shown(bounds, closed, live, known, ceiling, stump):
 
 
 @njit(cache=True, nogil=True)
-def _hard_stumps(rows: Rows, scan: Scan, control, m):
+def _hard_stumps(scan: Scan, control, m):
     """Replace the stumps by those that keep the minimum leaf size (FAR where none does); return the least."""
     least = FAR
     for f in range(len(scan.live)):
         if scan.live[f]:
-            cost, where = least_cost_of_one(rows, scan, control, f, m, FAR, True, True)
+            cost, where = least_cost_of_one(scan, control, f, m, np.int64(0), np.int64(ALL_ROWS), np.bool_(1))
             scan.stump[f] = cost - control[SPLIT] if where >= 0 else FAR
             least = min(least, scan.stump[f])
     return least
 
 
 @njit(cache=True, nogil=True)
-def _write_stump(rows: Rows, scan: Scan, tree, control, level, offset, m, leaf, one, hard):
-    """Write the best tree of at most one split; return the number of its nodes."""
-    order = -1
-    if one + control[SPLIT] < leaf:
-        for f in range(len(scan.live)):
-            if order < 0 and scan.live[f] and scan.stump[f] == one:
-                order = f
-    return _write_side(rows, scan, tree, control, 0, order, level, offset, m, FAR, True, hard)
+def _best_stump(scan: Scan):
+    """The first order with the least stump."""
+    order = np.int64(-1)
+    for f in range(len(scan.live)):
+        if scan.live[f] and (order < 0 or scan.stump[f] < scan.stump[order]):
+            order = np.int64(f)
+    return order
 
 
 @njit(cache=True, nogil=True)
-def _write_side(rows: Rows, scan: Scan, tree, control, size, order, level, offset, m, cut, low_side, hard):
+def _write_side(rows: Rows, scan: Scan, tree, control, size, order, level, offset, m, cut, side, hard):
     """Append the best single threshold of one order for one side, or a leaf; return the new number of nodes."""
     where = -1
     if order >= 0:
-        _, where = least_cost_of_one(rows, scan, control, order, m, cut, low_side, hard)
+        _, where = least_cost_of_one(scan, control, order, m, cut, side, hard)
     tree[size, 0] = tree[size, 1] = -1
     if where < 0:
         return size + 1

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT
 from solvers.kernels.lanes import BOUNDARY, CANDIDATE
 from solvers.kernels.workspace import FAR, Rows, Scan
+
+FIRST_SIDE, SECOND_SIDE, ALL_ROWS = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
@@ -86,13 +89,13 @@ def pack(rows: Rows, scan: Scan, level, offset, m, hard):
     The class that counts as the upper one of two, -1 where more are present; and the least error of a single threshold
     (FAR if there is none).
     """
-    present, upper = 0, -1
+    present, upper = 0, np.int64(-1)
     for k in range(len(scan.total)):
         if scan.total[k] > 0:
             present += 1
             upper = k
     if present > 2:
-        upper = -1
+        upper = np.int64(-1)
     least = FAR
     for f in range(rows.words.shape[1]):
         scan.live[f] = splits(rows, f, level, offset, m)
@@ -200,13 +203,13 @@ def _best_threshold_error(scan: Scan, f):
 
 
 @njit(cache=True, nogil=True)
-def least_cost_of_one(rows: Rows, scan: Scan, control, f, m, cut, low_side, hard):
+def least_cost_of_one(scan: Scan, control, f, m, cut, side, hard):
     """The best single threshold of one order for the rows of one side of a first question, in plain scalar code.
 
     Parameters
     ----------
-    cut : rows with `place < cut` are on the low side; FAR for all rows.
-    low_side : which side is asked about.
+    cut : rows with `place < cut` are on the first side.
+    side : which side is asked about, `FIRST_SIDE`, `SECOND_SIDE` or `ALL_ROWS`.
     hard : whether both leaves must have the minimum size.
 
     Returns
@@ -221,7 +224,7 @@ def least_cost_of_one(rows: Rows, scan: Scan, control, f, m, cut, low_side, hard
         rest[k] = done[k] = 0
     every, count = 0, 0
     for j in range(m):
-        if cut == FAR or (scan.place[packed[j] >> 8] < cut) == low_side:
+        if side == ALL_ROWS or (scan.place[packed[j] >> 8] < cut) == (side == FIRST_SIDE):
             weight = abs(amount[j])
             rest[packed[j] >> 1 & 63] += weight
             every += weight
@@ -234,7 +237,7 @@ def least_cost_of_one(rows: Rows, scan: Scan, control, f, m, cut, low_side, hard
         least = FAR
     before, number = 0, 0
     for j in range(m):
-        if cut == FAR or (scan.place[packed[j] >> 8] < cut) == low_side:
+        if side == ALL_ROWS or (scan.place[packed[j] >> 8] < cut) == (side == FIRST_SIDE):
             label, weight = packed[j] >> 1 & 63, abs(amount[j])
             rest[label] -= weight
             done[label] += weight

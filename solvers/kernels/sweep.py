@@ -23,7 +23,7 @@ from numba import njit
 
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT, STOP, WORK
 from solvers.kernels.lanes import BOUNDARY, MANY_LANES, scan_many, scan_two
-from solvers.kernels.prepare import least_cost_of_one
+from solvers.kernels.prepare import SECOND_SIDE, least_cost_of_one
 from solvers.kernels.workspace import FAR, Rows, Scan
 
 ABORTED = -FAR
@@ -53,17 +53,19 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
     place_rows(scan, f, m)
     n_cuts = _boundaries(scan, f, m)
     closed[f] = FAR - 1
-    found, at, left_order, right_order = best, -1, -1, -1
-    now, n_spans = 0, 1
-    width = len(scan.cut) if upper >= 0 else MANY_LANES
+    none = np.int64(-1)
+    found, at, left_order, right_order = best, none, none, none
+    now, n_spans = np.int64(0), np.int64(1)
+    width = np.int64(len(scan.cut) if upper >= 0 else MANY_LANES)
     leaf, stump, hard_stump = ends
-    _put(scan.spans[now], 0, 0, n_cuts + 1, 0, leaf if only == 1 else stump, leaf if only == 0 else stump, 0)
-    scan.spans[now, 0, HARD_RIGHT_A] = leaf if only == 1 else hard_stump
-    scan.spans[now, 0, HARD_LEFT_B] = leaf if only == 0 else hard_stump
-    lowest, highest = _allowed(scan, ahead, offset, m, n_cuts, control) if hard else (1, n_cuts)
+    first = scan.spans[now, 0]
+    first[A], first[B], first[LEFT_A], first[RIGHT_B] = 0, n_cuts + 1, 0, 0
+    first[RIGHT_A], first[LEFT_B] = leaf if only == 1 else stump, leaf if only == 0 else stump
+    first[HARD_RIGHT_A], first[HARD_LEFT_B] = leaf if only == 1 else hard_stump, leaf if only == 0 else hard_stump
+    lowest, highest = _allowed(scan, ahead, offset, m, n_cuts, control) if hard else (np.int64(1), n_cuts)
     while n_spans > 0:
         if control[STOP]:
-            return ABORTED, -1, -1, -1
+            return np.int64(ABORTED), none, none, none
         n_spans = _filter(scan, closed, ahead, f, offset, now, n_spans, found, lowest, highest)
         if n_spans == 0 or found <= known:
             break
@@ -81,7 +83,7 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
         for k in range(n_lanes):
             cost = np.int64(scan.best[k]) + scan.best[width + k]
             if hard and cost < found:
-                _evaluate_hard(rows, scan, control, m, k, width, only)
+                _evaluate_hard(scan, control, m, k, width, only)
                 cost = np.int64(scan.hard[k]) + scan.hard[width + k]
             closed[f] = min(closed[f], cost)
             if cost < found:
@@ -111,12 +113,12 @@ def _allowed(scan: Scan, ahead, offset, m, n_cuts, control):
 
 
 @njit(cache=True, nogil=True)
-def _evaluate_hard(rows: Rows, scan: Scan, control, m, k, width, only):
+def _evaluate_hard(scan: Scan, control, m, k, width, only):
     """The least cost of both sides of one lane under the minimum leaf size, in `scan.hard`, and the orders in `best`.
 
     The order that is best without the minimum comes first: where it keeps its cost, nothing can be better.
     """
-    for side in range(2):
+    for side in range(SECOND_SIDE + 1):
         at = side * width + k
         favourite, relaxed = scan.best[2 * width + at], scan.hard[at]
         scan.hard[at] = scan.leaves[at]
@@ -127,7 +129,7 @@ def _evaluate_hard(rows: Rows, scan: Scan, control, m, k, width, only):
             g = favourite if turn < 0 else turn
             if not scan.live[g] or (turn >= 0 and g == favourite):
                 continue
-            cost, where = least_cost_of_one(rows, scan, control, g, m, scan.cut[k], side == 0, True)
+            cost, where = least_cost_of_one(scan, control, g, m, np.int64(scan.cut[k]), side, np.bool_(1))
             control[WORK] += 2 * m
             if where >= 0 and cost < scan.hard[at]:
                 scan.hard[at] = cost
@@ -249,7 +251,7 @@ def _scan_many(scan: Scan, ahead, f, offset, m, n_lanes, control):
         before = ahead[offset + scan.cut[k]] - ahead[offset]
         scan.sides[k], scan.sides[MANY_LANES + k] = before + split, every - before + split
     _leaves_of_many(scan, f, n_lanes)
-    _start_from_leaves(scan, MANY_LANES)
+    _start_from_leaves(scan, np.int64(MANY_LANES))
     for g in range(len(scan.live)):
         if not scan.live[g]:
             continue
@@ -317,14 +319,16 @@ def _fill_histogram(scan: Scan, f, g, n_lanes):
 def _divide(scan: Scan, now, n_spans, taken, n_lanes, width):
     """Replace the served intervals by those between their evaluated positions; the others wait for the next round."""
     spans, following, best, hard = scan.spans[now], scan.spans[1 - now], scan.best, scan.hard
-    count, lane = 0, 0
+    count, lane = np.int64(0), np.int64(0)
     for i in range(n_spans):
         a, left, right, hard_right = spans[i, A], spans[i, LEFT_A], spans[i, RIGHT_A], spans[i, HARD_RIGHT_A]
         while i < taken and lane < n_lanes and scan.chosen[lane] <= spans[i, LAST]:
-            _put(following, count, a, scan.chosen[lane], left, right, best[lane], best[width + lane])
+            _put(
+                following, count, a, scan.chosen[lane], left, right, np.int64(best[lane]), np.int64(best[width + lane])
+            )
             following[count, HARD_RIGHT_A], following[count, HARD_LEFT_B] = hard_right, hard[lane]
             count += 1
-            a, left, right = scan.chosen[lane], best[lane], best[width + lane]
+            a, left, right = scan.chosen[lane], np.int64(best[lane]), np.int64(best[width + lane])
             hard_right = hard[width + lane]
             lane += 1
         _put(following, count, a, spans[i, B], left, right, spans[i, LEFT_B], spans[i, RIGHT_B])

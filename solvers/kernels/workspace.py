@@ -20,7 +20,7 @@ MAX_CLASSES = 64
 """A class is packed into six bits."""
 
 SPAN_FIELDS = 10
-FRAME_FIELDS = 26
+FRAME_FIELDS = 30
 HEAP_FIELDS = 8
 CONTROL_FIELDS = 16
 

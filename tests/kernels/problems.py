@@ -49,8 +49,8 @@ def random_problem(seed: int, max_rows: int = 14, max_orders: int = 4) -> RankPr
 class Oracle:
     """Optimal costs of a rank problem by trying every threshold of every order, and every way to share out the leaves.
 
-    A set of rows is a frozenset of row numbers; `split` is the cost of a split; `least_rows` and `least_weight` are what a
-    leaf must have.
+    A set of rows is a frozenset of row numbers; `split` is the cost of a split; `least_rows` and `least_weight` are
+    what a leaf must have.
     """
 
     def __init__(self, problem: RankProblem, split: int = 0, least_rows: int = 0, least_weight: int = 0) -> None:

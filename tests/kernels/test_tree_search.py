@@ -24,7 +24,7 @@ def _run(search: TreeSearch, budget: int = 1) -> TreeSearch:
 @pytest.mark.parametrize("block", range(10))
 def test_optimum_equals_the_oracle(block):
     """Cost, bound and tree agree with trying everything, for depth 0 to 4, weights, ties and missing values."""
-    for seed in range(60 * block, 60 * block + 60):
+    for seed in range(40 * block, 40 * block + 40):
         problem = random_problem(seed)
         oracle = Oracle(problem)
         for depth in range(5):
@@ -83,7 +83,7 @@ def test_minimum_leaf_size_is_exact(block):
 @pytest.mark.parametrize("block", range(4))
 def test_ceiling_and_known_bound_change_nothing(block):
     """With any ceiling the search finds the optimum below it, or shows that there is none; bounds stay bounds."""
-    for seed in range(60 * block, 60 * block + 60):
+    for seed in range(40 * block, 40 * block + 40):
         problem = random_problem(seed + 5000)
         oracle, rng = Oracle(problem), np.random.default_rng(seed)
         for depth in (2, 3, 4):

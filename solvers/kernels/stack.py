@@ -1,0 +1,190 @@
+"""The open nodes of the search: their fields, the heap of their intervals, how they are opened, kept and closed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL
+from solvers.kernels.prepare import class_bound, count_classes, splits
+from solvers.kernels.workspace import FAR, HEAP_FIELDS, Rows, Scan, State
+
+OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
+KEY, ORDER, A, B, AT_A, AT_B, AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(10, 23)
+LEAVES, LEFT_LEAVES, HARD, ASKED, ASKED_CEILING, ASKED_KNOWN, ASKED_HARD = range(23, 30)
+SELECT, LEFT_SOLVED, RIGHT_SOLVED, HARD_LEFT_SOLVED, HARD_RIGHT_SOLVED = range(5)
+
+
+@njit(cache=True, nogil=True)
+def open_node(rows: Rows, scan: Scan, state: State, level, offset, m, depth, leaves, ceiling, known, hard):
+    """Make a node the open one of its level; `inherited[level]` holds its bounds by root order."""
+    every, largest = count_classes(rows, scan.total, level, offset, m)
+    known = max(known, class_bound(scan.total, depth, leaves))
+    frame, inherited = state.frames[level], state.inherited[level]
+    frame[OFFSET], frame[SIZE], frame[DEPTH], frame[CEILING], frame[KNOWN] = offset, m, depth, ceiling, known
+    frame[LEAF] = frame[BEST] = every - largest
+    frame[LEAVES], frame[HARD] = leaves, hard
+    frame[STAGE], frame[N_HEAP], frame[N_RECORD] = SELECT, 0, 2
+    state.tree[level, 0, 0] = state.tree[level, 0, 1] = -1
+    state.size[level] = 1
+    record, by_order = state.record[level], state.record_by_order[level]
+    record[0, 0], record[0, 1], record[1, 0], record[1, 1] = 0, known, known, 0
+    record[0, 2], record[0, 3], record[1, 2], record[1, 3] = 0, known, known, 0
+    best, zero = min(ceiling, frame[BEST]), np.int64(0)
+    for f in range(len(inherited)):
+        inherited[f] = max(inherited[f], known)
+        by_order[0, 0, f], by_order[0, 1, f] = 0, inherited[f]
+        by_order[1, 0, f], by_order[1, 1, f] = inherited[f], 0
+        state.closed[level, f] = FAR
+    for f in range(len(inherited)):
+        if leaves > 1 and splits(rows, f, level, offset, m):
+            if inherited[f] < best:
+                first, last = shares(depth, leaves)
+                for left_leaves in range(first, last + 1):
+                    push(state, level, inherited[f], m, f, zero, m, zero, zero + 1, left_leaves)
+            else:
+                state.closed[level, f] = inherited[f]
+    if level == 0:
+        state.control[COST] = best
+        if best < ceiling:
+            state.control[FOUND] += 1
+
+
+@njit(cache=True, nogil=True)
+def shares(depth, leaves):
+    """The least and the largest number of leaves that the first side may be given, so that no leaf is wasted."""
+    most = 1 << (depth - 1)
+    if leaves >= 2 * most:
+        return most, most
+    return max(1, leaves - most), min(most, leaves - 1)
+
+
+@njit(cache=True, nogil=True)
+def push(state: State, level, key, width, f, a, b, at_a, at_b, left_leaves):
+    """Put an interval on the heap: least key first, then the widest."""
+    heap = state.heap[level]
+    i = state.frames[level, N_HEAP]
+    state.frames[level, N_HEAP] += 1
+    while i > 0:
+        up = (i - 1) >> 1
+        if heap[up, 0] < key or (heap[up, 0] == key and heap[up, 1] >= width):
+            break
+        for c in range(HEAP_FIELDS):
+            heap[i, c] = heap[up, c]
+        i = up
+    heap[i, 0], heap[i, 1], heap[i, 2], heap[i, 3], heap[i, 4] = key, width, f, a, b
+    heap[i, 5], heap[i, 6], heap[i, 7] = at_a, at_b, left_leaves
+
+
+@njit(cache=True, nogil=True)
+def pop(state: State, level):
+    """Take the first interval into the frame."""
+    heap, frame = state.heap[level], state.frames[level]
+    frame[KEY], frame[ORDER], frame[A], frame[B] = heap[0, 0], heap[0, 2], heap[0, 3], heap[0, 4]
+    frame[AT_A], frame[AT_B], frame[LEFT_LEAVES] = heap[0, 5], heap[0, 6], heap[0, 7]
+    frame[N_HEAP] -= 1
+    last = frame[N_HEAP]
+    i = 0
+    while True:
+        child = 2 * i + 1
+        if child >= last:
+            break
+        if child + 1 < last and (
+            heap[child + 1, 0] < heap[child, 0]
+            or (heap[child + 1, 0] == heap[child, 0] and heap[child + 1, 1] > heap[child, 1])
+        ):
+            child += 1
+        if heap[last, 0] < heap[child, 0] or (heap[last, 0] == heap[child, 0] and heap[last, 1] >= heap[child, 1]):
+            break
+        for c in range(HEAP_FIELDS):
+            heap[i, c] = heap[child, c]
+        i = child
+    for c in range(HEAP_FIELDS):
+        heap[i, c] = heap[last, c]
+
+
+@njit(cache=True, nogil=True)
+def shut(state: State, level, f, cost):
+    """Remember the least cost that was ruled out for a root order."""
+    state.closed[level, f] = min(state.closed[level, f], cost)
+
+
+@njit(cache=True, nogil=True)
+def keep_first_side(state: State, level):
+    """Keep the tree of the first side; in a hard node also its cost."""
+    frame = state.frames[level]
+    if frame[STAGE] == HARD_LEFT_SOLVED:
+        state.record[level, frame[N_RECORD], 2] = frame[RETURNED]
+    size = state.size[level + 1]
+    state.kept_size[level] = size
+    kept, tree = state.kept[level], state.tree[level + 1]
+    for i in range(size):
+        kept[i, 0], kept[i, 1] = tree[i, 0], tree[i, 1]
+
+
+@njit(cache=True, nogil=True)
+def keep_tree(state: State, level, f):
+    """Write the new best tree of a node: its root, the kept first side, the second side."""
+    tree, kept, right = state.tree[level], state.kept[level], state.tree[level + 1]
+    tree[0, 0], tree[0, 1] = f, state.frames[level, LAST]
+    size = 1
+    for i in range(state.kept_size[level]):
+        tree[size, 0], tree[size, 1] = kept[i, 0], kept[i, 1]
+        size += 1
+    for i in range(state.size[level + 1]):
+        tree[size, 0], tree[size, 1] = right[i, 0], right[i, 1]
+        size += 1
+    state.size[level] = size
+
+
+@njit(cache=True, nogil=True)
+def close_node(state: State, level):
+    """A node is finished: hand its value and its bounds by root order to the level above."""
+    frame, bounds, closed = state.frames[level], state.inherited[level], state.closed[level]
+    if frame[BEST] < frame[CEILING]:
+        value = frame[BEST]
+    else:
+        value = FAR
+        for f in range(len(bounds)):
+            if closed[f] < FAR:
+                value = min(value, max(bounds[f], closed[f]))
+        value = min(frame[LEAF], max(value, frame[CEILING]))
+    for f in range(len(bounds)):
+        bounds[f] = max(bounds[f], closed[f]) if closed[f] < FAR else value
+    state.control[LEVEL] = level - 1
+    if level > 0:
+        state.frames[level - 1, RETURNED] = value
+    elif frame[N_HEAP] == 0:
+        best = min(frame[CEILING], frame[BEST])
+        if best - state.control[BOUND] > state.control[GAP]:
+            state.control[BOUND] = best
+
+
+@njit(cache=True, nogil=True)
+def split_rows(rows: Rows, level, offset, m, f, at):
+    """Write the two sides of a split into the level below, every order kept sorted."""
+    side, below = rows.side, level + 1
+    words = rows.words[level, f]
+    for j in range(m):
+        side[words[offset + j] >> 8] = j >= at
+    middle = offset + at
+    for g in range(rows.words.shape[1]):
+        source, ranks = rows.words[level, g], rows.ranks[level, g]
+        target, target_ranks = rows.words[below, g], rows.ranks[below, g]
+        low, high = offset, middle
+        for j in range(offset, offset + m):
+            word = source[j]
+            second = np.int64(side[word >> 8])
+            place = low + (high - low) * second  # as a choice it became a branch, mispredicted half of the time
+            target[place] = word
+            target_ranks[place] = ranks[j]
+            low += 1 - second
+            high += second
+    if rows.stride[()]:
+        for g in range(rows.words.shape[1]):
+            ahead, target = rows.ahead[below, g], rows.words[below, g]
+            total = 0
+            for j in range(offset, offset + m):
+                ahead[j] = total
+                total += rows.weight[target[j] >> 8]
+            ahead[offset + m] = total
