@@ -37,7 +37,7 @@ class OptimalTreeClassifierCV(FittedTree):
     max_leaf_nodes : the limits on leaves to compare at each depth, `None` among them for no limit; `None` alone for no
         limit at all. What cannot bind at a depth counts as no limit.
     cv : the number of folds, a splitter, or splits, as in scikit-learn's `GridSearchCV`.
-    scoring : a scorer or its name; `None` for accuracy. Scorers that take sample weights get those of `fit`.
+    scoring : one scorer or its name; `None` for accuracy. Scorers that take sample weights get those of `fit`.
     one_standard_error : `False` chooses the best mean score, the smallest size of equals.
     n_jobs : processes that fit folds at the same time; `None` for 1.
 
