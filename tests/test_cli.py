@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from solvers.__main__ import main
-from solvers.diagram import from_json
+from solvers.diagram import Diagram, Leaf, from_json
 from solvers.methods import names
 from solvers.problem import Limits
 from solvers.run import WorkerPool
@@ -91,6 +91,68 @@ def test_errors_count_rows_and_cost_counts_weight(capsys: pytest.CaptureFixture[
     told = fit(capsys, ward, "--target", "state", "--max-depth", 1, "--weight", "score", "--features", "bmi,ward")
     assert (told["n_features"], told["scale"]) == (2, 1)
     assert told["errors"] < told["cost"] <= 3 * told["errors"]
+
+
+def test_costs_and_leaf_sizes_are_kept(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """Prices and sizes reach the method, the figures are in one unit, and `verify` asks the same again."""
+    words = (ward, "--target", "state", "--max-depth", 2, "--features", "age,ward", "--method", "brute")
+    costs = tmp_path / "costs.json"
+    costs.write_text('{"ill": {"well": 5}}')
+    asked = ("--split-cost", 0.5, "--min-leaf", 6, "--min-leaf-weight", 12.5, "--weight", "score", "--max-leaves", 3)
+    told = fit(capsys, *words, *asked, "--class-costs", costs, "--out", tmp_path / "out")
+    assert (told["status"], told["verified"], told["scale"], told["split_cost"]) == ("optimal", True, 2, 1)
+    model = from_json((tmp_path / "out" / "model.json").read_text())
+    leaves = [node.counts for node in model.nodes if isinstance(node, Leaf)]
+    assert model.n_splits == told["n_splits"] > 0
+    assert len(leaves) <= 3
+    assert min(map(sum, leaves)) >= 12.5
+    paid = sum(min(5 * ill, well) for ill, well in _ill_and_well(model))
+    assert told["cost"] == told["bound"] == 2 * paid + told["n_splits"]
+    assert call(capsys, "verify", tmp_path / "out", ward)[0] == 0
+    inline = fit(capsys, *words, *asked, "--class-costs", '{"ill": {"well": 5}}')
+    assert inline["problem_id"] == told["problem_id"]
+    assert fit(capsys, *words, *asked)["problem_id"] != told["problem_id"]
+
+
+def _ill_and_well(model: Diagram) -> list[tuple[float, float]]:
+    """The weight of the ill and of the well in each leaf."""
+    ill, well = model.classes.index("ill"), model.classes.index("well")
+    return [(node.counts[ill], node.counts[well]) for node in model.nodes if isinstance(node, Leaf)]
+
+
+def test_the_summary_names_costs_and_sizes(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """Where errors and splits have prices, cost is what is proved, and it is told apart."""
+    words = ("fit", ward, "--target", "state", "--method", "brute", "--features", "age,ward", "--max-depth", 1)
+    _, out, _ = call(capsys, *words, "--max-leaves", 2, "--min-leaf", 5, "--split-cost", 1.5)
+    assert out.startswith(
+        "Proved optimal: no tree of depth 1 with at most 2 leaves and at least 5 rows a leaf has a smaller cost.\n"
+    )
+    assert ", of which 1.5 for 1 splits\n" in out
+    _, out, _ = call(capsys, *words, "--min-leaf-weight", 5)
+    assert out.startswith(
+        "Proved optimal: no tree of depth 1 with at least a weight of 5 a leaf has a smaller error.\n"
+    )
+    assert "Cost:" not in out
+
+
+def test_a_table_smaller_than_a_leaf_has_no_tree(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """That is a result and no wrong input: status 1, with the reason."""
+    words = ("fit", ward, "--target", "state", "--method", "cart", "--min-leaf", 61)
+    status, out, _ = call(capsys, *words)
+    assert status == 1
+    assert out == (
+        "No model was found. No tree is possible: the table has 60 rows, and every leaf must have at least 61. "
+        "Lower the minimum leaf size.\n"
+    )
+    status, out, _ = call(capsys, *words, "--json")
+    told = json.loads(out.splitlines()[-1])
+    assert (status, told["status"], told["cost"], told["errors"], told["verified"]) == (
+        1,
+        "infeasible",
+        None,
+        None,
+        True,
+    )
 
 
 def test_dropped_columns_are_not_asked_about(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
@@ -279,6 +341,15 @@ WRONG = {
     "depth": (["fit", "{ward}", "--target", "state", "--max-depth", "-1"], "max_depth must be"),
     "depth in words": (["fit", "{ward}", "--target", "state", "--max-depth", "deep"], "'deep'"),
     "leaves": (["fit", "{ward}", "--target", "state", "--max-leaves", "0"], "leaves must be at least 1"),
+    "leaf": (["fit", "{ward}", "--target", "state", "--min-leaf", "0"], "rows a leaf must be a whole number"),
+    "leaf weight": (["fit", "{ward}", "--target", "state", "--min-leaf-weight", "-1"], "weight of a leaf must be 0"),
+    "split cost": (["fit", "{ward}", "--target", "state", "--split-cost", "-1"], "cost of a split must be 0 or more"),
+    "endless split cost": (["fit", "{ward}", "--target", "state", "--split-cost", "0.3333333"], "at most 6 decimals"),
+    "no such costs": (["fit", "{ward}", "--target", "state", "--class-costs", "nowhere.json"], "nowhere.json"),
+    "costs in words": (["fit", "{ward}", "--target", "state", "--class-costs", "{ward}"], "must be JSON such as"),
+    "broken costs": (["fit", "{ward}", "--target", "state", "--class-costs", "[1"], "must be JSON such as"),
+    "costs of no class": (["fit", "{ward}", "--target", "state", "--class-costs", "{costs}"], "Did you mean 'ill'?"),
+    "costs of nothing": (["fit", "{ward}", "--target", "state", "--class-costs", "[]"], "'true class'"),
     "time": (["fit", "{ward}", "--target", "state", "--time-limit", "0"], "more than 0 seconds"),
     "time in words": (["fit", "{ward}", "--target", "state", "--time-limit", "soon"], "'soon'"),
     "memory": (["fit", "{ward}", "--target", "state", "--memory-mb", "10"], "at least 256 MiB"),
@@ -300,7 +371,8 @@ def test_wrong_input_is_refused_in_a_sentence(
 ) -> None:
     """Exit status 2, nothing on stdout, and one line on stderr that names what is wrong."""
     command, named = words
-    status, out, err = call(capsys, *(word.format(ward=ward, noise=noise) for word in command))
+    costs = '{"il": {"well": 5}}'
+    status, out, err = call(capsys, *(word.format(ward=ward, noise=noise, costs=costs) for word in command))
     assert (status, out) == (2, "")
     assert named in err
     assert len(err.splitlines()) == 1

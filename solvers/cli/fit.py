@@ -17,7 +17,7 @@ from solvers.diagram import render, to_dot, to_json, to_rules
 from solvers.errors import RenderError, UnknownMethodError
 from solvers.methods import names
 from solvers.metrics import rate
-from solvers.problem import Dataset, Limits, Problem
+from solvers.problem import Dataset, Limits, Objective, Problem, Shape
 from solvers.run import StopFlag, solve, wire
 from solvers.run.record import JobState, Record
 from solvers.solution import Cancelled, Event, Finished, Solution, Status
@@ -46,8 +46,9 @@ def run(options: argparse.Namespace) -> int:
 def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[str, Any]:
     """The figures of a solution; what there is none of is `None`.
 
-    `errors` counts misclassified rows, `cost` their weight in units of 1 / `scale`; `seconds` is the wall time and
-    `cpu_seconds` the user CPU time of the solving itself, without start-up and compilation.
+    `errors` counts misclassified rows; `cost` is what the objective charges for them and for the splits, in units of
+    1 / `scale`, and so are `bound` and `split_cost`. `seconds` is the wall time and `cpu_seconds` the user CPU time of
+    the solving itself, without start-up and compilation.
     """
     diagram = solution.diagram
     out = {
@@ -56,6 +57,7 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
         "errors": None if diagram is None else errors(problem.dataset, solution),
         "cost": solution.cost,
         "bound": solution.bound,
+        "split_cost": problem.split_cost,
         "scale": problem.scale,
         "n_samples": problem.dataset.n_samples,
         "n_features": problem.dataset.n_columns,
@@ -90,6 +92,11 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
     if diagram is None:
         return lines[0]
     lines.append(f"Training: {_wrong(problem.dataset, solution)}")
+    if problem.objective != Objective():
+        splits = problem.split_cost * diagram.n_splits
+        lines.append(
+            f"Cost: {_units(solution.cost, problem)}, of which {_units(splits, problem)} for {diagram.n_splits} splits"
+        )
     if test is not None:
         lines.append(f"Held out: {_wrong(test, solution)}")
     checked = "verified" if solution.verified else "NOT VERIFIED"
@@ -103,13 +110,26 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
 def _proof(problem: Problem, solution: Solution) -> str:
     """How far the solution is proved, in a sentence."""
     cost, bound = solution.cost, solution.bound
+    measure = "error" if problem.objective == Objective() else "cost"
     if solution.status is Status.OPTIMAL and solution.verified:
-        return f"Proved optimal: no tree of depth {problem.shape.depth} has a smaller error."
+        return f"Proved optimal: no tree {_size(problem.shape)} has a smaller {measure}."
     if cost is None:
         return "No model was found."
     if bound is None:
-        return "Heuristic: nothing is proved about its error."
-    return f"Not proved optimal: the weighted error is {_units(cost, problem)}, at least {_units(bound, problem)}."
+        return f"Heuristic: nothing is proved about its {measure}."
+    return f"Not proved optimal: the {measure} is {_units(cost, problem)}, at least {_units(bound, problem)}."
+
+
+def _size(shape: Shape) -> str:
+    """What is asked of the size of a tree, in words."""
+    demands = []
+    if shape.leaves is not None:
+        demands.append(f"at most {shape.leaves} leaves")
+    if shape.min_leaf > 1:
+        demands.append(f"at least {shape.min_leaf} rows a leaf")
+    if shape.min_leaf_weight:
+        demands.append(f"at least a weight of {shape.min_leaf_weight:g} a leaf")
+    return f"of depth {shape.depth}" + (f" with {' and '.join(demands)}" if demands else "")
 
 
 def _units(cost: int, problem: Problem) -> str:
@@ -143,7 +163,7 @@ class ProgressLine:
 
     def text(self) -> str:
         """The line."""
-        record, total = self._record, int(self._problem.weights.sum())
+        record = self._record
         if record.state is JobState.STARTING:
             return record.text
         cost, bound = record.cost, record.bound
@@ -151,7 +171,7 @@ class ProgressLine:
         if bound is not None:
             parts.append(f"bound {_units(bound, self._problem)}")
         if cost is not None and bound is not None:
-            parts.append(f"gap {100 * (cost - bound) / total:.1f} % of all rows")
+            parts.append(f"gap {100 * (cost - bound) / self._problem.total:.1f} % of all rows")
         return "  ".join([*parts, f"{record.elapsed:.1f} s"])
 
     def clear(self) -> None:

@@ -57,6 +57,19 @@ def _fit(command: argparse.ArgumentParser) -> None:
     model.add_argument("--method", default="contree", help="see 'methods' (default: contree)")
     model.add_argument("--max-depth", type=int, default=3, metavar="D", help="questions on a path (default: 3)")
     model.add_argument("--max-leaves", type=int, metavar="N", help="the largest number of leaves (default: no limit)")
+    model.add_argument("--min-leaf", type=int, default=1, metavar="N", help="the least rows of a leaf (default: 1)")
+    model.add_argument(
+        "--min-leaf-weight", type=float, default=0.0, metavar="W", help="the least weight of a leaf (default: 0)"
+    )
+    model.add_argument(
+        "--split-cost", type=float, default=0.0, metavar="C", help="what a question must save, in errors (default: 0)"
+    )
+    model.add_argument(
+        "--class-costs",
+        metavar="FILE_OR_JSON",
+        help="what errors cost, as true class -> predicted class -> cost (default: 1), for instance "
+        '\'{"ill": {"well": 5}}\'',
+    )
     limits = command.add_argument_group("the limits")
     limits.add_argument(
         "--time-limit", type=_seconds, default=60.0, metavar="S", help="seconds of solving, or 'none' (default: 60)"
@@ -66,7 +79,7 @@ def _fit(command: argparse.ArgumentParser) -> None:
         type=float,
         default=0.0,
         metavar="G",
-        help="how far from the optimum the result may be: below 1 a share of all rows, else a number (default: 0)",
+        help="how far from the optimum the result may be: below 1 a share of all rows, else in errors (default: 0)",
     )
     limits.add_argument("--threads", type=int, default=1, metavar="N", help="processor threads (default: 1)")
     limits.add_argument("--memory-mb", type=int, default=4096, metavar="MB", help="MiB of memory (default: 4096)")

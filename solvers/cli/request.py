@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,10 +14,12 @@ from solvers.problem import (
     Choices,
     Dataset,
     MissingPolicy,
+    Objective,
     Problem,
     Shape,
     Table,
     build,
+    class_costs_by_name,
     holdout,
     infer_columns,
     read_table,
@@ -47,10 +50,20 @@ class Request:
     seed: int
     max_depth: int
     max_leaves: int | None
+    min_leaf: int
+    min_leaf_weight: float
+    split_cost: float
+    class_costs: dict[str, dict[str, float]] | None
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
-        """The request of parsed options."""
+        """The request of parsed options.
+
+        Raises
+        ------
+        DataError
+            The class costs are not JSON.
+        """
         return cls(
             target=options.target,
             header=not options.no_header,
@@ -64,6 +77,10 @@ class Request:
             seed=options.seed,
             max_depth=options.max_depth,
             max_leaves=options.max_leaves,
+            min_leaf=options.min_leaf,
+            min_leaf_weight=options.min_leaf_weight,
+            split_cost=options.split_cost,
+            class_costs=None if options.class_costs is None else _read_class_costs(options.class_costs),
         )
 
     @classmethod
@@ -94,9 +111,14 @@ class Request:
         DataError
             The file or a choice does not fit.
         ShapeError
-            The depth or the number of leaves is impossible.
+            A size or a cost is impossible.
         """
-        shape = Shape(depth=self.max_depth, leaves=self.max_leaves)
+        shape = Shape(
+            depth=self.max_depth,
+            leaves=self.max_leaves,
+            min_leaf=self.min_leaf,
+            min_leaf_weight=self.min_leaf_weight,
+        )
         table = read_table(path, header=self.header)
         choices = Choices(
             self.target,
@@ -109,10 +131,12 @@ class Request:
         if self.drop:
             choices = replace(choices, features=self._left(table))
         built = build(table, choices)
+        costs = None if self.class_costs is None else class_costs_by_name(self.class_costs, built.dataset.classes)
+        objective = Objective(costs, self.split_cost)
         if self.test_share is None:
-            return Posed(Problem(built.dataset, shape), None, built.notes)
+            return Posed(Problem(built.dataset, shape, objective), None, built.notes)
         train, test = holdout(built.dataset, self.test_share, self.seed)
-        return Posed(Problem(train, shape), test, built.notes)
+        return Posed(Problem(train, shape, objective), test, built.notes)
 
     def _left(self, table: Table) -> tuple[str, ...]:
         """The features without the dropped columns, which may still be groups or weights."""
@@ -129,3 +153,15 @@ class Request:
             for report in infer_columns(table)
             if report.name not in taken and report.kind is not None and not (report.constant or report.identifier)
         )
+
+
+def _read_class_costs(text: str) -> dict[str, dict[str, float]]:
+    """The costs in a text of JSON, or in the file of this name; `class_costs_by_name` checks what they say."""
+    inline = text.lstrip().startswith(("{", "["))
+    try:
+        return json.loads(text if inline else Path(text).read_text("utf-8"))
+    except ValueError as error:
+        what = "The class costs" if inline else f"The class costs in '{text}'"
+        raise DataError(
+            f'{what} must be JSON such as {{"ill": {{"well": 5}}}} (true class, predicted class, cost): {error}.'
+        ) from None
