@@ -16,23 +16,32 @@ Example
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
-from solvers.methods.base import Clock, Unsupported, only_plain_trees
+from solvers.methods.base import Clock, Unsupported, infeasible, only_plain_trees
 from solvers.methods.cart import Cart, cart_tree
 from solvers.methods.growing import Choice, grow
 from solvers.problem import Limits, Orders, Problem, ShapeKind, question_orders
 from solvers.solution import Bound, Emit, Incumbent, Progress, Solution, Started, Status, Stop, TracePoint
+
+if TYPE_CHECKING:
+    from solvers.kernels.tree_search import TreeSearch
 
 POLL = 0.02
 """Seconds between two looks at the stop signal and the clock."""
 
 PULSE = 0.1
 """Seconds between two signs of life."""
+
+TIE_SHARE, TIE_WORK = 2, 50_000_000
+"""How long a smaller tree of the same cost is looked for: elements scanned, as a multiple of those for the proof, and on
+top of it. Counted, not timed, so that the result is the same on every machine."""
 
 QUICK = 50_000_000
 """Rows times orders squared up to which depth two takes a few hundredths of a second."""
@@ -55,25 +64,32 @@ class ConTree:
     )
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """Trees without constraints and without a limit on leaves, of at most 64 classes."""
+        """Trees without constraints, of at most 64 classes, for class costs that can be written as weights of rows."""
         from solvers.kernels.workspace import MAX_CLASSES
 
         reasons = list(only_plain_trees(self.title, problem))
-        shape = problem.shape
-        if shape.leaves is not None and shape.leaves < 2**shape.depth:
-            reasons.append(
-                Unsupported(
-                    f"At most {shape.leaves} leaves",
-                    f"{self.title} limits the depth, not yet the number of leaves.",
-                    "Remove the limit on leaves, or choose CART or C4.5, which keep it without a proof.",
-                )
-            )
         if problem.dataset.n_classes > MAX_CLASSES:
             reasons.append(
                 Unsupported(
                     f"{problem.dataset.n_classes} classes",
                     f"{self.title} takes at most {MAX_CLASSES}.",
                     "Join rare classes, or choose CART.",
+                )
+            )
+        if as_weighted_rows(problem) is None:
+            reasons.append(
+                Unsupported(
+                    "Class costs that depend on the predicted class",
+                    f"With more than two classes {self.title} weighs errors by the true class only.",
+                    "Give each true class one cost for all errors, or choose CART.",
+                )
+            )
+        elif problem.min_leaf_weight > 1 and problem.scaled.error_cost is None:
+            reasons.append(
+                Unsupported(
+                    "A minimum weight of a leaf together with class costs",
+                    f"{self.title} keeps one of them.",
+                    "Ask for a minimum number of rows a leaf instead.",
                 )
             )
         return tuple(reasons)
@@ -88,12 +104,14 @@ class ConTree:
         """
         clock = Clock()
         emit(Started(self.name))
+        if none := infeasible(problem, self.name, clock):
+            return none
         live = _Live(problem, question_orders(problem.dataset), clock, emit)
         live.raise_bound(problem.unavoidable_cost)
         live.adopt(_first_tree(problem, live.orders, limits.seed))
-        complete, stats = True, {}
-        if len(live.orders) and problem.shape.depth > 0 and live.cost > live.bound:
-            complete, stats = _search(problem, limits, live, stop)
+        complete, smallest, stats = True, True, {}
+        if _can_split(problem, live.orders) and live.cost > live.bound:
+            complete, smallest, stats = _search(problem, limits, live, stop)
         elif live.cost > live.bound:
             live.raise_bound(live.cost)
         return Solution(
@@ -107,7 +125,7 @@ class ConTree:
             cpu_seconds=clock.cpu,
             trace=tuple(live.trace),
             stats=stats,
-            message=_message(live, complete, stop, limits),
+            message=_message(live, complete, smallest, stop, limits),
         )
 
     def warm(self) -> None:
@@ -138,10 +156,13 @@ class _Live:
     trace: list[TracePoint] = field(default_factory=list)
 
     def adopt(self, diagram: Diagram) -> None:
-        """Take a tree as the incumbent if it is better."""
-        cost = self.problem.cost(diagram.predict(self.problem.dataset))
-        if self.cost is None or cost < self.cost:
-            self.diagram, self.cost = diagram, cost
+        """Take a tree as the incumbent if it costs less, or as much with fewer splits."""
+        cost = self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)
+        if self.cost is not None and (cost, diagram.n_splits) >= (self.cost, self.diagram.n_splits):
+            return
+        better = self.cost is None or cost < self.cost
+        self.diagram, self.cost = diagram, cost
+        if better:
             self.emit(Incumbent(self.clock.elapsed, cost, diagram))
             self._note()
 
@@ -156,57 +177,143 @@ class _Live:
         self.trace.append(TracePoint(self.clock.elapsed, self.cost, self.bound))
 
 
+@dataclass(frozen=True)
+class WeightedRows:
+    """A problem in which every error costs the weight of its row; the original costs `constant` more.
+
+    label : int64 (n_samples,), weight : int64 (n_samples,), at least 0.
+    """
+
+    label: np.ndarray
+    weight: np.ndarray
+    n_labels: int
+    constant: int
+
+
+def as_weighted_rows(problem: Problem) -> WeightedRows | None:
+    """The same problem without class costs; `None` where there is none.
+
+    For two classes a row costs at least its cheaper prediction, and the difference if the other is made: the cheaper
+    one is its label and the difference its weight. For more classes the cost must be the same for all wrong
+    predictions.
+    """
+    y, weights, costs = problem.dataset.y.astype(np.int64), problem.weights, problem.class_costs
+    if problem.scaled.error_cost is not None:
+        return WeightedRows(y, weights * problem.scaled.error_cost, problem.dataset.n_classes, 0)
+    if len(costs) == 2:
+        row_costs = weights[:, None] * costs[y]
+        label, weight = row_costs.argmin(axis=1), np.abs(row_costs[:, 0] - row_costs[:, 1])
+        return WeightedRows(label, weight, 2, int(row_costs.min(axis=1).sum()))
+    right = np.diagonal(costs)
+    wrong = np.where(np.eye(len(costs), dtype=bool), -1, costs).max(axis=1)
+    same = np.where(np.eye(len(costs), dtype=bool), wrong[:, None], costs) == wrong[:, None]
+    if not same.all() or (right > wrong).any():
+        return None
+    return WeightedRows(y, weights * (wrong - right)[y], len(costs), int((weights * right[y]).sum()))
+
+
+def _can_split(problem: Problem, orders: Orders) -> bool:
+    return len(orders) > 0 and problem.shape.depth > 0 and problem.shape.leaves != 1
+
+
 def _first_tree(problem: Problem, orders: Orders, seed: int) -> Diagram:
-    """CART's tree of the same depth, so that the incumbent is never worse than the greedy tree.
+    """CART's tree of the same size, so that the incumbent is never worse than the greedy tree.
 
     Where the whole search is one quick call, a leaf will do: CART would take longer than the proof.
     """
     quick = problem.shape.depth <= 2 and problem.dataset.n_samples * len(orders) ** 2 <= QUICK
-    if quick or not len(orders):
+    if quick or not _can_split(problem, orders):
         return grow(problem, orders, lambda rows, slot: None)
     return cart_tree(problem, orders, seed)
 
 
-def _search(problem: Problem, limits: Limits, live: _Live, stop: Stop) -> tuple[bool, dict[str, int]]:
-    """Run the engine; return whether it came to its end, and its figures."""
-    from solvers.kernels.tree_search import TreeSearch, memory_mb
+def _search(problem: Problem, limits: Limits, live: _Live, stop: Stop) -> tuple[bool, bool, dict[str, int]]:
+    """Run the engine for the least cost, then for the fewest splits at that cost.
 
-    dataset, orders = problem.dataset, live.orders
-    need = memory_mb(len(orders), dataset.n_samples, dataset.n_classes, problem.shape.depth)
+    Returns
+    -------
+    Whether the first search came to its end, whether the second did, and the figures of the first.
+    """
+    from solvers.kernels.lanes import lane_type
+    from solvers.kernels.tree_search import memory_mb
+
+    dataset, rows = problem.dataset, as_weighted_rows(problem)
+    need = memory_mb(len(live.orders), dataset.n_samples, rows.n_labels, problem.shape.depth)
     if limits.memory_mb is not None and need > limits.memory_mb:
         raise UnsupportedError(
-            f"The exact search over {dataset.n_samples} rows and {len(orders)} question orders needs about {need} MiB; "
-            f"the limit is {limits.memory_mb} MiB. Raise the memory limit, or use fewer columns, rows or levels."
+            f"The exact search over {dataset.n_samples} rows and {len(live.orders)} question orders needs about "
+            f"{need} MiB; the limit is {limits.memory_mb} MiB. Raise the memory limit, or use fewer columns, rows or levels."
         )
-    search = TreeSearch(
-        orders.rank,
-        dataset.y,
-        problem.weights,
-        orders.twin,
-        orders.missing_rank,
-        dataset.n_classes,
-        problem.shape.depth,
-        ceiling=live.cost,
-        known=live.bound,
-        gap=limits.gap_cost(problem),
-    )
-    clock, found, told = live.clock, 0, 0.0
 
     def due() -> bool:
-        return stop.is_set() or (limits.seconds is not None and clock.elapsed > limits.seconds)
+        return stop.is_set() or (limits.seconds is not None and live.clock.elapsed > limits.seconds)
 
+    search = _engine(problem, rows, live, 1, problem.split_cost, live.cost, live.bound, limits.gap_cost(problem))
+    stopped = _advance(search, rows.constant, live, due, None)
+    stats = search.stats
+    if stopped or live.cost > live.bound:
+        return not stopped, False, stats
+    # with costs in units of the number of splits, and a split at 1 more, fewer splits break the tie
+    unit, total = live.diagram.n_splits, int(rows.weight.sum()) + problem.split_cost
+    if unit < 2 or lane_type(total * unit + 1) != lane_type(total):
+        return True, unit < 2, stats
+    least = (live.cost - rows.constant) * unit
+    price = problem.split_cost * unit + 1
+    smaller = _engine(problem, rows, live, unit, price, least + unit + rows.constant, least + rows.constant, 0)
+    stopped = _advance(smaller, None, live, due, TIE_SHARE * stats["elements scanned"] + TIE_WORK)
+    stats["elements scanned for fewer splits"] = smaller.stats["elements scanned"]
+    return True, not stopped, stats
+
+
+def _engine(
+    problem: Problem, rows: WeightedRows, live: _Live, unit: int, split: int, ceiling: int, known: int, gap: int
+) -> TreeSearch:
+    """A search with the weights multiplied by `unit`; ceiling and bound are those of the whole cost."""
+    from solvers.kernels.tree_search import TreeSearch
+
+    orders, shape = live.orders, problem.shape
+    return TreeSearch(
+        orders.rank,
+        rows.label,
+        rows.weight * unit,
+        orders.twin,
+        orders.missing_rank,
+        rows.n_labels,
+        shape.depth,
+        ceiling=ceiling - rows.constant,
+        known=max(0, known - rows.constant),
+        gap=gap,
+        leaves=shape.leaves,
+        split=split,
+        least_rows=shape.min_leaf,
+        least_weight=max(1, problem.min_leaf_weight * (problem.scaled.error_cost or 0) * unit),
+    )
+
+
+def _advance(
+    search: TreeSearch, constant: int | None, live: _Live, due: Callable[[], bool], most_work: int | None
+) -> bool:
+    """Advance a search to its end, telling what it finds; True where it had to be stopped.
+
+    `constant` is what its costs lack of the whole cost, `None` where its bound is in another unit and says nothing;
+    `most_work` is the number of elements that it may scan.
+    """
+    found, told = 0, 0.0
     with _Watch(search.stop, due) as watch:
         ended = False
         while not ended:
             ended = search.advance()
             if search.found > found:
                 found = search.found
-                live.adopt(grow(problem, orders, _choice_of(search.tree)))
-            live.raise_bound(search.bound)
-            if clock.elapsed - told > PULSE:
-                told = clock.elapsed
+                live.adopt(grow(live.problem, live.orders, _choice_of(search.tree)))
+            if constant is not None:
+                live.raise_bound(search.bound + constant)
+            if live.clock.elapsed - told > PULSE:
+                told = live.clock.elapsed
                 live.emit(Progress(told, _doing(live), search.stats))
-    return not watch.fired, search.stats
+            if not ended and most_work is not None and search.stats["elements scanned"] > most_work:
+                return True
+    return watch.fired
 
 
 def _choice_of(tree: tuple[tuple[int, int], ...]) -> Choice:
@@ -251,6 +358,8 @@ class _Watch:
 
 
 def _doing(live: _Live) -> str:
+    if live.cost == live.bound:
+        return f"Proved: no tree costs less than {live.cost}. Looking for a smaller one of the same cost."
     return f"Best tree so far: cost {live.cost}; no tree can cost less than {live.bound}."
 
 
@@ -260,9 +369,10 @@ def _status(live: _Live, complete: bool, stop: Stop) -> Status:
     return Status.CANCELLED if stop.is_set() and not complete else Status.FEASIBLE
 
 
-def _message(live: _Live, complete: bool, stop: Stop, limits: Limits) -> str:
+def _message(live: _Live, complete: bool, smallest: bool, stop: Stop, limits: Limits) -> str:
     if live.cost == live.bound:
-        return "No tree of this depth has a lower cost: proved."
+        size = ", and none of the same cost has fewer splits" if smallest else ""
+        return f"No tree of this size has a lower cost{size}: proved."
     if complete:
         return f"Within the gap that was asked for: no tree can cost less than {live.bound}."
     if stop.is_set():

@@ -51,10 +51,11 @@ class ScaledCosts:
     scale: int
 
     @property
-    def plain(self) -> bool:
-        """Whether every error costs the weight of its row, whatever the classes."""
+    def error_cost(self) -> int | None:
+        """What an error costs a unit of weight, whatever the classes; `None` where it depends on them."""
         n_classes = len(self.class_costs)
-        return bool((self.class_costs == 1 - np.eye(n_classes, dtype=np.int64)).all())
+        cost = int(self.class_costs.max(initial=0)) or 1
+        return cost if (self.class_costs == cost * (1 - np.eye(n_classes, dtype=np.int64))).all() else None
 
 
 @dataclass(frozen=True)

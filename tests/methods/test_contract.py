@@ -225,7 +225,7 @@ class TestContract:
             diagram = solve(method, Problem(table, Shape(depth=1))).solution.diagram
             assert diagram.predict(np.array([[NAN]])).tolist() == [int(np.bincount(y).argmax())]
 
-    @settings(derandomize=True, deadline=None, max_examples=12)
+    @settings(derandomize=True, deadline=None, max_examples=60)
     @given(problem=problems(max_rows=10))
     def test_sound_on_any_table(self, problem: Problem) -> None:
         """Every method is sound on every small table that it takes."""
