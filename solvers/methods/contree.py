@@ -40,8 +40,8 @@ PULSE = 0.1
 """Seconds between two signs of life."""
 
 TIE_SHARE, TIE_WORK = 2, 50_000_000
-"""How long a smaller tree of the same cost is looked for: elements scanned, as a multiple of those for the proof, and on
-top of it. Counted, not timed, so that the result is the same on every machine."""
+"""How long a smaller tree of the same cost is looked for: elements scanned, as a multiple of those for the proof, and
+on top of it. Counted, not timed, so that the result is the same on every machine."""
 
 QUICK = 50_000_000
 """Rows times orders squared up to which depth two takes a few hundredths of a second."""
@@ -242,7 +242,8 @@ def _search(problem: Problem, limits: Limits, live: _Live, stop: Stop) -> tuple[
     if limits.memory_mb is not None and need > limits.memory_mb:
         raise UnsupportedError(
             f"The exact search over {dataset.n_samples} rows and {len(live.orders)} question orders needs about "
-            f"{need} MiB; the limit is {limits.memory_mb} MiB. Raise the memory limit, or use fewer columns, rows or levels."
+            f"{need} MiB; the limit is {limits.memory_mb} MiB. "
+            f"Raise the memory limit, or use fewer columns, rows or levels."
         )
 
     def due() -> bool:
