@@ -127,6 +127,8 @@ def objectives(draw: st.DrawFn, n_classes: int) -> Objective:
         return Objective(split_cost=split_cost)
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     costs = rng.choice(prices, (n_classes, n_classes)).astype(float)
+    if draw(st.sampled_from((False, True))):
+        costs[:] = costs[:, :1]  # they depend on the true class alone, as weights of rows do
     if draw(st.sampled_from((True, True, False))):
         np.fill_diagonal(costs, 0)
     return Objective(tuple(map(tuple, costs.tolist())), split_cost)

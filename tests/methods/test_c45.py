@@ -32,7 +32,7 @@ GOLF = make_dataset(
 )
 
 
-def slow_candidates(dataset: Dataset) -> list[tuple[int, int, float, float]]:
+def slow_candidates(dataset: Dataset, shape: Shape) -> list[tuple[int, int, float, float]]:
     """(order, last rank, gain, ratio) of the best threshold of each order for all rows, from the definitions."""
     orders, problem = question_orders(dataset), Problem(dataset)
     cases = (problem.weights / problem.scaled.weight_scale).tolist()
@@ -43,11 +43,13 @@ def slow_candidates(dataset: Dataset) -> list[tuple[int, int, float, float]]:
         least = 2.0
         if spec.op == "<=" and spec.column.kind is not Kind.BINARY:
             least = min(25.0, max(2.0, 0.1 * sum(cases) / dataset.n_classes))
+        least = max(least, shape.min_leaf_weight)
         options = []
         for last in range(orders.rank[i].max()):
             yes = (orders.rank[i] <= last).tolist()
             light = sum(w for w, answer in zip(cases, yes, strict=True) if answer)
-            if least <= light + 1e-12 and least <= sum(cases) - light + 1e-12:
+            heavy_enough = least <= light + 1e-12 and least <= sum(cases) - light + 1e-12
+            if heavy_enough and min(sum(yes), len(yes) - sum(yes)) >= shape.min_leaf:
                 options.append((last, *naive.gain(dataset.y.tolist(), cases, yes)))
         if options:
             last, gain, ratio = max(options, key=lambda option: (round(option[1], 9), -option[0]))
@@ -57,13 +59,17 @@ def slow_candidates(dataset: Dataset) -> list[tuple[int, int, float, float]]:
 
 
 @settings(derandomize=True, deadline=None, max_examples=200)
-@given(dataset=datasets(max_rows=24, max_columns=4), share=st.sampled_from((0.5, 1.0)))
-def test_choice_is_the_best_gain_ratio(dataset: Dataset, share: float) -> None:
+@given(
+    dataset=datasets(max_rows=24, max_columns=4),
+    share=st.sampled_from((0.5, 1.0)),
+    shape=st.builds(Shape, min_leaf=st.sampled_from((1, 3, 5)), min_leaf_weight=st.sampled_from((0.0, 0.0, 4.5))),
+)
+def test_choice_is_the_best_gain_ratio(dataset: Dataset, share: float, shape: Shape) -> None:
     """At a node with all or some of the rows, the vectorised choice is that of the definitions: the best ratio among
-    the splits of at least average gain."""
+    the splits of at least average gain whose sides are large enough."""
     rows = np.sort(np.random.default_rng(0).permutation(dataset.n_samples)[: max(1, int(share * dataset.n_samples))])
-    best = best_split(Problem(dataset), question_orders(dataset), rows)
-    candidates = slow_candidates(dataset.take(rows))
+    best = best_split(Problem(dataset, shape), question_orders(dataset), rows)
+    candidates = slow_candidates(dataset.take(rows), shape)
     average = sum(gain for _, _, gain, _ in candidates) / max(1, len(candidates))
     able = [c for c in candidates if c[2] > 1e-9 and c[2] >= average - 1e-9]
     if not able:

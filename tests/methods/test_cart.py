@@ -158,7 +158,9 @@ def test_no_two_leaves_weigh_more_than_half() -> None:
     """A minimum above half of the weight leaves a single leaf."""
     table = numeric(np.arange(4.0)[:, None], [0, 0, 1, 1])
     assert solve(get("cart"), Problem(table, Shape(depth=2, min_leaf_weight=2))).solution.diagram.n_splits == 1
-    assert solve(get("cart"), Problem(table, Shape(depth=2, min_leaf_weight=2.5))).solution.diagram.n_splits == 0
+    heavier = Problem(table, Shape(depth=2, min_leaf_weight=2.5))
+    assert solve(get("cart"), heavier).solution.diagram.n_splits == 0
+    assert fit_on_ranks(heavier, question_orders(table), seed=0).get_n_leaves() == 1
 
 
 def test_imputed_values_count_as_the_median() -> None:

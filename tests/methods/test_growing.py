@@ -83,6 +83,13 @@ def test_costs_name_the_leaf() -> None:
         assert grown(problem, {}).nodes == (Leaf(label, (2.0, 1.0, 0.0)),)
 
 
+def test_nothing_is_asked_where_no_answer_costs_less() -> None:
+    """A leaf that gives every row its cheapest answer is not split, though a row is not of the class that it says."""
+    table = make_dataset({"x": (Kind.NUMERIC, [1, 2])}, [0, 1])
+    costs = Objective(((0, 0), (1, 0)))
+    assert grown(Problem(table, Shape(depth=1), costs), {0: (0, 0)}).nodes == (Leaf(1, (1.0, 1.0)),)
+
+
 @pytest.mark.parametrize("where", [Where.FIRST, Where.LAST])
 @pytest.mark.parametrize(("cut", "missing_gives"), [(2, 1), (5, 0)])
 def test_missing_value_that_a_node_never_had(where: Where, cut: int, missing_gives: int) -> None:

@@ -30,6 +30,22 @@ def test_costs_and_weights_become_whole_together() -> None:
     assert problem.cost(np.array([1, 0, 2, 0]), n_splits=3) == 40 * (0.25 + 2.5 + 0.5 + 3 * 0.2)
 
 
+@pytest.mark.parametrize(
+    ("objective", "cost"),
+    [
+        (Objective(), 1),
+        (Objective(split_cost=0.5), 2),
+        (Objective(((0, 3, 3), (3, 0, 3), (3, 3, 0))), 3),
+        (Objective(((0, 1, 1), (1, 0, 1), (1, 1, 0.5))), None),
+        (Objective(((0, 1, 2), (1, 0, 1), (1, 1, 0))), None),
+        (Objective(((0, 0, 0), (0, 0, 0), (0, 0, 0))), None),
+    ],
+)
+def test_one_cost_for_all_errors_is_known_as_such(objective: Objective, cost: int | None) -> None:
+    """Where all errors cost the same, whatever the classes, it is said how much in whole units."""
+    assert objective.scaled(table()).error_cost == cost
+
+
 def test_leaves_are_priced_by_label() -> None:
     """What a leaf costs by the class that it predicts, for one leaf and for many."""
     problem = Problem(table(), objective=DEAR)
