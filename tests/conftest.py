@@ -1,8 +1,30 @@
-"""Settings of the whole suite: examples are the same in every run, and a failure prints how to repeat it."""
+"""Settings of the whole suite: the same examples in every run, a failure that prints how to repeat it, no silent skips."""
 
 from __future__ import annotations
 
+import os
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("espalier", derandomize=True, deadline=None, print_blob=True, database=None)
 settings.load_profile("espalier")
+
+PERMITTED_SKIPS = {
+    "pycontree is not installed": "a peer that only benchmarks need (requirements-bench.txt)",
+    "pystreed is not installed": "a peer that only benchmarks need (requirements-bench.txt)",
+}
+"""Reasons for which a test may be skipped where CI is set, and why that is all right."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a run in CI that skipped a test for a reason that is not permitted."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if not os.environ.get("CI") or reporter is None:
+        return
+    reasons = [str(report.longrepr[2]).removeprefix("Skipped: ") for report in reporter.stats.get("skipped", ())]
+    silent = [reason for reason in reasons if reason not in PERMITTED_SKIPS]
+    if silent:
+        reporter.write_line(f"skipped without a permitted reason: {'; '.join(sorted(set(silent)))}", red=True)
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED

@@ -67,7 +67,7 @@ def test_from_a_sample_to_the_rows_of_a_node_and_its_export(page: Page):
     """Sample, Solve, Inspect, a click on a leaf: the panel shows its rows, and rows and drawing can be saved."""
     solve_sample(page, "Breast cancer (Wisconsin)")
     button(page, "Inspect the tree").click()
-    expect(page.get_by_text("All rows")).to_be_visible()
+    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
     leaf = page.locator("g.node.leaf").last
     leaf.click()
     expect(page.get_by_text("Answers: diagnosis is").first).to_be_visible()
@@ -89,13 +89,13 @@ def test_nodes_are_chosen_by_keyboard(page: Page):
     """Arrow keys walk from the root to a child, and Enter chooses it."""
     solve_sample(page, "Iris")
     button(page, "Inspect the tree").click()
-    expect(page.get_by_text("All rows")).to_be_visible()
+    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
     root = page.locator("#node0")
     root.focus()
     root.press("ArrowDown")
     page.locator("#node1").press("Enter")
     expect(page.locator("#node1")).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_text("All rows")).to_be_hidden()
+    expect(page.get_by_text("All rows", exact=True)).to_be_hidden()
 
 
 def test_the_optimal_tree_stands_beside_the_greedy_one(page: Page):
@@ -141,7 +141,7 @@ def test_a_killed_worker_is_told_and_its_tree_is_kept(page: Page, dashboard: Das
     expect(page.get_by_text("was killed").first).to_be_visible()
     expect(page.locator("g.node").first).to_be_visible()
     button(page, "Inspect the tree").click()
-    expect(page.get_by_text("All rows")).to_be_visible()
+    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
 
 
 @pytest.mark.parametrize("page", ["dark"], indirect=True)
