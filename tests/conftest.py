@@ -1,4 +1,4 @@
-"""Settings of the whole suite: the same examples in every run, a failure that prints how to repeat it, no silent skips."""
+"""Settings of the whole suite: the same examples in every run, failures that can be repeated, no silent skips."""
 
 from __future__ import annotations
 
