@@ -28,3 +28,5 @@ LEAST_ROWS = 10
 """The least number of rows of a leaf."""
 LEAST_WEIGHT = 11
 """The least weight of a leaf."""
+ALONE = 12
+"""Set where one position of the root is evaluated for another search: the work ends when it is."""

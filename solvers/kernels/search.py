@@ -21,6 +21,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.control import (
+    ALONE,
     BOUND,
     COST,
     FOUND,
@@ -45,6 +46,7 @@ from solvers.kernels.stack import (
     AT_B,
     BEST,
     CEILING,
+    CHOSEN,
     DEPTH,
     HARD,
     HARD_LEFT_SOLVED,
@@ -124,9 +126,11 @@ def resume(rows: Rows, scan: Scan, state: State, budget):
             return FULL
         frame[ASKED] = NO_SIDE
         if frame[STAGE] == SELECT:
-            if not _select(rows, state, level):
+            if level == 0 and control[ALONE]:
+                return DONE
+            if not select(rows, state, level, True):
                 close_node(state, level)
-                continue
+        elif frame[STAGE] == CHOSEN:
             _ask_left(rows, state, level)
         elif frame[STAGE] == LEFT_SOLVED:
             _take_left(state, level)
@@ -145,14 +149,17 @@ def resume(rows: Rows, scan: Scan, state: State, budget):
 
 
 @njit(cache=True, nogil=True)
-def _select(rows: Rows, state: State, level):
-    """Choose the next position to evaluate; False where nothing is left that could be better."""
+def select(rows: Rows, state: State, level, first):
+    """Choose the next position to evaluate; False where nothing is left that could be better.
+
+    `first` says that no other position of the node is being evaluated, so that the least key bounds its cost.
+    """
     frame = state.frames[level]
     while frame[N_HEAP] > 0:
         best = min(frame[CEILING], frame[BEST])
         pop(state, level)
         f, key = frame[ORDER], frame[KEY]
-        if level == 0:
+        if level == 0 and first:
             state.control[BOUND] = max(state.control[BOUND], min(best, key))
             if best - key <= state.control[GAP]:
                 shut(state, level, f, key)
@@ -163,7 +170,7 @@ def _select(rows: Rows, state: State, level):
             continue
         position = _position(rows, state, level, best - state.control[SPLIT])
         if position > 0:
-            frame[AT] = position
+            frame[AT], frame[STAGE] = position, CHOSEN
             return True
     return False
 

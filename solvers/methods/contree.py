@@ -18,6 +18,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -238,7 +239,10 @@ def _search(problem: Problem, limits: Limits, live: _Live, stop: Stop) -> tuple[
     from solvers.kernels.tree_search import memory_mb
 
     dataset, rows = problem.dataset, as_weighted_rows(problem)
+    threads = limits.threads if problem.shape.depth > 2 else 1
+    # each thread has rows and scratch of its own beside those that they share
     need = memory_mb(len(live.orders), dataset.n_samples, rows.n_labels, problem.shape.depth)
+    need *= threads + (threads > 1)
     if limits.memory_mb is not None and need > limits.memory_mb:
         raise UnsupportedError(
             f"The exact search over {dataset.n_samples} rows and {len(live.orders)} question orders needs about "
@@ -249,7 +253,8 @@ def _search(problem: Problem, limits: Limits, live: _Live, stop: Stop) -> tuple[
     def due() -> bool:
         return stop.is_set() or (limits.seconds is not None and live.clock.elapsed > limits.seconds)
 
-    search = _engine(problem, rows, live, 1, problem.split_cost, live.cost, live.bound, limits.gap_cost(problem))
+    gap = limits.gap_cost(problem)
+    search = _engine(problem, rows, live, threads, 1, problem.split_cost, live.cost, live.bound, gap)
     stopped = _advance(search, rows.constant, live, due, None)
     stats = search.stats
     if stopped or live.cost > live.bound:
@@ -260,20 +265,31 @@ def _search(problem: Problem, limits: Limits, live: _Live, stop: Stop) -> tuple[
         return True, unit < 2, stats
     least = (live.cost - rows.constant) * unit
     price = problem.split_cost * unit + 1
-    smaller = _engine(problem, rows, live, unit, price, least + unit + rows.constant, least + rows.constant, 0)
+    ceiling, known = least + unit + rows.constant, least + rows.constant
+    smaller = _engine(problem, rows, live, threads, unit, price, ceiling, known, 0)
     stopped = _advance(smaller, None, live, due, TIE_SHARE * stats["elements scanned"] + TIE_WORK)
     stats["elements scanned for fewer splits"] = smaller.stats["elements scanned"]
     return True, not stopped, stats
 
 
 def _engine(
-    problem: Problem, rows: WeightedRows, live: _Live, unit: int, split: int, ceiling: int, known: int, gap: int
+    problem: Problem,
+    rows: WeightedRows,
+    live: _Live,
+    threads: int,
+    unit: int,
+    split: int,
+    ceiling: int,
+    known: int,
+    gap: int,
 ) -> TreeSearch:
     """A search with the weights multiplied by `unit`; ceiling and bound are those of the whole cost."""
+    from solvers.kernels.parallel_search import ParallelTreeSearch
     from solvers.kernels.tree_search import TreeSearch
 
     orders, shape = live.orders, problem.shape
-    return TreeSearch(
+    make = TreeSearch if threads == 1 else partial(ParallelTreeSearch, threads=threads)
+    return make(
         orders.rank,
         rows.label,
         rows.weight * unit,

@@ -5,6 +5,7 @@ import pytest
 
 from solvers.kernels.control import SPLIT
 from solvers.kernels.depth_two import depth_two
+from solvers.kernels.parallel_search import ParallelTreeSearch
 from solvers.kernels.tree_search import TreeSearch
 from solvers.kernels.workspace import scan_space, search_state, sorted_rows
 from tests.kernels.problems import Oracle, RankProblem, measure, random_problem
@@ -170,3 +171,39 @@ def test_room_grows_when_needed(depth):
     _run(large, 10**7)
     assert small.cost == small.bound == large.cost == measure(problem, small.tree).cost
     assert small._state.heap.shape[1] > before
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_threads_prove_the_same_and_repeat_themselves(block):
+    """Several threads find the optimum of one, under all limits, and the same tree in every run."""
+    for seed in range(25 * block, 25 * block + 25):
+        problem, rng = random_problem(seed + 80000, max_rows=16), np.random.default_rng(seed)
+        depth = int(rng.integers(3, 5))
+        leaves, split = int(rng.choice([2**depth, rng.integers(2, 2**depth)])), int(rng.integers(0, 2))
+        least_rows = int(rng.integers(1, min(3, len(problem.label)) + 1))
+        options = {
+            "ceiling": int(problem.weight.sum()) + 1,
+            "leaves": leaves,
+            "split": split,
+            "least_rows": least_rows,
+        }
+        alone = _run(_search(problem, depth, **options))
+        runs = [
+            _run(ParallelTreeSearch(*problem[:5], problem.n_classes, depth, threads=threads, room=0, **options))
+            for threads in (2, 2, 3)
+        ]
+        assert {(run.cost, run.bound) for run in runs} == {(alone.cost, alone.bound)}, seed
+        assert runs[0].tree == runs[1].tree, seed
+        tree = measure(problem, runs[0].tree)
+        assert tree.cost + split * tree.splits == alone.cost, seed
+        assert tree.rows >= least_rows, seed
+
+
+def test_threads_stop_with_what_they_have():
+    """A stop before the first round leaves incumbent and bound as they are."""
+    problem = random_problem(77, max_rows=20)
+    search = ParallelTreeSearch(*problem[:5], problem.n_classes, 4, ceiling=int(problem.weight.sum()) + 1, threads=2)
+    cost, bound = search.cost, search.bound
+    search.stop()
+    assert search.advance()
+    assert (search.cost, search.bound) == (cost, bound)
