@@ -27,10 +27,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from solvers.diagram import Diagram
 from solvers.methods.base import Unsupported, only_plain_trees
 from solvers.methods.greedy import Choices, Interrupted, run_greedy
-from solvers.methods.growing import grow
 from solvers.problem import Limits, Orders, Problem, ShapeKind
 from solvers.solution import Emit, Solution, Stop
 
@@ -69,10 +67,9 @@ class Cart:
         import sklearn.tree  # noqa: F401
 
 
-def cart_tree(problem: Problem, orders: Orders, seed: int) -> Diagram:
-    """The tree of `fit_on_ranks` as a diagram; the same conditions."""
-    choices = _choices(fit_on_ranks(problem, orders, seed))
-    return grow(problem, orders, lambda _, slot: choices.get(slot))
+def cart_splits(problem: Problem, orders: Orders, seed: int) -> Choices:
+    """The splits of the tree of `fit_on_ranks`, by slot; the same conditions."""
+    return _choices(fit_on_ranks(problem, orders, seed))
 
 
 def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeClassifier:

@@ -18,7 +18,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,8 +25,10 @@ import numpy as np
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.methods.base import Clock, Unsupported, infeasible, only_plain_trees
-from solvers.methods.cart import Cart, cart_tree
-from solvers.methods.growing import Choice, grow
+from solvers.methods.cart import Cart, cart_splits
+from solvers.methods.engine import Splits, as_weighted_rows, splits_of, tree_search
+from solvers.methods.growing import grow
+from solvers.methods.polishing import polished
 from solvers.problem import Limits, Orders, Problem, ShapeKind, question_orders
 from solvers.solution import Bound, Emit, Incumbent, Progress, Solution, Started, Status, Stop, TracePoint
 
@@ -40,7 +41,7 @@ POLL = 0.02
 PULSE = 0.1
 """Seconds between two signs of life."""
 
-TIE_SHARE, TIE_WORK = 2, 50_000_000
+TIE_SHARE, TIE_WORK = 1, 50_000_000
 """How long a smaller tree of the same cost is looked for: elements scanned, as a multiple of those for the proof, and
 on top of it. Counted, not timed, so that the result is the same on every machine."""
 
@@ -109,10 +110,14 @@ class ConTree:
             return none
         live = _Live(problem, question_orders(problem.dataset), clock, emit)
         live.raise_bound(problem.unavoidable_cost)
-        live.adopt(_first_tree(problem, live.orders, limits.seed))
+
+        def due() -> bool:
+            return stop.is_set() or (limits.seconds is not None and clock.elapsed > limits.seconds)
+
+        _start(problem, limits, live, due)
         complete, smallest, stats = True, True, {}
         if _can_split(problem, live.orders) and live.cost > live.bound:
-            complete, smallest, stats = _search(problem, limits, live, stop)
+            complete, smallest, stats = _search(problem, limits, live, due)
         elif live.cost > live.bound:
             live.raise_bound(live.cost)
         return Solution(
@@ -178,57 +183,34 @@ class _Live:
         self.trace.append(TracePoint(self.clock.elapsed, self.cost, self.bound))
 
 
-@dataclass(frozen=True)
-class WeightedRows:
-    """A problem in which every error costs the weight of its row; the original costs `constant` more.
-
-    label : int64 (n_samples,), weight : int64 (n_samples,), at least 0.
-    """
-
-    label: np.ndarray
-    weight: np.ndarray
-    n_labels: int
-    constant: int
-
-
-def as_weighted_rows(problem: Problem) -> WeightedRows | None:
-    """The same problem without class costs; `None` where there is none.
-
-    For two classes a row costs at least its cheaper prediction, and the difference if the other is made: the cheaper
-    one is its label and the difference its weight. For more classes the cost must be the same for all wrong
-    predictions.
-    """
-    y, weights, costs = problem.dataset.y.astype(np.int64), problem.weights, problem.class_costs
-    if problem.scaled.error_cost is not None:
-        return WeightedRows(y, weights * problem.scaled.error_cost, problem.dataset.n_classes, 0)
-    if len(costs) == 2:
-        row_costs = weights[:, None] * costs[y]
-        label, weight = row_costs.argmin(axis=1), np.abs(row_costs[:, 0] - row_costs[:, 1])
-        return WeightedRows(label, weight, 2, int(row_costs.min(axis=1).sum()))
-    right = np.diagonal(costs)
-    wrong = np.where(np.eye(len(costs), dtype=bool), -1, costs).max(axis=1)
-    same = np.where(np.eye(len(costs), dtype=bool), wrong[:, None], costs) == wrong[:, None]
-    if not same.all() or (right > wrong).any():
-        return None
-    return WeightedRows(y, weights * (wrong - right)[y], len(costs), int((weights * right[y]).sum()))
-
-
 def _can_split(problem: Problem, orders: Orders) -> bool:
     return len(orders) > 0 and problem.shape.depth > 0 and problem.shape.leaves != 1
 
 
-def _first_tree(problem: Problem, orders: Orders, seed: int) -> Diagram:
-    """CART's tree of the same size, so that the incumbent is never worse than the greedy tree.
+def _start(problem: Problem, limits: Limits, live: _Live, due: Callable[[], bool]) -> None:
+    """CART's tree of the same size, then that tree made better: the incumbent is never worse than the greedy tree.
 
     Where the whole search is one quick call, a leaf will do: CART would take longer than the proof.
     """
+    orders = live.orders
     quick = problem.shape.depth <= 2 and problem.dataset.n_samples * len(orders) ** 2 <= QUICK
     if quick or not _can_split(problem, orders):
-        return grow(problem, orders, lambda rows, slot: None)
-    return cart_tree(problem, orders, seed)
+        live.adopt(grow(problem, orders, lambda rows, slot: None))
+        return
+    splits = cart_splits(problem, orders, limits.seed)
+    live.adopt(_tree(live, splits))
+    if live.cost > live.bound:
+        for better in polished(problem, orders, as_weighted_rows(problem), splits, due):
+            live.adopt(_tree(live, better))
 
 
-def _search(problem: Problem, limits: Limits, live: _Live, stop: Stop) -> tuple[bool, bool, dict[str, int]]:
+def _tree(live: _Live, splits: Splits) -> Diagram:
+    return grow(live.problem, live.orders, lambda _, slot: splits.get(slot))
+
+
+def _search(
+    problem: Problem, limits: Limits, live: _Live, due: Callable[[], bool]
+) -> tuple[bool, bool, dict[str, int]]:
     """Run the engine for the least cost, then for the fewest splits at that cost.
 
     Returns
@@ -250,11 +232,9 @@ def _search(problem: Problem, limits: Limits, live: _Live, stop: Stop) -> tuple[
             f"Raise the memory limit, or use fewer columns, rows or levels."
         )
 
-    def due() -> bool:
-        return stop.is_set() or (limits.seconds is not None and live.clock.elapsed > limits.seconds)
-
-    gap = limits.gap_cost(problem)
-    search = _engine(problem, rows, live, threads, 1, problem.split_cost, live.cost, live.bound, gap)
+    gap, known = limits.gap_cost(problem), live.bound - rows.constant
+    ceiling = live.cost - rows.constant
+    search = tree_search(problem, live.orders, rows, ceiling=ceiling, known=known, gap=gap, threads=threads)
     stopped = _advance(search, rows.constant, live, due, None)
     stats = search.stats
     if stopped or live.cost > live.bound:
@@ -265,46 +245,12 @@ def _search(problem: Problem, limits: Limits, live: _Live, stop: Stop) -> tuple[
         return True, unit < 2, stats
     least = (live.cost - rows.constant) * unit
     price = problem.split_cost * unit + 1
-    ceiling, known = least + unit + rows.constant, least + rows.constant
-    smaller = _engine(problem, rows, live, threads, unit, price, ceiling, known, 0)
+    smaller = tree_search(
+        problem, live.orders, rows, ceiling=least + unit, known=least, unit=unit, split=price, threads=threads
+    )
     stopped = _advance(smaller, None, live, due, TIE_SHARE * stats["elements scanned"] + TIE_WORK)
     stats["elements scanned for fewer splits"] = smaller.stats["elements scanned"]
     return True, not stopped, stats
-
-
-def _engine(
-    problem: Problem,
-    rows: WeightedRows,
-    live: _Live,
-    threads: int,
-    unit: int,
-    split: int,
-    ceiling: int,
-    known: int,
-    gap: int,
-) -> TreeSearch:
-    """A search with the weights multiplied by `unit`; ceiling and bound are those of the whole cost."""
-    from solvers.kernels.parallel_search import ParallelTreeSearch
-    from solvers.kernels.tree_search import TreeSearch
-
-    orders, shape = live.orders, problem.shape
-    make = TreeSearch if threads == 1 else partial(ParallelTreeSearch, threads=threads)
-    return make(
-        orders.rank,
-        rows.label,
-        rows.weight * unit,
-        orders.twin,
-        orders.missing_rank,
-        rows.n_labels,
-        shape.depth,
-        ceiling=ceiling - rows.constant,
-        known=max(0, known - rows.constant),
-        gap=gap,
-        leaves=shape.leaves,
-        split=split,
-        least_rows=shape.min_leaf,
-        least_weight=max(1, problem.min_leaf_weight * (problem.scaled.error_cost or 0) * unit),
-    )
 
 
 def _advance(
@@ -322,7 +268,7 @@ def _advance(
             ended = search.advance()
             if search.found > found:
                 found = search.found
-                live.adopt(grow(live.problem, live.orders, _choice_of(search.tree)))
+                live.adopt(_tree(live, splits_of(search)))
             if constant is not None:
                 live.raise_bound(search.bound + constant)
             if live.clock.elapsed - told > PULSE:
@@ -331,22 +277,6 @@ def _advance(
             if not ended and most_work is not None and search.stats["elements scanned"] > most_work:
                 return True
     return watch.fired
-
-
-def _choice_of(tree: tuple[tuple[int, int], ...]) -> Choice:
-    """The splits of a tree in preorder, by heap slot."""
-    by_slot: dict[int, tuple[int, int]] = {}
-    following = iter(tree)
-
-    def read(slot: int) -> None:
-        order, last = next(following)
-        if order >= 0:
-            by_slot[slot] = order, last
-            read(2 * slot + 1)
-            read(2 * slot + 2)
-
-    read(0)
-    return lambda _, slot: by_slot.get(slot)
 
 
 class _Watch:

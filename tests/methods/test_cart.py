@@ -12,7 +12,8 @@ from sklearn.metrics import accuracy_score
 from sklearn.tree import DecisionTreeClassifier
 
 from solvers.methods import get
-from solvers.methods.cart import cart_tree, class_stakes, fit_on_ranks
+from solvers.methods.cart import cart_splits, class_stakes, fit_on_ranks
+from solvers.methods.growing import grow
 from solvers.problem import Dataset, Kind, Limits, MissingPolicy, Objective, Problem, Shape, question_orders
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
@@ -149,7 +150,8 @@ def test_light_sides_are_left_out_where_costs_hide_them() -> None:
         return min(table.weight[leaf == i].sum() for i in np.unique(leaf))
 
     assert lightest(fit_on_ranks(problem, orders, seed=0).apply(orders.rank.T)) < 8
-    diagram = cart_tree(problem, orders, seed=0)
+    splits = cart_splits(problem, orders, seed=0)
+    diagram = grow(problem, orders, lambda _, slot: splits.get(slot))
     assert diagram.n_splits == 2
     assert lightest(diagram.apply(table)) >= 8
 

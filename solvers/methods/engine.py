@@ -1,0 +1,118 @@
+"""How methods speak to the exact search: problems as weighted rows, and its trees as splits by slot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from solvers.problem import Orders, Problem
+
+if TYPE_CHECKING:
+    from solvers.kernels.tree_search import TreeSearch
+
+Splits = dict[int, tuple[int, int]]
+"""The splits of a tree: slot -> (order, highest rank of the first side); slots as in `growing.grow`."""
+
+
+@dataclass(frozen=True)
+class WeightedRows:
+    """A problem in which every error costs the weight of its row; the original costs `constant` more.
+
+    label : int64 (n_samples,), weight : int64 (n_samples,), at least 0.
+    """
+
+    label: np.ndarray
+    weight: np.ndarray
+    n_labels: int
+    constant: int
+
+
+def as_weighted_rows(problem: Problem) -> WeightedRows | None:
+    """The same problem without class costs; `None` where there is none.
+
+    For two classes a row costs at least its cheaper prediction, and the difference if the other is made: the cheaper
+    one is its label and the difference its weight. For more classes the cost must be the same for all wrong
+    predictions.
+    """
+    y, weights, costs = problem.dataset.y.astype(np.int64), problem.weights, problem.class_costs
+    if problem.scaled.error_cost is not None:
+        return WeightedRows(y, weights * problem.scaled.error_cost, problem.dataset.n_classes, 0)
+    if len(costs) == 2:
+        row_costs = weights[:, None] * costs[y]
+        label, weight = row_costs.argmin(axis=1), np.abs(row_costs[:, 0] - row_costs[:, 1])
+        return WeightedRows(label, weight, 2, int(row_costs.min(axis=1).sum()))
+    right = np.diagonal(costs)
+    wrong = np.where(np.eye(len(costs), dtype=bool), -1, costs).max(axis=1)
+    same = np.where(np.eye(len(costs), dtype=bool), wrong[:, None], costs) == wrong[:, None]
+    if not same.all() or (right > wrong).any():
+        return None
+    return WeightedRows(y, weights * (wrong - right)[y], len(costs), int((weights * right[y]).sum()))
+
+
+def tree_search(
+    problem: Problem,
+    orders: Orders,
+    rows: WeightedRows,
+    *,
+    ceiling: int,
+    index: np.ndarray | None = None,
+    depth: int | None = None,
+    leaves: int | None = None,
+    known: int = 0,
+    gap: int = 0,
+    unit: int = 1,
+    split: int | None = None,
+    threads: int = 1,
+) -> TreeSearch:
+    """A search for trees below a ceiling, under the limits of a problem; costs are those of the weighted rows.
+
+    Parameters
+    ----------
+    problem : gives depth, leaves, minimum leaf size and split cost, where they are not given here.
+    orders : its question orders; rows : its rows.
+    ceiling, known, gap : see `TreeSearch`.
+    index : int (n,), the rows that take part; all by default.
+    unit : the factor of all weights.
+    threads : more than one pays for depth three and more.
+    """
+    from solvers.kernels.parallel_search import ParallelTreeSearch
+    from solvers.kernels.tree_search import TreeSearch
+
+    shape = problem.shape
+    index = slice(None) if index is None else index
+    make = TreeSearch if threads == 1 else partial(ParallelTreeSearch, threads=threads)
+    return make(
+        np.ascontiguousarray(orders.rank[:, index]),
+        rows.label[index],
+        rows.weight[index] * unit,
+        orders.twin,
+        orders.missing_rank,
+        rows.n_labels,
+        shape.depth if depth is None else depth,
+        ceiling=ceiling,
+        known=max(0, known),
+        gap=gap,
+        leaves=shape.leaves if leaves is None else leaves,
+        split=problem.split_cost if split is None else split,
+        least_rows=shape.min_leaf,
+        least_weight=max(1, problem.min_leaf_weight * (problem.scaled.error_cost or 0) * unit),
+    )
+
+
+def splits_of(search: TreeSearch, root: int = 0) -> Splits:
+    """The best tree of a search, its root at a slot."""
+    splits: Splits = {}
+    following = iter(search.tree)
+
+    def read(slot: int) -> None:
+        order, last = next(following)
+        if order >= 0:
+            splits[slot] = order, last
+            read(2 * slot + 1)
+            read(2 * slot + 2)
+
+    read(root)
+    return splits
