@@ -6,10 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from components import drawing, numbers, rows_file, style
-from components.facts import error_unit, pill, size_words
+from components.cost_facts import charge, cost_unit, counts_errors
+from components.facts import pill, size_words
 from components.model_facts import Change, Comparison, comparison, results
 from components.model_picker import Rows
-from components.text import count, html, percent, plain
+from components.text import amount, count, html, percent, plain
 from components.work import Model, Run
 from solvers.metrics import node_counts
 
@@ -27,7 +28,7 @@ def show_trees(run: Run, pair: tuple[Model, Model], rows: Rows) -> None:
     """Draw two trees side by side, each with its proof and size."""
     for column, model in zip(st.columns(2, gap="medium"), pair, strict=True):
         with column:
-            proof, diagram = pill(model.solution, model.exact, run.problem), model.solution.diagram
+            proof, diagram = pill(model.solution, model.exact, model.problem), model.solution.diagram
             status = style.pill(proof.words, proof.tone)
             st.html(f'<b>{html(model.title)}</b> &nbsp;{status} <span class="known">&nbsp;{size_words(diagram)}</span>')
             drawing.show(
@@ -77,6 +78,10 @@ def changes_sentence(found: Comparison, pair: tuple[Model, Model], rows: Rows) -
 
 
 def pair_sentence(run: Run, first: Model, second: Model) -> str:
-    """The training errors of both models, in one line of Markdown."""
-    errors = [f"{plain(model.title)} {count(model.solution.cost / run.problem.scale)}" for model in (first, second)]
-    return f"{error_unit(run.problem).capitalize()}: {errors[0]}, {errors[1]}"
+    """What both models cost on the training rows by the objective of the run, in one line of Markdown."""
+    problem, parts = run.problem, []
+    for model in (first, second):
+        found = charge(problem, model.solution.diagram)
+        wrong = "" if counts_errors(problem) else f" ({count(found.wrong)} wrong)"
+        parts.append(f"{plain(model.title)} {amount(found.cost)}{wrong}")
+    return f"{cost_unit(problem).capitalize()}: {', '.join(parts)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components import case_panel, diagram_view, drawing, node_panel, segments, state
+from components.cost_facts import unpopular_answer
 from components.model_facts import case_facts, node_facts
 from components.model_picker import Rows
 from components.text import plain
@@ -39,7 +40,7 @@ def _panel(run: Run, model: Model, rows: Rows, key: str) -> Trace | None:
     try:
         if what == "Node":
             facts = node_facts(diagram, rows.data, min(state.node(key), diagram.n_nodes - 1))
-            node_panel.show(facts, rows.data, key=key)
+            node_panel.show(facts, rows.data, key=key, note=unpopular_answer(model.problem, diagram, facts.number))
             return None
         case = case_panel.choose(diagram, rows, key=key)
         if case is None:

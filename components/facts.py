@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from enum import StrEnum
 from typing import NamedTuple
 
-from components.text import count, percent, plain, seconds
+from components.cost_facts import charge, cost_unit, cost_words, counts_errors, price_words
+from components.text import amount, count, percent, plain, seconds
 from components.work import Design, Model, Prepared, Run
 from solvers.diagram import Diagram
 from solvers.errors import MissingPackageError
@@ -80,10 +82,22 @@ def data_sentence(prepared: Prepared) -> str:
     return ", ".join(parts)
 
 
-def design_sentence(design: Design) -> str:
-    """What is asked for in one line, for instance 'tree of depth 3 by ConTree, at most 60 s'."""
-    leaves = f" and at most {count(design.leaves, 'leaf', 'leaves')}" if design.leaves else ""
-    return f"tree of depth {design.depth}{leaves} by {registry.get(design.method).title}, at most {design.seconds:g} s"
+def design_sentence(design: Design, prepared: Prepared) -> str:
+    """What is asked for in one line of Markdown, for instance 'tree of depth 3, by ConTree in at most 60 s'."""
+    parts = [f"tree of depth {design.depth}", *_leaf_limits(design.shape)]
+    parts += [plain(words) for words in price_words(design.objective, prepared.train)]
+    return f"{', '.join(parts)}, by {registry.get(design.method).title} in at most {design.seconds:g} s"
+
+
+def _leaf_limits(shape: Shape) -> list[str]:
+    parts = []
+    if shape.leaves is not None:
+        parts.append(f"at most {count(shape.leaves, 'leaf', 'leaves')}")
+    if shape.min_leaf > 1:
+        parts.append(f"at least {count(shape.min_leaf)} rows a leaf")
+    if shape.min_leaf_weight:
+        parts.append(f"a weight of at least {amount(shape.min_leaf_weight)} a leaf")
+    return parts
 
 
 def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:
@@ -135,11 +149,12 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
     """What is known of a result, and how sure; nothing is called proved that was not verified independently."""
     if solution.diagram is None:
         return _pill_without_model(solution)
-    errors = _errors(solution.cost, problem)
     if solution.verified is not True:
         return Pill("Not verified", Tone.BAD, f"The check of this result did not pass. {solution.message}".strip())
+    errors = cost_words(problem, solution.diagram, solution.cost)
     if solution.status is Status.OPTIMAL:
-        return Pill("Proved optimal", Tone.GOOD, f"{errors}; no tree of this size over these columns does better.")
+        proof = solution.message or "No tree of this size over these columns does better."
+        return Pill("Proved optimal", Tone.GOOD, f"{errors}. {proof}")
     if not exact:
         return Pill("Heuristic", Tone.PLAIN, f"{errors}; a greedy tree, without a proof of how good it is.")
     stopped = solution.status in (Status.CANCELLED, Status.FAILED)
@@ -147,41 +162,39 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
         words = "Stopped" if stopped else "Not proved"
         return Pill(words, Tone.OPEN, f"{errors}; the search ended before it had a bound on the optimum.")
     words = "Stopped" if stopped else f"Within {percent(_within(solution.cost, solution.bound, problem))}"
-    # After its semicolon a message repeats the bound, in cost units.
-    reason = "" if stopped else solution.message.partition(";")[0].rstrip(".")
+    reason = "" if solution.status is Status.CANCELLED else _BOUND_AGAIN.sub("", solution.message).rstrip(".")
     known = f"{errors}; {_at_best(solution.bound, problem)}."
     return Pill(words, Tone.OPEN, f"{known} {reason}." if reason else known)
 
 
-def _errors(cost: int, problem: Problem) -> str:
-    total = float(problem.weights.sum()) / problem.scale
-    return f"{count(cost / problem.scale)} of {count(total)} {error_unit(problem)}"
-
-
-def error_unit(problem: Problem) -> str:
-    """What errors are counted in."""
-    return "training rows wrong" + ("" if problem.dataset.weight is None else ", by weight")
+_BOUND_AGAIN = re.compile(r"[;:] no tree can cost less than \d+(?=\.|$)")
+"""Messages end in the bound in cost units, which the sentence already has in errors."""
 
 
 def _at_best(bound: int, problem: Problem) -> str:
+    if counts_errors(problem):
+        if bound <= 0:
+            return "a tree without any error is not ruled out yet"
+        return f"no tree of this size has fewer than {count(bound / problem.scale)}"
     if bound <= 0:
-        return "a tree without any error is not ruled out yet"
-    return f"no tree of this size has fewer than {count(bound / problem.scale)}"
+        return "a tree that costs nothing is not ruled out yet"
+    return f"no tree of this size costs less than {amount(bound / problem.scale)}"
 
 
 def _pill_without_model(solution: Solution) -> Pill:
+    nothing = solution.message or "Proved: no tree satisfies everything that was asked for."
     return {
-        Status.INFEASIBLE: Pill("Infeasible", Tone.BAD, "Proved: no tree satisfies everything that was asked for."),
+        Status.INFEASIBLE: Pill("Infeasible", Tone.BAD, nothing),
         Status.CANCELLED: Pill("Stopped", Tone.OPEN, "The run was stopped before it found a tree."),
         Status.FAILED: Pill("Failed", Tone.BAD, solution.message or "The run ended with an error."),
     }.get(solution.status, Pill("No tree", Tone.OPEN, solution.message or "The search ended before it found a tree."))
 
 
 def _within(cost: int | None, bound: int | None, problem: Problem) -> float | None:
-    """How much better a tree could be at most, as a share of all rows (by weight)."""
+    """How much better a tree could be at most, as a share of what all rows cost at 1 each (by weight)."""
     if cost is None or bound is None:
         return None
-    return (cost - bound) / float(problem.weights.sum())
+    return (cost - bound) / problem.total
 
 
 class Live(NamedTuple):
@@ -209,39 +222,53 @@ def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
 
 
 def _improving(snapshot: Snapshot, problem: Problem) -> Pill:
-    errors = f"Best tree so far: {_errors(snapshot.cost, problem)}"
+    words = cost_words(problem, snapshot.diagram, snapshot.cost)
+    errors = f"Best tree so far: {words[0].lower()}{words[1:]}"
     gap = _within(snapshot.cost, snapshot.bound, problem)
     if gap is None:
         return Pill("Searching", Tone.OPEN, f"{errors}.")
+    if gap == 0:
+        return Pill("Nearly done", Tone.OPEN, f"{errors}; {_at_best(snapshot.bound, problem)}. {snapshot.text}")
     return Pill(f"Within {percent(gap)}", Tone.OPEN, f"{errors}; {_at_best(snapshot.bound, problem)}.")
 
 
-def model_sentence(run: Run, model: Model) -> str:
+def model_sentence(model: Model) -> str:
     """What a model is, in one line of Markdown: its proof, its size, and what it asks about."""
     diagram = model.solution.diagram
-    proof = pill(model.solution, model.exact, run.problem)
+    proof = pill(model.solution, model.exact, model.problem)
     asks = ", ".join(plain(name, 30) for name in diagram.features[:3]) + (" ..." if len(diagram.features) > 3 else "")
     return f"**{proof.words}**: {size_words(diagram)}" + (f", asks about {asks}" if asks else "")
 
 
-def proof_rows(run: Run, model: Model) -> tuple[tuple[str, str], ...]:
+def proof_rows(model: Model) -> tuple[tuple[str, str], ...]:
     """What was asked of the solver and what it proved: (name, value) in words."""
-    solution, problem = model.solution, run.problem
+    solution, problem = model.solution, model.problem
     gap = _within(solution.cost, solution.bound, problem)
+    whole = "all rows" if counts_errors(problem) else "an error in every row"
     return (
-        ("Objective", "fewest " + error_unit(problem)),
-        ("Size", f"depth at most {problem.shape.depth}" + _leaf_words(problem.shape.leaves)),
-        ("Errors", count(solution.cost / problem.scale)),
-        ("Lower bound", "none" if solution.bound is None else count(solution.bound / problem.scale)),
-        ("Gap", "unknown" if gap is None else f"{percent(gap)} of all rows" if gap else "0, proved"),
+        *_cost_rows(model),
+        ("Size", ", ".join([f"depth at most {problem.shape.depth}", *_leaf_limits(problem.shape)])),
+        ("Lower bound", "none" if solution.bound is None else amount(solution.bound / problem.scale)),
+        ("Gap", "unknown" if gap is None else f"{percent(gap)} of {whole}" if gap else "0, proved"),
         ("Method", model.title),
+        ("It says", solution.message or "\u2013"),
         ("Solving time", seconds(solution.seconds)),
         ("Check", "passed" if solution.verified else "not passed"),
     )
 
 
-def _leaf_words(leaves: int | None) -> str:
-    return "" if leaves is None else f", {count(leaves, 'leaf', 'leaves')} at most"
+def _cost_rows(model: Model) -> tuple[tuple[str, str], ...]:
+    """The objective and what the model achieves by it."""
+    problem, found = model.problem, charge(model.problem, model.solution.diagram)
+    cost = amount(model.solution.cost / problem.scale)
+    if counts_errors(problem):
+        return ("Objective", f"fewest {cost_unit(problem)}"), ("Errors", cost)
+    wrong = f"{count(found.wrong)} of {count(found.of)}" + (", by weight" if problem.dataset.weight is not None else "")
+    return (
+        ("Objective", f"least cost: {', '.join(price_words(problem.objective, problem.dataset))}"),
+        ("Cost", f"{cost} = {' + '.join(found.parts)}"),
+        ("Rows wrong", wrong),
+    )
 
 
 def size_words(diagram: Diagram) -> str:
@@ -253,8 +280,8 @@ def size_words(diagram: Diagram) -> str:
 def run_sentence(run: Run) -> str:
     """What a finished run came to, in one line of Markdown."""
     best = run.best
-    shown = pill(best.solution, best.exact, run.problem)
-    return f"**{shown.words}** {plain(shown.sentence, 300)}"
+    shown = pill(best.solution, best.exact, best.problem)
+    return f"**{shown.words}** {plain(shown.sentence, 600)}"
 
 
 class Curve(NamedTuple):
@@ -275,7 +302,7 @@ def curve(snapshot: Snapshot, problem: Problem) -> Curve:
     below = tuple((p.elapsed, p.bound / scale) for p in snapshot.trace if p.bound is not None)
     proved = solution is not None and solution.status is Status.OPTIMAL and solution.verified is True
     end = max(snapshot.elapsed, *(p.elapsed for p in snapshot.trace), 0.0)
-    return Curve(above, below, end, proved, error_unit(problem))
+    return Curve(above, below, end, proved, cost_unit(problem))
 
 
 class MethodFacts(NamedTuple):
@@ -289,8 +316,8 @@ class MethodFacts(NamedTuple):
     refusals: tuple[tuple[str, str, str], ...]
 
 
-def method_facts(problem: Problem) -> tuple[MethodFacts, ...]:
-    """All methods of the registry, with what stands against each for this problem."""
+def method_facts(problem: Problem | None) -> tuple[MethodFacts, ...]:
+    """All methods of the registry, with what stands against each for this problem, where there is one."""
     out = []
     for name in registry.names():
         try:
@@ -298,7 +325,7 @@ def method_facts(problem: Problem) -> tuple[MethodFacts, ...]:
         except MissingPackageError as error:
             out.append(MethodFacts(name, name, "not installed", "", "", (("Not installed:", str(error), ""),)))
             continue
-        refusals = tuple((u.what, u.reason, u.remedy) for u in method.check(problem))
+        refusals = () if problem is None else tuple((u.what, u.reason, u.remedy) for u in method.check(problem))
         promise = "proves the optimum" if method.exact else "greedy, no proof"
         out.append(MethodFacts(name, method.title, promise, method.summary, method.source, refusals))
     return tuple(out)

@@ -46,7 +46,7 @@ def show() -> Choice | None:
         run = _run(runs)
         model = _model("Model", run.models(), f"model_{run.number}")
         rows = _rows(run)
-        proof = pill(model.solution, model.exact, run.problem)
+        proof = pill(model.solution, model.exact, model.problem)
         st.html(style.pill(proof.words, proof.tone), width="content")
         st.caption(plain(f"{proof.sentence}{_checked(model)}", 500), width="stretch")
     return Choice(run, model, rows)

@@ -13,8 +13,8 @@ _TABLE_HEIGHT = 210
 _SHOWN_ROWS = 1000
 
 
-def show(facts: NodeFacts, data: Dataset, *, key: str) -> None:
-    """Draw the panel of a node; `data` are the rows that are shown (training or test)."""
+def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) -> None:
+    """Draw the panel of a node; `data` are the rows that are shown (training or test), `note` a remark on it."""
     st.markdown(f"**{plain(facts.title, 200)}**")
     st.caption(f"Rows with {plain(facts.rule, 600)}" if facts.rule else "All rows")
     rows = [
@@ -31,6 +31,8 @@ def show(facts: NodeFacts, data: Dataset, *, key: str) -> None:
             [*rows, ("All", count(facts.weight), "")],
         )
     )
+    if note:
+        st.caption(plain(note, 300))
     if facts.small:
         st.caption(f":material/warning: Only {count(facts.n, 'row')}: the shares are uncertain.")
     st.dataframe(data.take(facts.rows[:_SHOWN_ROWS]).frame(), height=_TABLE_HEIGHT, key=f"rows_{key}")

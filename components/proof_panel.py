@@ -7,18 +7,18 @@ import streamlit as st
 from components import style
 from components.facts import proof_rows
 from components.text import html
-from components.work import Model, Run
+from components.work import Model
 from solvers.metrics import verify
 
 
-def show(run: Run, model: Model) -> None:
+def show(model: Model) -> None:
     """Draw the proof of a model beside the checks that it passed; they are made again while you look."""
     left, right = st.columns([1, 1.5], gap="large")
     with left:
-        rows = [(html(name), html(value, 300)) for name, value in proof_rows(run, model)]
+        rows = [(html(name), html(value, 300)) for name, value in proof_rows(model)]
         st.html(style.table(("Proof", ""), rows))
     with right:
-        checks = verify(run.problem, model.solution).checks
+        checks = verify(model.problem, model.solution).checks
         rows = [
             (html(check.name), html(check.detail, 300), "holds" if check.ok else "<b>fails</b>") for check in checks
         ]

@@ -30,6 +30,8 @@ def _panel(run: Run, was_over: bool) -> None:
         st.rerun()
     facts = live(snapshot, registry.get(run.design.method).exact, run.problem)
     _headline(run, facts)
+    if snapshot.state.terminal and snapshot.diagram is None:
+        return
     left, right = st.columns([1, 1.35], gap="medium")
     with left:
         _closing_in(run, snapshot)

@@ -14,6 +14,7 @@ from components.work import DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, UnsupportedError
 from solvers.methods import registry
 from solvers.problem import Sample, Table, infer_columns, suggest_outcome
+from solvers.problem.objective import ClassCosts
 from solvers.run import WorkerPool
 
 _KEY = "_session"
@@ -31,6 +32,7 @@ class Session:
     source : the table in use.
     choices, prepared, trouble : what was decided about it, the rows made from it, or why they could not be made.
     design : the size, method and limits of the next run.
+    costs : what mistakes cost, by table, outcome and classes.
     runs, current : the runs, and the number of the one that Inspect and Compare show.
     nodes : the chosen node of each model.
     page, visit : the screen, and how often it changed.
@@ -42,6 +44,7 @@ class Session:
     prepared: Prepared | None = None
     trouble: str | None = None
     design: Design = field(default_factory=Design)
+    costs: dict[tuple, ClassCosts | None] = field(default_factory=dict)
     runs: list[Run] = field(default_factory=list)
     current: int | None = None
     nodes: dict[str, int] = field(default_factory=dict)
@@ -137,13 +140,20 @@ def load(table: Table, sample: Sample | None = None) -> None:
     session = _session()
     reports = infer_columns(table)
     outcome = sample.outcome if sample else suggest_outcome(table, reports)
-    if sample:
-        put("design_depth", sample.depth)
-        put("design_limit_leaves", False)
-        session.design = replace(session.design, depth=sample.depth, leaves=None)
+    _forget_design(sample.depth if sample else session.design.depth)
     number = 1 if session.source is None else session.source.number + 1
     session.source = Source(number, table, reports, outcome, sample)
     session.choices = session.prepared = session.trouble = None
+
+
+def _forget_design(depth: int) -> None:
+    """Take back what was asked for because of the former table; method and limits of the search stay."""
+    fresh = Design(depth=depth)
+    asked = {name: getattr(fresh, name) for name in ("depth", "leaves", "min_leaf", "min_leaf_weight", "split_cost")}
+    for name, value in asked.items():
+        put(f"design_{name}", value)
+    session = _session()
+    session.design = replace(session.design, **asked)
 
 
 def choose(choices: DataChoices) -> None:
@@ -170,13 +180,23 @@ def trouble() -> str | None:
 
 
 def design() -> Design:
-    """The size, method and limits of the next run."""
-    return _session().design
+    """The size, costs, method and limits of the next run, as far as they have a meaning for the rows in use."""
+    session, rows = _session(), _session().prepared
+    if rows is None:
+        return session.design
+    weight = session.design.min_leaf_weight if rows.train.weight is not None else 0.0
+    return replace(session.design, min_leaf_weight=weight, class_costs=session.costs.get(_classes(rows)))
 
 
 def set_design(value: Design) -> None:
-    """Note the design of the next run."""
-    _session().design = value
+    """Note the design of the next run; what mistakes cost belongs to the classes of the rows in use."""
+    session = _session()
+    session.design = value
+    session.costs[_classes(session.prepared)] = value.class_costs
+
+
+def _classes(rows: Prepared) -> tuple:
+    return rows.source.number, rows.whole.outcome, rows.whole.classes
 
 
 def runs() -> list[Run]:
@@ -194,13 +214,13 @@ def start_run() -> Run:
     RunError
         The run cannot be started.
     """
-    session, workers = _session(), pool()
-    problem = session.design.problem(session.prepared)
-    refused = registry.get(session.design.method).check(problem)
+    session, workers, asked = _session(), pool(), design()
+    problem = asked.problem(session.prepared)
+    refused = registry.get(asked.method).check(problem)
     if refused:
         raise UnsupportedError(" ".join(str(reason) for reason in refused))
-    job = workers.submit(problem, session.design.method, session.design.limits)
-    run = Run(len(session.runs) + 1, session.prepared, session.design, problem, job)
+    job = workers.submit(problem, asked.method, asked.limits)
+    run = Run(len(session.runs) + 1, session.prepared, asked, problem, job)
     session.runs.append(run)
     session.current = run.number
     return run

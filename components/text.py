@@ -46,6 +46,11 @@ def count(number: float, noun: str = "", nouns: str | None = None) -> str:
     return f"{digits} {noun if number == 1 else nouns or noun + 's'}"
 
 
+def amount(number: float) -> str:
+    """A cost with the decimals that it has, at most six, for instance '5' or '12.5'."""
+    return f"{number:,.6f}".rstrip("0").rstrip(".")
+
+
 def percent(share: float, digits: int = 1) -> str:
     """A share as a percentage; nothing is rounded up to a full 100 % or down to 0 % that it is not."""
     value = 100 * share

@@ -16,6 +16,7 @@ from solvers.problem import (
     Contradictions,
     Dataset,
     Limits,
+    Objective,
     Problem,
     Sample,
     Shape,
@@ -25,6 +26,7 @@ from solvers.problem import (
     holdout,
     question_orders,
 )
+from solvers.problem.objective import ClassCosts
 from solvers.run import Job
 from solvers.solution import Solution
 
@@ -124,11 +126,23 @@ def prepare(source: Source, choices: DataChoices) -> Prepared:
 
 @dataclass(frozen=True)
 class Design:
-    """What the user decided on the Design screen: the size of the tree, the method, and its limits."""
+    """What the user decided on the Design screen.
+
+    Attributes
+    ----------
+    method : its name in the registry.
+    depth, leaves, min_leaf, min_leaf_weight : the size of the tree, see `Shape`.
+    class_costs, split_cost : what mistakes and questions cost, see `Objective`.
+    seconds, gap, threads : the limits of the run, see `Limits`.
+    """
 
     method: str = "contree"
     depth: int = 3
     leaves: int | None = None
+    min_leaf: int = 1
+    min_leaf_weight: float = 0.0
+    class_costs: ClassCosts | None = None
+    split_cost: float = 0.0
     seconds: float = 60.0
     gap: float = 0.0
     threads: int = 1
@@ -136,7 +150,12 @@ class Design:
     @property
     def shape(self) -> Shape:
         """The shape that is asked for."""
-        return Shape(depth=self.depth, leaves=self.leaves)
+        return Shape(depth=self.depth, leaves=self.leaves, min_leaf=self.min_leaf, min_leaf_weight=self.min_leaf_weight)
+
+    @property
+    def objective(self) -> Objective:
+        """What is minimised."""
+        return Objective(self.class_costs, self.split_cost)
 
     @property
     def limits(self) -> Limits:
@@ -145,7 +164,7 @@ class Design:
 
     def problem(self, prepared: Prepared) -> Problem:
         """The question to the solver."""
-        return Problem(prepared.train, self.shape)
+        return Problem(prepared.train, self.shape, self.objective)
 
 
 class Model(NamedTuple):
@@ -157,12 +176,14 @@ class Model(NamedTuple):
     title : the method's title.
     solution : the verified result; it has a diagram.
     exact : whether the method proves optimality.
+    problem : the question that it answers.
     """
 
     key: str
     title: str
     solution: Solution
     exact: bool
+    problem: Problem
 
 
 @dataclass
@@ -188,8 +209,17 @@ class Run:
     @property
     def title(self) -> str:
         """The name on the screen."""
-        size = f"depth {self.design.depth}" + (f", {self.design.leaves} leaves" if self.design.leaves else "")
-        return f"Run {self.number}: {self.prepared.source.title}, {size}"
+        design = self.design
+        parts = [f"Run {self.number}: {self.prepared.source.title}", f"depth {design.depth}"]
+        if design.leaves is not None:
+            parts.append("1 leaf" if design.leaves == 1 else f"{design.leaves} leaves")
+        if design.min_leaf > 1:
+            parts.append(f"{design.min_leaf}+ rows a leaf")
+        if design.min_leaf_weight:
+            parts.append(f"{design.min_leaf_weight:g}+ weight a leaf")
+        if design.objective != Objective():
+            parts.append("own costs")
+        return ", ".join(parts)
 
     @property
     def best(self) -> Model | None:
@@ -198,7 +228,7 @@ class Run:
         if solution is None or solution.diagram is None:
             return None
         method = registry.get(self.design.method)
-        return Model(self.design.method, method.title, solution, method.exact)
+        return Model(self.design.method, method.title, solution, method.exact, self.problem)
 
     def greedy(self) -> tuple[Model | str, ...]:
         """The greedy models of the same size, trained once; a sentence instead where one could not be made."""
@@ -229,5 +259,5 @@ def train_greedy(name: str, problem: Problem) -> Model | str:
     except EspalierError as error:
         return str(error)
     if solution.diagram is None:
-        return f"{method.title} found no tree within {GREEDY_SECONDS:.0f} s."
-    return Model(name, method.title, verified(problem, solution), method.exact)
+        return f"{method.title}: {solution.message}"
+    return Model(name, method.title, verified(problem, solution), method.exact, problem)

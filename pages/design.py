@@ -8,7 +8,7 @@ if state.prepared() is None:
 else:
     design, able = design_form.show(state.prepared())
     state.set_design(design)
-    sentence = f"{data_sentence(state.prepared())}; {design_sentence(design)}"
+    sentence = f"{data_sentence(state.prepared())}; {design_sentence(design, state.prepared())}"
     solve, _ = footer.show(sentence, "Solve", key="next", disabled=not able)
     if solve:
         launch.start()

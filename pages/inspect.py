@@ -27,8 +27,8 @@ else:
     with fairness:
         numbers.show_fairness(run, model, rows)
     with proof:
-        proof_panel.show(run, model)
+        proof_panel.show(model)
     with exports:
         export_panel.show(run, model)
-    if footer.show(model_sentence(run, model), "Compare with greedy trees", key="next")[0]:
+    if footer.show(model_sentence(model), "Compare with greedy trees", key="next")[0]:
         st.switch_page("pages/compare.py")

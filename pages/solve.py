@@ -39,8 +39,10 @@ def show_runs() -> None:
 
 def offer_solve() -> None:
     """The next step is a run with the rows and the design as they stand."""
-    sentence = f"{data_sentence(state.prepared())}; {design_sentence(state.design())}"
-    pressed, _ = footer.show(sentence, "Solve", key="next")
+    sentence = f"{data_sentence(state.prepared())}; {design_sentence(state.design(), state.prepared())}"
+    pressed, change = footer.show(sentence, "Solve", key="next", aside="Change size and limits")
+    if change:
+        st.switch_page("pages/design.py")
     if pressed:
         launch.start()
 

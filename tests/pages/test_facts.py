@@ -159,7 +159,7 @@ def test_a_case_is_told_as_a_sentence_with_its_support(problem, optimal):
 
 def test_a_comparison_names_who_is_right(problem, optimal):
     """Among the rows that change, the errors that one model has fewer are those in which it alone is right."""
-    best = Model("contree", "ConTree", optimal, True)
+    best = Model("contree", "ConTree", optimal, True, problem)
     stump = train_greedy("cart", Problem(problem.dataset, Shape(depth=1)))
     found = model_facts.comparison(best, stump, problem.dataset)
     right = [change.right for change in found.rows]
