@@ -102,7 +102,7 @@ _SAMPLES = (
     Sample(
         "xor",
         "XOR",
-        "64 rows where two features decide together and neither alone: greedy trees find no first split.",
+        "64 rows where two features decide together and neither alone: to a greedy tree all first questions look alike.",
         Topic.TEACHING,
         "outcome",
         2,

@@ -162,7 +162,8 @@ def _finding(texts: Texts) -> _Finding:
     if len(present) == 2:
         levels = levels_in_order(texts)
         return _Finding(Kind.BINARY, f"It has two levels: {levels[0]} and {levels[1]}.", levels)
-    return _Finding(Kind.CATEGORICAL, f"It has {len(present)} levels without a known order.", levels_in_order(texts))
+    found = "one level" if len(present) == 1 else f"{len(present)} levels without a known order"
+    return _Finding(Kind.CATEGORICAL, f"It has {found}.", levels_in_order(texts))
 
 
 def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
