@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from components import drawing, numbers, rows_file, style
-from components.cost_facts import charge, cost_unit, counts_errors
+from components.cost_facts import charge, counts_errors, error_unit
 from components.facts import pill, size_words
 from components.model_facts import Change, Comparison, comparison, results
 from components.model_picker import Rows
@@ -84,4 +84,5 @@ def pair_sentence(run: Run, first: Model, second: Model) -> str:
         found = charge(problem, model.solution.diagram)
         wrong = "" if counts_errors(problem) else f" ({count(found.wrong)} wrong)"
         parts.append(f"{plain(model.title)} {amount(found.cost)}{wrong}")
-    return f"{cost_unit(problem).capitalize()}: {', '.join(parts)}"
+    unit = error_unit(problem) if counts_errors(problem) else "cost on the training rows, in errors"
+    return f"{unit.capitalize()}: {', '.join(parts)}"

@@ -146,7 +146,7 @@ def wrong_words(problem: Problem, found: Charge) -> str:
 
 
 def unpopular_answer(problem: Problem, diagram: Diagram, node: NodeId) -> str | None:
-    """Why a leaf does not answer what most of its training rows are; `None` where it does, or asks."""
+    """Why a leaf does not answer what most of its training rows are (by weight); `None` where it does, or asks."""
     leaf = diagram.nodes[node]
     if not isinstance(leaf, Leaf) or problem.objective.class_costs is None:
         return None
@@ -156,6 +156,6 @@ def unpopular_answer(problem: Problem, diagram: Diagram, node: NodeId) -> str | 
         return None
     costs = counts @ np.array(problem.objective.class_costs)
     return (
-        f"Most training rows here are {diagram.classes[most]}. That answer would cost {amount(costs[most])} errors, "
-        f"this one costs {amount(costs[leaf.label])}."
+        f"Most training rows here are {class_words(problem.dataset, most)}. "
+        f"That answer would cost {amount(costs[most])} errors, this one costs {amount(costs[leaf.label])}."
     )

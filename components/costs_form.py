@@ -14,7 +14,6 @@ from solvers.problem import Dataset
 from solvers.problem.objective import ClassCosts
 
 _MOST = 1e6
-_GRID_HEIGHT = 250
 
 
 def show(prepared: Prepared, former: ClassCosts | None) -> ClassCosts | None:
@@ -32,30 +31,39 @@ def show(prepared: Prepared, former: ClassCosts | None) -> ClassCosts | None:
 
 def _two(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | None:
     found = mistakes(data, former)
-    positive, negative = (plain(class_words(data, k), 40) for k in (found.positive, found.negative))
+    yes, no = class_words(data, found.positive), class_words(data, found.negative)
     left, right = st.columns(2)
-    miss = left.number_input(
-        f"A missed **{positive}** counts as",
-        0.0,
-        _MOST,
-        step=1.0,
-        format="%g",
-        key=state.first(f"cost_{key}_{data.classes[found.positive]}", found.miss),
-        help=f"The truth is {positive}, and the tree says {negative}. "
-        "5 means: as bad as 5 ordinary errors. With 1 and 1 the wrong rows are simply counted.",
-        persist_state="session",
-    )
-    false_alarm = right.number_input(
-        "A false alarm counts as",
-        0.0,
-        _MOST,
-        step=1.0,
-        format="%g",
-        key=state.first(f"cost_{key}_{data.classes[found.negative]}", found.false_alarm),
-        help=f"The truth is {negative}, and the tree says {positive}.",
-        persist_state="session",
-    )
+    with left, st.container(gap="xxsmall"):
+        miss = _price(
+            f"A missed {yes} counts as (errors)",
+            found.miss,
+            key=f"cost_{key}_{data.classes[found.positive]}",
+            help=f"The truth is {yes}, and the tree says {no}. 5 means: as bad as 5 ordinary errors. "
+            "With 1 and 1 the wrong rows are simply counted.",
+        )
+    with right, st.container(gap="xxsmall"):
+        false_alarm = _price(
+            "A false alarm counts as (errors)",
+            found.false_alarm,
+            key=f"cost_{key}_{data.classes[found.negative]}",
+            help=f"The truth is {no}, and the tree says {yes}.",
+        )
     return costs_of_mistakes(data, miss, false_alarm)
+
+
+def _price(label: str, former: float, *, key: str, help: str) -> float:
+    """Ask for a cost. The label stands in a line of its own: for screen readers it must not be escaped for Markdown."""
+    st.markdown(f":small[{plain(label)}]", help=plain(help, 400))
+    return st.number_input(
+        label,
+        0.0,
+        _MOST,
+        step=1.0,
+        format="%g",
+        key=state.first(key, former),
+        label_visibility="collapsed",
+        persist_state="session",
+    )
 
 
 def _grid(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | None:
@@ -64,9 +72,8 @@ def _grid(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | No
         edited = st.data_editor(
             _base(data, former, key),
             key=f"grid_{key}_{state.visit()}",
-            height=min(_GRID_HEIGHT, 36 * (data.n_classes + 1) + 2),
             column_config={
-                "_index": st.column_config.TextColumn("Truth", pinned=True),
+                "_index": st.column_config.TextColumn("Truth", pinned=True, disabled=True),
                 **{
                     str(k): st.column_config.NumberColumn(plain(name, 30), min_value=0.0, max_value=_MOST, format="%g")
                     for k, name in enumerate(data.classes)

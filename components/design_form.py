@@ -163,5 +163,5 @@ def _method(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
 
 def _explain(chosen: MethodFacts) -> None:
     for what, reason, remedy in chosen.refusals:
-        st.warning(f"**{plain(what)}** {plain(reason, 400)} {plain(remedy, 400)}", icon=":material/block:")
+        st.warning(f"**{plain(what)}:** {plain(reason, 400)} {plain(remedy, 400)}", icon=":material/block:")
     st.caption(f"Source: {plain(chosen.source, 300)}")

@@ -251,7 +251,7 @@ def proof_rows(model: Model) -> tuple[tuple[str, str], ...]:
         ("Lower bound", "none" if solution.bound is None else amount(solution.bound / problem.scale)),
         ("Gap", "unknown" if gap is None else f"{percent(gap)} of {whole}" if gap else "0, proved"),
         ("Method", model.title),
-        ("It says", solution.message or "\u2013"),
+        ("The method says", solution.message or "\u2013"),
         ("Solving time", seconds(solution.seconds)),
         ("Check", "passed" if solution.verified else "not passed"),
     )
@@ -323,7 +323,7 @@ def method_facts(problem: Problem | None) -> tuple[MethodFacts, ...]:
         try:
             method = registry.get(name)
         except MissingPackageError as error:
-            out.append(MethodFacts(name, name, "not installed", "", "", (("Not installed:", str(error), ""),)))
+            out.append(MethodFacts(name, name, "not installed", "", "", (("Not installed", str(error), ""),)))
             continue
         refusals = () if problem is None else tuple((u.what, u.reason, u.remedy) for u in method.check(problem))
         promise = "proves the optimum" if method.exact else "greedy, no proof"

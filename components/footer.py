@@ -22,9 +22,10 @@ def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: 
     -------
     Whether the next step was pressed, and whether the other way was.
     """
-    with st.bottom, st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(sentence)
-        with st.container(horizontal=True, width="content", vertical_alignment="center"):
+    across = {"horizontal": True, "vertical_alignment": "center"}
+    with st.bottom, st.container(**across, wrap=False, gap="medium", horizontal_alignment="distribute"):
+        st.markdown(sentence, width="stretch")
+        with st.container(**across, wrap=False, width="content"):
             if aside:
                 _button(aside, f"{key}_aside", "tertiary", disabled)
             _button(label, key, "primary", disabled)

@@ -15,7 +15,7 @@ def show(model: Model) -> None:
     """Draw the proof of a model beside the checks that it passed; they are made again while you look."""
     left, right = st.columns([1, 1.5], gap="large")
     with left:
-        rows = [(html(name), html(value, 300)) for name, value in proof_rows(model)]
+        rows = [(html(name).replace(" ", "&nbsp;"), html(value, 300)) for name, value in proof_rows(model)]
         st.html(style.table(("Proof", ""), rows))
     with right:
         checks = verify(model.problem, model.solution).checks

@@ -30,6 +30,7 @@ _CSS = """
   border-bottom: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
 .facts td:first-child, .facts th:first-child { text-align: left; padding-left: 0; }
 .facts th { font-weight: 600; font-size: .85rem; opacity: .75; }
+.facts [title] { text-decoration: underline dotted; text-underline-offset: .2em; cursor: help; }
 .facts small { opacity: .7; font-size: .85em; white-space: nowrap; }
 </style>
 """

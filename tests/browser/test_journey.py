@@ -29,10 +29,18 @@ def button(page: Page, name: str):
 
 def use_sample(page: Page, title: str) -> None:
     """Choose a sample by its card."""
-    page.get_by_text(title, exact=True).wait_for()
-    card = page.locator("[data-testid=stVerticalBlock]").filter(has_text=title).filter(has=button(page, "Use")).last
+    name = page.get_by_text(title, exact=True)
+    name.wait_for()
+    card = page.locator("[data-testid=stVerticalBlock]").filter(has=name).filter(has=button(page, "Use")).last
     card.get_by_role("button", name="Use").click()
-    expect(page.get_by_role("heading", name=title)).to_be_visible()
+    expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+
+
+def enter(page: Page, label: str, value: str) -> None:
+    """Type a number into the field of this label."""
+    field = page.get_by_role("spinbutton", name=label, exact=True)
+    field.fill(value)
+    field.press("Enter")
 
 
 def upload(page: Page, name: str, content: bytes) -> None:
@@ -44,7 +52,7 @@ def solve_sample(page: Page, title: str) -> None:
     """From the first screen to a proved tree."""
     use_sample(page, title)
     button(page, "Solve").click()
-    expect(page.get_by_text("Proved optimal").first).to_be_visible()
+    expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
 
 
 def solve_for_long(page: Page) -> None:
@@ -85,6 +93,29 @@ def test_from_a_sample_to_the_rows_of_a_node_and_its_export(page: Page):
     assert Path(saved.value.path()).read_text().startswith("<svg")
 
 
+def test_a_clinician_asks_for_large_leaves_and_dear_misses(page: Page):
+    """Leaf size and costs are kept by the proved tree, whose cost is spelled out with the rows that are wrong."""
+    use_sample(page, "Triage in the emergency department")
+    button(page, "Set size and limits first").click()
+    enter(page, "Rows a leaf, at least", "20")
+    expect(page.get_by_text("at least 20 rows a leaf")).to_be_visible()
+    enter(page, "A missed critical: yes counts as (errors)", "5")
+    expect(page.get_by_text("a missed critical: yes counts 5, a false alarm 1")).to_be_visible()
+    button(page, "Solve").click()
+    expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+    spelled = re.compile(
+        r"Cost (\d+) = (\d+) missed \u00d7 5 \+ (\d+) false alarms \u00d7 1, with (\d+) of 750 training rows"
+    )
+    cost, missed, alarms, wrong = (
+        int(n) for n in spelled.search(page.get_by_text(spelled).first.text_content()).groups()
+    )
+    assert (cost, wrong) == (5 * missed + alarms, missed + alarms)
+    button(page, "Inspect the tree").click()
+    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+    sizes = [int(re.search(r"of (\d+)", text)[1]) for text in page.locator("g.node.leaf").all_text_contents()]
+    assert sum(sizes) == 750 and min(sizes) >= 20
+
+
 def test_nodes_are_chosen_by_keyboard(page: Page):
     """Arrow keys walk from the root to a child, and Enter chooses it."""
     solve_sample(page, "Iris")
@@ -120,16 +151,19 @@ def test_a_broken_file_is_explained_and_the_table_stays(page: Page):
 
 
 def test_another_sample_brings_its_own_depth(page: Page):
-    """After a visit of Design, another sample still sets the depth that suits it."""
-    use_sample(page, "Wine")
+    """After a visit of Design, another sample sets the depth that suits it, without the former limits and costs."""
+    use_sample(page, "Breast cancer (Wisconsin)")
     button(page, "Set size and limits first").click()
     expect(page.get_by_text("tree of depth 3")).to_be_visible()
+    enter(page, "Rows a leaf, at least", "20")
+    enter(page, "A missed malignant counts as (errors)", "5")
+    expect(page.get_by_text("tree of depth 3, at least 20 rows a leaf, a missed malignant counts 5")).to_be_visible()
     page.get_by_role("link", name="Data").click()
     button(page, "Another table").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     use_sample(page, "Checkerboard")
     button(page, "Set size and limits first").click()
-    expect(page.get_by_text("tree of depth 4")).to_be_visible()
+    expect(page.get_by_text("tree of depth 4, by ConTree")).to_be_visible()
 
 
 def test_a_killed_worker_is_told_and_its_tree_is_kept(page: Page, dashboard: Dashboard):
@@ -149,6 +183,6 @@ def test_a_run_is_stopped_in_the_dark_theme(page: Page):
     """Stop keeps the best tree; the drawing takes the colours of the dark theme."""
     solve_for_long(page)
     button(page, "Stop").click()
-    expect(page.get_by_text("Stopped").first).to_be_visible()
+    expect(page.get_by_text("Stopped", exact=True).first).to_be_visible()
     expect(page.locator("g.node").first).to_be_visible()
     expect(page.locator("#node0 text").first).to_have_attribute("fill", "#f0f3f6")

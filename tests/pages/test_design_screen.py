@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from solvers.methods import registry
-from tests.pages.journey import go_to, opened, session, with_sample, words
+from solvers.problem import Objective, Shape
+from tests.pages.journey import PATIENCE, go_to, last_run, opened, session, with_file, with_sample, words
+
+WEIGHTED = b"dose,times,ill\n" + b"".join(
+    f"{i % 9},{1 + i % 3},{'yes' if i % 9 > 5 else 'no'}\n".encode() for i in range(60)
+)
+
+
+def missed(app, table: int = 1, outcome: str = "critical", positive: str = "yes"):
+    """The field for what a missed case costs."""
+    return app.number_input(key=f"cost_{table}_{outcome}_{positive}")
 
 
 def test_leads_to_the_data_while_there_is_no_table():
@@ -59,3 +69,108 @@ def test_a_sample_brings_its_own_depth():
     """A sample suggests the depth at which its trees are worth seeing, also after another one was designed for."""
     app = go_to(with_sample("xor"), "design")
     assert app.slider(key="design_depth").value == session(app).source.sample.depth
+
+
+def test_leaf_sizes_and_costs_reach_the_solver_and_the_greedy_trees():
+    """What was asked for stands at the foot of the screen, in the problem of the run, and in every tree beside it."""
+    app = go_to(with_sample("triage"), "design")
+    app.number_input(key="design_min_leaf").set_value(20).run()
+    app.number_input(key="design_leaves").set_value(6).run()
+    app.number_input(key="design_split_cost").set_value(0.5).run()
+    missed(app).set_value(5.0).run()
+    said = words(app)
+    for part in (
+        "at most 6 leaves",
+        "at least 20 rows a leaf",
+        "a missed critical: yes counts 5",
+        "a question costs 0.5",
+    ):
+        assert part in said
+    app = app.button(key="next").click().run()
+    run = last_run(app)
+    assert run.job.wait(PATIENCE)
+    data = run.problem.dataset
+    yes = data.classes.index("yes")
+    costs = tuple(tuple(0.0 if c == k else 5.0 if c == yes else 1.0 for k in (0, 1)) for c in (0, 1))
+    assert run.problem.shape == Shape(depth=3, leaves=6, min_leaf=20)
+    assert run.problem.objective == Objective(costs, split_cost=0.5)
+    models = run.models()
+    assert [model.key for model in models] == ["contree", "cart", "c45"]
+    for model in models:
+        assert model.problem == run.problem and model.solution.verified
+        assert model.solution.diagram.n_leaves <= 6
+
+
+def test_costs_outlive_a_visit_of_another_screen():
+    """What mistakes cost is as it was after looking at another screen, and stays with its class."""
+    app = go_to(with_sample("triage"), "design")
+    missed(app).set_value(5.0).run()
+    app = go_to(app, "data")
+    app.selectbox(key="positive_1_critical").set_value("no").run()
+    app = go_to(app, "design")
+    assert missed(app).value == 5
+    assert "a missed critical: no counts 1, a false alarm 5" in words(app)
+
+
+def test_costs_that_cannot_be_whole_numbers_are_told_where_they_are_asked():
+    """Too many decimals, or costs that add up to too much, are said on the screen, and Solve cannot be pressed."""
+    app = go_to(with_sample("triage"), "design")
+    for bad, reason in ((0.1234567, "at most 6 decimals"), (999999.654321, "the limit is")):
+        missed(app).set_value(bad).run()
+        assert not app.exception
+        assert reason in app.error[0].value.replace("\\", "")
+        assert app.button(key="next").disabled
+    missed(app).set_value(1.0).run()
+    app.number_input(key="design_split_cost").set_value(0.1234567).run()
+    assert len(app.error) == 1 and app.button(key="next").disabled
+    app.number_input(key="design_split_cost").set_value(0.0).run()
+    assert not app.error and not app.button(key="next").disabled
+
+
+def test_a_weight_a_leaf_is_asked_for_only_with_weights():
+    """Without weights there is no such field; with them it reaches the problem, and refusals of it are told."""
+    app = with_file(WEIGHTED, "doses.csv")
+    app = go_to(app, "design")
+    assert "design_min_leaf_weight" not in [field.key for field in app.number_input]
+    app = go_to(app, "data")
+    app.selectbox(key="weight_1").set_value("times").run()
+    app = go_to(app, "design")
+    app.number_input(key="design_min_leaf_weight").set_value(12.5).run()
+    assert session(app).design.problem(session(app).prepared).shape.min_leaf_weight == 12.5
+    assert not app.button(key="next").disabled
+    missed(app, 1, "ill").set_value(3.0).run()
+    assert "minimum number of rows a leaf instead" in words(app)
+    assert app.button(key="next").disabled
+
+
+def test_a_leaf_that_is_larger_than_the_table_is_warned_of_and_infeasible():
+    """The field says that no tree is possible; who solves all the same is told why, and led back to the design."""
+    app = go_to(with_sample("wine"), "design")
+    app.number_input(key="design_min_leaf").set_value(500).run()
+    assert "133 training rows, so no tree is possible" in words(app)
+    app = app.button(key="next").click().run()
+    last_run(app).job.wait(PATIENCE)
+    app = go_to(app, "solve")
+    said = words(app)
+    assert "Infeasible" in said and "every leaf must have at least 500" in said
+    assert all("at least 500" in reason for reason in last_run(app).refusals())
+    assert app.button(key="next_aside").label == "Change size and limits"
+    app = go_to(app.button(key="next_aside").click().run(), "design")
+    assert app.number_input(key="design_min_leaf").value == 500
+
+
+def test_more_than_two_classes_have_a_grid_of_costs():
+    """The grid shows what was chosen before; costs by predicted class are refused by ConTree and taken by CART."""
+    app = go_to(with_sample("iris"), "design")
+    rows = session(app).prepared
+    costs = ((0.0, 1.0, 1.0), (1.0, 0.0, 5.0), (1.0, 1.0, 0.0))
+    session(app).costs[(1, "species", rows.whole.classes)] = costs
+    session(app).visit += 1
+    app.run()
+    grid = [frame.value for frame in app.dataframe if list(frame.value.index) == list(rows.whole.classes)]
+    assert grid[0].to_numpy().tolist() == [list(row) for row in costs]
+    assert "mistakes count by class" in words(app) and "or choose CART" in words(app)
+    assert app.button(key="next").disabled
+    app.radio(key="design_method").set_value("cart").run()
+    assert not app.button(key="next").disabled
+    assert session(app).design.problem(rows).objective == Objective(costs)

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from components import facts, figures, model_facts, rows_file, text
+from components import cost_facts, facts, figures, model_facts, rows_file, text
 from components.facts import Tone
 from components.work import DataChoices, Design, Model, Source, prepare, train_greedy
 from solvers.methods import registry
 from solvers.metrics import rate, verified
-from solvers.problem import Choices, Limits, Problem, Shape, load_sample, sample_dataset
+from solvers.problem import Choices, Limits, Objective, Problem, Shape, load_sample, sample_dataset
 from solvers.run import JobState, Snapshot
 from solvers.solution import Status, TracePoint
 
@@ -99,6 +99,98 @@ def test_weights_are_shown_in_the_user_s_unit():
     found = facts.curve(at(JobState.RUNNING, cost=5, bound=2, trace=trace), problem)
     assert (found.incumbent, found.bound) == (((0.1, 2.5),), ((0.1, 1.0),))
     assert found.unit == "training rows wrong, by weight"
+
+
+def priced(weight: np.ndarray | None = None) -> Problem:
+    """Breast cancer at depth 1 where a missed malignant counts 2.5 errors and a question 1."""
+    data = replace(sample_dataset("breast_cancer"), weight=weight)
+    costs = cost_facts.costs_of_mistakes(data, 2.5, 1.0)
+    return Problem(data, Shape(depth=1), Objective(costs, split_cost=1.0))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_cost_is_spelled_out_and_adds_up(weighted):
+    """Missed cases, false alarms and questions times their prices make the cost, beside the rows that are wrong."""
+    problem = priced(np.where(np.arange(569) < 300, 0.5, 1.0) if weighted else None)
+    model = train_greedy("cart", problem)
+    data, weights = problem.dataset, np.ones(569) if problem.dataset.weight is None else problem.dataset.weight
+    wrong = model.solution.diagram.predict(data) != data.y
+    ill = data.y == data.positive
+    missed, alarms = weights[wrong & ill].sum(), weights[wrong & ~ill].sum()
+    said = facts.pill(model.solution, model.exact, problem).sentence
+    cost = 2.5 * missed + alarms + 1
+    assert missed and alarms and model.solution.cost / problem.scale == cost
+    parts = (f"{text.count(missed)} missed × 2.5", f"{text.count(alarms, 'false alarm')} × 1", "1 question × 1")
+    unit = "training rows wrong" + (", by weight" if weighted else "")
+    rows = f"{text.count(missed + alarms)} of {text.count(weights.sum())} {unit}"
+    assert said.startswith(f"Cost {text.amount(cost)} = {' + '.join(parts)}, with {rows}")
+    assert dict(facts.proof_rows(model))["Objective"] == (
+        "least cost: a missed malignant counts 2.5, a false alarm 1, a question costs 1"
+    )
+
+
+def test_gaps_are_shares_of_an_error_in_every_row():
+    """With prices in halves a distance of 57 errors is a tenth of what 569 rows at 1 each would cost."""
+    problem = priced()
+    model = train_greedy("cart", problem)
+    distant = replace(model.solution, bound=model.solution.cost - round(56.9 * problem.scale))
+    assert problem.scale == 2
+    assert facts.pill(distant, True, problem).words == "Within 10.0\u202f%"
+
+
+def test_costs_of_two_classes_are_read_back_as_they_were_set():
+    """Miss and false alarm keep their meaning whatever the order of the classes; 1 and 1 are no costs at all."""
+    data = sample_dataset("breast_cancer")
+    for positive in (0, 1):
+        turned = replace(data, positive=positive)
+        costs = cost_facts.costs_of_mistakes(turned, 5, 0.5)
+        assert costs[positive][1 - positive] == 5 and costs[1 - positive][positive] == 0.5
+        assert cost_facts.mistakes(turned, costs)[2:] == (5, 0.5)
+        assert cost_facts.costs_of_mistakes(turned, 1, 1) is None
+
+
+def test_a_bare_class_is_named_with_its_outcome():
+    """'yes' says nothing alone, 'malignant' does."""
+    triage, cancer = sample_dataset("triage"), sample_dataset("breast_cancer")
+    assert cost_facts.class_words(triage, triage.positive) == "critical: yes"
+    assert cost_facts.class_words(cancer, cancer.positive) == "malignant"
+
+
+def test_a_leaf_that_answers_the_rarer_class_says_why():
+    """Where a miss is dear, a leaf answers 'yes' with fewer 'yes' than 'no', and both costs are told."""
+    data = sample_dataset("triage")
+    leaf = train_greedy("cart", Problem(data, Shape(depth=0), Objective(cost_facts.costs_of_mistakes(data, 10, 1))))
+    note = cost_facts.unpopular_answer(leaf.problem, leaf.solution.diagram, 0)
+    assert note == "Most training rows here are critical: no. That answer would cost 1,260 errors, this one costs 874."
+    usual = train_greedy("cart", Problem(data, Shape(depth=0)))
+    assert cost_facts.unpopular_answer(usual.problem, usual.solution.diagram, 0) is None
+
+
+def test_the_solver_s_words_are_kept(problem, optimal):
+    """Whether a smaller tree of the same cost exists is told with the proof; only the repeated bound is left out."""
+    assert "none of the same cost has fewer splits" in facts.pill(optimal, True, problem).sentence
+    for message, kept in (
+        ("The time limit of 5 s was reached; no tree can cost less than 3.", "The time limit of 5 s was reached."),
+        ("Within the gap that was asked for: no tree can cost less than 3.", "Within the gap that was asked for."),
+        ("Out of memory; the tree is kept.", "Out of memory; the tree is kept."),
+    ):
+        stopped = replace(optimal, status=Status.FEASIBLE, cost=6, bound=3, message=message)
+        assert facts.pill(stopped, True, problem).sentence.endswith(f"has fewer than 3. {kept}")
+
+
+def test_an_infeasible_problem_is_explained_by_the_solver(problem):
+    """The reason and the remedy of the method are the sentence, for the greedy trees beside it, too."""
+    large = replace(problem, shape=Shape(depth=2, min_leaf=200))
+    method = registry.get("contree")
+    found = method.run(large, Limits(), lambda event: None, threading.Event())
+    assert facts.pill(found, True, large) == facts.Pill("Infeasible", Tone.BAD, found.message)
+    assert train_greedy("cart", large) == f"CART: {found.message}"
+
+
+def test_a_search_for_a_smaller_tree_is_told(problem, optimal):
+    """When cost and bound have met, a run that goes on says what for."""
+    shown = facts.live(at(JobState.RUNNING, cost=6, bound=6, diagram=optimal.diagram, text="Looking."), True, problem)
+    assert shown.pill.words == "Nearly done" and shown.pill.sentence.endswith("fewer than 6. Looking.")
 
 
 def test_the_live_curve_ends_in_the_proof(problem, optimal):
