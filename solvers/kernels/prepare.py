@@ -19,18 +19,22 @@ def count_classes(rows: Rows, scan: Scan, level, offset, m):
     total[:] = 0
     for j in range(offset, offset + m):
         total[words[j] >> 1 & 63] += rows.weight[words[j] >> 8]
-    return leaf_cost(scan, total)
+    return leaf_cost(scan.costs, total)
 
 
-@njit(cache=True, nogil=True)
-def leaf_cost(scan: Scan, total):
-    """The cost of a leaf for rows of these class weights, int64 (C,)."""
-    if len(scan.costs):
+@njit(inline="always")
+def leaf_cost(costs, total):
+    """The cost of a leaf for rows of these class weights, int64 (C,).
+
+    It is inlined and takes arrays, not `Scan`: a call would count the references of each of its arrays up and down, which
+    takes longer than the sum.
+    """
+    if len(costs):
         least = FAR
-        for k in range(scan.costs.shape[1]):
+        for k in range(costs.shape[1]):
             cost = 0
             for c in range(len(total)):
-                cost += total[c] * scan.costs[c, k]
+                cost += total[c] * costs[c, k]
             least = min(least, cost)
         return least
     every, largest = 0, 0
@@ -195,17 +199,26 @@ def _make_blocks(scan: Scan, f, m):
 @njit(cache=True, nogil=True)
 def _best_threshold_error(scan: Scan, f):
     """The least cost of a single threshold of one order, from its blocks, or of a leaf if that is less."""
-    info, size = scan.info[f], scan.size[f]
+    info, size, costs = scan.info[f], scan.size[f], scan.costs
     rest, done = scan.tally[0], scan.tally[1]
-    for k in range(len(scan.total)):
+    n_classes, every, largest = len(scan.total), 0, 0
+    for k in range(n_classes):
         rest[k], done[k] = scan.total[k], 0
-    least = leaf_cost(scan, rest)
+        every += scan.total[k]
+    least = leaf_cost(costs, rest)
     for i in range(scan.n_blocks[f]):
         label = info[i] >> 1
         done[label] += size[i]
         rest[label] -= size[i]
+        largest = max(largest, done[label])
         if info[i] & CANDIDATE:
-            least = min(least, leaf_cost(scan, done) + leaf_cost(scan, rest))
+            if len(costs):
+                least = min(least, leaf_cost(costs, done) + leaf_cost(costs, rest))
+            else:
+                remaining = 0
+                for k in range(n_classes):
+                    remaining = max(remaining, rest[k])
+                least = min(least, every - largest - remaining)
     return least
 
 
@@ -225,24 +238,25 @@ def least_cost_of_one(scan: Scan, control, f, m, cut, side, hard):
     where the side cannot be split, or where a leaf is as good and `hard` is not set.
     """
     packed, amount = scan.packed[f], scan.amount[f]
-    rest, done = scan.tally[0], scan.tally[1]
+    rest, done, costs, place = scan.tally[0], scan.tally[1], scan.costs, scan.place
     n_classes, split = len(scan.total), control[SPLIT]
     for k in range(n_classes):
         rest[k] = done[k] = 0
     every, count = 0, 0
     for j in range(m):
-        if side == ALL_ROWS or (scan.place[packed[j] >> 8] < cut) == (side == FIRST_SIDE):
+        if side == ALL_ROWS or (place[packed[j] >> 8] < cut) == (side == FIRST_SIDE):
             weight = abs(amount[j])
             rest[packed[j] >> 1 & 63] += weight
             every += weight
             count += 1
-    least, where = FAR if hard else leaf_cost(scan, rest), -1
-    before, number = 0, 0
+    least, where = FAR if hard else leaf_cost(costs, rest), -1
+    before, number, left = 0, 0, 0
     for j in range(m):
-        if side == ALL_ROWS or (scan.place[packed[j] >> 8] < cut) == (side == FIRST_SIDE):
+        if side == ALL_ROWS or (place[packed[j] >> 8] < cut) == (side == FIRST_SIDE):
             label, weight = packed[j] >> 1 & 63, abs(amount[j])
             rest[label] -= weight
             done[label] += weight
+            left = max(left, done[label])
             before += weight
             number += 1
         if packed[j] & CANDIDATE and number > 0 and number < count:
@@ -250,7 +264,13 @@ def least_cost_of_one(scan: Scan, control, f, m, cut, side, hard):
                 min(number, count - number) < control[LEAST_ROWS] or min(before, every - before) < control[LEAST_WEIGHT]
             ):
                 continue
-            cost = leaf_cost(scan, done) + leaf_cost(scan, rest) + split
+            if len(costs):
+                cost = leaf_cost(costs, done) + leaf_cost(costs, rest) + split
+            else:
+                right = 0
+                for k in range(n_classes):
+                    right = max(right, rest[k])
+                cost = every - left - right + split
             if cost < least:
                 least, where = cost, j
     return least, where

@@ -276,7 +276,7 @@ def _scan_many(scan: Scan, f, m, n_lanes, control):
 def _leaves_of_many(scan: Scan, f, n_lanes, control):
     """The cost of either side as a leaf, and the weight of either side with a split, for every lane."""
     packed, amount, left, right = scan.packed[f], scan.amount[f], scan.tally[0], scan.tally[1]
-    split, every, before, first = control[SPLIT], 0, 0, 0
+    split, every, before, first, costs = control[SPLIT], 0, 0, 0, scan.costs
     for c in range(len(scan.total)):
         left[c], right[c] = 0, scan.total[c]
         every += scan.total[c]
@@ -288,7 +288,7 @@ def _leaves_of_many(scan: Scan, f, n_lanes, control):
                 right[label] -= amount[j]
                 before += amount[j]
             first = scan.cuts[scan.chosen[k]]
-        scan.leaves[k], scan.leaves[MANY_LANES + k] = leaf_cost(scan, left), leaf_cost(scan, right)
+        scan.leaves[k], scan.leaves[MANY_LANES + k] = leaf_cost(costs, left), leaf_cost(costs, right)
         scan.sides[k], scan.sides[MANY_LANES + k] = before + split, every - before + split
 
 
