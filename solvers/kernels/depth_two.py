@@ -32,10 +32,9 @@ def depth_two(
     A cost below `ceiling` is the optimum; any other value is a lower bound of at least `ceiling`; ABORTED after a stop.
     And the number of nodes of the tree, 0 where none was written.
     """
-    every, largest = count_classes(rows, scan.total, level, offset, m)
-    leaf = every - largest
+    leaf = count_classes(rows, scan, level, offset, m)
     split = control[SPLIT]
-    known = max(known, class_bound(scan.total, depth, leaves))
+    known = max(known, class_bound(scan, depth, leaves))
     if leaf <= known or leaf <= split or leaves < 2:
         return _leaf(tree, bounds, leaf, ceiling)
     if known >= ceiling:

@@ -13,28 +13,47 @@ FIRST_SIDE, SECOND_SIDE, ALL_ROWS = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def count_classes(rows: Rows, total, level, offset, m):
-    """Fill `total` int64 (C,) with the weight of each class at a node; return the weight of all and of the largest."""
+def count_classes(rows: Rows, scan: Scan, level, offset, m):
+    """Fill `scan.total` with the weight of each class at a node; return what the node costs as a leaf."""
+    total, words = scan.total, rows.words[level, 0]
     total[:] = 0
-    words = rows.words[level, 0]
     for j in range(offset, offset + m):
         total[words[j] >> 1 & 63] += rows.weight[words[j] >> 8]
+    return leaf_cost(scan.costs, total)
+
+
+@njit(inline="always")
+def leaf_cost(costs, total):
+    """The cost of a leaf for rows of these class weights, int64 (C,).
+
+    It is inlined and takes arrays, not `Scan`: a call would count the references of each of its arrays up and down, which
+    takes longer than the sum.
+    """
+    if len(costs):
+        least = FAR
+        for k in range(costs.shape[1]):
+            cost = 0
+            for c in range(len(total)):
+                cost += total[c] * costs[c, k]
+            least = min(least, cost)
+        return least
     every, largest = 0, 0
-    for k in range(len(total)):
-        every += total[k]
-        largest = max(largest, total[k])
-    return every, largest
+    for c in range(len(total)):
+        every += total[c]
+        largest = max(largest, total[c])
+    return every - largest
 
 
 @njit(cache=True, nogil=True)
-def class_bound(total, depth, leaves):
+def class_bound(scan: Scan, depth, leaves):
     """The least cost of any tree of this size: all but its min(2^depth, leaves) heaviest classes have no leaf.
 
-    `total` int64 (C,) is the weight of each class; it is read only.
+    Reads `scan.total`. With class costs it is 0: one leaf may be right for many classes.
     """
+    total = scan.total
     n_classes = len(total)
     leaves = min(leaves, 1 << min(depth, 7))
-    if n_classes <= leaves:
+    if n_classes <= leaves or len(scan.costs):
         return 0
     lost = 0
     for k in range(n_classes):
@@ -94,7 +113,7 @@ def pack(rows: Rows, scan: Scan, level, offset, m, hard):
         if scan.total[k] > 0:
             present += 1
             upper = k
-    if present > 2:
+    if present > 2 or len(scan.costs):
         upper = np.int64(-1)
     least = FAR
     for f in range(rows.words.shape[1]):
@@ -179,27 +198,28 @@ def _make_blocks(scan: Scan, f, m):
 
 @njit(cache=True, nogil=True)
 def _best_threshold_error(scan: Scan, f):
-    """The least error of a single threshold of one order, from its blocks."""
-    info, size = scan.info[f], scan.size[f]
+    """The least cost of a single threshold of one order, from its blocks, or of a leaf if that is less."""
+    info, size, costs = scan.info[f], scan.size[f], scan.costs
     rest, done = scan.tally[0], scan.tally[1]
-    n_classes = len(scan.total)
-    every, right = 0, 0
+    n_classes, every, largest = len(scan.total), 0, 0
     for k in range(n_classes):
         rest[k], done[k] = scan.total[k], 0
         every += scan.total[k]
-        right = max(right, scan.total[k])
-    largest = 0
+    least = leaf_cost(costs, rest)
     for i in range(scan.n_blocks[f]):
         label = info[i] >> 1
         done[label] += size[i]
         rest[label] -= size[i]
         largest = max(largest, done[label])
         if info[i] & CANDIDATE:
-            remaining = 0
-            for k in range(n_classes):
-                remaining = max(remaining, rest[k])
-            right = max(right, largest + remaining)
-    return every - right
+            if len(costs):
+                least = min(least, leaf_cost(costs, done) + leaf_cost(costs, rest))
+            else:
+                remaining = 0
+                for k in range(n_classes):
+                    remaining = max(remaining, rest[k])
+                least = min(least, every - largest - remaining)
+    return least
 
 
 @njit(cache=True, nogil=True)
@@ -218,26 +238,21 @@ def least_cost_of_one(scan: Scan, control, f, m, cut, side, hard):
     where the side cannot be split, or where a leaf is as good and `hard` is not set.
     """
     packed, amount = scan.packed[f], scan.amount[f]
-    rest, done = scan.tally[0], scan.tally[1]
+    rest, done, costs, place = scan.tally[0], scan.tally[1], scan.costs, scan.place
     n_classes, split = len(scan.total), control[SPLIT]
     for k in range(n_classes):
         rest[k] = done[k] = 0
     every, count = 0, 0
     for j in range(m):
-        if side == ALL_ROWS or (scan.place[packed[j] >> 8] < cut) == (side == FIRST_SIDE):
+        if side == ALL_ROWS or (place[packed[j] >> 8] < cut) == (side == FIRST_SIDE):
             weight = abs(amount[j])
             rest[packed[j] >> 1 & 63] += weight
             every += weight
             count += 1
-    largest = 0
-    for k in range(n_classes):
-        largest = max(largest, rest[k])
-    least, where, left = every - largest, -1, 0
-    if hard:
-        least = FAR
-    before, number = 0, 0
+    least, where = FAR if hard else leaf_cost(costs, rest), -1
+    before, number, left = 0, 0, 0
     for j in range(m):
-        if side == ALL_ROWS or (scan.place[packed[j] >> 8] < cut) == (side == FIRST_SIDE):
+        if side == ALL_ROWS or (place[packed[j] >> 8] < cut) == (side == FIRST_SIDE):
             label, weight = packed[j] >> 1 & 63, abs(amount[j])
             rest[label] -= weight
             done[label] += weight
@@ -249,9 +264,13 @@ def least_cost_of_one(scan: Scan, control, f, m, cut, side, hard):
                 min(number, count - number) < control[LEAST_ROWS] or min(before, every - before) < control[LEAST_WEIGHT]
             ):
                 continue
-            right = 0
-            for k in range(n_classes):
-                right = max(right, rest[k])
-            if every - left - right + split < least:
-                least, where = every - left - right + split, j
+            if len(costs):
+                cost = leaf_cost(costs, done) + leaf_cost(costs, rest) + split
+            else:
+                right = 0
+                for k in range(n_classes):
+                    right = max(right, rest[k])
+                cost = every - left - right + split
+            if cost < least:
+                least, where = cost, j
     return least, where

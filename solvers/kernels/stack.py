@@ -18,11 +18,11 @@ SELECT, CHOSEN, LEFT_SOLVED, RIGHT_SOLVED, HARD_LEFT_SOLVED, HARD_RIGHT_SOLVED =
 @njit(cache=True, nogil=True)
 def open_node(rows: Rows, scan: Scan, state: State, level, offset, m, depth, leaves, ceiling, known, hard):
     """Make a node the open one of its level; `inherited[level]` holds its bounds by root order."""
-    every, largest = count_classes(rows, scan.total, level, offset, m)
-    known = max(known, class_bound(scan.total, depth, leaves))
+    leaf = count_classes(rows, scan, level, offset, m)
+    known = max(known, class_bound(scan, depth, leaves))
     frame, inherited = state.frames[level], state.inherited[level]
     frame[OFFSET], frame[SIZE], frame[DEPTH], frame[CEILING], frame[KNOWN] = offset, m, depth, ceiling, known
-    frame[LEAF] = frame[BEST] = every - largest
+    frame[LEAF] = frame[BEST] = leaf
     frame[LEAVES], frame[HARD] = leaves, hard
     frame[STAGE], frame[N_HEAP], frame[N_RECORD] = SELECT, 0, 2
     state.tree[level, 0, 0] = state.tree[level, 0, 1] = -1
@@ -186,5 +186,5 @@ def split_rows(rows: Rows, level, offset, m, f, at):
             total = 0
             for j in range(offset, offset + m):
                 ahead[j] = total
-                total += rows.weight[target[j] >> 8]
+                total += rows.reach[target[j] >> 8]
             ahead[offset + m] = total

@@ -22,8 +22,8 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT, STOP, WORK
-from solvers.kernels.lanes import BOUNDARY, MANY_LANES, scan_many, scan_two
-from solvers.kernels.prepare import SECOND_SIDE, least_cost_of_one
+from solvers.kernels.lanes import BOUNDARY, CANDIDATE, MANY_LANES, scan_many, scan_two
+from solvers.kernels.prepare import SECOND_SIDE, leaf_cost, least_cost_of_one
 from solvers.kernels.workspace import FAR, Rows, Scan
 
 ABORTED = -FAR
@@ -73,7 +73,7 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
         if upper >= 0:
             _scan_two(scan, ahead, offset, m, upper, control)
         else:
-            _scan_many(scan, ahead, f, offset, m, n_lanes, control)
+            _scan_many(scan, f, m, n_lanes, control)
         if only >= 0:
             for k in range(width):
                 scan.best[only * width + k] = scan.leaves[only * width + k]
@@ -241,22 +241,19 @@ def _start_from_leaves(scan: Scan, width):
 
 
 @njit(cache=True, nogil=True)
-def _scan_many(scan: Scan, ahead, f, offset, m, n_lanes, control):
+def _scan_many(scan: Scan, f, m, n_lanes, control):
     """The least cost of both sides for every lane over all second orders, any number of classes."""
-    split = control[SPLIT]
-    every = 0
-    for k in range(len(scan.total)):
-        every += scan.total[k]
-    for k in range(MANY_LANES):
-        before = ahead[offset + scan.cut[k]] - ahead[offset]
-        scan.sides[k], scan.sides[MANY_LANES + k] = before + split, every - before + split
-    _leaves_of_many(scan, f, n_lanes)
+    _leaves_of_many(scan, f, n_lanes, control)
     _start_from_leaves(scan, np.int64(MANY_LANES))
     for g in range(len(scan.live)):
         if not scan.live[g]:
             continue
         n_blocks = scan.n_blocks[g]
         _fill_histogram(scan, f, g, n_lanes)
+        control[WORK] += m + 6 * n_blocks
+        if len(scan.costs):
+            _scan_costs(scan, g, control)
+            continue
         for k in range(len(scan.left_counts)):
             scan.left_counts[k] = 0
         for k in range(len(scan.counts)):
@@ -273,32 +270,71 @@ def _scan_many(scan: Scan, ahead, f, offset, m, n_lanes, control):
             g,
             scan.best,
         )
-        control[WORK] += m + 6 * n_blocks
 
 
 @njit(cache=True, nogil=True)
-def _leaves_of_many(scan: Scan, f, n_lanes):
-    """The cost of either side as a leaf, for every lane in use."""
-    packed, amount, left = scan.packed[f], scan.amount[f], scan.tally[0]
-    n_classes = len(scan.total)
-    every = 0
-    for c in range(n_classes):
-        left[c] = 0
+def _leaves_of_many(scan: Scan, f, n_lanes, control):
+    """The cost of either side as a leaf, and the weight of either side with a split, for every lane."""
+    packed, amount, left, right = scan.packed[f], scan.amount[f], scan.tally[0], scan.tally[1]
+    split, every, before, first, costs = control[SPLIT], 0, 0, 0, scan.costs
+    for c in range(len(scan.total)):
+        left[c], right[c] = 0, scan.total[c]
         every += scan.total[c]
-    first, before = 0, 0
     for k in range(MANY_LANES):
-        last = scan.cuts[scan.chosen[k]]
         if k < n_lanes:
-            for j in range(first, last):
-                left[packed[j] >> 1 & 63] += amount[j]
+            for j in range(first, scan.cuts[scan.chosen[k]]):
+                label = packed[j] >> 1 & 63
+                left[label] += amount[j]
+                right[label] -= amount[j]
                 before += amount[j]
-            first = last
-        largest, largest_right = 0, 0
-        for c in range(n_classes):
-            largest = max(largest, left[c])
-            largest_right = max(largest_right, scan.total[c] - left[c])
-        scan.leaves[k] = before - largest
-        scan.leaves[MANY_LANES + k] = every - before - largest_right
+            first = scan.cuts[scan.chosen[k]]
+        scan.leaves[k], scan.leaves[MANY_LANES + k] = leaf_cost(costs, left), leaf_cost(costs, right)
+        scan.sides[k], scan.sides[MANY_LANES + k] = before + split, every - before + split
+
+
+@njit(cache=True, nogil=True)
+def _scan_costs(scan: Scan, g, control):
+    """One order as the second question where errors cost by true and predicted class; as `lanes.scan_many`, but plain.
+
+    A prefix costs the least over all predictions, and any block may change which one that is, so all of them are kept.
+    """
+    histogram, info, size, suffix = scan.histogram, scan.info[g], scan.size[g], scan.suffix
+    left, right, best, width = scan.left_prices, scan.right_prices, scan.best, MANY_LANES
+    n_blocks, split = scan.n_blocks[g], control[SPLIT]
+    for i in range(n_blocks):
+        for k in range(1, width):
+            histogram[i * width + k] += histogram[i * width + k - 1]
+    for forward in range(2):
+        left[:] = 0
+        right[:] = 0
+        for turn in range(n_blocks):
+            i = turn if forward else n_blocks - 1 - turn
+            low, high = 2 * i * width, (2 * i + 1) * width
+            if not forward:
+                for k in range(width):
+                    suffix[low + k], suffix[high + k] = _least(left, k), _least(right, k)
+            for c in range(len(left)):
+                price = scan.costs[info[i] >> 1, c]
+                for k in range(width):
+                    left[c, k] += price * histogram[i * width + k]
+                    right[c, k] += price * (size[i] - histogram[i * width + k])
+            if forward and info[i] & CANDIDATE:
+                for k in range(width):
+                    cost = np.int64(_least(left, k)) + suffix[low + k] + split
+                    if cost < best[k]:
+                        best[k], best[2 * width + k] = cost, g
+                    cost = np.int64(_least(right, k)) + suffix[high + k] + split
+                    if cost < best[width + k]:
+                        best[width + k], best[3 * width + k] = cost, g
+
+
+@njit(cache=True, nogil=True)
+def _least(prices, k):
+    """The least price of a lane over all predictions."""
+    least = prices[0, k]
+    for c in range(1, len(prices)):
+        least = min(least, prices[c, k])
+    return least
 
 
 @njit(cache=True, nogil=True)

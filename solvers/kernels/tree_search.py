@@ -43,6 +43,8 @@ class TreeSearch:
     leaves : the largest number of leaves; `None` for no limit besides the depth.
     split : the cost of a split, at least 0.
     least_rows, least_weight : what a leaf must have at least; the root must have it.
+    costs : int (n_classes, n_predictions), the cost of a unit of weight by class and prediction, the least of each row
+        0; `None` where every error costs 1. Not together with `least_weight`.
     room : the open intervals of a node that are provided for at first.
     """
 
@@ -62,16 +64,18 @@ class TreeSearch:
         split: int = 0,
         least_rows: int = 1,
         least_weight: int = 1,
+        costs: np.ndarray | None = None,
         room: int = 256,
     ) -> None:
         n_orders, n = rank.shape
         levels = max(depth - 1, 1)
         self._shallow = depth < 3
         self._depth, self._n = depth, n
-        self._rows = sorted_rows(rank, label, weight, twin, missing, levels)
+        reach = weight if costs is None else weight * np.asarray(costs).max(axis=1)[label]
+        self._rows = sorted_rows(rank, label, weight, twin, missing, levels, reach)
         self._leaves = min(2**depth, n if leaves is None else leaves)
         shares = min(self._leaves, 2 ** max(depth - 1, 0))
-        self._scan = scan_space(n_orders, n, n_classes, int(np.sum(weight)) + split)
+        self._scan = scan_space(n_orders, n, n_classes, int(np.sum(reach)) + split, costs)
         self._state = search_state(n_orders, n, depth, levels, shares, room)
         size = depth, self._leaves, split, least_rows, least_weight
         start(self._rows, self._scan, self._state, n, size, ceiling, known, gap)

@@ -30,15 +30,16 @@ class Rows(NamedTuple):
 
     Attributes
     ----------
-    weight : int32 (n,), at least 1.
+    weight : int32 (n,); reach : int32 (n,), what a row can cost at most: its weight, unless there are class costs.
     words, ranks : int32 (V, F, n), the node's rows in each order as `row << 8 | class << 1`, and their ranks in it.
-    ahead : int64 (V, F, n + 1), the weight of the rows before each position; (1, 1, n + 1) where every weight is 1.
+    ahead : int64 (V, F, n + 1), the reach of the rows before each position; (1, 1, n + 1) where all are 1.
     stride : int64 (), 1 where `ahead` has a row for each level and order, else 0.
     twin, missing : int32 (F,), see `Orders`.
     side : uint8 (n,), scratch: which rows go to the second side of a split.
     """
 
     weight: np.ndarray
+    reach: np.ndarray
     words: np.ndarray
     ranks: np.ndarray
     ahead: np.ndarray
@@ -57,6 +58,8 @@ class Scan(NamedTuple):
     Attributes
     ----------
     total : int64 (C,), the weight of each class at the node; tally : int64 (2, C), scratch of the scalar passes.
+    costs : int64 (C, K), the cost of a unit of weight by class and prediction; (0, 0) where every error costs 1.
+    price : int64 (4, K), scratch; left_prices, right_prices : lane (K, M), scratch.
     packed : int32 (F, n + 1), amount : lane (F, n), the orders as the scans read them (see `lanes`).
     live : int32 (F,), the orders that can split the node; stump : int64 (F,), the errors of their best threshold.
     block : lane (F, n), by row; info, size : lane (F, n); n_blocks : int64 (F,): the orders as blocks, what lies
@@ -73,6 +76,10 @@ class Scan(NamedTuple):
 
     total: np.ndarray
     tally: np.ndarray
+    costs: np.ndarray
+    price: np.ndarray
+    left_prices: np.ndarray
+    right_prices: np.ndarray
     packed: np.ndarray
     amount: np.ndarray
     live: np.ndarray
@@ -129,13 +136,20 @@ class State(NamedTuple):
 
 
 def sorted_rows(
-    rank: np.ndarray, label: np.ndarray, weight: np.ndarray, twin: np.ndarray, missing: np.ndarray, levels: int
+    rank: np.ndarray,
+    label: np.ndarray,
+    weight: np.ndarray,
+    twin: np.ndarray,
+    missing: np.ndarray,
+    levels: int,
+    reach: np.ndarray | None = None,
 ) -> Rows:
     """The rows of the root in level 0, and room for the levels below.
 
     Parameters
     ----------
-    rank : int32 (F, n); label : int (n,); weight : int (n,); twin, missing : int32 (F,); levels : V.
+    rank : int32 (F, n); label : int (n,); weight : int (n,); twin, missing : int32 (F,); levels : V;
+        reach : int (n,), the weights by default.
 
     Notes
     -----
@@ -147,14 +161,16 @@ def sorted_rows(
     sorted_ids = np.argsort(rank, axis=1, kind="stable")
     words[0] = sorted_ids << 8 | np.asarray(label)[sorted_ids] << 1
     ranks[0] = np.take_along_axis(rank, sorted_ids, axis=1)
-    weighted = bool((weight != 1).any())
+    reach = weight if reach is None else reach
+    weighted = bool((weight != 1).any() or (reach != 1).any())
     if weighted:
         ahead = np.zeros((levels, n_orders, n + 1), np.int64)
-        np.cumsum(weight[sorted_ids], axis=1, out=ahead[0, :, 1:])
+        np.cumsum(reach[sorted_ids], axis=1, out=ahead[0, :, 1:])
     else:
         ahead = np.arange(n + 1, dtype=np.int64).reshape(1, 1, n + 1)
     return Rows(
         np.array(weight, np.int32),
+        np.array(reach, np.int32),
         words,
         ranks,
         ahead,
@@ -165,14 +181,19 @@ def sorted_rows(
     )
 
 
-def scan_space(n_orders: int, n: int, n_classes: int, total: int) -> Scan:
-    """Scratch for the depth-two solver, for rows whose weights add up to `total`."""
+def scan_space(n_orders: int, n: int, n_classes: int, total: int, costs: np.ndarray | None = None) -> Scan:
+    """Scratch for the depth-two solver, for rows that can cost `total` at most."""
+    costs = np.zeros((0, 0), np.int64) if costs is None else np.array(costs, np.int64)
     lane = lane_type(total)
     width = lanes_for_two(lane)
-    wide = n if n_classes > 2 else 0
+    wide = n if n_classes > 2 or len(costs) else 0
     return Scan(
         total=np.zeros(n_classes, np.int64),
         tally=np.zeros((2, n_classes), np.int64),
+        costs=costs,
+        price=np.zeros((4, costs.shape[1]), np.int64),
+        left_prices=np.zeros((costs.shape[1], MANY_LANES), lane),
+        right_prices=np.zeros((costs.shape[1], MANY_LANES), lane),
         packed=np.zeros((n_orders, n + 1), np.int32),
         amount=np.empty((n_orders, n), lane),
         live=np.zeros(n_orders, np.int32),

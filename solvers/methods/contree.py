@@ -66,7 +66,7 @@ class ConTree:
     )
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """Trees without constraints, of at most 64 classes, for class costs that can be written as weights of rows."""
+        """Trees without constraints, of at most 64 classes; class costs not together with a minimum leaf weight."""
         from solvers.kernels.workspace import MAX_CLASSES
 
         reasons = list(only_plain_trees(self.title, problem))
@@ -78,15 +78,7 @@ class ConTree:
                     "Join rare classes, or choose CART.",
                 )
             )
-        if as_weighted_rows(problem) is None:
-            reasons.append(
-                Unsupported(
-                    "Class costs that depend on the predicted class",
-                    f"With more than two classes {self.title} weighs errors by the true class only.",
-                    "Give each true class one cost for all errors, or choose CART.",
-                )
-            )
-        elif problem.min_leaf_weight > 1 and problem.scaled.error_cost is None:
+        if problem.min_leaf_weight > 1 and problem.scaled.error_cost is None:
             reasons.append(
                 Unsupported(
                     "A minimum weight of a leaf together with class costs",
@@ -240,7 +232,7 @@ def _search(
     if stopped or live.cost > live.bound:
         return not stopped, False, stats
     # with costs in units of the number of splits, and a split at 1 more, fewer splits break the tie
-    unit, total = live.diagram.n_splits, int(rows.weight.sum()) + problem.split_cost
+    unit, total = live.diagram.n_splits, rows.total + problem.split_cost
     if unit < 2 or lane_type(total * unit + 1) != lane_type(total):
         return True, unit < 2, stats
     least = (live.cost - rows.constant) * unit

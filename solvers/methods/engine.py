@@ -19,23 +19,31 @@ Splits = dict[int, tuple[int, int]]
 
 @dataclass(frozen=True)
 class WeightedRows:
-    """A problem in which every error costs the weight of its row; the original costs `constant` more.
+    """A problem in the form that the search takes; the original costs `constant` more.
 
     label : int64 (n_samples,), weight : int64 (n_samples,), at least 0.
+    costs : int64 (n_labels, n_labels), the cost of a unit of weight by label and prediction, the least of each row 0;
+        `None` where every error costs the weight of its row.
     """
 
     label: np.ndarray
     weight: np.ndarray
     n_labels: int
     constant: int
+    costs: np.ndarray | None = None
+
+    @property
+    def total(self) -> int:
+        """What all rows together can cost at most."""
+        return int((self.weight if self.costs is None else self.weight * self.costs.max(axis=1)[self.label]).sum())
 
 
-def as_weighted_rows(problem: Problem) -> WeightedRows | None:
-    """The same problem without class costs; `None` where there is none.
+def as_weighted_rows(problem: Problem) -> WeightedRows:
+    """The same problem, without class costs where they can be written as weights.
 
     For two classes a row costs at least its cheaper prediction, and the difference if the other is made: the cheaper
-    one is its label and the difference its weight. For more classes the cost must be the same for all wrong
-    predictions.
+    one is its label and the difference its weight. For more classes the same goes where the cost is the same for all
+    wrong predictions; otherwise the cheapest prediction of each class is made free.
     """
     y, weights, costs = problem.dataset.y.astype(np.int64), problem.weights, problem.class_costs
     if problem.scaled.error_cost is not None:
@@ -48,7 +56,8 @@ def as_weighted_rows(problem: Problem) -> WeightedRows | None:
     wrong = np.where(np.eye(len(costs), dtype=bool), -1, costs).max(axis=1)
     same = np.where(np.eye(len(costs), dtype=bool), wrong[:, None], costs) == wrong[:, None]
     if not same.all() or (right > wrong).any():
-        return None
+        free = costs.min(axis=1)
+        return WeightedRows(y, weights, len(costs), int((weights * free[y]).sum()), costs - free[:, None])
     return WeightedRows(y, weights * (wrong - right)[y], len(costs), int((weights * right[y]).sum()))
 
 
@@ -97,6 +106,7 @@ def tree_search(
         gap=gap,
         leaves=shape.leaves if leaves is None else leaves,
         split=problem.split_cost if split is None else split,
+        costs=rows.costs,
         least_rows=shape.min_leaf,
         least_weight=max(1, problem.min_leaf_weight * (problem.scaled.error_cost or 0) * unit),
     )

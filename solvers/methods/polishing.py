@@ -78,8 +78,9 @@ def _below(splits: Splits, slot: int) -> list[int]:
 def _cost(problem: Problem, orders: Orders, rows: WeightedRows, splits: Splits, slot: int, index: np.ndarray) -> int:
     """The cost of a subtree for the rows that reach it, in the units of the weighted rows."""
     if slot not in splits:
-        by_label = np.bincount(rows.label[index], rows.weight[index], rows.n_labels)
-        return int(by_label.sum() - by_label.max())
+        by_label = np.bincount(rows.label[index], rows.weight[index], rows.n_labels).astype(np.int64)
+        costs = 1 - np.eye(rows.n_labels, dtype=np.int64) if rows.costs is None else rows.costs
+        return int((by_label @ costs).min())
     order, last = splits[slot]
     low = orders.rank[order, index] <= last
     first = _cost(problem, orders, rows, splits, 2 * slot + 1, index[low])

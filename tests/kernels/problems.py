@@ -53,8 +53,16 @@ class Oracle:
     what a leaf must have.
     """
 
-    def __init__(self, problem: RankProblem, split: int = 0, least_rows: int = 0, least_weight: int = 0) -> None:
+    def __init__(
+        self,
+        problem: RankProblem,
+        split: int = 0,
+        least_rows: int = 0,
+        least_weight: int = 0,
+        costs: np.ndarray | None = None,
+    ) -> None:
         self.problem, self.split = problem, split
+        self.costs = 1 - np.eye(problem.n_classes, dtype=int) if costs is None else costs
         self.least_rows, self.least_weight = least_rows, least_weight
         self.best = cache(self._best)
 
@@ -67,7 +75,7 @@ class Oracle:
         """The cost of one leaf."""
         index = sorted(rows)
         totals = np.bincount(self.problem.label[index], self.problem.weight[index], self.problem.n_classes)
-        return int(totals.sum() - totals.max())
+        return int((totals @ self.costs).min())
 
     def _best(self, rows: frozenset[int], depth: int, leaves: int = 10**6) -> int:
         if not rows:
@@ -106,10 +114,10 @@ class Measured(NamedTuple):
     weight: int
 
 
-def measure(problem: RankProblem, tree: tuple[tuple[int, int], ...]) -> Measured:
+def measure(problem: RankProblem, tree: tuple[tuple[int, int], ...], costs: np.ndarray | None = None) -> Measured:
     """Walk the rows through a tree in preorder."""
     nodes = iter(tree)
-    oracle = Oracle(problem)
+    oracle = Oracle(problem, costs=costs)
 
     def walk(rows: frozenset[int]) -> Measured:
         order, last = next(nodes)

@@ -82,6 +82,29 @@ def test_minimum_leaf_size_is_exact(block):
 
 
 @pytest.mark.parametrize("block", range(4))
+def test_class_costs_are_exact(block):
+    """With any costs by true and predicted class, also under leaf limits, all agree with trying everything."""
+    for seed in range(40 * block, 40 * block + 40):
+        problem, rng = random_problem(seed + 100_000, max_rows=12, max_orders=3), np.random.default_rng(seed)
+        costs = rng.integers(0, 6, (problem.n_classes, problem.n_classes))
+        costs -= costs.min(axis=1)[:, None]
+        for depth in (1, 2, 3, 4):
+            leaves, split = int(rng.choice([2**depth, rng.integers(1, 2**depth + 1)])), int(rng.integers(0, 3))
+            least_rows = int(rng.integers(1, min(3, len(problem.label)) + 1))
+            oracle = Oracle(problem, split, least_rows, costs=costs)
+            best = oracle.best(oracle.everything(), depth, leaves)
+            case = (seed, depth, leaves, split, least_rows)
+            options = {"ceiling": best + 10**6, "leaves": leaves, "split": split, "least_rows": least_rows}
+            search = _run(_search(problem, depth, costs=costs, **options))
+            assert (search.cost, search.bound) == (best, best), case
+            tree = measure(problem, search.tree, costs)
+            assert tree.cost + split * tree.splits == best, case
+            assert tree.depth <= depth, case
+            assert tree.splits < leaves, case
+            assert tree.rows >= least_rows, case
+
+
+@pytest.mark.parametrize("block", range(4))
 def test_ceiling_and_known_bound_change_nothing(block):
     """With any ceiling the search finds the optimum below it, or shows that there is none; bounds stay bounds."""
     for seed in range(40 * block, 40 * block + 40):
