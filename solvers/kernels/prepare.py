@@ -26,8 +26,8 @@ def count_classes(rows: Rows, scan: Scan, level, offset, m):
 def leaf_cost(costs, total):
     """The cost of a leaf for rows of these class weights, int64 (C,).
 
-    It is inlined and takes arrays, not `Scan`: a call would count the references of each of its arrays up and down, which
-    takes longer than the sum.
+    It is inlined and takes arrays, not `Scan`: a call would count the references to each of its arrays up and down,
+    which takes longer than the sum.
     """
     if len(costs):
         least = FAR
