@@ -102,7 +102,8 @@ _SAMPLES = (
     Sample(
         "xor",
         "XOR",
-        "64 rows where two features decide together and neither alone: to a greedy tree all first questions look alike.",
+        "64 rows where two features decide together and neither alone: "
+        "to a greedy tree all first questions look alike.",
         Topic.TEACHING,
         "outcome",
         2,
