@@ -28,11 +28,17 @@ class Tone(StrEnum):
 
 
 class Pill(NamedTuple):
-    """A status: a few words, their tone, and a sentence that explains them."""
+    """A status: a few words, their tone, a sentence that explains them, and what the method says besides."""
 
     words: str
     tone: Tone
     sentence: str
+    remark: str = ""
+
+    @property
+    def full(self) -> str:
+        """Sentence and remark."""
+        return f"{self.sentence} {self.remark}".strip()
 
 
 class ColumnRow(NamedTuple):
@@ -153,8 +159,8 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
         return Pill("Not verified", Tone.BAD, f"The check of this result did not pass. {solution.message}".strip())
     errors = cost_words(problem, solution.diagram, solution.cost)
     if solution.status is Status.OPTIMAL:
-        proof = solution.message or "No tree of this size over these columns does better."
-        return Pill("Proved optimal", Tone.GOOD, f"{errors}. {proof}")
+        remark = solution.message or "No tree of this size over these columns does better."
+        return Pill("Proved optimal", Tone.GOOD, f"{errors}.", remark)
     if not exact:
         return Pill("Heuristic", Tone.PLAIN, f"{errors}; a greedy tree, without a proof of how good it is.")
     stopped = solution.status in (Status.CANCELLED, Status.FAILED)
@@ -162,9 +168,8 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
         words = "Stopped" if stopped else "Not proved"
         return Pill(words, Tone.OPEN, f"{errors}; the search ended before it had a bound on the optimum.")
     words = "Stopped" if stopped else f"Within {percent(_within(solution.cost, solution.bound, problem))}"
-    reason = "" if solution.status is Status.CANCELLED else _BOUND_AGAIN.sub("", solution.message).rstrip(".")
-    known = f"{errors}; {_at_best(solution.bound, problem)}."
-    return Pill(words, Tone.OPEN, f"{known} {reason}." if reason else known)
+    remark = "" if solution.status is Status.CANCELLED else _BOUND_AGAIN.sub("", solution.message)
+    return Pill(words, Tone.OPEN, f"{errors}; {_at_best(solution.bound, problem)}.", remark)
 
 
 _BOUND_AGAIN = re.compile(r"[;:] no tree can cost less than \d+(?=\.|$)")
@@ -228,7 +233,7 @@ def _improving(snapshot: Snapshot, problem: Problem) -> Pill:
     if gap is None:
         return Pill("Searching", Tone.OPEN, f"{errors}.")
     if gap == 0:
-        return Pill("Nearly done", Tone.OPEN, f"{errors}; {_at_best(snapshot.bound, problem)}. {snapshot.text}")
+        return Pill("Nearly done", Tone.OPEN, f"{errors}; {_at_best(snapshot.bound, problem)}.", snapshot.text)
     return Pill(f"Within {percent(gap)}", Tone.OPEN, f"{errors}; {_at_best(snapshot.bound, problem)}.")
 
 
@@ -281,7 +286,7 @@ def run_sentence(run: Run) -> str:
     """What a finished run came to, in one line of Markdown."""
     best = run.best
     shown = pill(best.solution, best.exact, best.problem)
-    return f"**{shown.words}** {plain(shown.sentence, 600)}"
+    return f"**{shown.words}** {plain(shown.full, 600)}"
 
 
 class Curve(NamedTuple):

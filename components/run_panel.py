@@ -55,7 +55,7 @@ def _headline(run: Run, facts: Live) -> None:
             elif run is not state.runs()[-1] and run.best and st.button("Inspect", key=f"look_{run.number}"):
                 state.look_at(run)
                 st.switch_page("pages/inspect.py")
-    st.caption(plain(facts.pill.sentence, 500))
+    st.caption(plain(facts.pill.full, 600))
 
 
 def _closing_in(run: Run, snapshot: Snapshot) -> None:

@@ -128,7 +128,7 @@ def test_costs_that_cannot_be_whole_numbers_are_told_where_they_are_asked():
 
 
 def test_a_weight_a_leaf_is_asked_for_only_with_weights():
-    """Without weights there is no such field; with them it reaches the problem, and refusals of it are told."""
+    """Without weights there is no such field; with them it reaches the problem, and is forgotten without them."""
     app = with_file(WEIGHTED, "doses.csv")
     app = go_to(app, "design")
     assert "design_min_leaf_weight" not in [field.key for field in app.number_input]
@@ -137,10 +137,10 @@ def test_a_weight_a_leaf_is_asked_for_only_with_weights():
     app = go_to(app, "design")
     app.number_input(key="design_min_leaf_weight").set_value(12.5).run()
     assert session(app).design.problem(session(app).prepared).shape.min_leaf_weight == 12.5
-    assert not app.button(key="next").disabled
-    missed(app, 1, "ill").set_value(3.0).run()
-    assert "minimum number of rows a leaf instead" in words(app)
-    assert app.button(key="next").disabled
+    app = go_to(app, "data")
+    app.selectbox(key="weight_1").set_value(None).run()
+    app = app.button(key="next").click().run()
+    assert last_run(app).problem.shape.min_leaf_weight == 0
 
 
 def test_a_leaf_that_is_larger_than_the_table_is_warned_of_and_infeasible():
@@ -160,7 +160,7 @@ def test_a_leaf_that_is_larger_than_the_table_is_warned_of_and_infeasible():
 
 
 def test_more_than_two_classes_have_a_grid_of_costs():
-    """The grid shows what was chosen before; costs by predicted class are refused by ConTree and taken by CART."""
+    """The grid shows what was chosen before, the line at the foot says so, and the costs reach the problem."""
     app = go_to(with_sample("iris"), "design")
     rows = session(app).prepared
     costs = ((0.0, 1.0, 1.0), (1.0, 0.0, 5.0), (1.0, 1.0, 0.0))
@@ -169,8 +169,5 @@ def test_more_than_two_classes_have_a_grid_of_costs():
     app.run()
     grid = [frame.value for frame in app.dataframe if list(frame.value.index) == list(rows.whole.classes)]
     assert grid[0].to_numpy().tolist() == [list(row) for row in costs]
-    assert "mistakes count by class" in words(app) and "or choose CART" in words(app)
-    assert app.button(key="next").disabled
-    app.radio(key="design_method").set_value("cart").run()
-    assert not app.button(key="next").disabled
+    assert "mistakes count by class" in words(app)
     assert session(app).design.problem(rows).objective == Objective(costs)

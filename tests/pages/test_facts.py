@@ -168,14 +168,14 @@ def test_a_leaf_that_answers_the_rarer_class_says_why():
 
 def test_the_solver_s_words_are_kept(problem, optimal):
     """Whether a smaller tree of the same cost exists is told with the proof; only the repeated bound is left out."""
-    assert "none of the same cost has fewer splits" in facts.pill(optimal, True, problem).sentence
+    assert "none of the same cost has fewer splits" in facts.pill(optimal, True, problem).full
     for message, kept in (
         ("The time limit of 5 s was reached; no tree can cost less than 3.", "The time limit of 5 s was reached."),
         ("Within the gap that was asked for: no tree can cost less than 3.", "Within the gap that was asked for."),
         ("Out of memory; the tree is kept.", "Out of memory; the tree is kept."),
     ):
         stopped = replace(optimal, status=Status.FEASIBLE, cost=6, bound=3, message=message)
-        assert facts.pill(stopped, True, problem).sentence.endswith(f"has fewer than 3. {kept}")
+        assert facts.pill(stopped, True, problem).full.endswith(f"has fewer than 3. {kept}")
 
 
 def test_an_infeasible_problem_is_explained_by_the_solver(problem):
@@ -190,7 +190,7 @@ def test_an_infeasible_problem_is_explained_by_the_solver(problem):
 def test_a_search_for_a_smaller_tree_is_told(problem, optimal):
     """When cost and bound have met, a run that goes on says what for."""
     shown = facts.live(at(JobState.RUNNING, cost=6, bound=6, diagram=optimal.diagram, text="Looking."), True, problem)
-    assert shown.pill.words == "Nearly done" and shown.pill.sentence.endswith("fewer than 6. Looking.")
+    assert shown.pill.words == "Nearly done" and shown.pill.full.endswith("fewer than 6. Looking.")
 
 
 def test_the_live_curve_ends_in_the_proof(problem, optimal):
