@@ -11,6 +11,7 @@ import psutil
 import pytest
 from playwright.sync_api import Page, expect
 
+from solvers.problem import samples
 from tests.browser.conftest import Dashboard
 
 pytestmark = pytest.mark.browser
@@ -28,11 +29,9 @@ def button(page: Page, name: str):
 
 
 def use_sample(page: Page, title: str) -> None:
-    """Choose a sample by its card."""
-    name = page.get_by_text(title, exact=True)
-    name.wait_for()
-    card = page.locator("[data-testid=stVerticalBlock]").filter(has=name).filter(has=button(page, "Use")).last
-    card.get_by_role("button", name="Use").click()
+    """Choose a sample by its card; Streamlit gives the key of a widget to its element as a class."""
+    (key,) = (sample.key for sample in samples() if sample.title == title)
+    page.locator(f".st-key-sample_{key}").get_by_role("button", name="Use", exact=True).click()
     expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
 
 
