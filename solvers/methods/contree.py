@@ -29,7 +29,18 @@ from solvers.methods.cart import Cart, cart_splits
 from solvers.methods.engine import Splits, as_weighted_rows, splits_of, tree_search
 from solvers.methods.growing import grow
 from solvers.methods.polishing import polished
-from solvers.problem import Limits, Orders, Problem, ShapeKind, question_orders
+from solvers.problem import (
+    Column,
+    Dataset,
+    Kind,
+    Limits,
+    Orders,
+    Problem,
+    Schema,
+    Shape,
+    ShapeKind,
+    question_orders,
+)
 from solvers.solution import Bound, Emit, Incumbent, Progress, Solution, Started, Status, Stop, TracePoint
 
 if TYPE_CHECKING:
@@ -127,15 +138,17 @@ class ConTree:
         )
 
     def warm(self) -> None:
-        """Import scikit-learn and compile the kernels (or load them from numba's cache) on a table of ten rows."""
-        from solvers.kernels.tree_search import TreeSearch
-
+        """Import scikit-learn, and compile the kernels or load them from their cache, by solving tables of ten rows."""
         Cart().warm()
-        rank = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]], np.int32)
-        none = np.full(2, -1, np.int32)
-        for label in ([0, 1, 1, 0, 0, 1, 0, 1, 1, 0], [0, 1, 2, 0, 1, 2, 0, 1, 2, 2]):
+        values = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]], np.float64).T
+        schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
+        for labels in ([0, 1, 1, 0, 0, 1, 0, 1, 1, 0], [0, 1, 2, 0, 1, 2, 0, 1, 2, 2]):
+            dataset = Dataset("warm-up", schema, values, np.array(labels), ("a", "b", "c")[: max(labels) + 1], "class")
             for depth in (2, 3):
-                search = TreeSearch(rank, np.array(label), np.ones(10, int), none, none, 3, depth, 11)
+                problem = Problem(dataset, Shape(depth=depth))
+                self.run(problem, Limits(), lambda event: None, threading.Event())
+                # the run may have ended before it came to the search
+                search = tree_search(problem, question_orders(dataset), as_weighted_rows(problem), ceiling=len(labels))
                 while not search.advance():
                     pass
 
