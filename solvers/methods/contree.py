@@ -118,7 +118,8 @@ class ConTree:
             return stop.is_set() or (limits.seconds is not None and clock.elapsed > limits.seconds)
 
         _start(problem, limits, live, due)
-        complete, smallest, stats = True, True, {}
+        # a tree of one split that is kept costs less than a leaf; larger ones may have smaller equals
+        complete, smallest, stats = True, live.diagram.n_splits < 2, {}
         if _can_split(problem, live.orders) and live.cost > live.bound:
             complete, smallest, stats = _search(problem, limits, live, due)
         elif live.cost > live.bound:
@@ -195,12 +196,13 @@ def _can_split(problem: Problem, orders: Orders) -> bool:
 def _start(problem: Problem, limits: Limits, live: _Live, due: Callable[[], bool]) -> None:
     """CART's tree of the same size, then that tree made better: the incumbent is never worse than the greedy tree.
 
-    Where the whole search is one quick call, a leaf will do: CART would take longer than the proof.
+    A single leaf comes first, so that no tree is kept that saves nothing. Where the whole search is one quick call, it
+    will do: CART would take longer than the proof.
     """
     orders = live.orders
+    live.adopt(grow(problem, orders, lambda rows, slot: None))
     quick = problem.shape.depth <= 2 and problem.dataset.n_samples * len(orders) ** 2 <= QUICK
     if quick or not _can_split(problem, orders):
-        live.adopt(grow(problem, orders, lambda rows, slot: None))
         return
     splits = cart_splits(problem, orders, limits.seed)
     live.adopt(_tree(live, splits))

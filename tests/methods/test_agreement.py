@@ -225,3 +225,14 @@ class TestLaws:
         assert costs == sorted(costs)
         splits = [found.diagram.n_splits for found in solutions]
         assert splits == sorted(splits, reverse=True)
+
+
+@settings(max_examples=150)
+@given(problem=problems())
+def test_fewest_splits_are_claimed_only_where_they_are_proved(problem: Problem) -> None:
+    """Where contree says that no tree of the same cost has fewer splits, enumeration finds none."""
+    exact = get("contree")
+    problem = without_refused_demands(get("brute"), without_refused_demands(exact, problem))
+    solution = solve(exact, problem).solution
+    if "fewer splits" in solution.message:
+        assert solution.diagram.n_splits == solve(get("brute"), problem).solution.diagram.n_splits
