@@ -14,7 +14,7 @@ from solvers.problem import Column, Dataset, Kind, MissingPolicy, Objective, Pro
 from solvers.solution import Status
 from tests import naive
 from tests.methods.running import solve, without_refused_demands
-from tests.strategies import datasets, objectives, problems, shapes
+from tests.strategies import datasets, make_dataset, objectives, problems, shapes
 
 EXACT = [name for name in names() if get(name).exact]
 HEURISTIC = [name for name in names() if name not in EXACT]
@@ -236,3 +236,10 @@ def test_fewest_splits_are_claimed_only_where_they_are_proved(problem: Problem) 
     solution = solve(exact, problem).solution
     if "fewer splits" in solution.message:
         assert solution.diagram.n_splits == solve(get("brute"), problem).solution.diagram.n_splits
+
+
+def test_a_greedy_tree_that_saves_nothing_is_not_called_smallest() -> None:
+    """CART splits off a tie and meets the bound with it; a single leaf costs as much."""
+    table = make_dataset({"a": (Kind.NUMERIC, [1.0, 1.0, 2.0])}, [0, 1, 1])
+    solution = solve(get("contree"), Problem(table, Shape(depth=3))).solution
+    assert (solution.cost, solution.bound, solution.diagram.n_splits) == (1, 1, 0)
