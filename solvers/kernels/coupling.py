@@ -1,0 +1,136 @@
+"""The arrays of a search whose trees must satisfy constraints that couple their leaves; see `fronts`.
+
+F question orders, n rows, K answers, C classes, Q sums (number 0 is the objective), T cost tables of tests, J
+multipliers. Columns that rules speak of have a bit each; a mask is a set of columns.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+
+class PathRules(NamedTuple):
+    """Which questions may follow which, and what tests cost.
+
+    Attributes
+    ----------
+    bit : int64 (F,), the bit of the column of each order, 0 where no rule speaks of it.
+    barred : int64 (F,), a question of the order may not be asked below a column of this mask.
+    needed : int64 (F,), a question of the order may only be asked below all columns of this mask.
+    root : uint8 (F,), whether the order may stand at the root.
+    own : int64 (T, F), the cost of asking about the order's column for the first time on a path.
+    group : int64 (T, G), masks of columns that share a cost, and group_cost : int64 (T, G), that cost.
+    limit : int64 (T,), what a path may cost at most.
+    """
+
+    bit: np.ndarray
+    barred: np.ndarray
+    needed: np.ndarray
+    root: np.ndarray
+    own: np.ndarray
+    group: np.ndarray
+    group_cost: np.ndarray
+    limit: np.ndarray
+
+
+class LeafRules(NamedTuple):
+    """What the rows of a leaf must be like.
+
+    Attributes
+    ----------
+    least : int64 (2,), the least number of rows and the least weight.
+    label : int64 (n,), the class of each row; weight : int64 (n,).
+    pure : int64 (R, 3), answer (-1 for all), numerator and denominator of the least share of the answer's class.
+    together : int64 (P, 2), rows that must share a leaf; apart : int64 (P, 2), rows that must not.
+    """
+
+    least: np.ndarray
+    label: np.ndarray
+    weight: np.ndarray
+    pure: np.ndarray
+    together: np.ndarray
+    apart: np.ndarray
+
+
+class TreeRules(NamedTuple):
+    """What the questions of a whole tree must be like.
+
+    Attributes
+    ----------
+    asked : int64 (F,), the bit of each order whose use is limited; seen : int64 (F,), of each that must appear.
+    never : int64 (P,), masks of which a tree may not ask about all columns.
+    most : int64 (), the largest number of different columns.
+    """
+
+    asked: np.ndarray
+    seen: np.ndarray
+    never: np.ndarray
+    most: np.ndarray
+
+
+class Sums(NamedTuple):
+    """What is added up.
+
+    Attributes
+    ----------
+    rank : int32 (F, n), the question orders.
+    amount : int64 (n, K, Q), what a row adds by the answer of its leaf.
+    per_split : int64 (Q,), what a split adds.
+    test : int64 (Q,), the cost table of which each split adds its price, -1 for none; `test_weight` : int64 (T, n),
+        how often it is paid for a row.
+    """
+
+    rank: np.ndarray
+    amount: np.ndarray
+    per_split: np.ndarray
+    test: np.ndarray
+    test_weight: np.ndarray
+
+
+class Bundle(NamedTuple):
+    """Weighted sums whose least values are known, which is what rules subtrees out.
+
+    Attributes
+    ----------
+    cost : int64 (J, n, K), what a row adds to each weighted sum by the answer; the least of the answers is 0.
+    split : int64 (J,), what a split adds; price : int64 (J, T), how often a split adds its price of a cost table.
+    reach : int64 (n,), how much a row can change the first weighted sum.
+    """
+
+    cost: np.ndarray
+    split: np.ndarray
+    price: np.ndarray
+    reach: np.ndarray
+
+
+@njit(cache=True, nogil=True)
+def extra_cost(paths: PathRules, t, used, f):
+    """What asking a question of an order adds to the cost of a path that has asked about the columns `used`."""
+    bit = paths.bit[f]
+    if used & bit:
+        return 0
+    extra = paths.own[t, f]
+    for g in range(paths.group.shape[1]):
+        if paths.group[t, g] & bit and not paths.group[t, g] & used:
+            extra += paths.group_cost[t, g]
+    return extra
+
+
+@njit(cache=True, nogil=True)
+def may_ask(paths: PathRules, used, spent, f, extra):
+    """Whether a question of an order may follow a path; writes what it adds to the cost of the path.
+
+    Parameters
+    ----------
+    used : the columns of the path; spent : int64 (T,), what it costs; extra : int64 (T,), written.
+    """
+    if used & paths.barred[f] or (used & paths.needed[f]) != paths.needed[f]:
+        return False
+    for t in range(len(spent)):
+        extra[t] = extra_cost(paths, t, used, f)
+        if spent[t] + extra[t] > paths.limit[t]:
+            return False
+    return True
