@@ -36,8 +36,8 @@ LIBRARY = f"{SOLVING} solvers.run solvers"
 RULES = {
     "solvers.errors": Rule(),
     "solvers.problem": Rule("solvers.errors", "numpy pandas", lazily="sklearn"),
-    "solvers.constraints": Rule(PROBLEM, "numpy"),
     "solvers.diagram": Rule(PROBLEM, "numpy pandas", lazily="graphviz pygraphviz"),
+    "solvers.constraints": Rule(f"{PROBLEM} solvers.diagram", "numpy"),
     "solvers.solution": Rule(f"{PROBLEM} solvers.diagram"),
     "solvers.kernels": Rule("", "numpy numba llvmlite"),
     "solvers.metrics": Rule(MODEL, "numpy pandas", lazily="sklearn scipy"),
