@@ -22,7 +22,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT, STOP, WORK
-from solvers.kernels.lanes import BOUNDARY, CANDIDATE, MANY_LANES, scan_many, scan_two
+from solvers.kernels.lanes import CANDIDATE, MANY_LANES, count_blocks, scan_many, scan_two
 from solvers.kernels.prepare import SECOND_SIDE, leaf_cost, least_cost_of_one
 from solvers.kernels.workspace import FAR, Rows, Scan
 
@@ -50,8 +50,7 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
     both sides. `closed[f]` becomes the least cost that is left for any other position.
     """
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-    place_rows(scan, f, m)
-    n_cuts = _boundaries(scan, f, m)
+    n_cuts = place_rows(scan, f, m)
     closed[f] = FAR - 1
     none = np.int64(-1)
     found, at, left_order, right_order = best, none, none, none
@@ -73,7 +72,7 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
         if upper >= 0:
             _scan_two(scan, ahead, offset, m, upper, control)
         else:
-            _scan_many(scan, f, m, n_lanes, control)
+            _scan_many(scan, f, m, control)
         if only >= 0:
             for k in range(width):
                 scan.best[only * width + k] = scan.leaves[only * width + k]
@@ -140,25 +139,26 @@ def _evaluate_hard(scan: Scan, control, m, k, width, only):
 
 @njit(cache=True, nogil=True)
 def place_rows(scan: Scan, f, m):
-    """Write the place of each row in an order."""
-    packed = scan.packed[f]
-    for j in range(m):
-        scan.place[packed[j] >> 8] = j
+    """Make an order the first one: write the place of each row, the boundaries and the weights before them.
 
+    Fills `place`, `cuts` with the boundary positions (0 and m at the ends) and `upper` with the weight of the upper
+    class before each, or of all classes where there are more than two.
 
-@njit(cache=True, nogil=True)
-def _boundaries(scan: Scan, f, m):
-    """Fill `cuts` with the boundary positions (0 and m at the ends), `upper` with the weight of class 1 before each."""
-    packed, amount = scan.packed[f], scan.amount[f]
-    scan.cuts[0], scan.upper[0] = 0, 0
-    count, upper = 0, 0
+    Returns
+    -------
+    The number of boundaries.
+    """
+    packed, amount, place, cuts, upper = scan.packed[f], scan.amount[f], scan.place, scan.cuts, scan.upper
+    cuts[0], upper[0] = 0, 0
+    count, total = 0, 0
     for j in range(m):
-        if amount[j] > 0:
-            upper += amount[j]
-        if packed[j] & BOUNDARY:
-            count += 1
-            scan.cuts[count], scan.upper[count] = j + 1, upper
-    scan.cuts[count + 1], scan.upper[count + 1] = m, upper
+        word = packed[j]
+        place[word >> 8] = j
+        total += max(amount[j], 0)
+        # written for every row and kept for a boundary: a branch would be mispredicted
+        cuts[count + 1], upper[count + 1] = j + 1, total
+        count += word >> 7 & 1
+    cuts[count + 1], upper[count + 1] = m, total
     return count
 
 
@@ -241,15 +241,15 @@ def _start_from_leaves(scan: Scan, width):
 
 
 @njit(cache=True, nogil=True)
-def _scan_many(scan: Scan, f, m, n_lanes, control):
+def _scan_many(scan: Scan, f, m, control):
     """The least cost of both sides for every lane over all second orders, any number of classes."""
-    _leaves_of_many(scan, f, n_lanes, control)
+    _leaves_of_many(scan, f, control)
     _start_from_leaves(scan, np.int64(MANY_LANES))
     for g in range(len(scan.live)):
         if not scan.live[g]:
             continue
         n_blocks = scan.n_blocks[g]
-        _fill_histogram(scan, f, g, n_lanes)
+        count_blocks(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.before)
         control[WORK] += m + 6 * n_blocks
         if len(scan.costs):
             _scan_costs(scan, g, control)
@@ -259,7 +259,7 @@ def _scan_many(scan: Scan, f, m, n_lanes, control):
         for k in range(len(scan.counts)):
             scan.counts[k] = 0
         scan_many(
-            scan.histogram,
+            scan.before,
             scan.info[g],
             scan.size[g],
             n_blocks,
@@ -273,23 +273,28 @@ def _scan_many(scan: Scan, f, m, n_lanes, control):
 
 
 @njit(cache=True, nogil=True)
-def _leaves_of_many(scan: Scan, f, n_lanes, control):
+def _leaves_of_many(scan: Scan, f, control):
     """The cost of either side as a leaf, and the weight of either side with a split, for every lane."""
-    packed, amount, left, right = scan.packed[f], scan.amount[f], scan.tally[0], scan.tally[1]
-    split, every, before, first, costs = control[SPLIT], 0, 0, 0, scan.costs
+    info, size, left, right = scan.info[f], scan.size[f], scan.tally[0], scan.tally[1]
+    split, every, costs, block, behind = control[SPLIT], 0, scan.costs, 0, 0
     for c in range(len(scan.total)):
         left[c], right[c] = 0, scan.total[c]
         every += scan.total[c]
     for k in range(MANY_LANES):
-        if k < n_lanes:
-            for j in range(first, scan.cuts[scan.chosen[k]]):
-                label = packed[j] >> 1 & 63
-                left[label] += amount[j]
-                right[label] -= amount[j]
-                before += amount[j]
-            first = scan.cuts[scan.chosen[k]]
+        before = scan.upper[scan.chosen[k]]
+        while behind + size[block] <= before:
+            left[info[block] >> 1] += size[block]
+            right[info[block] >> 1] -= size[block]
+            behind += size[block]
+            block += 1
+        # a cut that is no candidate lies within a block
+        label, part = info[block] >> 1, before - behind
+        left[label] += part
+        right[label] -= part
         scan.leaves[k], scan.leaves[MANY_LANES + k] = leaf_cost(costs, left), leaf_cost(costs, right)
         scan.sides[k], scan.sides[MANY_LANES + k] = before + split, every - before + split
+        left[label] -= part
+        right[label] += part
 
 
 @njit(cache=True, nogil=True)
@@ -298,12 +303,9 @@ def _scan_costs(scan: Scan, g, control):
 
     A prefix costs the least over all predictions, and any block may change which one that is, so all of them are kept.
     """
-    histogram, info, size, suffix = scan.histogram, scan.info[g], scan.size[g], scan.suffix
+    before, info, size, suffix = scan.before, scan.info[g], scan.size[g], scan.suffix
     left, right, best, width = scan.left_prices, scan.right_prices, scan.best, MANY_LANES
     n_blocks, split = scan.n_blocks[g], control[SPLIT]
-    for i in range(n_blocks):
-        for k in range(1, width):
-            histogram[i * width + k] += histogram[i * width + k - 1]
     for forward in range(2):
         left[:] = 0
         right[:] = 0
@@ -316,8 +318,9 @@ def _scan_costs(scan: Scan, g, control):
             for c in range(len(left)):
                 price = scan.costs[info[i] >> 1, c]
                 for k in range(width):
-                    left[c, k] += price * histogram[i * width + k]
-                    right[c, k] += price * (size[i] - histogram[i * width + k])
+                    inside = before[(i + 1) * width + k] - before[i * width + k]
+                    left[c, k] += price * inside
+                    right[c, k] += price * (size[i] - inside)
             if forward and info[i] & CANDIDATE:
                 for k in range(width):
                     cost = np.int64(_least(left, k)) + suffix[low + k] + split
@@ -335,20 +338,6 @@ def _least(prices, k):
     for c in range(1, len(prices)):
         least = min(least, prices[c, k])
     return least
-
-
-@njit(cache=True, nogil=True)
-def _fill_histogram(scan: Scan, f, g, n_lanes):
-    """The weight of each block of order g between two neighbouring cuts of order f."""
-    histogram, block, packed, amount = scan.histogram, scan.block[g], scan.packed[f], scan.amount[f]
-    for i in range(scan.n_blocks[g] * MANY_LANES):
-        histogram[i] = 0
-    first = 0
-    for k in range(n_lanes):
-        last = scan.cuts[scan.chosen[k]]
-        for j in range(first, last):
-            histogram[block[packed[j] >> 8] * MANY_LANES + k] += amount[j]
-        first = last
 
 
 @njit(cache=True, nogil=True)
