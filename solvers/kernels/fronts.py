@@ -210,7 +210,7 @@ def _separates(leaves: LeafRules, ranks, f, last, side, order, wanted):
 def _has(order, row, side, wanted):
     if wanted != BOTH_SIDES and side[row] != wanted:
         return False
-    for other in order:
+    for other in order:  # noqa: SIM110 (numba compiles the loop)
         if other == row:
             return True
     return False
@@ -340,15 +340,17 @@ def collect_one(
     count = 0
     split_last = np.int64(-1)
     for k in range(n_answers):
-        if _within(total_cost, budgets, k) and _may_answer(leaves, total_class, number, k):
-            if _keeps_apart(leaves, sums.rank, 0, split_last, False, rows[0], side, wanted):
-                marks[ASKED], marks[SEEN], marks[ANSWER] = 0, 0, k if tracked else MIXED
-                tree[2], tree[3] = k, k
-                vector[:] = total[k]
-                costs[:] = total_cost[:, k]
-                count = keep(out, count, vector, costs, marks, tree, active)
-                if count == FULL:
-                    return FULL
+        if not (_within(total_cost, budgets, k) and _may_answer(leaves, total_class, number, k)):
+            continue
+        if not _keeps_apart(leaves, sums.rank, 0, split_last, False, rows[0], side, wanted):
+            break
+        marks[ASKED], marks[SEEN], marks[ANSWER] = 0, 0, k if tracked else MIXED
+        tree[2], tree[3] = k, k
+        vector[:] = total[k]
+        costs[:] = total_cost[:, k]
+        count = keep(out, count, vector, costs, marks, tree, active)
+        if count == FULL:
+            return FULL
     if depth == 0:
         return count
     extra, weight = np.zeros(len(spent), np.int64), _test_weight(sums, rows[0], side, wanted)
@@ -393,7 +395,6 @@ def collect_one(
                     marks[ANSWER] = k if h == k and tracked else MIXED
                     for q in range(n_sums):
                         vector[q] = before[k, q] + total[h, q] - before[h, q] + added[q]
-                    tree[0], tree[1] = -1, -1
                     tree[0], tree[1], tree[2], tree[3] = g, last, k, h
                     count = keep(out, count, vector, costs, marks, tree, active)
                     if count == FULL:
@@ -403,7 +404,7 @@ def collect_one(
 
 @njit(cache=True, nogil=True)
 def _any(masks):
-    for mask in masks:
+    for mask in masks:  # noqa: SIM110 (numba compiles the loop)
         if mask:
             return True
     return False
@@ -421,7 +422,7 @@ def _add(sums: Sums, bundle: Bundle, leaves: LeafRules, row, vector, cost, by_cl
 
 @njit(cache=True, nogil=True)
 def _within(cost, budgets, k):
-    for j in range(len(budgets)):
+    for j in range(len(budgets)):  # noqa: SIM110 (numba compiles the loop)
         if cost[j, k] > budgets[j]:
             return False
     return True
@@ -439,9 +440,9 @@ def _may_answer(leaves: LeafRules, by_class, number, k):
         return False
     here = by_class[k] if k < len(by_class) else 0
     for r in range(len(leaves.pure)):
-        if leaves.pure[r, 0] < 0 or leaves.pure[r, 0] == k:
-            if here * leaves.pure[r, 2] < every * leaves.pure[r, 1]:
-                return False
+        speaks = leaves.pure[r, 0] < 0 or leaves.pure[r, 0] == k
+        if speaks and here * leaves.pure[r, 2] < every * leaves.pure[r, 1]:
+            return False
     return True
 
 

@@ -1,9 +1,9 @@
 """The multipliers of the best Lagrangian bound, by cutting planes.
 
-For a multiplier p the bound is the least weighted sum over all trees minus what the limits may add. As a function of p /
-p_0 it is concave and piecewise linear, a piece a tree. Each search for one p gives a tree, and a small linear program
-over the trees found so far says where the bound may be highest; see Kelley (1960), 'The cutting-plane method for solving
-convex programs'. Every p on the way gives a valid bound, and its tree may satisfy all limits.
+For a multiplier p the bound is the least weighted sum over all trees minus what the limits may add. As a function of
+p / p_0 it is concave and piecewise linear, a piece a tree. Each search for one p gives a tree, and a small linear
+program over the trees found so far says where the bound may be highest; see Kelley (1960), 'The cutting-plane method
+for solving convex programs'. Every p on the way gives a valid bound, and its tree may satisfy all limits.
 """
 
 from __future__ import annotations

@@ -37,8 +37,8 @@ class Posted:
     Attributes
     ----------
     orders : the orders that may be asked, with ranks joined where no threshold may lie between them.
-    position : int64 (F,), where each stands among the problem's orders; lasts : for each, the original rank behind which
-        the threshold of each joined rank lies.
+    position : int64 (F,), where each stands among the problem's orders.
+    lasts : for each order, the original rank behind which the threshold of each joined rank lies.
     sums : number 0 is the objective; limits : int64 (Q,), of the objective too (no limit).
     fixed : what the sums are for a tree without splits besides its leaf, int64 (Q,).
     """

@@ -1,8 +1,8 @@
 """The trees of a problem that stay within budgets, from the root down to the nodes that the kernels take over.
 
 See `kernels.fronts` for the idea. Above depth two the splits of a node are opened here, an order at a time: the least
-weighted sum on the left of a position does not fall as the position moves right, on the right it does not rise, and both
-change by at most the reach of the rows that change side. So an evaluated position rules out its neighbourhood.
+weighted sum on the left of a position does not fall as the position moves right, on the right it does not rise, and
+both change by at most the reach of the rows that change side. So an evaluated position rules out its neighbourhood.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from solvers.kernels.coupling import Bundle, may_ask
 from solvers.kernels.fronts import collect
-from solvers.kernels.points import ANSWER, FULL, SEEN, Points, join, point_space
+from solvers.kernels.points import FULL, SEEN, Points, join, point_space
 from solvers.methods.fronts.posting import Posted
 from solvers.methods.fronts.weighting import Interrupted, Tree, Weighting
 
@@ -60,7 +60,7 @@ class Front:
             return fields[0], fields[1], first.tree(fields[2]), second.tree(fields[3])
         if fields[0] < 0:
             return (fields[2],)
-        if fields[4] == fields[5] == -1 and fields[6] == -1 and fields[8] == -1:
+        if fields[4] < 0:
             return fields[0], fields[1], (fields[2],), (fields[3],)
         return fields[0], fields[1], _side(fields[2:6]), _side(fields[6:10])
 
@@ -149,8 +149,8 @@ class FrontSearch:
         while True:
             out, left, right = (point_space(self.room, *shape) for _ in range(3))
             size = collect(
-                posted.paths, posted.leaves, posted.trees, posted.sums, self._bundle, rows, depth, node.used, node.spent,
-                budgets, self._counts, out, left, right,
+                posted.paths, posted.leaves, posted.trees, posted.sums, self._bundle, rows, depth, node.used,
+                node.spent, budgets, self._counts, out, left, right,
             )  # fmt: skip
             if size != FULL:
                 return Front(Points(*(array[:size].copy() for array in out)), size)

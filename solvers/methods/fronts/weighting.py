@@ -1,8 +1,8 @@
 """Weighted sums of an objective and of limited sums, and their least values by the exact search.
 
-For whole numbers p_0, ..., p_Q of at least 0, every tree that satisfies the limits b_1, ..., b_Q and costs at most K has
-a weighted sum p . sums of at most p_0 K + p_1 b_1 + ... . So the least weighted sum of all trees bounds the least cost
-from below: the Lagrangian bound, valid for every p.
+For whole numbers p_0, ..., p_Q of at least 0, every tree that satisfies the limits b_1, ..., b_Q and costs at most K
+has a weighted sum p . sums of at most p_0 K + p_1 b_1 + ... . So the least weighted sum of all trees bounds the least
+cost from below: the Lagrangian bound, valid for every p.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Weighting:
         """
         if ceiling <= 0:
             return 0
-        key = member.tobytes(), depth
+        key = np.packbits(member).tobytes(), depth
         value, exact_below = self._known.get(key, (0, 0))
         if value >= ceiling or value < exact_below:
             return value
