@@ -1,6 +1,6 @@
 """The arrays of a search whose trees must satisfy constraints that couple their leaves; see `fronts`.
 
-F question orders, n rows, K answers, C classes, Q sums (number 0 is the objective), T cost tables of tests, J
+Rows that no question tells apart are one row here. F question orders, n rows, K answers, C classes, Q sums (number 0 is the objective), T cost tables of tests, J
 multipliers. Columns that rules speak of have a bit each; a mask is a set of columns.
 """
 
@@ -42,14 +42,14 @@ class LeafRules(NamedTuple):
     Attributes
     ----------
     least : int64 (2,), the least number of rows and the least weight.
-    label : int64 (n,), the class of each row; weight : int64 (n,).
+    number : int64 (n,), how many rows of the table each row stands for; by_class : int64 (n, C), their weight.
     pure : int64 (R, 3), answer (-1 for all), numerator and denominator of the least share of the answer's class.
     together : int64 (P, 2), rows that must share a leaf; apart : int64 (P, 2), rows that must not.
     """
 
     least: np.ndarray
-    label: np.ndarray
-    weight: np.ndarray
+    number: np.ndarray
+    by_class: np.ndarray
     pure: np.ndarray
     together: np.ndarray
     apart: np.ndarray

@@ -325,15 +325,12 @@ def collect_one(
     # sums, weighted sums, weight by class, and rows: of all rows and of those before a position
     total, before = np.zeros((2, n_answers, n_sums), np.int64)
     total_cost, before_cost = np.zeros((2, n_costs, n_answers), np.int64)
-    n_classes = 0
-    for label in leaves.label:
-        n_classes = max(n_classes, label + 1)
-    total_class, before_class = np.zeros((2, n_classes), np.int64)
+    total_class, before_class = np.zeros((2, leaves.by_class.shape[1]), np.int64)
     number = 0
     for row in rows[0]:
         if wanted == BOTH_SIDES or side[row] == wanted:
             _add(sums, bundle, leaves, row, total, total_cost, total_class)
-            number += 1
+            number += leaves.number[row]
     vector, costs, marks = np.empty(n_sums, np.int64), np.empty(n_costs, np.int64), np.zeros(3, np.int64)
     tree = np.full(TREE_FIELDS, -1, np.int32)
     tracked = _any(trees.seen)
@@ -368,7 +365,7 @@ def collect_one(
             row = order[i]
             if wanted == BOTH_SIDES or side[row] == wanted:
                 _add(sums, bundle, leaves, row, before, before_cost, before_class)
-                seen += 1
+                seen += leaves.number[row]
             last = rank[row]
             if last == rank[order[i + 1]] or seen == 0 or seen == number:
                 continue
@@ -417,7 +414,8 @@ def _add(sums: Sums, bundle: Bundle, leaves: LeafRules, row, vector, cost, by_cl
             vector[k, q] += sums.amount[row, k, q]
         for j in range(cost.shape[0]):
             cost[j, k] += bundle.cost[j, row, k]
-    by_class[leaves.label[row]] += leaves.weight[row]
+    for c in range(len(by_class)):
+        by_class[c] += leaves.by_class[row, c]
 
 
 @njit(cache=True, nogil=True)
@@ -438,10 +436,9 @@ def _may_answer(leaves: LeafRules, by_class, number, k):
         every += by_class[c]
     if every < leaves.least[1]:
         return False
-    here = by_class[k] if k < len(by_class) else 0
     for r in range(len(leaves.pure)):
         speaks = leaves.pure[r, 0] < 0 or leaves.pure[r, 0] == k
-        if speaks and here * leaves.pure[r, 2] < every * leaves.pure[r, 1]:
+        if speaks and by_class[k] * leaves.pure[r, 2] < every * leaves.pure[r, 1]:
             return False
     return True
 

@@ -17,7 +17,7 @@ from solvers.methods.fronts.posting import Posted
 from solvers.methods.fronts.weighting import LARGEST, Tree, Weighting
 
 MOST_STEPS = 25
-ENOUGH = 0.02
+ENOUGH = 0.1
 """The cutting planes end when the bound cannot rise by more than this, in units of the objective's gap of 1."""
 
 
@@ -58,14 +58,14 @@ class Dual:
             yield from self._solve(self._unit(q, n_sums))
             if self.impossible:
                 return
-        for _ in range(MOST_STEPS):
+        tried = set()
+        for _ in range(MOST_STEPS if self.active else 0):
             multiplier, promise = self._next()
-            if promise <= self.best + ENOUGH * self.unit:
+            proportions = tuple((multiplier // np.gcd.reduce(multiplier)).tolist())
+            if promise <= self.best + ENOUGH * self.unit or proportions in tried:
                 return
-            before = self.best
+            tried.add(proportions)
             yield from self._solve(multiplier)
-            if self.best <= before and promise <= self.best + self.unit / 4:
-                return
 
     @property
     def best(self) -> float:
@@ -142,14 +142,13 @@ class Dual:
             if t >= 0:
                 dearest = self.posted.paths.own[t].sum() + self.posted.paths.group_cost[t].sum()
                 spread[q] += float(sums.test_weight[t].sum()) * float(dearest)
-        total = float(weight @ spread)
-        precision = 10**4 if self.unit < 10**4 else 1
-        scale = min(precision, LARGEST / max(total, 1.0) / 2)
-        if scale < 1:
-            # a multiplier so large that the objective hardly counts
-            weight = weight / weight.max()
-            scale = LARGEST / max(float(weight @ spread), 1.0) / 2
-        return np.maximum(np.rint(weight * scale), 0).astype(np.int64)
+        largest = LARGEST / max(float(weight @ spread), 1e-9) / 2
+        # of many scales the one that changes the proportions least
+        scales = largest * np.linspace(0.25, 1.0, 400)
+        whole = np.maximum(np.rint(weight * scales[:, None]), 0)
+        whole[:, 0] = np.maximum(whole[:, 0], 1)
+        wrong = np.abs(whole / whole[:, :1] - weight) @ spread
+        return whole[wrong.argmin()].astype(np.int64)
 
 
 def sums_of(posted: Posted, tree: Tree) -> np.ndarray:

@@ -39,6 +39,7 @@ class Posted:
     orders : the orders that may be asked, with ranks joined where no threshold may lie between them.
     position : int64 (F,), where each stands among the problem's orders.
     lasts : for each order, the original rank behind which the threshold of each joined rank lies.
+    row : int64 (n_samples,), the row of the arrays that stands for each row of the table.
     sums : number 0 is the objective; limits : int64 (Q,), of the objective too (no limit).
     fixed : what the sums are for a tree without splits besides its leaf, int64 (Q,).
     """
@@ -46,6 +47,7 @@ class Posted:
     orders: Orders
     position: np.ndarray
     lasts: tuple[np.ndarray, ...]
+    row: np.ndarray
     paths: PathRules
     leaves: LeafRules
     trees: TreeRules
@@ -59,14 +61,18 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
     orders, position, lasts = _permitted_orders(orders, rules)
     rules = with_leaves_as_sum(problem, rules)
     bits = _bits(problem, rules)
+    rank, row = np.unique(orders.rank, axis=1, return_inverse=True)
+    row = row.ravel()
+    orders = replace(orders, rank=np.ascontiguousarray(rank))
     return Posted(
         orders,
         position,
         lasts,
+        row,
         _path_rules(orders, rules, bits),
-        _leaf_rules(problem, rules),
+        _leaf_rules(problem, rules, row),
         _tree_rules(orders, rules, bits),
-        _sums(problem, orders, rules),
+        _sums(problem, orders, rules, row),
         np.array([NO_LIMIT, *(rule.limit for rule in rules.sums)], np.int64),
         np.array([0, *(rule.per_leaf for rule in rules.sums)], np.int64),
     )
@@ -173,15 +179,17 @@ def _path_rules(orders: Orders, rules: Rules, bits: dict[int, int]) -> PathRules
     )
 
 
-def _leaf_rules(problem: Problem, rules: Rules) -> LeafRules:
+def _leaf_rules(problem: Problem, rules: Rules, row: np.ndarray) -> LeafRules:
     def pairs(kind: type) -> np.ndarray:
-        return np.array([pair for rule in rules.of(kind) for pair in rule.pairs], np.int64).reshape(-1, 2)
+        return row[np.array([pair for rule in rules.of(kind) for pair in rule.pairs], np.int64).reshape(-1, 2)]
 
     pure = [(-1 if r.label is None else r.label, r.share.numerator, r.share.denominator) for r in rules.of(Pure)]
+    by_class = np.zeros((row.max() + 1, problem.dataset.n_classes), np.int64)
+    np.add.at(by_class, (row, problem.dataset.y), problem.weights)
     return LeafRules(
         least=np.array([problem.size.min_leaf, problem.min_leaf_weight], np.int64),
-        label=problem.dataset.y.astype(np.int64),
-        weight=problem.weights.astype(np.int64),
+        number=np.bincount(row).astype(np.int64),
+        by_class=by_class,
         pure=np.array(pure, np.int64).reshape(-1, 3),
         together=pairs(Together),
         apart=pairs(Apart),
@@ -207,7 +215,7 @@ def wanted_columns(problem: Problem, rules: Rules) -> int:
     return _mask(_bits(problem, rules), [rule.column for rule in rules.of(MustAppear)])
 
 
-def _sums(problem: Problem, orders: Orders, rules: Rules) -> Sums:
+def _sums(problem: Problem, orders: Orders, rules: Rules, row: np.ndarray) -> Sums:
     n, n_classes = problem.dataset.n_samples, problem.dataset.n_classes
     amount = np.empty((n, n_classes, 1 + len(rules.sums)), np.int64)
     amount[:, :, 0] = problem.weights[:, None] * problem.class_costs[problem.dataset.y]
@@ -219,8 +227,15 @@ def _sums(problem: Problem, orders: Orders, rules: Rules) -> Sums:
             weights.append(rule.test_weight)
     return Sums(
         rank=orders.rank,
-        amount=amount,
+        amount=_added_up(amount, row),
         per_split=np.array([problem.split_cost, *(rule.per_leaf for rule in rules.sums)], np.int64),
         test=np.array(test, np.int64),
-        test_weight=np.array(weights, np.int64).reshape(len(weights), n),
+        test_weight=np.ascontiguousarray(_added_up(np.array(weights, np.int64).reshape(len(weights), n).T, row).T),
     )
+
+
+def _added_up(values: np.ndarray, row: np.ndarray) -> np.ndarray:
+    """The values of the rows of the table, added up for each row that stands for them."""
+    total = np.zeros((row.max() + 1, *values.shape[1:]), np.int64)
+    np.add.at(total, row, values)
+    return total

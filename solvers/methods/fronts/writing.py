@@ -32,7 +32,7 @@ def _as_ranks(problem: Problem, posted: Posted, predicate: Predicate) -> Questio
     column = problem.dataset.schema.index(predicate.column)
     yes = predicate.answer(problem.dataset.X[:, column])
     for f in np.flatnonzero(posted.orders.column == column).tolist():
-        rank = posted.orders.rank[f]
+        rank = posted.orders.rank[f, posted.row]
         for first_is_yes in (True, False):
             first = yes if first_is_yes else ~yes
             if first.any() and not first.all() and rank[first].max() < rank[~first].min():
@@ -73,7 +73,7 @@ def write(problem: Problem, orders: Orders, posted: Posted, rules: Rules, tree: 
         if len(node) == 1:
             return (leaf(rows, node[0]),)
         f, last, first, second = node
-        low = posted.orders.rank[f, rows] <= last
+        low = posted.orders.rank[f, posted.row[rows]] <= last
         if place in given:
             predicate = given[place]
             column = dataset.schema.index(predicate.column)
