@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -14,11 +13,13 @@ from components import state
 from components.question_fields import ask_questions
 from components.text import plain
 from components.value_fields import ask_range, ask_value
+from components.wish_facts import label_words
 from solvers.constraints import Field, FieldType, Who
 from solvers.constraints.values import exact
 from solvers.problem import Dataset, Kind
 
 _MOST_SHARED = 8
+_COSTS_HEIGHT = 182
 
 
 class Ask(NamedTuple):
@@ -47,14 +48,8 @@ class Ask(NamedTuple):
     @property
     def label(self) -> str:
         """The label with the unit, and whether the field may stay empty."""
-        unit = "%" if self.field.type is FieldType.SHARE else self.field.unit
-        stated = not unit or unit in self.field.label.lower().split()
-        return self.field.label + ("" if stated else f" ({unit})") + (" - optional" if self.may_be_empty else "")
-
-    @property
-    def may_be_empty(self) -> bool:
-        """Whether 'nothing' can be chosen, and means something."""
-        return self.field.optional and not self.field.default
+        open_end = self.field.optional and self.field.type in (FieldType.VALUE, FieldType.SHARED_COSTS)
+        return label_words(self.field) + (", if any" if open_end else "")
 
 
 def ask(asked: Ask) -> Any:
@@ -122,7 +117,7 @@ def _choice(asked: Ask) -> str | None:
 def _class(asked: Ask) -> str | None:
     names = asked.data.classes
     positive = None if asked.data.positive is None else names[asked.data.positive]
-    start = asked.start if asked.start in names else None if asked.may_be_empty else positive
+    start = asked.start if asked.start in names else positive
     if len(names) > 4:
         return _one_of(asked._replace(start=start), names, "Choose a class")
     state.first(asked.key, start)
@@ -172,19 +167,19 @@ def _grouping(asked: Ask) -> str | None:
 
 
 def _costs(asked: Ask) -> tuple[tuple[str, Any], ...] | None:
-    """Ask for the cost of each column in a table that can be filled from a spreadsheet; empty cells cost nothing."""
+    """Ask for the cost of each column in a table that can be filled from a spreadsheet."""
     known = {name: float(cost) for name, cost in asked.start or ()}
     names = asked.data.schema.names
     st.markdown(f":small[{plain(asked.label)}]", help=asked.field.help or None)
     edited = st.data_editor(
-        pd.DataFrame({"column": names, "cost": [known.get(name, np.nan) for name in names]}),
+        pd.DataFrame({"column": names, "cost": [known.get(name, 0.0) for name in names]}),
         key=asked.key,
         hide_index=True,
-        height=min(36 * (len(names) + 1) + 2, 254),
+        height=min(36 * (len(names) + 1) + 2, _COSTS_HEIGHT),
         disabled=["column"],
         column_config={
             "column": st.column_config.TextColumn("Column"),
-            "cost": st.column_config.NumberColumn("Cost of asking", min_value=0.0, format="%g", help="Empty: free."),
+            "cost": st.column_config.NumberColumn("Cost of asking", min_value=0.0, format="%g", help="0: free."),
         },
     )
     costs = zip(edited["column"].tolist(), edited["cost"].tolist(), strict=True)
