@@ -149,19 +149,21 @@ def _who(asked: Ask) -> Who | None:
     former = start if start is not None and start.column == name else None
     column = asked.data.schema[name] if name in asked.data.schema.names else None
     key = f"{asked.key}_{name}"
-    if column is None or column.kind in (Kind.BINARY, Kind.CATEGORICAL):
+    if name in groups or column.kind in (Kind.BINARY, Kind.CATEGORICAL):
         levels = groups[name].levels if name in groups else column.levels
         state.first(key, former.level if former and former.level in levels else None)
         level = st.selectbox("Which of them", levels, index=None, key=key, placeholder="Choose a group")
         return None if level is None else Who(name, level)
     ends = None if former is None else (former.low or former.level, former.high or former.level)
     low, high = ask_range(asked.data, column, ends, key)
-    return None if low is None and high is None else Who(name, low=low, high=high)
+    if low is None and high is None:
+        return None
+    return Who(name, low) if low == high and column.kind.has_levels else Who(name, low=low, high=high)
 
 
 def _grouping(asked: Ask) -> str | None:
-    features = (column.name for column in asked.data.schema.columns if column.kind.has_levels)
-    names = tuple(dict.fromkeys([*(group.name for group in asked.data.groups), *features]))
+    columns = sorted(asked.data.schema.columns, key=lambda column: not column.kind.has_levels)
+    names = tuple(dict.fromkeys([group.name for group in asked.data.groups] + [column.name for column in columns]))
     start = asked.start or (asked.data.groups[0].name if len(asked.data.groups) == 1 else None)
     return _one_of(asked._replace(start=start), names, "Choose a column such as sex or region")
 
