@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -14,11 +13,13 @@ from components import state
 from components.question_fields import ask_questions
 from components.text import plain
 from components.value_fields import ask_range, ask_value
+from components.wish_facts import label_words
 from solvers.constraints import Field, FieldType, Who
 from solvers.constraints.values import exact
 from solvers.problem import Dataset, Kind
 
 _MOST_SHARED = 8
+_COSTS_HEIGHT = 182
 
 
 class Ask(NamedTuple):
@@ -47,14 +48,8 @@ class Ask(NamedTuple):
     @property
     def label(self) -> str:
         """The label with the unit, and whether the field may stay empty."""
-        unit = "%" if self.field.type is FieldType.SHARE else self.field.unit
-        stated = not unit or unit in self.field.label.lower().split()
-        return self.field.label + ("" if stated else f" ({unit})") + (" - optional" if self.may_be_empty else "")
-
-    @property
-    def may_be_empty(self) -> bool:
-        """Whether 'nothing' can be chosen, and means something."""
-        return self.field.optional and not self.field.default
+        open_end = self.field.optional and self.field.type in (FieldType.VALUE, FieldType.SHARED_COSTS)
+        return label_words(self.field) + (", if any" if open_end else "")
 
 
 def ask(asked: Ask) -> Any:
@@ -122,7 +117,7 @@ def _choice(asked: Ask) -> str | None:
 def _class(asked: Ask) -> str | None:
     names = asked.data.classes
     positive = None if asked.data.positive is None else names[asked.data.positive]
-    start = asked.start if asked.start in names else None if asked.may_be_empty else positive
+    start = asked.start if asked.start in names else positive
     if len(names) > 4:
         return _one_of(asked._replace(start=start), names, "Choose a class")
     state.first(asked.key, start)
@@ -154,37 +149,39 @@ def _who(asked: Ask) -> Who | None:
     former = start if start is not None and start.column == name else None
     column = asked.data.schema[name] if name in asked.data.schema.names else None
     key = f"{asked.key}_{name}"
-    if column is None or column.kind in (Kind.BINARY, Kind.CATEGORICAL):
+    if name in groups or column.kind in (Kind.BINARY, Kind.CATEGORICAL):
         levels = groups[name].levels if name in groups else column.levels
         state.first(key, former.level if former and former.level in levels else None)
         level = st.selectbox("Which of them", levels, index=None, key=key, placeholder="Choose a group")
         return None if level is None else Who(name, level)
     ends = None if former is None else (former.low or former.level, former.high or former.level)
     low, high = ask_range(asked.data, column, ends, key)
-    return None if low is None and high is None else Who(name, low=low, high=high)
+    if low is None and high is None:
+        return None
+    return Who(name, low) if low == high and column.kind.has_levels else Who(name, low=low, high=high)
 
 
 def _grouping(asked: Ask) -> str | None:
-    features = (column.name for column in asked.data.schema.columns if column.kind.has_levels)
-    names = tuple(dict.fromkeys([*(group.name for group in asked.data.groups), *features]))
+    columns = sorted(asked.data.schema.columns, key=lambda column: not column.kind.has_levels)
+    names = tuple(dict.fromkeys([group.name for group in asked.data.groups] + [column.name for column in columns]))
     start = asked.start or (asked.data.groups[0].name if len(asked.data.groups) == 1 else None)
     return _one_of(asked._replace(start=start), names, "Choose a column such as sex or region")
 
 
 def _costs(asked: Ask) -> tuple[tuple[str, Any], ...] | None:
-    """Ask for the cost of each column in a table that can be filled from a spreadsheet; empty cells cost nothing."""
+    """Ask for the cost of each column in a table that can be filled from a spreadsheet."""
     known = {name: float(cost) for name, cost in asked.start or ()}
     names = asked.data.schema.names
     st.markdown(f":small[{plain(asked.label)}]", help=asked.field.help or None)
     edited = st.data_editor(
-        pd.DataFrame({"column": names, "cost": [known.get(name, np.nan) for name in names]}),
+        pd.DataFrame({"column": names, "cost": [known.get(name, 0.0) for name in names]}),
         key=asked.key,
         hide_index=True,
-        height=min(36 * (len(names) + 1) + 2, 254),
+        height=min(36 * (len(names) + 1) + 2, _COSTS_HEIGHT),
         disabled=["column"],
         column_config={
             "column": st.column_config.TextColumn("Column"),
-            "cost": st.column_config.NumberColumn("Cost of asking", min_value=0.0, format="%g", help="Empty: free."),
+            "cost": st.column_config.NumberColumn("Cost of asking", min_value=0.0, format="%g", help="0: free."),
         },
     )
     costs = zip(edited["column"].tolist(), edited["cost"].tolist(), strict=True)

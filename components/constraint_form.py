@@ -45,8 +45,7 @@ def _conclude(found: Draft, problem: Problem) -> None:
     with st.container(border=True, gap="xsmall"):
         if found.constraint is not None:
             st.markdown(f"**{plain(found.constraint.words(problem.dataset), 400)}**")
-            impossible = any(finding.severity is Severity.IMPOSSIBLE for finding in found.findings)
-            if found.sound and not impossible:
+            if not found.findings:
                 st.caption("Nothing is known against it before solving.")
         elif found.lacking:
             st.caption(f"Still to fill in: {plain('; '.join(found.lacking), 300)}.")

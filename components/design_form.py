@@ -152,7 +152,7 @@ def _method(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
         "Method",
         list(offered),
         format_func=lambda key: f"{offered[key].title} :gray[{offered[key].promise}]",
-        captions=[plain(facts.summary, 400) for facts in offered.values()],
+        captions=[_caption(facts) for facts in offered.values()],
         key=state.first("design_method", design.method),
         label_visibility="collapsed",
         persist_state="session",
@@ -160,6 +160,14 @@ def _method(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
     chosen = offered[name]
     _explain(chosen)
     return replace(design, method=name), not chosen.refusals
+
+
+def _caption(facts: MethodFacts) -> str:
+    """What a method does, and what of the problem it cannot take."""
+    if not facts.refusals:
+        return plain(facts.summary, 400)
+    what = "; ".join(what for what, _, _ in facts.refusals)
+    return f"{plain(facts.summary, 400)}  \n:orange[:material/block: Not for {plain(what, 200)}]"
 
 
 def _explain(chosen: MethodFacts) -> None:

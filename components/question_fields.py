@@ -67,9 +67,7 @@ def _question(data: Dataset, column: Column, former: Questions | None, key: str)
     value = ask_value(data, column, label, former and former.value, f"{key}_value")
     if value is None:
         return None
-    missing = False
+    missing = former is not None and former.missing
     if offers_missing and data.schema.missing is MissingPolicy.INFORMATION:
-        missing = st.checkbox(
-            "a missing value answers yes", key=state.first(f"{key}_missing", bool(former and former.missing))
-        )
+        missing = st.checkbox("a missing value answers yes", key=state.first(f"{key}_missing", missing))
     return Questions(column.name, op, value, missing)

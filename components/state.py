@@ -13,12 +13,14 @@ import streamlit as st
 from components.wishes import Wishes
 from components.work import DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, UnsupportedError
+from solvers.explain import Change, Repair, Task
 from solvers.methods import registry
 from solvers.problem import Sample, Table, infer_columns, suggest_outcome
 from solvers.problem.objective import ClassCosts
 from solvers.run import WorkerPool
 
 _KEY = "_session"
+_SIZE = ("depth", "leaves", "min_leaf", "min_leaf_weight")
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,11 @@ def load(table: Table, sample: Sample | None = None) -> None:
 def _forget_design(depth: int) -> None:
     """Take back what was asked for because of the former table; method and limits of the search stay."""
     fresh = Design(depth=depth)
-    asked = {name: getattr(fresh, name) for name in ("depth", "leaves", "min_leaf", "min_leaf_weight", "split_cost")}
+    _set_asked({name: getattr(fresh, name) for name in (*_SIZE, "split_cost")})
+
+
+def _set_asked(asked: dict[str, Any]) -> None:
+    """Put values into the design and into the fields of its form."""
     for name, value in asked.items():
         put(f"design_{name}", value)
     session = _session()
@@ -279,6 +285,39 @@ def start_run() -> Run:
     session.runs.append(run)
     session.current = run.number
     return run
+
+
+def inquire(run: Run, name: str, task: Task) -> None:
+    """Have a worker answer a question about a run; once, under a name.
+
+    Raises
+    ------
+    RunError
+        The question cannot be asked.
+    """
+    if name not in run.inquiries:
+        method = run.design.method if registry.get(run.design.method).exact else Design().method
+        run.inquiries[name] = pool().submit(run.problem, method, run.design.limits, task)
+
+
+def relax(run: Run, repair: Repair) -> None:
+    """Ask again for what a run was asked for, but for the changes of a repair."""
+    asked_for, sizes = wishes().with_exactly(run.problem.constraints), {}
+    for change in repair.changes:
+        if isinstance(change.wish.key, int):
+            weaker = None if change.weaker is None else change.weaker.constraint
+            asked_for = asked_for.with_replaced(change.wish.constraint, weaker)
+        else:
+            sizes[change.wish.key] = _limit(change)
+    set_wishes(asked_for)
+    _set_asked({name: sizes.get(name, getattr(run.design, name)) for name in _SIZE})
+
+
+def _limit(change: Change) -> Any:
+    """The limit of the size after a change, as the form of the Design screen holds it."""
+    name = change.wish.key
+    value = getattr(Design(), name) if change.weaker is None else change.weaker.constraint.limit
+    return float(value) if name == "min_leaf_weight" else value
 
 
 def look_at(run: Run) -> None:

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from solvers.constraints import KINDS, Constraint, Finding, Severity, Topic
+from solvers.constraints import KINDS, Constraint, Field, Finding, Severity, Topic
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Problem
+
+
+def label_words(field: Field) -> str:
+    """The label of a field with its unit, where the label does not say it."""
+    stated = not field.unit or field.unit in field.label.lower().split()
+    return field.label if stated else f"{field.label} ({field.unit})"
 
 
 class Draft(NamedTuple):
@@ -60,7 +66,7 @@ def draft(kind: type[Constraint], values: Mapping[str, Any], problem: Problem) -
     return Draft(constraint, (), constraint.check(problem))
 
 
-def _fault(field: Any, value: Any) -> str:
+def _fault(field: Field, value: Any) -> str:
     """Why a value cannot stand in a field, without the label that stands above it on the screen anyway."""
     try:
         field.clean(value)
@@ -78,8 +84,9 @@ class Kinds(NamedTuple):
 
 
 def kinds_by_topic() -> tuple[Kinds, ...]:
-    """All kinds of wish by what they are about, in the order of the topics."""
-    found = [Kinds(topic, tuple(kind for kind in KINDS.values() if kind.topic is topic)) for topic in Topic]
+    """All kinds of wish by what they are about; the size comes last, because the Design screen asks for it anyway."""
+    topics = sorted(Topic, key=lambda topic: topic is Topic.SIZE)
+    found = [Kinds(topic, tuple(kind for kind in KINDS.values() if kind.topic is topic)) for topic in topics]
     return tuple(group for group in found if group.kinds)
 
 

@@ -57,6 +57,10 @@ class Wishes:
                 wishes = Wishes((*wishes.items, wish), wish.number)
         return wishes
 
+    def with_exactly(self, constraints: Iterable[Constraint]) -> Wishes:
+        """The list with these wishes on and all others off."""
+        return replace(self, items=tuple(replace(wish, on=False) for wish in self.items)).with_added(constraints)
+
     def with_changed(self, number: int, constraint: Constraint) -> Wishes:
         """The list with another constraint in the place of a wish, switched on."""
         return self._each(number, constraint=constraint, on=True)

@@ -200,6 +200,7 @@ class Run:
     prepared, design : what was asked.
     problem : the question to the solver.
     job : carries the run; ask it for a `snapshot()`.
+    inquiries : the jobs that answer questions about it, by the name of the question.
     """
 
     number: int
@@ -207,6 +208,7 @@ class Run:
     design: Design
     problem: Problem
     job: Job
+    inquiries: dict[str, Job] = field(default_factory=dict, repr=False)
     _greedy: dict[str, Model | str] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 

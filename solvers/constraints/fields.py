@@ -31,6 +31,10 @@ RowSets = tuple[tuple[int, ...], ...]
 """Sets of rows by their numbers in the file."""
 
 
+LARGEST_DENOMINATOR = 10**9
+"""Shares with more digits would make sums that 64 bits cannot hold."""
+
+
 class FieldType(StrEnum):
     """What a field holds, which decides how a form asks for it; after it the Python value and its JSON."""
 
@@ -146,8 +150,10 @@ def _count(value: Any) -> int:
 
 def _share(value: Any) -> Fraction:
     number = Fraction(exact(value))
-    if number.denominator > 10**6:
-        raise ConstraintError(f"A share must have at most 6 decimals. Got {value!r}.")
+    if not 0 <= number <= 1:
+        raise ConstraintError(f"A share must be between 0 and 1, that is 0 % and 100 %. Got {plain(number)}.")
+    if number.denominator > LARGEST_DENOMINATOR:
+        raise ConstraintError(f"A share must have at most 9 decimals. Got {value!r}.")
     return number
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from solvers.constraints import paths, sizes
+from solvers.constraints import accuracy, appearance, costs, fairness, leaves, links, monotone, paths, sizes
 from solvers.constraints.base import Constraint
 from solvers.errors import ConstraintError
 
@@ -19,10 +19,34 @@ _CLASSES: tuple[type[Constraint], ...] = (
     paths.OnlyAfter,
     paths.NeverBothOnPath,
     paths.FixedTop,
+    costs.MaxPathCost,
+    costs.MaxExpectedCost,
+    accuracy.MinSensitivity,
+    accuracy.MaxMissed,
+    accuracy.MinSpecificity,
+    accuracy.MaxFalseAlarms,
+    accuracy.MinAccuracy,
+    accuracy.MaxErrors,
+    fairness.DemographicParity,
+    fairness.DemographicParityRatio,
+    fairness.EqualOpportunity,
+    fairness.EqualOpportunityRatio,
+    fairness.PredictiveEquality,
+    fairness.PredictiveEqualityRatio,
+    fairness.EqualisedOdds,
+    fairness.EqualisedOddsRatio,
+    appearance.MustAppear,
+    appearance.NeverBothInTree,
+    appearance.MaxColumns,
     paths.OnlyColumns,
     paths.NeverColumns,
     paths.FirstQuestion,
     paths.ThresholdsWithin,
+    monotone.MonotoneIn,
+    leaves.MinPurity,
+    leaves.MinPPV,
+    links.Together,
+    links.Apart,
 )
 
 KINDS: dict[str, type[Constraint]] = {cls.kind: cls for cls in _CLASSES}

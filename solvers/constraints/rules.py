@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import get_args
 
 import numpy as np
 
@@ -203,6 +204,9 @@ PathRule = NotBelow | OnlyBelow | PathCost | Allowed | ThresholdRange | FixedQue
 LeafRule = Pure | Together | Apart
 TreeRule = MustAppear | NeverBoth | FewColumns | Monotone
 Rule = PathRule | LeafRule | Sum | TreeRule
+
+EVERY_RULE: frozenset[type] = frozenset(get_args(Rule))
+"""The classes of all rules."""
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,10 @@
 All three take limits for the whole, `stop`, seconds for each question to the solver (`step`), and `tell`, which is
 called with what is known so far. A wish is a constraint, or a limit of the shape: its key is its position in
 `problem.constraints`, or 'leaves', 'min_leaf', 'min_leaf_weight' or 'depth'. The solver is any function with the
-signature of a method's `run`. In a process of their own, explanations are jobs: `WorkerPool.submit(problem, method,
-limits, task)` with one of the tasks below, and `Snapshot.answer` is the answer so far.
+signature of a method's `run`.
+
+In a process of its own an explanation is a job, `WorkerPool.submit(problem, method, limits, task)`, whose task is
+`ExplainConflict()`, `PriceWishes(solution)` or `TradeWish(key)`, and `Snapshot.answer` is the answer so far.
 """
 
 from solvers.explain.answers import Answer, Change, Conflict, Part, Point, Price, Prices, Repair, TradeOff
@@ -24,6 +26,7 @@ from solvers.explain.cores import Extent
 from solvers.explain.inquiry import Inquiry, Optimum, Solve, solver
 from solvers.explain.nearest import Nearest, nearest
 from solvers.explain.prices import price
+from solvers.explain.tasks import ExplainConflict, PriceWishes, Task, TradeWish
 from solvers.explain.trade_offs import trade_off
 from solvers.explain.wishes import Key, Wish, find, posed, weaker_forms, wishes_of
 
@@ -31,6 +34,7 @@ __all__ = [
     "Answer",
     "Change",
     "Conflict",
+    "ExplainConflict",
     "Extent",
     "Inquiry",
     "Key",
@@ -39,10 +43,13 @@ __all__ = [
     "Part",
     "Point",
     "Price",
+    "PriceWishes",
     "Prices",
     "Repair",
     "Solve",
+    "Task",
     "TradeOff",
+    "TradeWish",
     "Wish",
     "conflict",
     "find",

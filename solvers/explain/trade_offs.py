@@ -12,7 +12,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
+from solvers.constraints.fields import FieldType
 from solvers.constraints.values import Number
+from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
 from solvers.explain.answers import Point, TradeOff
 from solvers.explain.inquiry import STEP, Inquiry, Optimum, Solve
@@ -72,7 +74,8 @@ class _Curve:
         self.problem, self.constraint = inquiry.problem, wish.constraint
         self.others = [other for other in wishes_of(self.problem) if other.key != wish.key]
         field = next(field for field in wish.constraint.form() if field.name == wish.constraint.limited_by)
-        self.strictest = field.low if wish.constraint.rising_eases else field.high
+        low, high = (0, 1) if field.type is FieldType.SHARE else (field.low, field.high)
+        self.strictest = low if wish.constraint.rising_eases else high
         label = field.label if not field.unit or field.unit in field.label else f"{field.label} ({field.unit})"
         self.answer = TradeOff(wish, label, float(wish.constraint.limit), finished=False)
 
@@ -82,7 +85,7 @@ class _Curve:
         optimum = self.inquiry.optimum([*self.others, self.wish] if self.wish.lasting else self.others)
         asked: Wish | None = None
         while optimum.diagram is not None:
-            value = self.constraint.value(optimum.diagram, self.problem.dataset)
+            value = self._value(optimum.diagram)
             if value is None:
                 self._note("This tree has no such figure, so the curve ends here.")
                 break
@@ -99,6 +102,14 @@ class _Curve:
             self._note(self._undecided(asked))
         self._say(finished=True)
         return self.answer
+
+    def _value(self, diagram: Diagram) -> Number | None:
+        """What a tree achieves; where there is no such figure, the strictest limit if the tree keeps that."""
+        value = self.constraint.value(diagram, self.problem.dataset)
+        if value is not None or self.strictest is None:
+            return value
+        strict = self.wish.replaced(self.constraint.with_limit(self.strictest), self.problem)
+        return self.strictest if strict.holds(diagram, self.problem) else None
 
     def _next(self, value: Number) -> Number | None:
         """The next limit that a tree with this value does not keep; `None` where there is no stricter one."""
@@ -135,7 +146,7 @@ class _Curve:
         if found.wish is not None and self._stricter(found.wish.constraint.limit, last):
             optimum = self.inquiry.optimum([*self.others, found.wish])
             if optimum.diagram is not None:
-                self._mark(self.constraint.value(optimum.diagram, self.problem.dataset), optimum)
+                self._mark(self._value(optimum.diagram), optimum)
         if not found.proved:
             self._note("Whether a limit between the last one and the first impossible one can be kept is not decided.")
         self._say(impossible=float(impossible.constraint.limit), complete=found.proved)

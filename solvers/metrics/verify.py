@@ -126,17 +126,29 @@ def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
         yield f"the status '{status}' needs a diagram."
     if status in (Status.INFEASIBLE, Status.NO_SOLUTION) and solution.diagram is not None:
         yield f"the status '{status}' must not come with a diagram."
-    leaf_allowed = not _too_small(problem, np.arange(problem.dataset.n_samples))
-    if status is Status.INFEASIBLE and not problem.constraints and leaf_allowed:
-        yield "this problem is not infeasible: a single leaf is allowed."
+    allowed = _allowed_constants(problem)
+    if status is Status.INFEASIBLE and allowed:
+        answer = problem.dataset.classes[allowed[0]]
+        yield f"this problem is not infeasible: a single leaf that answers '{answer}' is allowed."
     if status is Status.OPTIMAL and cost != bound:
         yield f"'optimal' needs a lower bound that equals the cost {cost}. Got {bound}."
     if bound is not None and cost is not None and bound > cost:
         yield f"the lower bound {bound} is above the cost {cost}."
-    if bound is not None and not problem.constraints and leaf_allowed:
-        constant = min(_cost_of(problem, _answered(problem.dataset, k)) for k in range(problem.dataset.n_classes))
+    if bound is not None and allowed:
+        constant = min(_cost_of(problem, _answered(problem.dataset, k)) for k in allowed)
         if bound > constant:
             yield f"the lower bound {bound} is above the cost {constant} of a single leaf."
+
+
+def _allowed_constants(problem: Problem) -> list[int]:
+    """The classes that a model may give as its only answer: known models, whatever the method."""
+    dataset = problem.dataset
+    if _too_small(problem, np.arange(dataset.n_samples)):
+        return []
+    counts = tuple(_answered(dataset, 0)[:, 0] / 10**6)
+    same = (dataset.schema, dataset.classes, dataset.outcome, dataset.positive)
+    leaves = [Diagram(problem.shape.kind, *same, (Leaf(k, counts),)) for k in range(dataset.n_classes)]
+    return [k for k, leaf in enumerate(leaves) if all(_constraint(c, leaf, dataset).ok for c in problem.constraints)]
 
 
 def _trace(solution: Solution) -> Check:
@@ -375,7 +387,9 @@ def _constraint(constraint: object, diagram: Diagram, dataset: Dataset) -> Check
     """Whether a constraint holds, by its own meaning."""
     name = f"constraint {type(constraint).__name__}"
     try:
+        words = constraint.words(dataset) if hasattr(constraint, "words") else str(constraint)
         violations = [str(violation) for violation in constraint.violations(diagram, dataset)]
     except Exception as error:  # a constraint that cannot be checked does not hold
         return Check(name, False, f"The check of {constraint} failed: {error}")
-    return _check(name, not violations, f"{constraint} holds.", f"violated: {'; '.join(violations[:3])}")
+    bad = f"'{words}' is violated: {'; '.join(violations[:3])}."
+    return _check(name, not violations, f"'{words}' holds.", bad)

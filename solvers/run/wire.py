@@ -20,8 +20,10 @@ from solvers.constraints import Constraint
 from solvers.constraints import from_json as constraint_from_json
 from solvers.diagram import Diagram, from_dict, to_dict
 from solvers.errors import EspalierError, RunError
+from solvers.explain.writing import answer_from_json, answer_to_json
 from solvers.problem import Column, Dataset, Group, Kind, Limits, MissingPolicy, Objective, Problem, Schema, Shape
 from solvers.solution import (
+    Answered,
     Bound,
     Cancelled,
     Event,
@@ -40,7 +42,8 @@ VERSION = 3
 """3 since problems have constraints."""
 
 _EVENTS: dict[str, type] = {
-    kind.__name__.lower(): kind for kind in (Started, Progress, Incumbent, Bound, Log, Finished, Failed, Cancelled)
+    kind.__name__.lower(): kind
+    for kind in (Started, Progress, Incumbent, Bound, Log, Answered, Finished, Failed, Cancelled)
 }
 
 
@@ -207,6 +210,8 @@ def event_to_json(event: Event) -> dict[str, Any]:
             value = to_dict(value)
         elif isinstance(value, Solution):
             value = solution_to_json(value)
+        elif isinstance(event, Answered) and f.name == "answer":
+            value = answer_to_json(value)
         data[f.name] = value
     return data
 
@@ -224,6 +229,8 @@ def event_from_json(data: dict[str, Any], what: str = "An event of the run") -> 
         kind = _EVENTS[parts.pop("event")]
         if kind is Incumbent:
             parts["diagram"] = from_dict(parts["diagram"])
+        if kind is Answered:
+            parts["answer"] = answer_from_json(parts["answer"])
         for name in ("solution", "best"):
             if parts.get(name) is not None:
                 parts[name] = solution_from_json(parts[name])

@@ -2,59 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import KINDS, Constraint, FixedTop, MaxLeaves, MinLeafRows, NeverColumns, Questions
+from solvers.constraints import FixedTop, MaxLeaves, MinLeafRows, NeverColumns, Questions
 from solvers.explain import Extent, conflict, posed, weaker_forms, wishes_of
 from solvers.explain.cores import smallest_hitting_set
-from solvers.problem import Dataset, Kind, Problem, Shape
+from solvers.problem import Problem, Shape
 from solvers.solution import Status
-from tests.explain.worlds import World
-from tests.strategies import make_dataset
-
-
-@cache
-def world(seed: int) -> World:
-    """A table of ten rows, two columns and two groups, with all its trees of two levels."""
-    rng = np.random.default_rng(seed)
-    columns = {"a": (Kind.NUMERIC, rng.integers(0, 3, 10)), "b": (Kind.BINARY, rng.integers(0, 2, 10))}
-    return World(make_dataset(columns, rng.integers(0, 2, 10).tolist()))
-
-
-@cache
-def plain() -> World:
-    """A table in which every question about 'a' and 'b' has rows on both sides."""
-    columns = {"a": (Kind.NUMERIC, [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]), "b": (Kind.BINARY, [0, 1, 0, 1, 0, 1, 0, 1, 0, 1])}
-    return World(make_dataset(columns, [0, 0, 1, 1, 1, 0, 0, 0, 1, 0]))
-
-
-def some_wishes(dataset: Dataset, rng: np.random.Generator, n: int) -> tuple[Constraint, ...]:
-    """Random constraints of any kind that the table can have; the same one is not asked for twice."""
-    kinds = list(KINDS.values())
-    found: dict[Constraint, None] = {}
-    while len(found) < n:
-        example = kinds[rng.integers(len(kinds))].example(dataset, rng)
-        if example is not None:
-            found[example] = None
-    return tuple(found)
-
-
-def random_problem(here: World, seed: int, n: int) -> Problem:
-    """A problem of the world with random wishes, now and then with limits of its shape."""
-    rng = np.random.default_rng(seed)
-    shape = Shape(
-        depth=int(rng.integers(0, 3)), leaves=rng.choice([None, None, 1, 3]), min_leaf=int(rng.choice([1, 3]))
-    )
-    return Problem(here.problem.dataset, shape, constraints=some_wishes(here.problem.dataset, rng, n))
-
+from tests.explain.random_wishes import SEEDS, plain, random_problem, world
+from tests.explain.worlds import World, pressed
 
 A_FIRST = FixedTop(Questions("a", value=0.5))
-SEEDS = st.integers(0, 2**32 - 1)
 
 
 @settings(derandomize=True, deadline=None, max_examples=150)
@@ -87,10 +47,11 @@ def test_nearest_forms_and_repairs(place: int, seed: int, n: int) -> None:
         if part.wish.lasting:
             continue
         others = [*(wish for wish in chosen if wish is not part.wish), *lasting]
-        forms = list(weaker_forms(problem, part.wish))
-        possible = [form for form in forms if len(here.allowed([*others, form]))]
+        forms = weaker_forms(problem, part.wish)
+        at = next((i for i, form in enumerate(forms) if form == part.nearest), len(forms))
         assert part.proved
-        assert part.nearest == (possible[0] if possible else None)
+        assert all(not len(here.allowed([*others, forms[i]])) for i in range(max(0, at - 3), at))
+        assert part.nearest is None or len(here.allowed([*others, part.nearest]))
     for repair in answer.repairs:
         repaired = repair.apply(problem)
         assert repaired.id == posed(repaired, wishes_of(repaired)).id
@@ -160,18 +121,10 @@ def test_undecided_is_said() -> None:
     assert (answer.status, answer.parts, answer.repairs) == (Status.NO_SOLUTION, (), ())
 
 
-class Pressed:
-    """A stop signal that was given before the start."""
-
-    def is_set(self) -> bool:
-        """Always."""
-        return True
-
-
 def test_a_stop_ends_it_at_once() -> None:
     """After a stop the solver is not asked any more, and nothing is claimed."""
     here = World(world(1).problem.dataset)
-    answer = conflict(random_problem(here, 1, 3), here.solve, stop=Pressed())
+    answer = conflict(random_problem(here, 1, 3), here.solve, stop=pressed)
     assert (here.calls, answer.status, answer.complete) == (0, Status.NO_SOLUTION, True)
 
 

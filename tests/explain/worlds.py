@@ -108,3 +108,18 @@ class World:
             seconds=0.0,
             cpu_seconds=0.0,
         )
+
+
+class Signal:
+    """A stop signal that was given before the start, or never is."""
+
+    def __init__(self, given: bool) -> None:
+        self._given = given
+
+    def is_set(self) -> bool:
+        """Whether it was given."""
+        return self._given
+
+
+never = Signal(False)
+pressed = Signal(True)
