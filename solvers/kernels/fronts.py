@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.coupling import Bundle, LeafRules, PathRules, Sums, TreeRules, may_ask
-from solvers.kernels.points import ANSWER, ASKED, FLAT, FULL, MIXED, SEEN, TREE_FIELDS, Points, join, keep
+from solvers.kernels.points import ANSWER, ASKED, FLAT, FULL, MIXED, SEEN, TREE_FIELDS, Points, join, keep, permitted
 
 HUGE = 1 << 60
 BOTH_SIDES = -1
@@ -355,6 +355,8 @@ def collect_one(
     for g in range(n_orders):
         order, rank = rows[g], sums.rank[g]
         if rank[order[0]] == rank[order[m - 1]] or not may_ask(paths, used, spent, g, extra):
+            continue
+        if not permitted(trees, trees.asked[g]):
             continue
         _price(sums, bundle, extra, weight, added, prices)
         before[:] = 0

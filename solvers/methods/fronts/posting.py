@@ -95,6 +95,11 @@ def _permitted_orders(orders: Orders, rules: Rules) -> tuple[Orders, np.ndarray,
             kept.append(i)
             lasts.append(np.flatnonzero(permitted))
             ranks.append(np.concatenate(([0], np.cumsum(permitted)))[rank])
+    if not kept:
+        # the kernels need one order to go through the rows: one that cannot split them
+        nothing = np.zeros((1, orders.rank.shape[1]), np.int32)
+        none = np.full(1, -1, np.int32)
+        return Orders(orders.orders[:0], nothing, np.zeros(1, np.int32), none, none), np.zeros(1, np.int64), (none,)
     place = {old: new for new, old in enumerate(kept)}
     twin = np.array([place.get(t, -1) for t in orders.twin[kept].tolist()], np.int32)
     rank = np.ascontiguousarray(np.array(ranks, np.int32).reshape(len(kept), orders.rank.shape[1]))

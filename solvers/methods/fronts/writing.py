@@ -18,14 +18,20 @@ Fixed = tuple[tuple[tuple[bool, ...], Question], ...]
 
 
 def fixed_questions(problem: Problem, posted: Posted, rules: Rules) -> Fixed | None:
-    """The questions that stand at given places; `None` where one of them cannot be asked."""
-    found = []
+    """The questions that stand at given places; `None` where one of them cannot be asked, or contradicts another rule."""
+    found: dict[tuple[bool, ...], tuple[Predicate, Question]] = {}
     for rule in rules.of(FixedQuestion):
-        question = _as_ranks(problem, posted, rule.predicate)
-        if question is None:
+        asked = rule.predicate
+        question = _as_ranks(problem, posted, asked)
+        column = problem.dataset.schema.index(asked.column)
+        outside = asked.op is Op.LE and any(
+            not span.low <= asked.value <= span.high for span in rules.of(ThresholdRange) if span.column == column
+        )
+        other = found.get(rule.place, (asked, question))
+        if question is None or outside or other[1] != question or other[0].value != asked.value:
             return None
-        found.append((rule.place, question))
-    return tuple(found)
+        found[rule.place] = asked, question
+    return tuple((place, question) for place, (_, question) in found.items())
 
 
 def _as_ranks(problem: Problem, posted: Posted, predicate: Predicate) -> Question | None:
@@ -74,12 +80,12 @@ def write(problem: Problem, orders: Orders, posted: Posted, rules: Rules, tree: 
             return (leaf(rows, node[0]),)
         f, last, first, second = node
         low = posted.orders.rank[f, posted.row[rows]] <= last
+        predicate, low_is_yes = question(f, rows, low)
         if place in given:
-            predicate = given[place]
-            column = dataset.schema.index(predicate.column)
-            low_is_yes = bool(predicate.answer(dataset.X[rows[low], column])[0])
-        else:
-            predicate, low_is_yes = question(f, rows, low)
+            # a tree that does not keep to it is written as it is
+            asked = given[place].answer(dataset.X[rows, dataset.schema.index(given[place].column)])
+            if (asked == low).all() or (asked != low).all():
+                predicate, low_is_yes = given[place], bool(asked[low][0])
         sides = [(first, rows[low]), (second, rows[~low])]
         yes, no = sides if low_is_yes else sides[::-1]
         return predicate, build(*yes, (*place, True)), build(*no, (*place, False))
