@@ -5,8 +5,12 @@ side. L does not decrease and R does not increase with p, and each changes by at
 change side. A sweep evaluates many positions at once (see `lanes`) and keeps the intervals between them that may still
 hold a better position: for p in (a, b), L(p) + R(p) >= L(a) + R(b), and also >= L(a) + R(a) - weight(a..p) and L(b) +
 R(b) - weight(p..b), which is Theorem 1 of Brita, van der Linden and Demirovic (2025) with both bounds at once. A cost
-per split changes none of this; with at most three leaves one side must stay a leaf, and each choice is a sweep of its
-own.
+per split changes none of this, nor does a price of a second question that rows pay by the head, if the weight of a row
+has what it may have to pay in it; with at most three leaves one side must stay a leaf, and each choice is a sweep of
+its own.
+
+**What is needed below what** is a rule that only some trees for fewer rows keep, as is the minimum leaf size that
+follows; it makes a sweep 'hard', too.
 
 **Minimum leaf size** ('hard' sweeps). The least cost H of a side whose leaves must have a minimum size still obeys the
 second law in one direction: rows that join can go to the leaves that are there, so H(U) <= H(T) + weight(U - T) for T
@@ -21,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT, STOP, WORK
+from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, WORK
 from solvers.kernels.lanes import BOUNDARY, CANDIDATE, MANY_LANES, scan_many, scan_two
 from solvers.kernels.prepare import SECOND_SIDE, leaf_cost, least_cost_of_one
 from solvers.kernels.workspace import FAR, Rows, Scan
@@ -52,6 +56,8 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     place_rows(scan, f, m)
     n_cuts = _boundaries(scan, f, m)
+    if control[PRICED]:
+        _weigh(rows, scan, f, m)
     closed[f] = FAR - 1
     none = np.int64(-1)
     found, at, left_order, right_order = best, none, none, none
@@ -62,7 +68,7 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
     first[A], first[B], first[LEFT_A], first[RIGHT_B] = 0, n_cuts + 1, 0, 0
     first[RIGHT_A], first[LEFT_B] = leaf if only == 1 else stump, leaf if only == 0 else stump
     first[HARD_RIGHT_A], first[HARD_LEFT_B] = leaf if only == 1 else hard_stump, leaf if only == 0 else hard_stump
-    lowest, highest = _allowed(scan, ahead, offset, m, n_cuts, control) if hard else (np.int64(1), n_cuts)
+    lowest, highest = _allowed(scan, m, n_cuts, control) if hard else (np.int64(1), n_cuts)
     while n_spans > 0:
         if control[STOP]:
             return np.int64(ABORTED), none, none, none
@@ -70,8 +76,11 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
         if n_spans == 0 or found <= known:
             break
         n_lanes, taken = _choose(scan, now, n_spans, width)
+        for k in range(width):
+            scan.load[k] = scan.worth[scan.chosen[k]]
+            scan.load[width + k] = scan.worth[n_cuts + 1] - scan.load[k]
         if upper >= 0:
-            _scan_two(scan, ahead, offset, m, upper, control)
+            _scan_two(scan, m, upper, control)
         else:
             _scan_many(scan, f, m, n_lanes, control)
         if only >= 0:
@@ -97,17 +106,15 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
 
 
 @njit(cache=True, nogil=True)
-def _allowed(scan: Scan, ahead, offset, m, n_cuts, control):
+def _allowed(scan: Scan, m, n_cuts, control):
     """The first and the last cut that leave the minimum leaf size on both sides."""
-    rows_needed, weight_needed, cuts = control[LEAST_ROWS], control[LEAST_WEIGHT], scan.cuts
+    rows_needed, weight_needed = control[LEAST_ROWS], control[LEAST_WEIGHT]
+    cuts, upper, lower = scan.cuts, scan.upper, scan.lower
+    every = upper[n_cuts + 1] + lower[n_cuts + 1]
     first, last = 1, n_cuts
-    while first <= n_cuts and (
-        cuts[first] < rows_needed or ahead[offset + cuts[first]] - ahead[offset] < weight_needed
-    ):
+    while first <= n_cuts and (cuts[first] < rows_needed or upper[first] + lower[first] < weight_needed):
         first += 1
-    while last >= 1 and (
-        m - cuts[last] < rows_needed or ahead[offset + m] - ahead[offset + cuts[last]] < weight_needed
-    ):
+    while last >= 1 and (m - cuts[last] < rows_needed or every - upper[last] - lower[last] < weight_needed):
         last -= 1
     return first, last
 
@@ -127,9 +134,10 @@ def _evaluate_hard(scan: Scan, control, m, k, width, only):
             continue
         for turn in range(-1, len(scan.live)):
             g = favourite if turn < 0 else turn
-            if not scan.live[g] or (turn >= 0 and g == favourite):
+            if not scan.live[g] or (turn >= 0 and g == favourite) or scan.hard_fee[g] >= FAR:
                 continue
-            cost, where = least_cost_of_one(scan, control, g, m, np.int64(scan.cut[k]), side, np.bool_(1))
+            toll = scan.hard_fee[g] * scan.load[at]
+            cost, where = least_cost_of_one(scan, control, g, m, np.int64(scan.cut[k]), side, toll, np.bool_(1))
             control[WORK] += 2 * m
             if where >= 0 and cost < scan.hard[at]:
                 scan.hard[at] = cost
@@ -148,18 +156,32 @@ def place_rows(scan: Scan, f, m):
 
 @njit(cache=True, nogil=True)
 def _boundaries(scan: Scan, f, m):
-    """Fill `cuts` with the boundary positions (0 and m at the ends), `upper` with the weight of class 1 before each."""
+    """Fill `cuts` with the boundary positions (0 and m at the ends), `upper` and `lower` with what is before each."""
     packed, amount = scan.packed[f], scan.amount[f]
-    scan.cuts[0], scan.upper[0] = 0, 0
-    count, upper = 0, 0
+    scan.cuts[0], scan.upper[0], scan.lower[0] = 0, 0, 0
+    count, upper, signed = 0, 0, 0
     for j in range(m):
+        signed += amount[j]
         if amount[j] > 0:
             upper += amount[j]
         if packed[j] & BOUNDARY:
             count += 1
-            scan.cuts[count], scan.upper[count] = j + 1, upper
-    scan.cuts[count + 1], scan.upper[count + 1] = m, upper
+            scan.cuts[count], scan.upper[count], scan.lower[count] = j + 1, upper, upper - signed
+    scan.cuts[count + 1], scan.upper[count + 1], scan.lower[count + 1] = m, upper, upper - signed
     return count
+
+
+@njit(cache=True, nogil=True)
+def _weigh(rows: Rows, scan: Scan, f, m):
+    """Fill `worth` with the sum of `Rows.tested` before each cut."""
+    packed, worth = scan.packed[f], np.int64(0)
+    scan.worth[0] = 0
+    count = 0
+    for j in range(m):
+        worth += rows.tested[packed[j] >> 8]
+        if packed[j] & BOUNDARY or j == m - 1:
+            count += 1
+            scan.worth[count] = worth
 
 
 @njit(cache=True, nogil=True)
@@ -212,25 +234,37 @@ def _choose(scan: Scan, now, n_spans, width):
 
 
 @njit(cache=True, nogil=True)
-def _scan_two(scan: Scan, ahead, offset, m, upper_class, control):
+def _scan_two(scan: Scan, m, upper_class, control):
     """The least cost of both sides for every lane over all second orders, two classes."""
     width, split = len(scan.cut), control[SPLIT]
     every, every_upper = 0, scan.total[upper_class]
     for k in range(len(scan.total)):
         every += scan.total[k]
     for k in range(width):
-        upper = scan.upper[scan.chosen[k]]
-        lower = ahead[offset + scan.cut[k]] - ahead[offset] - upper
+        upper, lower = scan.upper[scan.chosen[k]], scan.lower[scan.chosen[k]]
         scan.sides[k], scan.sides[width + k] = upper + split, lower + split
         scan.leaves[k] = min(upper, lower)
         upper, lower = every_upper - upper, every - every_upper - lower
         scan.sides[2 * width + k], scan.sides[3 * width + k] = upper + split, lower + split
         scan.leaves[width + k] = min(upper, lower)
     _start_from_leaves(scan, width)
+    paid = np.int64(0)
     for g in range(len(scan.live)):
-        if scan.live[g]:
+        if scan.live[g] and scan.fee[g] < FAR:
+            paid = _pay(scan, scan.fee[g], paid, width, np.int64(2))
             scan_two(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.sides, g, scan.best)
             control[WORK] += m
+
+
+@njit(cache=True, nogil=True)
+def _pay(scan: Scan, fee, paid, width, parts):
+    """Let every lane pay another fee than it has paid for its two sides, in each of their `parts`; return the fee."""
+    if fee != paid:
+        for side in range(2):
+            for k in range(side * width, (side + 1) * width):
+                for part in range(parts):
+                    scan.sides[(side * (parts - 1) + part) * width + k] += (fee - paid) * scan.load[k]
+    return fee
 
 
 @njit(cache=True, nogil=True)
@@ -245,9 +279,11 @@ def _scan_many(scan: Scan, f, m, n_lanes, control):
     """The least cost of both sides for every lane over all second orders, any number of classes."""
     _leaves_of_many(scan, f, n_lanes, control)
     _start_from_leaves(scan, np.int64(MANY_LANES))
+    paid = np.int64(0)
     for g in range(len(scan.live)):
-        if not scan.live[g]:
+        if not scan.live[g] or scan.fee[g] >= FAR:
             continue
+        paid = _pay(scan, scan.fee[g], paid, np.int64(MANY_LANES), np.int64(1))
         n_blocks = scan.n_blocks[g]
         _fill_histogram(scan, f, g, n_lanes)
         control[WORK] += m + 6 * n_blocks
@@ -300,7 +336,7 @@ def _scan_costs(scan: Scan, g, control):
     """
     histogram, info, size, suffix = scan.histogram, scan.info[g], scan.size[g], scan.suffix
     left, right, best, width = scan.left_prices, scan.right_prices, scan.best, MANY_LANES
-    n_blocks, split = scan.n_blocks[g], control[SPLIT]
+    n_blocks, split, fee, load = scan.n_blocks[g], control[SPLIT], scan.fee[g], scan.load
     for i in range(n_blocks):
         for k in range(1, width):
             histogram[i * width + k] += histogram[i * width + k - 1]
@@ -320,10 +356,10 @@ def _scan_costs(scan: Scan, g, control):
                     right[c, k] += price * (size[i] - histogram[i * width + k])
             if forward and info[i] & CANDIDATE:
                 for k in range(width):
-                    cost = np.int64(_least(left, k)) + suffix[low + k] + split
+                    cost = np.int64(_least(left, k)) + suffix[low + k] + split + fee * load[k]
                     if cost < best[k]:
                         best[k], best[2 * width + k] = cost, g
-                    cost = np.int64(_least(right, k)) + suffix[high + k] + split
+                    cost = np.int64(_least(right, k)) + suffix[high + k] + split + fee * load[width + k]
                     if cost < best[width + k]:
                         best[width + k], best[3 * width + k] = cost, g
 
