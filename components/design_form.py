@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components import costs_form, state
+from components import constraint_list, costs_form, state
 from components.facts import MethodFacts, method_facts, work
 from components.text import count, plain
 from components.work import Design, Prepared
@@ -28,8 +28,9 @@ def show(prepared: Prepared) -> tuple[Design, bool]:
         sound = sound and _say_trouble(design, prepared)
         st.caption(work(prepared.n_questions, design.shape).sentence)
     with right:
-        design, able = _method(design, prepared if sound else None)
-    return design, sound and able
+        readable = constraint_list.show(replace(design, constraints=()).problem(prepared)) if sound else False
+        design, able = _method(design, prepared if sound and readable else None)
+    return design, sound and readable and able
 
 
 def _size(design: Design, prepared: Prepared) -> Design:

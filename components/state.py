@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.wishes import Wishes
 from components.work import DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, UnsupportedError
 from solvers.methods import registry
@@ -18,6 +19,20 @@ from solvers.problem.objective import ClassCosts
 from solvers.run import WorkerPool
 
 _KEY = "_session"
+
+
+@dataclass(frozen=True)
+class Editor:
+    """What the wish editor is open for.
+
+    Attributes
+    ----------
+    number : the wish that is changed; `None` for a new one.
+    key : differs each time the editor is opened, so that its fields start afresh.
+    """
+
+    number: int | None
+    key: str
 
 
 @dataclass
@@ -33,6 +48,8 @@ class Session:
     choices, prepared, trouble : what was decided about it, the rows made from it, or why they could not be made.
     design : the size, method and limits of the next run.
     costs : what mistakes cost, by table, outcome and classes.
+    wishes : what the tree must keep, by table.
+    editor, opened : what the wish editor is open for, and how often it was opened.
     runs, current : the runs, and the number of the one that Inspect and Compare show.
     nodes : the chosen node of each model.
     page, visit : the screen, and how often it changed.
@@ -45,6 +62,9 @@ class Session:
     trouble: str | None = None
     design: Design = field(default_factory=Design)
     costs: dict[tuple, ClassCosts | None] = field(default_factory=dict)
+    wishes: dict[int, Wishes] = field(default_factory=dict)
+    editor: Editor | None = None
+    opened: int = 0
     runs: list[Run] = field(default_factory=list)
     current: int | None = None
     nodes: dict[str, int] = field(default_factory=dict)
@@ -82,6 +102,7 @@ def enter(page: str) -> None:
     session = _session()
     if session.page != page:
         session.page, session.visit, session.pressed = page, session.visit + 1, None
+        session.editor = None
 
 
 def visit() -> int:
@@ -180,12 +201,17 @@ def trouble() -> str | None:
 
 
 def design() -> Design:
-    """The size, costs, method and limits of the next run, as far as they have a meaning for the rows in use."""
+    """What is asked of the next run, as far as it has a meaning for the rows in use: size, costs, wishes, limits."""
     session, rows = _session(), _session().prepared
     if rows is None:
         return session.design
     weight = session.design.min_leaf_weight if rows.train.weight is not None else 0.0
-    return replace(session.design, min_leaf_weight=weight, class_costs=session.costs.get(_classes(rows)))
+    return replace(
+        session.design,
+        min_leaf_weight=weight,
+        class_costs=session.costs.get(_classes(rows)),
+        constraints=wishes().on,
+    )
 
 
 def set_design(value: Design) -> None:
@@ -197,6 +223,35 @@ def set_design(value: Design) -> None:
 
 def _classes(rows: Prepared) -> tuple:
     return rows.source.number, rows.whole.outcome, rows.whole.classes
+
+
+def wishes() -> Wishes:
+    """The wishes about the table in use."""
+    session = _session()
+    return session.wishes.get(session.source.number, Wishes()) if session.source else Wishes()
+
+
+def set_wishes(value: Wishes) -> None:
+    """Note another list of wishes about the table in use."""
+    session = _session()
+    session.wishes[session.source.number] = value
+
+
+def editor() -> Editor | None:
+    """What the wish editor is open for; `None` while it is closed."""
+    return _session().editor
+
+
+def open_editor(number: int | None = None) -> None:
+    """Open the editor for a wish, or for a new one."""
+    session = _session()
+    session.opened += 1
+    session.editor = Editor(number, f"wish_{session.opened}")
+
+
+def close_editor() -> None:
+    """Close the editor; what was chosen in it is forgotten."""
+    _session().editor = None
 
 
 def runs() -> list[Run]:

@@ -33,4 +33,4 @@ ALONE = 12
 RULED = 13
 """Set where path rules forbid a question somewhere, or questions have prices."""
 PRICED = 14
-"""Set where questions have prices."""
+"""What a row can pay for the questions on a path at most, a unit of `Rows.tested`; 0 without prices."""

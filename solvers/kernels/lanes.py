@@ -11,6 +11,9 @@ single threshold: all but those between two tie groups that hold one and the sam
 weight that both sides get right is convex in the position (a sum of two maxima of linear functions), so an end of the
 run is at least as good as any position inside it.
 
+With more than two classes an order is a sequence of blocks, rows of one class in a row with no candidate between: rows
+of equal rank stand sorted by class. Bit 0 is then set at the end of each block, and a candidate has both bits.
+
 The loops are emitted as LLVM vector code: written as loops over small arrays they are not kept in registers and run
 three to six times slower. Lanes have 16 bits where the weights of all rows add up to at most `SMALL_TOTAL`, else 32.
 """
@@ -81,16 +84,6 @@ class _Kit:
         self.store(self.builder.select(better, errors, before), best, word(side))
         orders = self.splat(self.builder.trunc(number, self.scalar))
         self.store(self.builder.select(better, orders, self.load(best, word(2 + side))), best, word(2 + side))
-
-    def running_sums(self, vector):
-        """Inclusive prefix sums over the lanes."""
-        step = 1
-        while step < self.lanes:
-            shifted = [self.lanes + k - step if k >= step else k for k in range(self.lanes)]
-            moved = self.builder.shuffle_vector(self.zero, vector, self._lane_numbers(shifted))
-            vector = self.builder.add(vector, moved)
-            step *= 2
-        return vector
 
     def _at(self, base, row):
         at = self.builder.gep(base, [self.builder.mul(row, row.type(self.lanes))])
@@ -222,7 +215,42 @@ def scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
 
 
 @intrinsic
-def scan_many(typingctx, histogram, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
+def count_blocks(typingctx, words, amount, m, place, cut, before):
+    """The weight of the first blocks of an order that lies before each cut of the first order.
+
+    A row costs five instructions for all lanes: its block is where the running sums are written, again and again until
+    the block ends, and no branch depends on the data.
+
+    Parameters
+    ----------
+    words : int32 (m,), the order, bit 0 at the end of each block; amount : lane (m,), the weights in the same order.
+    m : int64; place : lane (n,), by row; cut : lane (lanes,).
+    before : lane ((n_blocks + 1) * lanes,), row b + 1 becomes the weight of blocks 0 to b before each cut. Row 0 is not
+        touched.
+    """
+    signature = nb.void(words, amount, nb.int64, place, cut, before)
+    bits = before.dtype.bitwidth
+
+    def codegen(context, builder, sig, args):
+        elements, values, count, places, cuts, result = _pointers(context, builder, sig, args)
+        kit, word = _Kit(builder, bits, MANY_LANES), count.type
+        cut_vector = kit.load(cuts, word(0))
+        loop = _Loop(builder, word(0), count, 1, [kit.zero, word(1)])
+        sums, block = loop.carried
+        element = builder.load(builder.gep(elements, [loop.index]))
+        weight = kit.splat(builder.load(builder.gep(values, [loop.index])))
+        row = builder.zext(builder.lshr(element, _I32(8)), word)
+        inside = builder.icmp_signed("<", kit.splat(builder.load(builder.gep(places, [row]))), cut_vector)
+        sums = builder.add(sums, builder.select(inside, weight, kit.zero))
+        kit.store(sums, result, block)
+        loop.close([sums, builder.add(block, builder.zext(builder.and_(element, _I32(1)), word))])
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+@intrinsic
+def scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
     """One order as the second question for any number of classes: the least errors of both sides, lane by lane.
 
     The scanned order comes as blocks: what stands between two candidates, a block a class. A running maximum of class
@@ -233,8 +261,7 @@ def scan_many(typingctx, histogram, info, size, n_blocks, left_counts, counts, s
 
     Parameters
     ----------
-    histogram : (n_blocks * lanes,), the weight of each block between cut k - 1 and cut k of the first order; on exit
-        the weight before cut k.
+    before : ((n_blocks + 1) * lanes,), see `count_blocks`; row 0 is 0.
     info : (n_blocks,), class << 1 | whether a candidate lies behind the block.
     size : (n_blocks,), the weight of each block.
     n_blocks : int64.
@@ -244,16 +271,17 @@ def scan_many(typingctx, histogram, info, size, n_blocks, left_counts, counts, s
     order : int64, the number of the order.
     best : (4 * lanes,), the least cost left and right so far and the orders that give them (-1 for a leaf); updated.
     """
-    signature = nb.void(histogram, info, size, nb.int64, left_counts, counts, suffix, sides, nb.int64, best)
+    signature = nb.void(before, info, size, nb.int64, left_counts, counts, suffix, sides, nb.int64, best)
     bits = best.dtype.bitwidth
 
     def codegen(context, builder, sig, args):
         pointers = _pointers(context, builder, sig, args)
-        blocks, infos, sizes, count, lefts, wholes, stored, weights, number, result = pointers
+        sums, infos, sizes, count, lefts, wholes, stored, weights, number, result = pointers
         kit, word = _Kit(builder, bits, MANY_LANES), count.type
         half = builder.udiv(builder.extract_value(args[5], 2), word(2))
 
-        def add_block(inside, entry, index, shift, best_left, best_right):
+        def add_block(index, entry, shift, best_left, best_right):
+            inside = builder.sub(kit.load(sums, builder.add(index, word(1))), kit.load(sums, index))
             label = builder.add(builder.zext(builder.lshr(entry, entry.type(1)), word), shift)
             left = builder.add(kit.load(lefts, label), inside)
             kit.store(left, lefts, label)
@@ -268,15 +296,12 @@ def scan_many(typingctx, histogram, info, size, n_blocks, left_counts, counts, s
         kit.store(left, stored, twice)
         kit.store(right, stored, builder.add(twice, word(1)))
         entry = builder.load(builder.gep(infos, [backward.index]))
-        inside = kit.running_sums(kit.load(blocks, backward.index))
-        kit.store(inside, blocks, backward.index)
-        backward.close(add_block(inside, entry, backward.index, word(0), left, right))
+        backward.close(add_block(backward.index, entry, word(0), left, right))
 
         forward = _Loop(builder, word(0), count, 1, [kit.zero, kit.zero, kit.zero, kit.zero])
         left, right, best_left, best_right = forward.carried
         entry = builder.load(builder.gep(infos, [forward.index]))
-        inside = kit.load(blocks, forward.index)
-        left, right = add_block(inside, entry, forward.index, half, left, right)
+        left, right = add_block(forward.index, entry, half, left, right)
 
         def combine():
             at = builder.mul(forward.index, word(2))
@@ -296,4 +321,4 @@ def scan_many(typingctx, histogram, info, size, n_blocks, left_counts, counts, s
 
 
 if nb.config.DISABLE_JIT:
-    scan_two, scan_many = scalar.scan_two, scalar.scan_many
+    scan_two, count_blocks, scan_many = scalar.scan_two, scalar.count_blocks, scalar.scan_many

@@ -9,6 +9,7 @@ from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT
 from solvers.kernels.lanes import BOUNDARY, CANDIDATE
 from solvers.kernels.workspace import FAR, Rows, Scan
 
+SPLITS = BOUNDARY | CANDIDATE
 FIRST_SIDE, SECOND_SIDE, ALL_ROWS = 0, 1, 2
 
 
@@ -110,7 +111,7 @@ def pack(rows: Rows, scan: Scan, level, offset, m, hard):
 
     Reads `scan.total`. With `hard` every boundary is a candidate: under a minimum leaf size the best threshold may lie
     within a run of one class. Fills `scan.packed`, `amount`, `live`, `stump` (FAR where an order cannot split), and
-    with more than two classes `block`, `info`, `size`, `n_blocks`.
+    with more than two classes `info`, `size`, `n_blocks`.
 
     Returns
     -------
@@ -138,94 +139,89 @@ def pack(rows: Rows, scan: Scan, level, offset, m, hard):
 def _mark(rows: Rows, scan: Scan, f, level, offset, m, upper, hard):
     """Mark boundaries and candidates of an order, and write its weights, signed where there is an upper class.
 
-    Free of branches that depend on the data: mispredicted ones made it four times slower. The candidate bit of a
-    boundary is known when the next tie group ends; before the first boundary it goes to the spare word behind the
-    order.
+    A boundary is a candidate if the class changes anywhere between the boundary before it and the one behind it, so it
+    is known when the next tie group ends. Free of branches that depend on the data: mispredicted ones made it four
+    times slower. So the last boundary is written with every row, as far as its bits are known, and what lies before
+    the first one in the place of the row itself.
 
     Returns
     -------
     The least error of a single threshold, for two classes.
     """
-    words, ranks = rows.words[level, f], rows.ranks[level, f]
-    packed, amount = scan.packed[f], scan.amount[f]
-    weighted, two, upper_bits = rows.stride[()] == 1, upper >= 0, upper << 1
+    words, ranks = rows.words[level, f, offset : offset + m], rows.ranks[level, f, offset : offset + m]
+    packed, amount, weights = scan.packed[f], scan.amount[f], rows.weight
+    weighted, many, upper_bits = rows.stride[()], upper < 0, upper << 1
+    total, largest, smallest = 0, 0, 0
+    changes, before, at_boundary, boundary, known = 0, 0, 0, m, 0
+    word, rank = words[0], ranks[0]
+    for j in range(m):
+        following = words[j + 1] if j + 1 < m else word
+        next_rank = ranks[j + 1] if j + 1 < m else -1
+        ends = np.int64(next_rank != rank)
+        change = np.int64((word ^ following) & 126 != 0)
+        weight = weights[(word >> 8) * weighted]  # without weights always the first one: all are 1
+        signed = weight if many or word & 126 == upper_bits else -weight
+        amount[j] = signed
+        total += signed
+        largest, smallest = max(largest, total * ends), min(smallest, total * ends)
+        packed[boundary] = known | (hard or changes > before)
+        shown = word | ends << 7
+        packed[j] = shown | (change if many else 0)
+        changes += change
+        if ends:
+            before, at_boundary, boundary, known = at_boundary, changes, j, shown
+        word, rank = following, next_rank
+    packed[m - 1] = word | many
     above, below = 0, 0
     for k in range(len(scan.total)):
         above += scan.total[k] if k == upper else 0
         below += 0 if k == upper else scan.total[k]
-    least, total = min(above, below), 0
-    group, before, boundary, fresh = -1, -1, m, True
-    rank = ranks[offset]
-    for j in range(m):
-        word = words[offset + j]
-        label = word & 126
-        weight = rows.weight[word >> 8] if weighted else 1
-        signed = weight if label == upper_bits or not two else -weight
-        amount[j] = signed
-        total += signed
-        group = label if fresh or group == label else -1
-        following = ranks[offset + j + 1] if j + 1 < m else -1
-        ends = following != rank
-        candidate = ends & (hard | (group == -1) | (before != group))
-        packed[boundary] |= CANDIDATE if candidate else 0
-        packed[j] = word | (BOUNDARY if ends else 0)
-        error = min(above - total, below + total)
-        least = min(least, error if ends else FAR)
-        boundary = j if ends else boundary
-        before = group if ends else before
-        fresh = ends
-        rank = following
-    packed[m - 1] &= ~BOUNDARY
-    return least
+    return min(above - largest, below + smallest)
 
 
 @njit(cache=True, nogil=True)
 def _make_blocks(scan: Scan, f, m):
-    """Divide an order into blocks: what lies between two candidates, a block a class."""
-    packed, amount = scan.packed[f], scan.amount[f]
-    block, info, size = scan.block[f], scan.info[f], scan.size[f]
-    stamp, of_class = scan.stamp[0], scan.stamp[1]
-    stamp[:] = -1
-    count, segment = 0, 0
+    """Write the class and the weight of each block of an order, and whether a candidate lies behind it."""
+    packed, amount, info, size = scan.packed[f], scan.amount[f], scan.info[f], scan.size[f]
+    count, total = 0, 0
     for j in range(m):
-        label = packed[j] >> 1 & 63
-        if stamp[label] != segment:
-            stamp[label] = segment
-            of_class[label] = count
-            info[count], size[count] = label << 1, 0
-            count += 1
-        block[packed[j] >> 8] = of_class[label]
-        size[of_class[label]] += amount[j]
-        if packed[j] & CANDIDATE:
-            info[count - 1] |= CANDIDATE
-            segment += 1
+        word = packed[j]
+        total += amount[j]
+        info[count], size[count] = (word & 126) | (word >> 7 & word & 1), total
+        total = 0 if word & 1 else total
+        count += word & 1
     scan.n_blocks[f] = count
 
 
 @njit(cache=True, nogil=True)
 def _best_threshold_error(scan: Scan, f):
     """The least cost of a single threshold of one order, from its blocks, or of a leaf if that is less."""
-    info, size, costs = scan.info[f], scan.size[f], scan.costs
+    info, size, costs, behind = scan.info[f], scan.size[f], scan.costs, scan.behind
     rest, done = scan.tally[0], scan.tally[1]
-    n_classes, every, largest = len(scan.total), 0, 0
-    for k in range(n_classes):
+    every, n_blocks = 0, scan.n_blocks[f]
+    for k in range(len(scan.total)):
         rest[k], done[k] = scan.total[k], 0
         every += scan.total[k]
-    least = leaf_cost(costs, rest)
-    for i in range(scan.n_blocks[f]):
-        label = info[i] >> 1
-        done[label] += size[i]
-        rest[label] -= size[i]
-        largest = max(largest, done[label])
-        if info[i] & CANDIDATE:
-            if len(costs):
+    if len(costs):
+        least = leaf_cost(costs, rest)
+        for i in range(n_blocks):
+            done[info[i] >> 1] += size[i]
+            rest[info[i] >> 1] -= size[i]
+            if info[i] & CANDIDATE:
                 least = min(least, leaf_cost(costs, done) + leaf_cost(costs, rest))
-            else:
-                remaining = 0
-                for k in range(n_classes):
-                    remaining = max(remaining, rest[k])
-                least = min(least, every - largest - remaining)
-    return least
+        return least
+    right = 0
+    for i in range(n_blocks - 1, -1, -1):
+        behind[i] = right
+        done[info[i] >> 1] += size[i]
+        right = max(right, done[info[i] >> 1])
+    left, kept = 0, right
+    for i in range(n_blocks):
+        rest[info[i] >> 1] -= size[i]
+        left = max(left, scan.total[info[i] >> 1] - rest[info[i] >> 1])
+        if info[i] & CANDIDATE:
+            kept = max(kept, left + behind[i])
+    return every - kept
 
 
 @njit(cache=True, nogil=True)
@@ -266,7 +262,7 @@ def least_cost_of_one(scan: Scan, control, f, m, cut, side, toll, hard):
             left = max(left, done[label])
             before += weight
             number += 1
-        if packed[j] & CANDIDATE and number > 0 and number < count:
+        if packed[j] & SPLITS == SPLITS and number > 0 and number < count:
             if hard and (
                 min(number, count - number) < control[LEAST_ROWS] or min(before, every - before) < control[LEAST_WEIGHT]
             ):

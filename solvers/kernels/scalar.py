@@ -23,23 +23,34 @@ def scan_two(words, signed, m, place, cut, sides, order, best):
             _improve(best, lanes, k, side, error, order)
 
 
-def scan_many(histogram, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
+def count_blocks(words, amount, m, place, cut, before):
+    """The weight of the first blocks of an order before each cut of the first order; see `lanes.count_blocks`."""
+    lanes = len(cut)
+    for k in range(lanes):
+        block, total = 0, 0
+        for j in range(m):
+            total += int(amount[j]) if place[int(words[j]) >> 8] < cut[k] else 0
+            before[(block + 1) * lanes + k] = total
+            block += int(words[j]) & 1
+
+
+def scan_many(before, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
     """The least errors of both sides for any number of classes, lane by lane; see `lanes.scan_many`."""
     n_classes, lanes = len(counts) // 2, len(left_counts) // len(counts)
     for k in range(lanes):
         for side in range(2):
-            before, behind = [0] * n_classes, [0] * n_classes
+            done, rest = [0] * n_classes, [0] * n_classes
             amounts = []
             for i in range(n_blocks):
-                inside = sum(int(histogram[i * lanes + j]) for j in range(k + 1))
+                inside = int(before[(i + 1) * lanes + k]) - int(before[i * lanes + k])
                 amounts.append(int(size[i]) - inside if side else inside)
-                behind[int(info[i]) >> 1] += amounts[-1]
+                rest[int(info[i]) >> 1] += amounts[-1]
             right = 0
             for i in range(n_blocks):
-                before[int(info[i]) >> 1] += amounts[i]
-                behind[int(info[i]) >> 1] -= amounts[i]
+                done[int(info[i]) >> 1] += amounts[i]
+                rest[int(info[i]) >> 1] -= amounts[i]
                 if int(info[i]) & CANDIDATE:
-                    right = max(right, max(before) + max(behind))
+                    right = max(right, max(done) + max(rest))
             _improve(best, lanes, k, side, int(sides[side * lanes + k]) - right, order)
 
 

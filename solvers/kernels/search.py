@@ -95,8 +95,8 @@ LEFT_SIDE, RIGHT_SIDE, NO_SIDE = 0, 1, 2
 def start(rows: Rows, scan: Scan, state: State, ruling: Ruling, n, size, rules, ceiling, known, gap):
     """Open the root. Only trees cheaper than `ceiling` are looked for; `known` is a lower bound of the optimum.
 
-    `size` is (depth, leaves, split, least rows, least weight); `rules` is (whether the ruling binds, whether it has
-    prices, whether it has anything needed, the columns that are on the path above the root).
+    `size` is (depth, leaves, split, least rows, least weight), 0 for no least weight; `rules` is (whether the ruling
+    binds, what the questions of a path can cost a row, whether it has anything needed, the columns above the root).
     """
     control = state.control
     control[:] = 0

@@ -26,7 +26,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, WORK
-from solvers.kernels.lanes import BOUNDARY, CANDIDATE, MANY_LANES, scan_many, scan_two
+from solvers.kernels.lanes import BOUNDARY, CANDIDATE, MANY_LANES, count_blocks, scan_many, scan_two
 from solvers.kernels.prepare import SECOND_SIDE, leaf_cost, least_cost_of_one
 from solvers.kernels.workspace import FAR, Rows, Scan
 
@@ -54,8 +54,7 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
     both sides. `closed[f]` becomes the least cost that is left for any other position.
     """
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-    place_rows(scan, f, m)
-    n_cuts = _boundaries(scan, f, m)
+    n_cuts = place_rows(scan, f, m)
     if control[PRICED]:
         _weigh(rows, scan, f, m)
     closed[f] = FAR - 1
@@ -68,7 +67,7 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
     first[A], first[B], first[LEFT_A], first[RIGHT_B] = 0, n_cuts + 1, 0, 0
     first[RIGHT_A], first[LEFT_B] = leaf if only == 1 else stump, leaf if only == 0 else stump
     first[HARD_RIGHT_A], first[HARD_LEFT_B] = leaf if only == 1 else hard_stump, leaf if only == 0 else hard_stump
-    lowest, highest = _allowed(scan, m, n_cuts, control) if hard else (np.int64(1), n_cuts)
+    lowest, highest = _allowed(scan, ahead, offset, m, n_cuts, control) if hard else (np.int64(1), n_cuts)
     while n_spans > 0:
         if control[STOP]:
             return np.int64(ABORTED), none, none, none
@@ -80,9 +79,9 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
             scan.load[k] = scan.worth[scan.chosen[k]]
             scan.load[width + k] = scan.worth[n_cuts + 1] - scan.load[k]
         if upper >= 0:
-            _scan_two(scan, m, upper, control)
+            _scan_two(scan, ahead, offset, m, upper, control)
         else:
-            _scan_many(scan, f, m, n_lanes, control)
+            _scan_many(scan, f, m, control)
         if only >= 0:
             for k in range(width):
                 scan.best[only * width + k] = scan.leaves[only * width + k]
@@ -106,17 +105,26 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
 
 
 @njit(cache=True, nogil=True)
-def _allowed(scan: Scan, m, n_cuts, control):
+def _allowed(scan: Scan, ahead, offset, m, n_cuts, control):
     """The first and the last cut that leave the minimum leaf size on both sides."""
-    rows_needed, weight_needed = control[LEAST_ROWS], control[LEAST_WEIGHT]
-    cuts, upper, lower = scan.cuts, scan.upper, scan.lower
-    every = upper[n_cuts + 1] + lower[n_cuts + 1]
-    first, last = 1, n_cuts
-    while first <= n_cuts and (cuts[first] < rows_needed or upper[first] + lower[first] < weight_needed):
+    rows_needed, weight_needed, cuts = control[LEAST_ROWS], control[LEAST_WEIGHT], scan.cuts
+    every = _weight_before(scan, ahead, offset, n_cuts + 1, control)
+    first, last = np.int64(1), n_cuts
+    while first <= n_cuts and (
+        cuts[first] < rows_needed or _weight_before(scan, ahead, offset, first, control) < weight_needed
+    ):
         first += 1
-    while last >= 1 and (m - cuts[last] < rows_needed or every - upper[last] - lower[last] < weight_needed):
+    while last >= 1 and (
+        m - cuts[last] < rows_needed or every - _weight_before(scan, ahead, offset, last, control) < weight_needed
+    ):
         last -= 1
     return first, last
+
+
+@njit(inline="always")
+def _weight_before(scan: Scan, ahead, offset, cut_number, control):
+    """The weight of the rows before a cut, where there are no class costs: what they can cost less the prices in it."""
+    return ahead[offset + scan.cuts[cut_number]] - ahead[offset] - control[PRICED] * scan.worth[cut_number]
 
 
 @njit(cache=True, nogil=True)
@@ -148,26 +156,26 @@ def _evaluate_hard(scan: Scan, control, m, k, width, only):
 
 @njit(cache=True, nogil=True)
 def place_rows(scan: Scan, f, m):
-    """Write the place of each row in an order."""
-    packed = scan.packed[f]
-    for j in range(m):
-        scan.place[packed[j] >> 8] = j
+    """Make an order the first one: write the place of each row, the boundaries and the weights before them.
 
+    Fills `place`, `cuts` with the boundary positions (0 and m at the ends) and `upper` with the weight of the upper
+    class before each, or of all classes where there are more than two.
 
-@njit(cache=True, nogil=True)
-def _boundaries(scan: Scan, f, m):
-    """Fill `cuts` with the boundary positions (0 and m at the ends), `upper` and `lower` with what is before each."""
-    packed, amount = scan.packed[f], scan.amount[f]
-    scan.cuts[0], scan.upper[0], scan.lower[0] = 0, 0, 0
-    count, upper, signed = 0, 0, 0
+    Returns
+    -------
+    The number of boundaries.
+    """
+    packed, amount, place, cuts, upper = scan.packed[f], scan.amount[f], scan.place, scan.cuts, scan.upper
+    cuts[0], upper[0] = 0, 0
+    count, total = 0, 0
     for j in range(m):
-        signed += amount[j]
-        if amount[j] > 0:
-            upper += amount[j]
-        if packed[j] & BOUNDARY:
-            count += 1
-            scan.cuts[count], scan.upper[count], scan.lower[count] = j + 1, upper, upper - signed
-    scan.cuts[count + 1], scan.upper[count + 1], scan.lower[count + 1] = m, upper, upper - signed
+        word = packed[j]
+        place[word >> 8] = j
+        total += max(amount[j], 0)
+        # written for every row and kept for a boundary: a branch would be mispredicted
+        cuts[count + 1], upper[count + 1] = j + 1, total
+        count += word >> 7 & 1
+    cuts[count + 1], upper[count + 1] = m, total
     return count
 
 
@@ -234,14 +242,15 @@ def _choose(scan: Scan, now, n_spans, width):
 
 
 @njit(cache=True, nogil=True)
-def _scan_two(scan: Scan, m, upper_class, control):
+def _scan_two(scan: Scan, ahead, offset, m, upper_class, control):
     """The least cost of both sides for every lane over all second orders, two classes."""
     width, split = len(scan.cut), control[SPLIT]
     every, every_upper = 0, scan.total[upper_class]
     for k in range(len(scan.total)):
         every += scan.total[k]
     for k in range(width):
-        upper, lower = scan.upper[scan.chosen[k]], scan.lower[scan.chosen[k]]
+        upper = scan.upper[scan.chosen[k]]
+        lower = _weight_before(scan, ahead, offset, scan.chosen[k], control) - upper
         scan.sides[k], scan.sides[width + k] = upper + split, lower + split
         scan.leaves[k] = min(upper, lower)
         upper, lower = every_upper - upper, every - every_upper - lower
@@ -275,9 +284,9 @@ def _start_from_leaves(scan: Scan, width):
 
 
 @njit(cache=True, nogil=True)
-def _scan_many(scan: Scan, f, m, n_lanes, control):
+def _scan_many(scan: Scan, f, m, control):
     """The least cost of both sides for every lane over all second orders, any number of classes."""
-    _leaves_of_many(scan, f, n_lanes, control)
+    _leaves_of_many(scan, f, control)
     _start_from_leaves(scan, np.int64(MANY_LANES))
     paid = np.int64(0)
     for g in range(len(scan.live)):
@@ -285,7 +294,7 @@ def _scan_many(scan: Scan, f, m, n_lanes, control):
             continue
         paid = _pay(scan, scan.fee[g], paid, np.int64(MANY_LANES), np.int64(1))
         n_blocks = scan.n_blocks[g]
-        _fill_histogram(scan, f, g, n_lanes)
+        count_blocks(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.before)
         control[WORK] += m + 6 * n_blocks
         if len(scan.costs):
             _scan_costs(scan, g, control)
@@ -295,7 +304,7 @@ def _scan_many(scan: Scan, f, m, n_lanes, control):
         for k in range(len(scan.counts)):
             scan.counts[k] = 0
         scan_many(
-            scan.histogram,
+            scan.before,
             scan.info[g],
             scan.size[g],
             n_blocks,
@@ -309,23 +318,28 @@ def _scan_many(scan: Scan, f, m, n_lanes, control):
 
 
 @njit(cache=True, nogil=True)
-def _leaves_of_many(scan: Scan, f, n_lanes, control):
+def _leaves_of_many(scan: Scan, f, control):
     """The cost of either side as a leaf, and the weight of either side with a split, for every lane."""
-    packed, amount, left, right = scan.packed[f], scan.amount[f], scan.tally[0], scan.tally[1]
-    split, every, before, first, costs = control[SPLIT], 0, 0, 0, scan.costs
+    info, size, left, right = scan.info[f], scan.size[f], scan.tally[0], scan.tally[1]
+    split, every, costs, block, behind = control[SPLIT], 0, scan.costs, 0, 0
     for c in range(len(scan.total)):
         left[c], right[c] = 0, scan.total[c]
         every += scan.total[c]
     for k in range(MANY_LANES):
-        if k < n_lanes:
-            for j in range(first, scan.cuts[scan.chosen[k]]):
-                label = packed[j] >> 1 & 63
-                left[label] += amount[j]
-                right[label] -= amount[j]
-                before += amount[j]
-            first = scan.cuts[scan.chosen[k]]
+        before = scan.upper[scan.chosen[k]]
+        while behind + size[block] <= before:
+            left[info[block] >> 1] += size[block]
+            right[info[block] >> 1] -= size[block]
+            behind += size[block]
+            block += 1
+        # a cut that is no candidate lies within a block
+        label, part = info[block] >> 1, before - behind
+        left[label] += part
+        right[label] -= part
         scan.leaves[k], scan.leaves[MANY_LANES + k] = leaf_cost(costs, left), leaf_cost(costs, right)
         scan.sides[k], scan.sides[MANY_LANES + k] = before + split, every - before + split
+        left[label] -= part
+        right[label] += part
 
 
 @njit(cache=True, nogil=True)
@@ -334,12 +348,9 @@ def _scan_costs(scan: Scan, g, control):
 
     A prefix costs the least over all predictions, and any block may change which one that is, so all of them are kept.
     """
-    histogram, info, size, suffix = scan.histogram, scan.info[g], scan.size[g], scan.suffix
+    before, info, size, suffix = scan.before, scan.info[g], scan.size[g], scan.suffix
     left, right, best, width = scan.left_prices, scan.right_prices, scan.best, MANY_LANES
     n_blocks, split, fee, load = scan.n_blocks[g], control[SPLIT], scan.fee[g], scan.load
-    for i in range(n_blocks):
-        for k in range(1, width):
-            histogram[i * width + k] += histogram[i * width + k - 1]
     for forward in range(2):
         left[:] = 0
         right[:] = 0
@@ -352,8 +363,9 @@ def _scan_costs(scan: Scan, g, control):
             for c in range(len(left)):
                 price = scan.costs[info[i] >> 1, c]
                 for k in range(width):
-                    left[c, k] += price * histogram[i * width + k]
-                    right[c, k] += price * (size[i] - histogram[i * width + k])
+                    inside = before[(i + 1) * width + k] - before[i * width + k]
+                    left[c, k] += price * inside
+                    right[c, k] += price * (size[i] - inside)
             if forward and info[i] & CANDIDATE:
                 for k in range(width):
                     cost = np.int64(_least(left, k)) + suffix[low + k] + split + fee * load[k]
@@ -371,20 +383,6 @@ def _least(prices, k):
     for c in range(1, len(prices)):
         least = min(least, prices[c, k])
     return least
-
-
-@njit(cache=True, nogil=True)
-def _fill_histogram(scan: Scan, f, g, n_lanes):
-    """The weight of each block of order g between two neighbouring cuts of order f."""
-    histogram, block, packed, amount = scan.histogram, scan.block[g], scan.packed[f], scan.amount[f]
-    for i in range(scan.n_blocks[g] * MANY_LANES):
-        histogram[i] = 0
-    first = 0
-    for k in range(n_lanes):
-        last = scan.cuts[scan.chosen[k]]
-        for j in range(first, last):
-            histogram[block[packed[j] >> 8] * MANY_LANES + k] += amount[j]
-        first = last
 
 
 @njit(cache=True, nogil=True)

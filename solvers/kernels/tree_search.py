@@ -90,8 +90,8 @@ class TreeSearch:
         shares = min(self._leaves, 2 ** max(depth - 1, 0))
         self._scan = scan_space(n_orders, n, n_classes, int(np.sum(reach)) + split, costs)
         self._state = search_state(n_orders, n, depth, levels, shares, room)
-        size = depth, self._leaves, split, least_rows, least_weight
-        rules = self._ruling.binds, dearest > 0, bool(self._ruling.needed.any()), used
+        size = depth, self._leaves, split, least_rows, least_weight if least_weight > 1 else 0
+        rules = self._ruling.binds, dearest, bool(self._ruling.needed.any()), used
         start(self._rows, self._scan, self._state, self._ruling, n, size, rules, ceiling, known, gap)
         if self._shallow:
             self._state.control[word.COST], self._state.control[word.FOUND] = ceiling, 0

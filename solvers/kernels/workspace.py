@@ -69,16 +69,15 @@ class Scan(NamedTuple):
     ask : int64 (F,), what a question of each order costs at the node, FAR where it cannot or may not be asked.
     fee, hard_fee : int64 (F,), its price a unit of `Rows.tested` as the second question, FAR where it may not be asked
         without, and with, what it needs above it; 0 without rules.
-    block : lane (F, n), by row; info, size : lane (F, n); n_blocks : int64 (F,): the orders as blocks, what lies
-        between two candidates, a block a class; stamp : int64 (2, C), scratch.
+    info, size : lane (F, n); n_blocks : int64 (F,): the orders as blocks (see `lanes`); behind : int64 (n,), scratch.
     place : lane (n,), the place of each row in the first order.
-    cuts : int32 (n + 2,), the boundary positions of the first order; upper, lower, worth : int64 (n + 2,), the weight
-        of the upper class, of the other, and the `Rows.tested`, before each.
+    cuts : int32 (n + 2,), the boundary positions of the first order; upper, worth : int64 (n + 2,), the weight of the
+        upper class and the `Rows.tested` before each.
     spans : int64 (2, n + 2, SPAN_FIELDS), the open intervals of a sweep: this round's and the next's.
     chosen : int64 (L,), the cut number of each lane; load : int64 (2 * L,), the `Rows.tested` on its two sides.
-    cut : lane (L,), sides, best : lane (4 * L,), leaves, hard : lane (2 * L,), histogram : lane (n * M,), left_counts
-        : lane (2 * C * M,), counts : lane
-        (2 * C,), suffix : lane (2 * n * M,): what the lane scans read and write.
+    cut : lane (L,), sides, best : lane (4 * L,), leaves, hard : lane (2 * L,), before : lane ((n + 1) * M,),
+        left_counts : lane (2 * C * M,), counts : lane (2 * C,), suffix : lane (2 * n * M,): what the lane scans read
+        and write.
     """
 
     total: np.ndarray
@@ -95,15 +94,13 @@ class Scan(NamedTuple):
     ask: np.ndarray
     fee: np.ndarray
     hard_fee: np.ndarray
-    block: np.ndarray
     info: np.ndarray
     size: np.ndarray
     n_blocks: np.ndarray
-    stamp: np.ndarray
+    behind: np.ndarray
     place: np.ndarray
     cuts: np.ndarray
     upper: np.ndarray
-    lower: np.ndarray
     worth: np.ndarray
     spans: np.ndarray
     chosen: np.ndarray
@@ -113,7 +110,7 @@ class Scan(NamedTuple):
     leaves: np.ndarray
     best: np.ndarray
     hard: np.ndarray
-    histogram: np.ndarray
+    before: np.ndarray
     left_counts: np.ndarray
     counts: np.ndarray
     suffix: np.ndarray
@@ -175,7 +172,9 @@ def sorted_rows(
     n_orders, n = rank.shape
     words = np.empty((levels, n_orders, n), np.int32)
     ranks = np.empty((levels, n_orders, n), np.int32)
-    sorted_ids = np.argsort(rank, axis=1, kind="stable")
+    # equal ranks by class, and so they stay in every part of the rows: the multi-class scan needs it
+    by_class = np.argsort(label, kind="stable")
+    sorted_ids = by_class[np.argsort(rank[:, by_class], axis=1, kind="stable")]
     words[0] = sorted_ids << 8 | np.asarray(label)[sorted_ids] << 1
     ranks[0] = np.take_along_axis(rank, sorted_ids, axis=1)
     reach = weight if reach is None else reach
@@ -220,15 +219,13 @@ def scan_space(n_orders: int, n: int, n_classes: int, total: int, costs: np.ndar
         ask=np.zeros(n_orders, np.int64),
         fee=np.zeros(n_orders, np.int64),
         hard_fee=np.zeros(n_orders, np.int64),
-        block=np.empty((n_orders, wide), lane),
         info=np.empty((n_orders, wide), lane),
         size=np.empty((n_orders, wide), lane),
         n_blocks=np.zeros(n_orders, np.int64),
-        stamp=np.zeros((2, n_classes), np.int64),
+        behind=np.empty(wide, np.int64),
         place=np.empty(n, lane),
         cuts=np.empty(n + 2, np.int32),
         upper=np.empty(n + 2, np.int64),
-        lower=np.empty(n + 2, np.int64),
         worth=np.zeros(n + 2, np.int64),
         spans=np.empty((2, n + 2, SPAN_FIELDS), np.int64),
         chosen=np.zeros(width, np.int64),
@@ -238,7 +235,7 @@ def scan_space(n_orders: int, n: int, n_classes: int, total: int, costs: np.ndar
         leaves=np.zeros(2 * width, lane),
         best=np.zeros(4 * width, lane),
         hard=np.zeros(2 * width, lane),
-        histogram=np.zeros(wide * MANY_LANES, lane),
+        before=np.zeros((wide + 1) * MANY_LANES, lane),
         left_counts=np.zeros(2 * n_classes * MANY_LANES, lane),
         counts=np.zeros(2 * n_classes, lane),
         suffix=np.zeros(2 * wide * MANY_LANES, lane),

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.diagram import Diagram
-from solvers.methods.base import Clock, Unsupported, infeasible, only_plain_trees
+from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
 from solvers.methods.growing import Tree, assemble, leaf_of
 from solvers.problem import BinaryView, Limits, Problem, ShapeKind, binary_view
 from solvers.solution import Bound, Emit, Incumbent, Solution, Started, Status, Stop, TracePoint
@@ -69,8 +69,8 @@ class Brute:
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Trees without constraints, on tables so small that enumeration ends."""
-        reasons = list(only_plain_trees(self.title, problem))
-        n, depth = problem.dataset.n_samples, problem.shape.depth
+        reasons = list(only_trees(self.title, problem))
+        n, depth = problem.dataset.n_samples, problem.size.depth
         remedy = "Choose the method 'contree', which proves the optimum on large tables too"
         if n > MAX_ROWS:
             reasons.append(Unsupported(f"{n} rows", f"Enumeration takes at most {MAX_ROWS} rows.", f"{remedy}."))
@@ -110,7 +110,7 @@ class Brute:
         emit(Bound(clock.elapsed, bound))
         best, complete = search.leaf(search.everything), False
         try:
-            for best in search.improvements(search.everything, problem.shape.depth, search.most_leaves):
+            for best in search.improvements(search.everything, problem.size.depth, search.most_leaves):
                 if not trace or best.cost < trace[-1].cost:
                     emit(Incumbent(clock.elapsed, best.cost, search.diagram(best)))
                     trace.append(TracePoint(clock.elapsed, best.cost, bound))
@@ -153,13 +153,13 @@ class _Enumeration:
     interrupted: Callable[[], bool]
 
     def __post_init__(self) -> None:
-        dataset, shape = self.problem.dataset, self.problem.shape
+        dataset, size = self.problem.dataset, self.problem.size
         self.view: BinaryView = binary_view(dataset)
         self.questions = [_row_set(self.view.bits[:, q]) for q in range(self.view.bits.shape[1])]
         self.everything = _row_set(np.ones(dataset.n_samples, bool))
         self.weights = self.problem.weights.tolist()
         self.members = [_row_set(dataset.y == k) for k in range(dataset.n_classes)]
-        self.most_leaves = min(shape.leaves or dataset.n_samples, 2**shape.depth, dataset.n_samples)
+        self.most_leaves = min(size.leaves or dataset.n_samples, 2**size.depth, dataset.n_samples)
         self.solved: dict[tuple[RowSet, int, int], Choice] = {}
 
     def weight(self, rows: RowSet) -> int:
@@ -168,7 +168,7 @@ class _Enumeration:
 
     def may_be_leaf(self, rows: RowSet) -> bool:
         """Whether these rows are as many, and as heavy, as a leaf must be."""
-        enough = rows.bit_count() >= self.problem.shape.min_leaf
+        enough = rows.bit_count() >= self.problem.size.min_leaf
         return enough and self.weight(rows) >= self.problem.min_leaf_weight
 
     def leaf(self, rows: RowSet) -> Choice:
@@ -218,7 +218,7 @@ class _Enumeration:
                 tree(no, depth - 1, right, self.best(no, depth - 1, right)),
             )
 
-        return assemble(self.problem, tree(self.everything, self.problem.shape.depth, self.most_leaves, root))
+        return assemble(self.problem, tree(self.everything, self.problem.size.depth, self.most_leaves, root))
 
 
 def _row_set(bits: np.ndarray) -> RowSet:

@@ -173,7 +173,7 @@ def _graph(diagram: Diagram) -> Check:
 
 def _shape(problem: Problem, diagram: Diagram) -> Check:
     """Whether kind, depth and number of leaves are as asked."""
-    shape, nodes = problem.shape, diagram.nodes
+    size, nodes = problem.size, diagram.nodes
     depth = [0] * len(nodes)
     parents = [0] * len(nodes)
     for i, node in enumerate(nodes):
@@ -183,15 +183,15 @@ def _shape(problem: Problem, diagram: Diagram) -> Check:
                 parents[child] += 1
     leaves = sum(isinstance(node, Leaf) for node in nodes)
     bad = ""
-    if diagram.kind != shape.kind:
-        bad = f"a {shape.kind} was asked for, this is a {diagram.kind}."
-    elif max(depth) > shape.depth:
-        bad = f"the depth is {max(depth)}; at most {shape.depth} was asked for."
-    elif shape.leaves is not None and leaves > shape.leaves:
-        bad = f"there are {leaves} leaves; at most {shape.leaves} were asked for."
-    elif shape.kind is ShapeKind.TREE and max(parents) > 1:
+    if diagram.kind != size.kind:
+        bad = f"a {size.kind} was asked for, this is a {diagram.kind}."
+    elif max(depth) > size.depth:
+        bad = f"the depth is {max(depth)}; at most {size.depth} was asked for."
+    elif size.leaves is not None and leaves > size.leaves:
+        bad = f"there are {leaves} leaves; at most {size.leaves} were asked for."
+    elif size.kind is ShapeKind.TREE and max(parents) > 1:
         bad = f"node {parents.index(max(parents))} of a tree has {max(parents)} parents."
-    elif shape.kind is ShapeKind.BDD:
+    elif size.kind is ShapeKind.BDD:
         bad = _bdd_fault(diagram)
     return _check("shape", not bad, f"The {diagram.kind} has depth {max(depth)} and {leaves} leaves.", bad)
 
@@ -305,12 +305,12 @@ def _leaf_size(problem: Problem, diagram: Diagram, leaf: np.ndarray) -> Check:
 
 def _too_small(problem: Problem, rows: np.ndarray) -> str:
     """Why these rows (positions) are too few or too light to be a leaf; '' where they are not."""
-    shape = problem.shape
-    if len(rows) < shape.min_leaf:
-        return f"{len(rows)} rows; at least {shape.min_leaf} were asked for."
+    size = problem.size
+    if len(rows) < size.min_leaf:
+        return f"{len(rows)} rows; at least {size.min_leaf} were asked for."
     weight = int(_millionths(problem.dataset, rows).sum())
-    if weight < _decimal(shape.min_leaf_weight) * 10**6:
-        return f"the weight {weight / 10**6:g}; at least {shape.min_leaf_weight:g} was asked for."
+    if weight < _decimal(size.min_leaf_weight) * 10**6:
+        return f"the weight {weight / 10**6:g}; at least {size.min_leaf_weight:g} was asked for."
     return ""
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from solvers.kernels import scalar
-from solvers.kernels.lanes import MANY_LANES, SMALL_TOTAL, lane_type, lanes_for_two, scan_many, scan_two
+from solvers.kernels.lanes import MANY_LANES, SMALL_TOTAL, count_blocks, lane_type, lanes_for_two, scan_many, scan_two
 
 
 @nb.njit
@@ -14,8 +14,13 @@ def _two(words, signed, m, place, cut, sides, order, best):
 
 
 @nb.njit
-def _many(histogram, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
-    scan_many(histogram, info, size, n_blocks, left_counts, counts, suffix, sides, order, best)
+def _count(words, amount, m, place, cut, before):
+    count_blocks(words, amount, m, place, cut, before)
+
+
+@nb.njit
+def _many(before, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
+    scan_many(before, info, size, n_blocks, left_counts, counts, suffix, sides, order, best)
 
 
 def test_lane_type_follows_the_total():
@@ -51,15 +56,33 @@ def test_two_class_lanes_equal_the_scalar_scan(seed):
 
 
 @pytest.mark.parametrize("seed", range(40))
+def test_blocks_are_counted_as_by_the_scalar_scan(seed):
+    """The running sums of all lanes agree, with weights, in both lane types."""
+    rng = np.random.default_rng(seed)
+    m, heaviest = int(rng.integers(1, 60)), 500 if seed % 2 else 10**6
+    lane = lane_type(60 * heaviest)
+    place, row = rng.permutation(m).astype(lane), rng.permutation(m)
+    cut = rng.integers(0, m + 1, MANY_LANES).astype(lane)
+    words = (row << 8 | rng.integers(0, 2, m)).astype(np.int32)
+    amount = rng.integers(1, heaviest, m).astype(lane)
+    fast = np.zeros((m + 1) * MANY_LANES, lane)
+    slow = fast.copy()
+    _count(words, amount, m, place, cut, fast)
+    scalar.count_blocks(words, amount, m, place, cut, slow)
+    assert fast.tolist() == slow.tolist()
+
+
+@pytest.mark.parametrize("seed", range(40))
 def test_many_class_lanes_equal_the_scalar_scan(seed):
     """Errors and orders of all lanes agree for two to seven classes, in both lane types."""
     rng = np.random.default_rng(seed)
     n_classes, n_blocks, heaviest = 2 + seed % 6, int(rng.integers(1, 40)), 30 if seed % 2 else 10**5
     lane = lane_type(40 * MANY_LANES * heaviest)
-    histogram = rng.integers(0, heaviest, (n_blocks, MANY_LANES)).astype(lane)
-    size = (histogram.sum(1) + rng.integers(0, heaviest, n_blocks)).astype(lane)
+    inside = rng.integers(0, heaviest, (n_blocks, MANY_LANES)).cumsum(1)
+    before = np.concatenate((np.zeros((1, MANY_LANES)), inside.cumsum(0))).astype(lane).ravel()
+    size = (inside[:, -1] + rng.integers(0, heaviest, n_blocks)).astype(lane)
     info = (rng.integers(0, n_classes, n_blocks) << 1 | rng.integers(0, 2, n_blocks)).astype(lane)
-    left = histogram.sum(0).cumsum()
+    left = inside.sum(0)
     sides = np.concatenate((left, size.sum() - left)).astype(lane)
     fast = np.concatenate((sides, np.full(2 * MANY_LANES, -1))).astype(lane)
     slow = fast.copy()
@@ -68,6 +91,6 @@ def test_many_class_lanes_equal_the_scalar_scan(seed):
         np.zeros(2 * n_classes, lane),
         np.zeros(2 * n_blocks * MANY_LANES, lane),
     )
-    scalar.scan_many(histogram.ravel(), info, size, n_blocks, *scratch, sides, 5, slow)
-    _many(histogram.ravel(), info, size, n_blocks, *scratch, sides, 5, fast)
+    scalar.scan_many(before, info, size, n_blocks, *scratch, sides, 5, slow)
+    _many(before, info, size, n_blocks, *scratch, sides, 5, fast)
     assert fast.tolist() == slow.tolist()
