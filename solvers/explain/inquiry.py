@@ -90,6 +90,7 @@ class Inquiry:
         self.asked = 0
         self._solve, self._limits, self._stop = solve, limits or Limits(), stop
         self._witnesses: list[Diagram] = []
+        self._granted: dict[tuple[int, Wish], bool] = {}
         self._impossible: list[frozenset[Wish]] = []
         self._optima: list[tuple[frozenset[Wish], Optimum]] = []
 
@@ -106,9 +107,9 @@ class Inquiry:
         -------
         True and a tree, False (proved) and `None`, or `None` twice where it was not decided in time.
         """
-        for diagram in reversed(self._witnesses):
-            if all(wish.holds(diagram, self.problem) for wish in wishes):
-                return True, diagram
+        for i in reversed(range(len(self._witnesses))):
+            if all(self._grants(i, wish) for wish in wishes):
+                return True, self._witnesses[i]
         asked = frozenset(wishes)
         if any(impossible <= asked for impossible in self._impossible):
             return False, None
@@ -116,6 +117,12 @@ class Inquiry:
         if solution is None or solution.diagram is None:
             return (False, None) if solution is not None and solution.status is Status.INFEASIBLE else (None, None)
         return True, solution.diagram
+
+    def _grants(self, i: int, wish: Wish) -> bool:
+        """Whether a tree that was found grants a wish; looked into once, which can take a millisecond."""
+        if (i, wish) not in self._granted:
+            self._granted[i, wish] = wish.holds(self._witnesses[i], self.problem)
+        return self._granted[i, wish]
 
     def possible(self, wishes: Sequence[Wish]) -> bool | None:
         """Whether these wishes can hold together; `None` where it was not decided in time."""
