@@ -1,7 +1,7 @@
 """The arrays of a search whose trees must satisfy constraints that couple their leaves; see `fronts`.
 
-Rows that no question tells apart are one row here. F question orders, n rows, K answers, C classes, Q sums (number 0 is the objective), T cost tables of tests, J
-multipliers. Columns that rules speak of have a bit each; a mask is a set of columns.
+Rows that no question tells apart are one row here. F question orders, n rows, K answers, C classes, Q sums (number 0 is
+the objective), T cost tables of tests, J weightings. A mask is a set of columns that a rule speaks of, a bit each.
 """
 
 from __future__ import annotations
@@ -11,29 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-
-class PathRules(NamedTuple):
-    """Which questions may follow which, and what tests cost.
-
-    Attributes
-    ----------
-    bit : int64 (F,), the bit of the column of each order, 0 where no rule speaks of it.
-    barred : int64 (F,), a question of the order may not be asked below a column of this mask.
-    needed : int64 (F,), a question of the order may only be asked below all columns of this mask.
-    root : uint8 (F,), whether the order may stand at the root.
-    own : int64 (T, F), the cost of asking about the order's column for the first time on a path.
-    group : int64 (T, G), masks of columns that share a cost, and group_cost : int64 (T, G), that cost.
-    limit : int64 (T,), what a path may cost at most.
-    """
-
-    bit: np.ndarray
-    barred: np.ndarray
-    needed: np.ndarray
-    root: np.ndarray
-    own: np.ndarray
-    group: np.ndarray
-    group_cost: np.ndarray
-    limit: np.ndarray
+from solvers.kernels.ruling import Ruling
 
 
 class LeafRules(NamedTuple):
@@ -107,30 +85,31 @@ class Bundle(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def extra_cost(paths: PathRules, t, used, f):
+def extra_cost(ruling: Ruling, t, used, f):
     """What asking a question of an order adds to the cost of a path that has asked about the columns `used`."""
-    bit = paths.bit[f]
-    if used & bit:
-        return 0
-    extra = paths.own[t, f]
-    for g in range(paths.group.shape[1]):
-        if paths.group[t, g] & bit and not paths.group[t, g] & used:
-            extra += paths.group_cost[t, g]
+    number = ruling.number[f]
+    if number < 0 or used >> number & 1:
+        return np.int64(0)
+    extra = ruling.own[t, number]
+    for g in range(ruling.members.shape[1]):
+        members = ruling.members[t, g]
+        if members >> number & 1 and not members & used:
+            extra += ruling.shared[t, g]
     return extra
 
 
 @njit(cache=True, nogil=True)
-def may_ask(paths: PathRules, used, spent, f, extra):
+def may_ask(ruling: Ruling, used, spent, f, extra):
     """Whether a question of an order may follow a path; writes what it adds to the cost of the path.
 
     Parameters
     ----------
     used : the columns of the path; spent : int64 (T,), what it costs; extra : int64 (T,), written.
     """
-    if used & paths.barred[f] or (used & paths.needed[f]) != paths.needed[f]:
+    if used & ruling.barred[f] or ruling.needed[f] & ~used:
         return False
     for t in range(len(spent)):
-        extra[t] = extra_cost(paths, t, used, f)
-        if spent[t] + extra[t] > paths.limit[t]:
+        extra[t] = extra_cost(ruling, t, used, f)
+        if spent[t] + extra[t] > ruling.limit[t]:
             return False
     return True

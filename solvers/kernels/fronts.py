@@ -16,7 +16,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from solvers.kernels.coupling import Bundle, LeafRules, PathRules, Sums, TreeRules, may_ask
+from solvers.kernels.coupling import Bundle, LeafRules, Sums, TreeRules, may_ask
+from solvers.kernels.ruling import Ruling, joined
 from solvers.kernels.points import ANSWER, ASKED, FLAT, FULL, MIXED, SEEN, TREE_FIELDS, Points, join, keep, permitted
 
 HUGE = 1 << 60
@@ -25,7 +26,7 @@ BOTH_SIDES = -1
 
 @njit(cache=True, nogil=True)
 def collect(
-    paths: PathRules,
+    ruling: Ruling,
     leaves: LeafRules,
     trees: TreeRules,
     sums: Sums,
@@ -55,7 +56,7 @@ def collect(
     """
     side = np.zeros(sums.rank.shape[1], np.uint8)
     count = collect_one(
-        paths, leaves, trees, sums, bundle, rows, side, BOTH_SIDES, min(depth, 1), used, spent, budgets, active, out
+        ruling, leaves, trees, sums, bundle, rows, side, BOTH_SIDES, min(depth, 1), used, spent, budgets, active, out
     )
     if depth < 2 or count == FULL:
         return count
@@ -68,9 +69,9 @@ def collect(
     both = np.empty((2, n_costs), np.int64)
     for f in range(n_orders):
         order, rank = rows[f], sums.rank[f]
-        if rank[order[0]] == rank[order[m - 1]] or not may_ask(paths, used, spent, f, extra):
+        if rank[order[0]] == rank[order[m - 1]] or not may_ask(ruling, used, spent, f, extra):
             continue
-        below, paid = used | paths.bit[f], spent + extra
+        below, paid = joined(ruling, used, f), spent + extra
         _price(sums, bundle, extra, weight, added, prices)
         ahead = np.zeros(m + 1, np.int64)
         for j in range(m):
@@ -90,7 +91,7 @@ def collect(
                 side[order[j]] = j >= p
             within = True
             for j in range(n_costs):
-                _least_of_sides(paths, sums, bundle, rows, side, j, below, paid, best)
+                _least_of_sides(ruling, sums, bundle, rows, side, j, below, paid, best)
                 both[0, j], both[1, j] = best[0, 0], best[1, 0]
                 if best[0, 0] + best[1, 0] + prices[j] > budgets[j]:
                     within = False
@@ -116,12 +117,12 @@ def collect(
                 left_budgets[j] = budgets[j] - prices[j] - both[1, j]
                 right_budgets[j] = budgets[j] - prices[j] - both[0, j]
             n_left = collect_one(
-                paths, leaves, trees, sums, bundle, rows, side, 0, 1, below, paid, left_budgets, active, left
+                ruling, leaves, trees, sums, bundle, rows, side, 0, 1, below, paid, left_budgets, active, left
             )
             if n_left == 0:
                 continue
             n_right = collect_one(
-                paths, leaves, trees, sums, bundle, rows, side, 1, 1, below, paid, right_budgets, active, right
+                ruling, leaves, trees, sums, bundle, rows, side, 1, 1, below, paid, right_budgets, active, right
             )
             if n_left == FULL or n_right == FULL:
                 return FULL
@@ -217,7 +218,7 @@ def _has(order, row, side, wanted):
 
 
 @njit(cache=True, nogil=True)
-def _least_of_sides(paths: PathRules, sums: Sums, bundle: Bundle, rows, side, j, used, spent, best):
+def _least_of_sides(ruling: Ruling, sums: Sums, bundle: Bundle, rows, side, j, used, spent, best):
     """The least of one weighted sum for a tree of depth one on each side of a split, in `best[side, 0]`."""
     n_orders, m = rows.shape
     cost = bundle.cost[j]
@@ -236,7 +237,7 @@ def _least_of_sides(paths: PathRules, sums: Sums, bundle: Bundle, rows, side, j,
         weight[0], weight[1] = _test_weight(sums, rows[0], side, 0), _test_weight(sums, rows[0], side, 1)
     for g in range(n_orders):
         order, rank = rows[g], sums.rank[g]
-        if rank[order[0]] == rank[order[m - 1]] or not may_ask(paths, used, spent, g, extra):
+        if rank[order[0]] == rank[order[m - 1]] or not may_ask(ruling, used, spent, g, extra):
             continue
         first, second = bundle.split[j], bundle.split[j]
         for t in range(len(spent)):
@@ -299,7 +300,7 @@ def _least_rest(total, before):
 
 @njit(cache=True, nogil=True)
 def collect_one(
-    paths: PathRules,
+    ruling: Ruling,
     leaves: LeafRules,
     trees: TreeRules,
     sums: Sums,
@@ -354,7 +355,7 @@ def collect_one(
     added, prices = np.empty(n_sums, np.int64), np.empty(n_costs, np.int64)
     for g in range(n_orders):
         order, rank = rows[g], sums.rank[g]
-        if rank[order[0]] == rank[order[m - 1]] or not may_ask(paths, used, spent, g, extra):
+        if rank[order[0]] == rank[order[m - 1]] or not may_ask(ruling, used, spent, g, extra):
             continue
         if not permitted(trees, trees.asked[g]):
             continue

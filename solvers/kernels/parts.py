@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.depth_two import depth_two
+from solvers.kernels.ruling import Ruling
 from solvers.kernels.workspace import Rows, Scan, State
 
 ROOT, PART = 0, 1
@@ -13,13 +14,14 @@ ROOT, PART = 0, 1
 
 
 @njit(cache=True, nogil=True)
-def part_cost(rows: Rows, scan: Scan, state: State, member, depth, ceiling, leaves):
+def part_cost(rows: Rows, scan: Scan, state: State, ruling: Ruling, member, used, depth, ceiling):
     """The least cost of a tree of depth one or two for the rows of which `member` is set, if it is below `ceiling`.
 
     Parameters
     ----------
     rows, scan, state : of a search of depth three or more; its open nodes are overwritten.
-    member : uint8 (n,); ceiling : only costs below it are told exactly; leaves : the largest number of leaves.
+    ruling : the path rules of the search; used : the columns on the path to these rows.
+    member : uint8 (n,); ceiling : only costs below it are told exactly.
 
     Returns
     -------
@@ -50,7 +52,7 @@ def part_cost(rows: Rows, scan: Scan, state: State, member, depth, ceiling, leav
     bounds = state.inherited[PART]
     bounds[:] = 0
     value, _ = depth_two(
-        rows, scan, state.tree[PART], bounds, state.closed[PART], state.control, level, zero, m, ceiling, nothing,
-        depth, leaves, hard,
+        rows, scan, ruling, state.tree[PART], bounds, state.closed[PART], state.control, level, zero, m, used,
+        ceiling, nothing, depth, np.int64(1) << depth, hard,
     )  # fmt: skip
     return value
