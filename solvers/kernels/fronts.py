@@ -17,8 +17,8 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.coupling import Bundle, LeafRules, Sums, TreeRules, may_ask
-from solvers.kernels.ruling import Ruling, joined
 from solvers.kernels.points import ANSWER, ASKED, FLAT, FULL, MIXED, SEEN, TREE_FIELDS, Points, join, keep, permitted
+from solvers.kernels.ruling import Ruling, joined
 
 HUGE = 1 << 60
 BOTH_SIDES = -1

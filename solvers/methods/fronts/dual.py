@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from solvers.kernels.coupling import extra_cost
+from solvers.kernels.ruling import joined
 from solvers.methods.fronts.posting import Posted
 from solvers.methods.fronts.weighting import LARGEST, Tree, Weighting
 
@@ -140,7 +142,7 @@ class Dual:
         weight[self.active] = real
         for q, t in enumerate(sums.test.tolist()):
             if t >= 0:
-                dearest = self.posted.paths.own[t].sum() + self.posted.paths.group_cost[t].sum()
+                dearest = self.posted.ruling.own[t].sum() + self.posted.ruling.shared[t].sum()
                 spread[q] += float(sums.test_weight[t].sum()) * float(dearest)
         largest = LARGEST / max(float(weight @ spread), 1e-9) / 2
         # of many scales the one that changes the proportions least
@@ -153,7 +155,7 @@ class Dual:
 
 def sums_of(posted: Posted, tree: Tree) -> np.ndarray:
     """What a tree adds to each sum, int64 (Q,)."""
-    sums, paths = posted.sums, posted.paths
+    sums, ruling = posted.sums, posted.ruling
 
     def add(node: Tree, rows: np.ndarray, used: int) -> np.ndarray:
         if len(node) == 1:
@@ -161,15 +163,10 @@ def sums_of(posted: Posted, tree: Tree) -> np.ndarray:
         order, last, first, second = node
         total = sums.per_split.copy()
         for q, t in enumerate(sums.test.tolist()):
-            if t >= 0 and not used & paths.bit[order]:
-                shared = [
-                    cost
-                    for group, cost in zip(paths.group[t].tolist(), paths.group_cost[t].tolist(), strict=True)
-                    if group & paths.bit[order] and not group & used
-                ]
-                total[q] += (paths.own[t, order] + sum(shared)) * sums.test_weight[t, rows].sum()
+            if t >= 0:
+                total[q] += extra_cost(ruling, t, np.int64(used), order) * sums.test_weight[t, rows].sum()
         low = posted.orders.rank[order, rows] <= last
-        below = used | int(paths.bit[order])
+        below = int(joined(ruling, np.int64(used), order))
         return total + add(first, rows[low], below) + add(second, rows[~low], below)
 
     return posted.fixed + add(tree, np.arange(posted.orders.rank.shape[1]), 0)

@@ -7,26 +7,14 @@ from functools import reduce
 
 import numpy as np
 
-from solvers.constraints.rules import (
-    Allowed,
-    Apart,
-    FewColumns,
-    MustAppear,
-    NeverBoth,
-    NotBelow,
-    OnlyBelow,
-    PathCost,
-    Pure,
-    Rules,
-    Sum,
-    TestCosts,
-    ThresholdRange,
-    Together,
-)
-from solvers.kernels.coupling import LeafRules, PathRules, Sums, TreeRules
-from solvers.problem import Op, Orders, Problem
+from solvers.constraints.rules import Apart, FewColumns, MustAppear, NeverBoth, PathCost, Pure, Rules, Sum, Together
+from solvers.kernels.coupling import LeafRules, Sums, TreeRules
+from solvers.kernels.ruling import Ruling
+from solvers.methods.asking import Asking, asking
+from solvers.problem import Orders, Problem
 
-MOST_BITS = 62
+MOST_COLUMNS = 62
+"""A set of columns is a mask of 64 bits."""
 NO_LIMIT = 1 << 60
 
 
@@ -36,108 +24,58 @@ class Posted:
 
     Attributes
     ----------
-    orders : the orders that may be asked, with ranks joined where no threshold may lie between them.
-    position : int64 (F,), where each stands among the problem's orders.
-    lasts : for each order, the original rank behind which the threshold of each joined rank lies.
+    asked : the questions under the path rules.
+    orders : `asked.searched` with a rank for each row of the arrays.
     row : int64 (n_samples,), the row of the arrays that stands for each row of the table.
+    ruling : which question may follow which, and the tables of test costs: first those that limit a path.
     sums : number 0 is the objective; limits : int64 (Q,), of the objective too (no limit).
     fixed : what the sums are for a tree without splits besides its leaf, int64 (Q,).
+    wanted : the mask of all columns that must appear, also of those that no order asks about.
     """
 
+    asked: Asking
     orders: Orders
-    position: np.ndarray
-    lasts: tuple[np.ndarray, ...]
     row: np.ndarray
-    paths: PathRules
+    ruling: Ruling
     leaves: LeafRules
     trees: TreeRules
     sums: Sums
     limits: np.ndarray
     fixed: np.ndarray
+    wanted: int
 
 
 def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
-    """Write the rules of a problem, all but fixed questions and monotone columns, as arrays."""
-    orders, position, lasts = _permitted_orders(orders, rules)
-    rules = with_leaves_as_sum(problem, rules)
-    bits = _bits(problem, rules)
-    rank, row = np.unique(orders.rank, axis=1, return_inverse=True)
+    """Write the rules of a problem as arrays, all but those about monotone columns."""
+    rules = _with_leaves_as_sum(problem, rules)
+    asked = asking(problem, orders, rules, [rule.tests for rule in rules.sums if rule.tests])
+    searched, ruling = asked.searched, asked.ruling
+    if not len(searched):
+        # the kernels need one order to go through the rows: one that cannot split them
+        none = np.full(1, -1, np.int32)
+        nothing = np.zeros((1, problem.dataset.n_samples), np.int32)
+        searched = Orders((), nothing, np.zeros(1, np.int32), none, none)
+        alone = np.zeros(1, np.int64)
+        ruling = ruling._replace(number=alone - 1, barred=alone, needed=alone, root=alone)
+    rank, row = np.unique(searched.rank, axis=1, return_inverse=True)
     row = row.ravel()
-    orders = replace(orders, rank=np.ascontiguousarray(rank))
+    searched = replace(searched, rank=np.ascontiguousarray(rank))
+    bits = _bits(problem, rules)
     return Posted(
-        orders,
-        position,
-        lasts,
+        asked,
+        searched,
         row,
-        _path_rules(orders, rules, bits),
+        ruling,
         _leaf_rules(problem, rules, row),
-        _tree_rules(orders, rules, bits),
-        _sums(problem, orders, rules, row),
+        _tree_rules(searched, rules, bits),
+        _sums(problem, searched, rules, row),
         np.array([NO_LIMIT, *(rule.limit for rule in rules.sums)], np.int64),
         np.array([0, *(rule.per_leaf for rule in rules.sums)], np.int64),
+        _mask(bits, [rule.column for rule in rules.of(MustAppear)]),
     )
 
 
-def _permitted_orders(orders: Orders, rules: Rules) -> tuple[Orders, np.ndarray, tuple[np.ndarray, ...]]:
-    """The orders that may be asked somewhere, with ranks joined where no threshold may lie between them.
-
-    A question 'rank <= t' is permitted where the gap behind the value of rank t holds a permitted threshold. A boundary
-    that is not permitted is treated as the two values were equal: nothing can come between them.
-    """
-    everywhere = [rule.columns for rule in rules.of(Allowed) if not rule.at_root]
-    kept, ranks, lasts = [], [], []
-    for i, spec in enumerate(orders.orders):
-        column, rank = int(orders.column[i]), orders.rank[i]
-        permitted = np.ones(int(rank.max()), bool)
-        if spec.op is Op.LE:
-            permitted = _permitted_gaps(spec.values, [r for r in rules.of(ThresholdRange) if r.column == column])
-        if permitted.any() and all(column in columns for columns in everywhere):
-            kept.append(i)
-            lasts.append(np.flatnonzero(permitted))
-            ranks.append(np.concatenate(([0], np.cumsum(permitted)))[rank])
-    if not kept:
-        # the kernels need one order to go through the rows: one that cannot split them
-        nothing = np.zeros((1, orders.rank.shape[1]), np.int32)
-        none = np.full(1, -1, np.int32)
-        return Orders(orders.orders[:0], nothing, np.zeros(1, np.int32), none, none), np.zeros(1, np.int64), (none,)
-    place = {old: new for new, old in enumerate(kept)}
-    twin = np.array([place.get(t, -1) for t in orders.twin[kept].tolist()], np.int32)
-    rank = np.ascontiguousarray(np.array(ranks, np.int32).reshape(len(kept), orders.rank.shape[1]))
-    # the missing are the first or the last of an order, and stay it
-    missing = np.minimum(orders.missing_rank[kept], rank.max(axis=1, initial=0)).astype(np.int32)
-    narrowed = Orders(tuple(orders.orders[i] for i in kept), rank, orders.column[kept], twin, missing)
-    return narrowed, np.array(kept, np.int64), tuple(lasts)
-
-
-def _permitted_gaps(values: np.ndarray, ranges: list[ThresholdRange]) -> np.ndarray:
-    """Whether a threshold may lie behind each value but the last; a question for the missing has none."""
-    low, high = values[:-1], values[1:]
-    permitted = np.ones(len(low), bool)
-    for rule in ranges:
-        first, second = np.minimum(low, high), np.maximum(low, high)
-        permitted &= np.isnan(low) | np.isnan(high) | ((first <= rule.high) & (second > rule.low))
-    return permitted
-
-
-def _bits(problem: Problem, rules: Rules) -> dict[int, int]:
-    """A bit for every column that a rule about paths or trees speaks of."""
-    columns: set[int] = set()
-    for rule in rules.of(NotBelow):
-        columns |= {rule.upper, rule.lower}
-    for rule in rules.of(OnlyBelow):
-        columns |= {rule.column, rule.upper}
-    for costs in _cost_tables(rules):
-        columns |= {c for c, cost in enumerate(costs.own) if cost} | {c for group, _ in costs.groups for c in group}
-    for rule in rules.of(MustAppear):
-        columns.add(rule.column)
-    for rule in rules.of(NeverBoth):
-        columns |= {rule.first, rule.second}
-    if rules.of(FewColumns):
-        columns |= set(range(len(problem.dataset.schema)))
-    return {column: 1 << i for i, column in enumerate(sorted(columns))}
-
-
-def with_leaves_as_sum(problem: Problem, rules: Rules) -> Rules:
+def _with_leaves_as_sum(problem: Problem, rules: Rules) -> Rules:
     """The rules, and the largest number of leaves as a sum to which each leaf adds 1."""
     leaves = problem.size.leaves
     if leaves is None or leaves >= 2**problem.size.depth:
@@ -146,42 +84,23 @@ def with_leaves_as_sum(problem: Problem, rules: Rules) -> Rules:
     return replace(rules, sums=(*rules.sums, Sum(nothing, leaves, per_leaf=1)))
 
 
-def n_bits(problem: Problem, rules: Rules) -> int:
-    """How many columns the rules speak of; at most `MOST_BITS` can be taken."""
+def _bits(problem: Problem, rules: Rules) -> dict[int, int]:
+    """A bit for every column that a rule about the whole tree speaks of."""
+    columns = {rule.column for rule in rules.of(MustAppear)}
+    for rule in rules.of(NeverBoth):
+        columns |= {rule.first, rule.second}
+    if rules.of(FewColumns):
+        columns |= set(range(problem.dataset.n_columns))
+    return {column: 1 << i for i, column in enumerate(sorted(columns))}
+
+
+def n_columns_followed(problem: Problem, rules: Rules) -> int:
+    """How many columns the rules about the whole tree speak of; at most `MOST_COLUMNS` can be taken."""
     return len(_bits(problem, rules))
 
 
 def _mask(bits: dict[int, int], columns) -> int:
     return reduce(lambda mask, column: mask | bits.get(column, 0), columns, 0)
-
-
-def _cost_tables(rules: Rules) -> list[TestCosts]:
-    return [rule.costs for rule in rules.of(PathCost)] + [rule.tests for rule in rules.of(Sum) if rule.tests]
-
-
-def _path_rules(orders: Orders, rules: Rules, bits: dict[int, int]) -> PathRules:
-    columns, tables = orders.column.tolist(), _cost_tables(rules)
-    n_groups = max((len(costs.groups) for costs in tables), default=0)
-    barred = {c: _mask(bits, [r.upper for r in rules.of(NotBelow) if r.lower == c]) for c in columns}
-    needed = {c: _mask(bits, [r.upper for r in rules.of(OnlyBelow) if r.column == c]) for c in columns}
-    at_root = [rule.columns for rule in rules.of(Allowed) if rule.at_root]
-    group, group_cost = np.zeros((2, len(tables), n_groups), np.int64)
-    for t, costs in enumerate(tables):
-        for g, (together, cost) in enumerate(costs.groups):
-            group[t, g], group_cost[t, g] = _mask(bits, together), cost
-    limits = [rule.limit for rule in rules.of(PathCost)]
-    return PathRules(
-        bit=np.array([bits.get(c, 0) for c in columns], np.int64),
-        barred=np.array([barred[c] for c in columns], np.int64),
-        needed=np.array([needed[c] for c in columns], np.int64),
-        root=np.array([all(c in allowed for allowed in at_root) for c in columns], np.uint8),
-        own=np.array([[costs.own[c] for c in columns] for costs in tables], np.int64).reshape(
-            len(tables), len(columns)
-        ),
-        group=group,
-        group_cost=group_cost,
-        limit=np.array(limits + [NO_LIMIT] * (len(tables) - len(limits)), np.int64),
-    )
 
 
 def _leaf_rules(problem: Problem, rules: Rules, row: np.ndarray) -> LeafRules:
@@ -211,7 +130,7 @@ def _tree_rules(orders: Orders, rules: Rules, bits: dict[int, int]) -> TreeRules
         asked=np.array([bit & limited for bit in own], np.int64),
         seen=np.array([bit & wanted for bit in own], np.int64),
         never=np.array(never, np.int64),
-        most=np.array(min((rule.most for rule in few), default=MOST_BITS), np.int64),
+        most=np.array(min((rule.most for rule in few), default=MOST_COLUMNS), np.int64),
     )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from solvers.kernels.coupling import Bundle, may_ask
 from solvers.kernels.fronts import collect
 from solvers.kernels.points import FULL, SEEN, Points, join, point_space
+from solvers.kernels.ruling import joined
 from solvers.methods.fronts.posting import Posted
 from solvers.methods.fronts.weighting import Interrupted, Tree, Weighting
 
@@ -80,7 +81,6 @@ class FrontSearch:
     weightings : the bundle, the one that prunes best first.
     active : the numbers of the sums whose limits count.
     fixed : questions that are given, by their place.
-    wanted : the columns that must appear.
     due : whether to end now.
     """
 
@@ -89,7 +89,6 @@ class FrontSearch:
     weightings: list[Weighting]
     active: list[int]
     fixed: tuple[tuple[tuple[bool, ...], Question], ...]
-    wanted: int
     due: Callable[[], bool]
     room: int = FIRST_ROOM
     opened: int = 0
@@ -119,13 +118,13 @@ class FrontSearch:
         """
         n = self._sorted.shape[1]
         root = Node(
-            np.ones(n, np.uint8), self.depth, 0, np.zeros(len(self.posted.paths.limit), np.int64), self.fixed, True
+            np.ones(n, np.uint8), self.depth, 0, np.zeros(len(self.posted.ruling.limit), np.int64), self.fixed, True
         )
         budgets = np.array([w.budget(most) for w in self.weightings], np.int64)
         front = self._front(root, budgets)
         sums = front.points.sums[: front.size] + self.posted.fixed
         within = (sums[:, self.active] <= self.posted.limits[self.active]).all(axis=1)
-        within &= front.points.marks[: front.size, SEEN] & self.wanted == self.wanted
+        within &= front.points.marks[: front.size, SEEN] & self.posted.wanted == self.posted.wanted
         if not within.any():
             return None
         best = int(np.flatnonzero(within)[sums[within, 0].argmin()])
@@ -137,7 +136,7 @@ class FrontSearch:
             raise Interrupted
         if (budgets < 0).any():
             return Front(point_space(0, 1, 1), 0)
-        whole_root = bool(self.posted.paths.root.all()) or not node.root
+        whole_root = bool(self.posted.ruling.root.all()) or not node.root
         if node.depth <= 2 and not node.fixed and whole_root:
             return self._collected(node, node.depth, budgets)
         return self._joined(node, budgets)
@@ -149,7 +148,7 @@ class FrontSearch:
         while True:
             out, left, right = (point_space(self.room, *shape) for _ in range(3))
             size = collect(
-                posted.paths, posted.leaves, posted.trees, posted.sums, self._bundle, rows, depth, node.used,
+                posted.ruling, posted.leaves, posted.trees, posted.sums, self._bundle, rows, depth, node.used,
                 node.spent, budgets, self._counts, out, left, right,
             )  # fmt: skip
             if size != FULL:
@@ -207,21 +206,21 @@ class FrontSearch:
         Order, last rank of the first side, the columns and the cost of the path below, what the split adds to the sums
         and to the weighted sums, and the least weighted sums of both sides, int64 (2, J).
         """
-        posted, paths = self.posted, self.posted.paths
+        posted, ruling = self.posted, self.posted.ruling
         member = node.member > 0
         extra = np.zeros(len(node.spent), np.int64)
         weight = posted.sums.test_weight[:, member].sum(axis=1)
         for f in range(len(posted.orders)):
             if given is not None and f != given[0]:
                 continue
-            if (node.root and not paths.root[f]) or not may_ask(paths, node.used, node.spent, f, extra):
+            if (node.root and not ruling.root[f]) or not may_ask(ruling, node.used, node.spent, f, extra):
                 continue
             added = posted.sums.per_split.copy()
             for q, t in enumerate(posted.sums.test.tolist()):
                 added[q] += extra[t] * weight[t] if t >= 0 else 0
             prices = self._bundle.split + self._bundle.price @ (extra * weight)
-            below = node.used | int(paths.bit[f])
-            for last, least in self._positions(node, f, budgets - prices, given):
+            below = int(joined(ruling, np.int64(node.used), f))
+            for last, least in self._positions(node, f, below, budgets - prices, given):
                 if not self._separates(f, last, member):
                     yield f, last, below, node.spent + extra, added, prices, least
 
@@ -232,7 +231,7 @@ class FrontSearch:
         return bool((member[a] & member[b] & (low[a] != low[b])).any())
 
     def _positions(
-        self, node: Node, f: int, budgets: np.ndarray, given: Question | None
+        self, node: Node, f: int, below: int, budgets: np.ndarray, given: Question | None
     ) -> Iterator[tuple[int, np.ndarray]]:
         """The positions of an order at which both sides together may be within the budgets, and their least sums."""
         order = self._sorted[f]
@@ -258,12 +257,12 @@ class FrontSearch:
             low = np.zeros(len(node.member), np.uint8)
             low[order[:p]] = 1
             high = node.member - low
-            left = first.part(low, node.depth - 1, budget - right_b + 1)
-            right = first.part(high, node.depth - 1, budget - left_a + 1)
+            left = first.part(low, node.depth - 1, below, budget - right_b + 1)
+            right = first.part(high, node.depth - 1, below, budget - left_a + 1)
             lacking = left + right - budget
             if lacking <= 0:
                 todo += [(i, b, left, right_b), (a, i, left_a, right)]
-                least = self._least_sums(low, high, node.depth - 1, budgets, left, right)
+                least = self._least_sums(low, high, node.depth - 1, below, budgets, left, right)
                 if least is not None:
                     yield int(rank[p - 1]), least
                 continue
@@ -273,15 +272,15 @@ class FrontSearch:
             todo += [(max(on - 1, i), b, left, right_b), (a, min(back + 1, i), left_a, right)]
 
     def _least_sums(
-        self, low: np.ndarray, high: np.ndarray, depth: int, budgets: np.ndarray, left: int, right: int
+        self, low: np.ndarray, high: np.ndarray, depth: int, below: int, budgets: np.ndarray, left: int, right: int
     ) -> np.ndarray | None:
         """The least weighted sums of both sides, int64 (2, J); `None` where they exceed a budget together."""
         least = np.zeros((2, len(self.weightings)), np.int64)
         least[:, 0] = left, right
         for j, weighting in enumerate(self.weightings[1:], 1):
             budget = int(budgets[j])
-            least[0, j] = weighting.part(low, depth, budget + 1)
-            least[1, j] = weighting.part(high, depth, budget - int(least[0, j]) + 1)
+            least[0, j] = weighting.part(low, depth, below, budget + 1)
+            least[1, j] = weighting.part(high, depth, below, budget - int(least[0, j]) + 1)
             if least[0, j] + least[1, j] > budget:
                 return None
         return least

@@ -10,7 +10,7 @@ import numpy as np
 from solvers.constraints.rules import Rules
 from solvers.diagram import Diagram
 from solvers.methods.fronts.dual import Dual, sums_of
-from solvers.methods.fronts.posting import Posted, post, wanted_columns
+from solvers.methods.fronts.posting import Posted, post
 from solvers.methods.fronts.search import FrontSearch
 from solvers.methods.fronts.weighting import Interrupted, Tree
 from solvers.methods.fronts.writing import fixed_questions, write
@@ -47,11 +47,10 @@ class Coupled:
         True with a proved optimum, False where no tree satisfies the rules, `None` where it had to stop.
         """
         self.posted: Posted = post(self.problem, self.orders, self.rules)
-        fixed = fixed_questions(self.problem, self.posted, self.rules)
-        if fixed is None:
+        fixed = fixed_questions(self.problem, self.posted)
+        if fixed is None or self.posted.asked.trouble:
             return False
         self.fixed = fixed
-        self.wanted = wanted_columns(self.problem, self.rules)
         self.most = int(self.posted.sums.amount[:, :, 0].max(axis=1).sum())
         self.most += self.problem.split_cost * 2**self.problem.size.depth
         active: list[int] = []
@@ -80,9 +79,7 @@ class Coupled:
                 return None
         if dual.impossible:
             return None
-        fronts = FrontSearch(
-            self.posted, self.problem.size.depth, dual.bundle(), active, self.fixed, self.wanted, self.due
-        )
+        fronts = FrontSearch(self.posted, self.problem.size.depth, dual.bundle(), active, self.fixed, self.due)
         step = 1
         most = dual.bound
         while True:
@@ -109,7 +106,7 @@ class Coupled:
         sums = sums_of(self.posted, tree)
         if (sums[1:] > self.posted.limits[1:]).any():
             return False
-        diagram = write(self.problem, self.orders, self.posted, self.rules, tree)
+        diagram = write(self.problem, self.posted, tree)
         if not self._satisfies(diagram):
             return False
         if self.cost is None or sums[0] < self.cost:

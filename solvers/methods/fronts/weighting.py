@@ -42,7 +42,7 @@ class Weighting:
     multiplier: np.ndarray
     depth: int
     due: Callable[[], bool]
-    _known: dict[tuple[bytes, int], tuple[int, int]] = field(default_factory=dict)
+    _known: dict[tuple[bytes, int, int], tuple[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         sums = self.posted.sums
@@ -55,19 +55,18 @@ class Weighting:
         for q, t in enumerate(sums.test.tolist()):
             if t >= 0:
                 self.price[t] += self.multiplier[q]
+        self._ruling = self.posted.ruling._replace(price=self.price)
+        # the search counts rows for all tables of test costs alike: the least of them keeps its value a lower bound
+        paid = sums.test_weight[self.price > 0]
+        self._tested = paid.min(axis=0) if len(paid) else None
         self._search = None
 
     @property
     def reach(self) -> np.ndarray:
         """How much a row can change the least weighted sum, int64 (n,)."""
-        dearest = [int(own.sum() + group.sum()) for own, group in self._tables]
-        return self.cost.max(axis=1) + (self.price * dearest) @ self.posted.sums.test_weight
-
-    @property
-    def _tables(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        paths, columns = self.posted.paths, self.posted.orders.column
-        once = np.unique(columns, return_index=True)[1]
-        return [(paths.own[t, once], paths.group_cost[t]) for t in range(len(paths.own))]
+        sums, ruling = self.posted.sums, self.posted.ruling
+        dearest = [int(ruling.own[t].sum() + ruling.shared[t].sum()) for t in range(len(self.price))]
+        return self.cost.max(axis=1) + (self.price * np.array(dearest, np.int64)) @ sums.test_weight
 
     def budget(self, most: int) -> int:
         """What the rows and splits of a tree may add to the weighted sum, if it costs at most `most`."""
@@ -98,31 +97,31 @@ class Weighting:
         self._look()
         return search.cost, self._answered(search.tree, np.arange(len(self.cost)))
 
-    def part(self, member: np.ndarray, depth: int, ceiling: int) -> int:
+    def part(self, member: np.ndarray, depth: int, used: int, ceiling: int) -> int:
         """The least weighted sum for some rows, exact if below `ceiling`, else a lower bound of at least `ceiling`.
 
         Parameters
         ----------
-        member : uint8 (n,), which rows take part; depth : at least 1.
+        member : uint8 (n,), which rows take part; depth : at least 1; used : the columns on the path to them.
         """
         if ceiling <= 0:
             return 0
-        key = np.packbits(member).tobytes(), depth
+        key = np.packbits(member).tobytes(), depth, used
         value, exact_below = self._known.get(key, (0, 0))
         if value >= ceiling or value < exact_below:
             return value
         self._look()
-        value = self._part(member, depth, ceiling)
+        value = self._part(member, depth, used, ceiling)
         self._known[key] = value, ceiling
         return value
 
-    def _part(self, member: np.ndarray, depth: int, ceiling: int) -> int:
+    def _part(self, member: np.ndarray, depth: int, used: int, ceiling: int) -> int:
         from solvers.kernels.parts import part_cost
 
         if depth > 2:
             index = np.flatnonzero(member)
             leaf = int(self.cost[index].sum(axis=0).min())
-            search = self._make(depth, index, min(ceiling, leaf + 1))
+            search = self._make(depth, index, min(ceiling, leaf + 1), used)
             while not search.advance():
                 self._look()
             self._look()
@@ -130,7 +129,7 @@ class Weighting:
         if self._search is None:
             self._search = self._make(3, None, LARGEST)
         state = self._search
-        value = part_cost(state._rows, state._scan, state._state, member, depth, ceiling, 1 << depth)
+        value = part_cost(state._rows, state._scan, state._state, self._ruling, member, np.int64(used), depth, ceiling)
         if value == ABORTED:
             raise Interrupted
         return int(value)
@@ -139,16 +138,32 @@ class Weighting:
         if self.due():
             raise Interrupted
 
-    def _make(self, depth: int, index: np.ndarray | None, ceiling: int):
+    def _make(self, depth: int, index: np.ndarray | None, ceiling: int, used: int = 0):
         from solvers.kernels.tree_search import TreeSearch
 
         label, weight, n_labels, costs = self._rows
-        index = slice(None) if index is None else index
+        ruling = self._ruling
+        if index is None:
+            index = slice(None)
+        else:
+            # below the root everything may be asked that may be asked at all
+            ruling = ruling._replace(root=np.ones_like(ruling.root))
         orders = self.posted.orders
         return TreeSearch(
-            np.ascontiguousarray(orders.rank[:, index]), label[index], weight[index], orders.twin, orders.missing_rank,
-            n_labels, depth, ceiling=ceiling, split=self.split, costs=costs,
-        )  # fmt: skip
+            np.ascontiguousarray(orders.rank[:, index]),
+            label[index],
+            weight[index],
+            orders.twin,
+            orders.missing_rank,
+            n_labels,
+            depth,
+            ceiling=ceiling,
+            split=self.split,
+            costs=costs,
+            ruling=ruling,
+            used=used,
+            tested=None if self._tested is None else self._tested[index],
+        )
 
     @property
     def _rows(self) -> tuple[np.ndarray, np.ndarray, int, np.ndarray | None]:

@@ -6,39 +6,36 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.constraints.rules import FixedQuestion, Rules, ThresholdRange
+from solvers.constraints.rules import Path
 from solvers.diagram import Diagram, Leaf
 from solvers.methods.fronts.posting import Posted
 from solvers.methods.fronts.search import Question
 from solvers.methods.fronts.weighting import Tree
 from solvers.methods.growing import assemble
-from solvers.problem import MissingPolicy, Op, Orders, Predicate, Problem
+from solvers.problem import MissingPolicy, Predicate, Problem
 
-Fixed = tuple[tuple[tuple[bool, ...], Question], ...]
+Fixed = tuple[tuple[Path, Question], ...]
 
 
-def fixed_questions(problem: Problem, posted: Posted, rules: Rules) -> Fixed | None:
-    """The questions that stand at given places; `None` where one of them cannot be asked, or contradicts another rule."""
-    found: dict[tuple[bool, ...], tuple[Predicate, Question]] = {}
-    for rule in rules.of(FixedQuestion):
-        asked = rule.predicate
-        question = _as_ranks(problem, posted, asked)
-        column = problem.dataset.schema.index(asked.column)
-        outside = asked.op is Op.LE and any(
-            not span.low <= asked.value <= span.high for span in rules.of(ThresholdRange) if span.column == column
-        )
-        other = found.get(rule.place, (asked, question))
-        if question is None or outside or other[1] != question or other[0].value != asked.value:
-            return None
-        found[rule.place] = asked, question
-    return tuple((place, question) for place, (_, question) in found.items())
+def fixed_questions(problem: Problem, posted: Posted) -> Fixed | None:
+    """The questions that stand at given places; `None` where the search cannot ask one of them."""
+    found = [(_path(slot), _as_ranks(problem, posted, asked)) for slot, asked in posted.asked.fixed.items()]
+    return None if any(question is None for _, question in found) else tuple(found)
+
+
+def _path(slot: int) -> Path:
+    """The answers that lead to a slot below fixed questions, whose yes sides are the first children."""
+    path: Path = ()
+    while slot:
+        path, slot = (slot % 2 == 1, *path), (slot - 1) // 2
+    return path
 
 
 def _as_ranks(problem: Problem, posted: Posted, predicate: Predicate) -> Question | None:
     column = problem.dataset.schema.index(predicate.column)
     yes = predicate.answer(problem.dataset.X[:, column])
-    for f in np.flatnonzero(posted.orders.column == column).tolist():
-        rank = posted.orders.rank[f, posted.row]
+    for f in np.flatnonzero(posted.asked.searched.column == column).tolist():
+        rank = posted.asked.searched.rank[f]
         for first_is_yes in (True, False):
             first = yes if first_is_yes else ~yes
             if first.any() and not first.all() and rank[first].max() < rank[~first].min():
@@ -46,13 +43,14 @@ def _as_ranks(problem: Problem, posted: Posted, predicate: Predicate) -> Questio
     return None
 
 
-def write(problem: Problem, orders: Orders, posted: Posted, rules: Rules, tree: Tree) -> Diagram:
+def write(problem: Problem, posted: Posted, tree: Tree) -> Diagram:
     """The diagram of a tree, with thresholds in their permitted ranges and fixed questions as they were given.
 
     A missing value that the training rows never had at a node goes to the larger side (by weight).
     """
     dataset, weights = problem.dataset, problem.weights
-    given = {rule.place: rule.predicate for rule in rules.of(FixedQuestion)}
+    asked, orders = posted.asked, posted.asked.orders
+    given = {_path(slot): predicate for slot, predicate in asked.fixed.items()}
     as_information = dataset.schema.missing is MissingPolicy.INFORMATION
 
     def leaf(rows: np.ndarray, answer: int) -> Leaf:
@@ -62,17 +60,18 @@ def write(problem: Problem, orders: Orders, posted: Posted, rules: Rules, tree: 
         return Leaf(answer, tuple(float(count) for count in shown))
 
     def question(f: int, rows: np.ndarray, low: np.ndarray) -> tuple[Predicate, bool]:
-        order = int(posted.position[f])
-        rank = orders.rank[order, rows]
+        order = int(asked.kept[f])
+        rank, column = orders.rank[order, rows], int(orders.column[order])
         low_is_larger = bool(weights[rows[low]].sum() >= weights[rows[~low]].sum())
         predicate, low_is_yes = orders.question(
-            order, int(rank[low].max()), int(rank[~low].min()), missing=low_is_larger
+            order,
+            int(rank[low].max()),
+            int(rank[~low].min()),
+            missing=low_is_larger,
+            within=asked.within.get(column),
         )
-        if as_information and not np.isnan(dataset.X[rows, orders.column[order]]).any():
+        if as_information and not np.isnan(dataset.X[rows, column]).any():
             predicate = replace(predicate, missing=low_is_larger)
-        for rule in rules.of(ThresholdRange):
-            if rule.column == orders.column[order] and predicate.op is Op.LE:
-                predicate = replace(predicate, value=float(min(max(predicate.value, rule.low), rule.high)))
         return predicate, low_is_yes
 
     def build(node: Tree, rows: np.ndarray, place: tuple[bool, ...]) -> tuple:
@@ -83,9 +82,9 @@ def write(problem: Problem, orders: Orders, posted: Posted, rules: Rules, tree: 
         predicate, low_is_yes = question(f, rows, low)
         if place in given:
             # a tree that does not keep to it is written as it is
-            asked = given[place].answer(dataset.X[rows, dataset.schema.index(given[place].column)])
-            if (asked == low).all() or (asked != low).all():
-                predicate, low_is_yes = given[place], bool(asked[low][0])
+            yes = given[place].answer(dataset.X[rows, dataset.schema.index(given[place].column)])
+            if (yes == low).all() or (yes != low).all():
+                predicate, low_is_yes = given[place], bool(yes[low][0])
         sides = [(first, rows[low]), (second, rows[~low])]
         yes, no = sides if low_is_yes else sides[::-1]
         return predicate, build(*yes, (*place, True)), build(*no, (*place, False))
