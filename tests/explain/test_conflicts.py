@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.constraints import FixedTop, MaxLeaves, MinLeafRows, NeverColumns, Questions
-from solvers.explain import Extent, conflict, posed, weaker_forms, wishes_of
-from solvers.explain.cores import smallest_hitting_set
+from solvers.explain import Extent, Inquiry, conflict, cores, posed, weaker_forms, wishes_of
+from solvers.explain.cores import find_core, smallest_hitting_set
 from solvers.problem import Problem, Shape
 from solvers.solution import Status
 from tests.explain.random_wishes import SEEDS, plain, random_problem, world
@@ -83,6 +83,42 @@ def test_there_is_always_a_repair(place: int, seed: int, n: int) -> None:
         assert len(dropped) == 1
         assert len(dropped[0]) > 1
         assert answer.further
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
+def test_a_conflict_of_many_wishes_is_minimal(place: int, seed: int, n: int) -> None:
+    """Where there are too many wishes for the smallest conflict, each one of the conflict is needed."""
+    here = world(place)
+    wishes = wishes_of(random_problem(here, seed, n))
+    lasting = [wish for wish in wishes if wish.lasting]
+    others = [wish for wish in wishes if not wish.lasting]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cores, "MOST_WISHES", 0)
+        search = find_core(Inquiry(random_problem(here, seed, n), here.solve), others, lasting)
+    if len(here.allowed(wishes)):
+        assert search.core is None
+        assert all(wish.holds(search.diagram, here.problem) for wish in wishes)
+        return
+    assert search.core.extent is Extent.MINIMAL
+    assert not len(here.allowed([*search.core.wishes, *lasting]))
+    for wish in search.core.wishes:
+        assert len(here.allowed([*(other for other in search.core.wishes if other is not wish), *lasting]))
+
+
+def test_a_conflict_that_may_be_smaller_says_so() -> None:
+    """Where it was not decided whether the others can hold without a wish, the wish stays and the words say so."""
+    here = World(plain().problem.dataset)
+    wishes = (A_FIRST, MaxLeaves(3), NeverColumns(("a",)))
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=wishes)
+    # the solver decides on all three together, but on no two of them
+    pairs = [frozenset({one.words(), other.words()}) for one in wishes for other in wishes if one is not other]
+    everything = frozenset(wish.words() for wish in wishes)
+    here.silent = [pair for pair in pairs if pair != everything]
+    here.decides = everything
+    answer = conflict(problem, here.solve)
+    assert (answer.status, answer.extent) == (Status.INFEASIBLE, Extent.CONFLICT)
+    assert "Perhaps fewer of them are in conflict already" in answer.words()
 
 
 def test_four_wishes_one_of_them_innocent() -> None:
