@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.constraints import FixedTop, MaxLeaves, MinLeafRows, NeverColumns, Questions
-from solvers.explain import Extent, Inquiry, conflict, cores, posed, weaker_forms, wishes_of
+from solvers.errors import UnsupportedError
+from solvers.explain import Extent, Inquiry, conflict, cores, posed, price, solver, weaker_forms, wishes_of
 from solvers.explain.cores import find_core, smallest_hitting_set
 from solvers.problem import Problem, Shape
 from solvers.solution import Status
@@ -155,6 +156,15 @@ def test_undecided_is_said() -> None:
     here.silent = [frozenset({words[0]})]
     answer = conflict(Problem(here.problem.dataset, Shape(depth=2), constraints=wishes[:1]), here.solve)
     assert (answer.status, answer.parts, answer.repairs) == (Status.NO_SOLUTION, (), ())
+
+
+def test_what_the_solver_refuses_is_not_called_undecided() -> None:
+    """A wish that the solver cannot take ends the explanation with its reason, also where it is not asked first."""
+    wishes = (MaxLeaves(2), FixedTop(Questions("b", "is", "level 1")))
+    problem = Problem(plain().problem.dataset, Shape(depth=1), constraints=wishes)
+    for explain in (conflict, lambda problem, solve: price(problem, None, solve)):
+        with pytest.raises(UnsupportedError, match="does not take this kind of wish"):
+            explain(problem, solver("cart"))
 
 
 def test_a_stop_ends_it_at_once() -> None:
