@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from solvers.constraints import FixedTop, MaxLeaves, MinLeafRows, NeverColumns, Questions
 from solvers.errors import UnsupportedError
-from solvers.explain import Extent, Inquiry, conflict, cores, posed, price, solver, weaker_forms, wishes_of
+from solvers.explain import Extent, Inquiry, conflict, cores, posed, price, weaker_forms, wishes_of
 from solvers.explain.cores import find_core, smallest_hitting_set
 from solvers.problem import Problem, Shape
-from solvers.solution import Status
+from solvers.solution import Solution, Status
 from tests.explain.random_wishes import SEEDS, plain, random_problem, world
 from tests.explain.worlds import World, pressed
 
@@ -160,11 +160,17 @@ def test_undecided_is_said() -> None:
 
 def test_what_the_solver_refuses_is_not_called_undecided() -> None:
     """A wish that the solver cannot take ends the explanation with its reason, also where it is not asked first."""
-    wishes = (MaxLeaves(2), FixedTop(Questions("b", "is", "level 1")))
-    problem = Problem(plain().problem.dataset, Shape(depth=1), constraints=wishes)
+    here = plain()
+    problem = Problem(here.problem.dataset, Shape(depth=1), constraints=(A_FIRST,))
+
+    def picky(problem: Problem, *rest: object) -> Solution:
+        if A_FIRST in problem.constraints:
+            raise UnsupportedError("Fixed questions are not taken.")
+        return here.solve(problem, *rest)
+
     for explain in (conflict, lambda problem, solve: price(problem, None, solve)):
-        with pytest.raises(UnsupportedError, match="does not take this kind of wish"):
-            explain(problem, solver("cart"))
+        with pytest.raises(UnsupportedError, match="are not taken"):
+            explain(problem, picky)
 
 
 def test_a_stop_ends_it_at_once() -> None:
