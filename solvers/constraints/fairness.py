@@ -21,6 +21,7 @@ import numpy as np
 from solvers.constraints.accuracy import positive_class
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
 from solvers.constraints.fields import LARGEST_DENOMINATOR, FieldType
+from solvers.constraints.paths import NeverColumns, OnlyColumns
 from solvers.constraints.rules import Rule, Sum
 from solvers.constraints.values import Number, grouping, percent, weights_of
 from solvers.diagram import Diagram
@@ -109,8 +110,9 @@ class _Fairness(Constraint):
                 yield Finding(Severity.NOTE, f"Compared are {rate} for: {sizes}.")
         missing = int((grouping(dataset, self.column).codes == -1).sum())
         if missing:
-            yield Finding(Severity.NOTE, f"{missing} rows have no group and are not compared.")
-        if self.column in dataset.schema.names:
+            rows = "1 row has" if missing == 1 else f"{missing} rows have"
+            yield Finding(Severity.NOTE, f"{rows} no group; they are not compared.")
+        if self.column in dataset.schema.names and not _forbidden(problem, self.column):
             yield Finding(Severity.NOTE, f"The model may ask about '{self.column}' itself, unless you forbid it.")
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -145,6 +147,12 @@ class _Fairness(Constraint):
         positive = dataset.classes[int(rng.integers(dataset.n_classes))]
         limit = Fraction(int(rng.choice([0, 1, 5, 10, 20, 33, 50, 80, 100])), 100)
         return cls(columns[int(rng.integers(len(columns)))], limit, positive, int(rng.choice([1, 1, 2])))
+
+
+def _forbidden(problem: Problem, column: str) -> bool:
+    """Whether a wish keeps the model from asking about a column."""
+    never = any(isinstance(c, NeverColumns) and column in c.columns for c in problem.constraints)
+    return never or any(isinstance(c, OnlyColumns) and column not in c.columns for c in problem.constraints)
 
 
 def _positive_name(dataset: Dataset, positive: str | None) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
-from solvers.explain.wishes import Wish, posed
+from solvers.explain.wishes import Wish, posed, wishes_of
 from solvers.methods import get
 from solvers.methods.base import Clock
 from solvers.metrics.verify import verified
@@ -87,9 +87,10 @@ class Inquiry:
         self.problem = problem
         self.step = step
         self.clock = Clock()
-        self.asked = 0
+        self._own = frozenset(wishes_of(problem))
         self._solve, self._limits, self._stop = solve, limits or Limits(), stop
         self._witnesses: list[Diagram] = []
+        self._granted: dict[tuple[int, Wish], bool] = {}
         self._impossible: list[frozenset[Wish]] = []
         self._optima: list[tuple[frozenset[Wish], Optimum]] = []
 
@@ -106,9 +107,9 @@ class Inquiry:
         -------
         True and a tree, False (proved) and `None`, or `None` twice where it was not decided in time.
         """
-        for diagram in reversed(self._witnesses):
-            if all(wish.holds(diagram, self.problem) for wish in wishes):
-                return True, diagram
+        for i in reversed(range(len(self._witnesses))):
+            if all(self._grants(i, wish) for wish in wishes):
+                return True, self._witnesses[i]
         asked = frozenset(wishes)
         if any(impossible <= asked for impossible in self._impossible):
             return False, None
@@ -116,6 +117,12 @@ class Inquiry:
         if solution is None or solution.diagram is None:
             return (False, None) if solution is not None and solution.status is Status.INFEASIBLE else (None, None)
         return True, solution.diagram
+
+    def _grants(self, i: int, wish: Wish) -> bool:
+        """Whether a tree that was found grants a wish; looked into once, which can take a millisecond."""
+        if (i, wish) not in self._granted:
+            self._granted[i, wish] = wish.holds(self._witnesses[i], self.problem)
+        return self._granted[i, wish]
 
     def possible(self, wishes: Sequence[Wish]) -> bool | None:
         """Whether these wishes can hold together; `None` where it was not decided in time."""
@@ -159,12 +166,11 @@ class Inquiry:
         question = posed(self.problem, wishes)
         limits = replace(self._limits, seconds=min(self.step, self._left()), gap=0.0)
         stop = _Enough(self._stop, first)
-        self.asked += 1
         try:
             solution = self._solve(question, limits, stop.hear, stop)
         except UnsupportedError:
-            # A weaker wish may be more than the method can take, such as one more level; that decides nothing.
-            if self.asked == 1:
+            # Another wish in its place may be more than the method can take, such as one more level: not decided.
+            if wishes <= self._own:
                 raise
             return None
         if solution.diagram is None and stop.found is not None:

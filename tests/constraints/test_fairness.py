@@ -69,7 +69,7 @@ def test_groups_without_rows_for_a_rate_are_named() -> None:
     told = " ".join(f.text for f in found)
     assert "because it has no row: male" in told
     assert "No two groups can be compared" in told
-    assert "1 rows have no group" in told
+    assert "1 row has no group" in told
     assert EqualOpportunity("sex", "0.05").rules(Problem(table())) == ()
 
 
