@@ -12,9 +12,13 @@ from solvers.explain import Repair
 
 
 def show(run: Run) -> None:
-    """Draw the explanation of a run that ended as infeasible; it is begun here where nobody asked for it yet."""
+    """Draw the explanation of a run that ended as infeasible; where wishes are at fault it begins by itself."""
     if run.problem.constraints:
         inquiries.begin(run, inquiries.why())
+    inquiries.watch(run, _panel, key=f"conflict_{run.number}", args=(run,))
+
+
+def _panel(run: Run) -> None:
     answer = inquiries.answer(run, inquiries.why())
     if answer is not None:
         facts = explanation(answer, run.problem)

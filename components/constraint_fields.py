@@ -101,6 +101,9 @@ def _number(asked: Ask, scale: int = 1) -> Any:
         format="%g",
         placeholder="a number" if low is None or high is None else f"{low:g} to {high:g}",
     )
+    if asked.start is not None and value == float(asked.start * scale):
+        # a share such as 10/19 has more digits than the widget shows
+        return asked.start
     return None if value is None else exact(Fraction(exact(value)) / scale)
 
 

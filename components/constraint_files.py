@@ -6,16 +6,49 @@ import streamlit as st
 
 from components import state
 from components.text import count, plain
+from solvers.constraints import Severity
 from solvers.constraints.files import constraints_of, constraints_text
+from solvers.constraints.presets import Preset, presets
 from solvers.errors import ConstraintError
 from solvers.problem import Problem
 
 
 def show(problem: Problem) -> None:
     """Draw the buttons beside 'Add a wish'."""
+    sample = state.source().sample
+    offered = presets(sample.key) if sample else ()
+    fitting = [preset for preset in offered if _fits(preset, problem)]
+    if fitting:
+        with st.popover("Examples", icon=":material/lightbulb:"):
+            for i, preset in enumerate(fitting):
+                _example(i, preset, problem)
     with st.popover("Save or load", icon=":material/save:"):
         _save()
         _load()
+
+
+def _fits(preset: Preset, problem: Problem) -> bool:
+    """Whether the rows have what the wishes speak of; columns may have been left out."""
+    found = (finding for constraint in preset.constraints for finding in constraint.check(problem))
+    return all(finding.severity is not Severity.ERROR for finding in found)
+
+
+def _example(i: int, preset: Preset, problem: Problem) -> None:
+    """Draw one ready-made list: why somebody would want it, and what it asks for."""
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        wishes = "\n".join(f"- {plain(wish.words(problem.dataset), 200)}" for wish in preset.constraints)
+        st.markdown(f"**{plain(preset.title)}**  \n:small[{plain(preset.story, 300)}]\n{wishes}", width="stretch")
+        st.button(
+            "Use",
+            key=f"example_{i}",
+            help="Adds these wishes; others on your list are switched off.",
+            on_click=_use,
+            args=(preset,),
+        )
+
+
+def _use(preset: Preset) -> None:
+    state.set_wishes(state.wishes().with_exactly(preset.constraints))
 
 
 def _save() -> None:

@@ -163,11 +163,12 @@ def _method(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
 
 
 def _caption(facts: MethodFacts) -> str:
-    """What a method does, and what of the problem it cannot take."""
+    """What a method does, or what of the problem it cannot take."""
     if not facts.refusals:
         return plain(facts.summary, 400)
-    what = "; ".join(what for what, _, _ in facts.refusals)
-    return f"{plain(facts.summary, 400)}  \n:orange[:material/block: Not for {plain(what, 200)}]"
+    first, *more = (what for what, _, _ in facts.refusals)
+    others = f" and {len(more)} more" if more else ""
+    return f":orange[:material/block: Not for {plain(first, 80)}{others}]"
 
 
 def _explain(chosen: MethodFacts) -> None:

@@ -84,7 +84,7 @@ def _nearest(part: Part, complete: bool) -> str:
     if part.nearest is None:
         if part.proved:
             return "no weaker form of it will do"
-        return "not decided in time" if complete else "looking"
+        return "how near one can come was not decided in time" if complete else "how near can one come? ..."
     return f"nearest: {part.nearest.words}" + ("" if part.proved else " (nearer may be possible)")
 
 

@@ -161,7 +161,7 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
         return Pill("Not verified", Tone.BAD, f"The check of this result did not pass. {solution.message}".strip())
     errors = cost_words(problem, solution.diagram, solution.cost)
     if solution.status is Status.OPTIMAL:
-        remark = solution.message or "No tree of this size over these columns does better."
+        remark = solution.message or f"No {_kind_of_tree(problem)} over these columns does better."
         return Pill("Proved optimal", Tone.GOOD, f"{errors}.", remark)
     if not exact:
         return Pill("Heuristic", Tone.PLAIN, f"{errors}; a greedy tree, without a proof of how good it is.")
@@ -182,10 +182,15 @@ def _at_best(bound: int, problem: Problem) -> str:
     if counts_errors(problem):
         if bound <= 0:
             return "a tree without any error is not ruled out yet"
-        return f"no tree of this size has fewer than {count(bound / problem.scale)}"
+        return f"no {_kind_of_tree(problem)} has fewer than {count(bound / problem.scale)}"
     if bound <= 0:
         return "a tree that costs nothing is not ruled out yet"
-    return f"no tree of this size costs less than {amount(bound / problem.scale)}"
+    return f"no {_kind_of_tree(problem)} costs less than {amount(bound / problem.scale)}"
+
+
+def _kind_of_tree(problem: Problem) -> str:
+    """Among which trees a result is the best."""
+    return "tree that keeps all wishes" if problem.constraints else "tree of this size"
 
 
 def _pill_without_model(solution: Solution) -> Pill:

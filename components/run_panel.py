@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import conflict_panel, drawing, inquiries, state, style, wishes_panel
+from components import conflict_panel, drawing, state, style, wishes_panel
 from components.facts import Live, curve, live
 from components.figures import live_curve
 from components.text import html, plain, seconds
@@ -33,7 +33,7 @@ def _wishes(run: Run) -> None:
     if run.best is not None:
         wishes_panel.show_table(run, run.best)
     elif solution is not None and solution.status is Status.INFEASIBLE:
-        inquiries.watch(run, conflict_panel.show, key=f"conflict_{run.number}", args=(run,))
+        conflict_panel.show(run)
 
 
 def _panel(run: Run, was_over: bool) -> None:

@@ -9,7 +9,7 @@ from components.explain_facts import price_words, prices_by_key, stairs
 from components.facts import Tone
 from components.figures import trade_off
 from components.text import html, plain
-from components.wish_facts import Achieved, WishRow, wish_rows
+from components.wish_facts import Achieved, WishRow, kept_sentence, wish_rows
 from components.work import Model, Run
 from solvers.explain import Wish, wishes_of
 
@@ -31,6 +31,24 @@ def show_table(run: Run, model: Model) -> None:
         st.html(table(_rows(run, model), has_test=run.prepared.test is not None))
 
 
+def show_pair(run: Run, pair: tuple[Model, Model]) -> None:
+    """Draw the wishes of a run held against two models, on the training rows; nothing where there are none."""
+    if not run.problem.constraints:
+        return
+    st.subheader("Wishes")
+    first, second = (_rows(run, model) for model in pair)
+    body = [
+        (html(a.words, 300), *(f"{html(row.train.figure)} {_kept(row.train)}" for row in (a, b)))
+        for a, b in zip(first, second, strict=True)
+    ]
+    st.html(style.table(("Training rows", *(html(model.title) for model in pair)), body))
+    for model, rows in zip(pair, (first, second), strict=True):
+        if model.problem.constraints != run.problem.constraints:
+            st.caption(
+                plain(f"{model.title} cannot take all wishes into account; its tree {kept_sentence(rows)}.", 300)
+            )
+
+
 def show(run: Run, model: Model) -> None:
     """Draw the same with the price of each wish, and the trade-off of one, for the model of the run itself."""
     if not asked(run):
@@ -48,7 +66,9 @@ def _panel(run: Run, model: Model) -> None:
         if own:
             _trade_off(run)
         else:
-            st.caption(f"The wishes were not asked of {plain(model.title)}, as far as it cannot take them.")
+            st.caption(
+                f"{plain(model.title)} was not asked for wishes that it cannot take. Prices are those of the run."
+            )
 
 
 def _priced(run: Run, model: Model, own: bool) -> None:

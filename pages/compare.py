@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components import comparer, empty, footer, model_picker, state
+from components import comparer, empty, footer, model_picker, state, wishes_panel
 from components.text import plain
 
 pair = model_picker.show_pair()
@@ -16,6 +16,7 @@ if pair is None:
 else:
     run, first, second, rows = pair
     comparer.show_trees(run, (first, second), rows)
+    wishes_panel.show_pair(run, (first, second))
     st.subheader("Rows that change")
     comparer.show_changes((first, second), rows)
     st.subheader("Metrics")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from solvers.cli.request import Request
+from solvers.cli.wishes import kept, told
 from solvers.diagram import render, to_dot, to_json, to_rules
 from solvers.errors import RenderError, UnknownMethodError
 from solvers.methods import names
@@ -73,9 +74,13 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
         "problem_id": problem.id,
         "stats": solution.stats,
     }
+    if problem.constraints:
+        out["constraints"] = None if diagram is None else kept(problem, diagram, problem.dataset)
     if test is not None:
         out["test_n_samples"] = test.n_samples
         out["test_errors"] = None if diagram is None else errors(test, solution)
+        if problem.constraints:
+            out["test_constraints"] = None if diagram is None else kept(problem, diagram, test)
     return out
 
 
@@ -100,6 +105,8 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
         )
     if test is not None:
         lines.append(f"Held out: {_wrong(test, solution)}")
+    if problem.constraints:
+        lines += ["Wishes:", *told(kept(problem, diagram, problem.dataset))]
     checked = "verified" if solution.verified else "NOT VERIFIED"
     lines.append(
         f"{solution.method}, depth {diagram.depth}, {diagram.n_splits} splits, {diagram.n_leaves} leaves, "
@@ -113,7 +120,10 @@ def _proof(problem: Problem, solution: Solution) -> str:
     cost, bound = solution.cost, solution.bound
     measure = "error" if problem.objective == Objective() else "cost"
     if solution.status is Status.OPTIMAL and solution.verified:
-        return f"Proved optimal: no tree {_size(problem.shape)} has a smaller {measure}."
+        wishes = " that keeps all wishes" if problem.constraints else ""
+        return f"Proved optimal: no tree {_size(problem.shape)}{wishes} has a smaller {measure}."
+    if solution.status is Status.INFEASIBLE and solution.verified and problem.constraints:
+        return f"Proved: no tree {_size(problem.shape)} keeps all wishes."
     if cost is None:
         return "No model was found."
     if bound is None:

@@ -9,8 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from solvers.constraints import constraints_of
-from solvers.constraints.files import listed
+from solvers.constraints import constraints_of, findings, listed, rules_of
 from solvers.errors import DataError, RunError
 from solvers.problem import (
     Choices,
@@ -142,10 +141,13 @@ class Request:
         costs = None if self.class_costs is None else class_costs_by_name(self.class_costs, built.dataset.classes)
         objective = Objective(costs, self.split_cost)
         constraints = constraints_of(json.dumps(self.constraints), "The list of constraints", table)
-        if self.test_share is None:
-            return Posed(Problem(built.dataset, shape, objective, constraints), None, built.notes)
-        train, test = holdout(built.dataset, self.test_share, self.seed)
-        return Posed(Problem(train, shape, objective, constraints), test, built.notes)
+        train, test = built.dataset, None
+        if self.test_share is not None:
+            train, test = holdout(built.dataset, self.test_share, self.seed)
+        problem = Problem(train, shape, objective, constraints)
+        rules_of(problem)  # refuses what the table does not have before anything is solved
+        known = (f"{told.constraint.words(train)}: {told.finding.text}" for told in findings(problem))
+        return Posed(problem, test, (*built.notes, *known))
 
     def _left(self, table: Table) -> tuple[str, ...]:
         """The features without the dropped columns, which may still be groups or weights."""

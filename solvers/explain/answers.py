@@ -90,7 +90,7 @@ class Conflict:
         deeper tree would do.
     extent : what is proved of them; `None` without parts.
     further : other conflicts that stand in the way once the first is repaired.
-    repairs : what to change, the smallest changes first.
+    repairs : what to change; while the work goes on, more are added behind.
     notes : what was not decided, in sentences.
     complete : whether this is the last word, and not a report on the way.
     seconds : the time that it took.

@@ -68,8 +68,11 @@ class _Explaining:
         self._say(status=Status.INFEASIBLE, parts=tuple(Part(wish) for wish in core.wishes), extent=core.extent)
         for wish in core.wishes:
             self._weigh(wish, core)
+        for wish in core.wishes:
+            self._offer(self._changes((wish,)))
         self._deepen(core)
-        self._repair(core)
+        if not self.answer.repairs:
+            self._offer(self._changes(self._fewest(core)))
         self._say(complete=True)
         return self.answer
 
@@ -86,20 +89,16 @@ class _Explaining:
             found = nearest(self.inquiry, wish, core.wishes)
             if found.wish is not None:
                 self._say(parts=(*self.answer.parts, Part(wish, found.wish, found.proved)))
+                self._offer(self._with(self.wishes, (Change(wish, found.wish),), found.proved))
             elif found.proved:
                 self._note(f"Nor would a tree that is {MORE_LEVELS} levels deeper do.")
             else:
                 self._note("Whether a deeper tree would do was not decided in time.")
 
-    def _repair(self, core: Core) -> None:
-        """Find changes of one wish that help, or else the fewest wishes that have to give way together."""
-        repairs = [repair for wish in core.wishes for repair in self._changes((wish,))]
-        for part in self.answer.parts:
-            if part.wish.lasting:
-                repairs += self._with(tuple(self.wishes), (Change(part.wish, part.nearest),), part.proved)
-        if not repairs:
-            repairs = list(self._changes(self._fewest(core)))
-        self._say(repairs=tuple(sorted(repairs, key=lambda repair: (len(repair.changes), repair.cost))))
+    def _offer(self, repairs: Iterator[Repair]) -> None:
+        """Add repairs as they are found; those that were told keep their places, so that a click cannot miss."""
+        for repair in repairs:
+            self._say(repairs=(*self.answer.repairs, repair))
 
     def _fewest(self, core: Core) -> tuple[Wish, ...]:
         """The fewest wishes without which no conflict is left; none where that was not decided.

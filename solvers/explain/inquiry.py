@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
-from solvers.explain.wishes import Wish, posed
+from solvers.explain.wishes import Wish, posed, wishes_of
 from solvers.methods import get
 from solvers.methods.base import Clock
 from solvers.metrics.verify import verified
@@ -87,7 +87,7 @@ class Inquiry:
         self.problem = problem
         self.step = step
         self.clock = Clock()
-        self.asked = 0
+        self._own = frozenset(wishes_of(problem))
         self._solve, self._limits, self._stop = solve, limits or Limits(), stop
         self._witnesses: list[Diagram] = []
         self._granted: dict[tuple[int, Wish], bool] = {}
@@ -166,12 +166,11 @@ class Inquiry:
         question = posed(self.problem, wishes)
         limits = replace(self._limits, seconds=min(self.step, self._left()), gap=0.0)
         stop = _Enough(self._stop, first)
-        self.asked += 1
         try:
             solution = self._solve(question, limits, stop.hear, stop)
         except UnsupportedError:
-            # A weaker wish may be more than the method can take, such as one more level; that decides nothing.
-            if self.asked == 1:
+            # Another wish in its place may be more than the method can take, such as one more level: not decided.
+            if wishes <= self._own:
                 raise
             return None
         if solution.diagram is None and stop.found is not None:

@@ -110,13 +110,14 @@ def infeasible(problem: Problem, method: str, clock: Clock) -> Solution | None:
         weight = float(problem.weights.sum()) / problem.scaled.weight_scale
         found = f"the rows weigh {weight:g} together, and every leaf must weigh at least {shape.min_leaf_weight:g}."
     elif plain := impossibility(problem):
-        return _no_tree(problem, method, clock, f"No tree is possible: {plain}")
+        return no_tree(problem, method, clock, f"No tree is possible: {plain}")
     else:
         return None
-    return _no_tree(problem, method, clock, f"No tree is possible: {found} Lower the minimum leaf size.")
+    return no_tree(problem, method, clock, f"No tree is possible: {found} Lower the minimum leaf size.")
 
 
-def _no_tree(problem: Problem, method: str, clock: Clock, message: str) -> Solution:
+def no_tree(problem: Problem, method: str, clock: Clock, message: str) -> Solution:
+    """The answer where there is none."""
     return Solution(
         problem_id=problem.id,
         method=method,

@@ -18,23 +18,24 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from solvers.constraints import rules_of
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
-from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
+from solvers.methods.asking import POSTED, Asking, asking, unasked
+from solvers.methods.base import Clock, Unsupported, infeasible, no_tree, only_trees
 from solvers.methods.cart import Cart, cart_splits
-from solvers.methods.engine import Splits, as_weighted_rows, splits_of, tree_search
+from solvers.methods.engine import Splits, as_weighted_rows, tree_search
 from solvers.methods.growing import grow
+from solvers.methods.placed import PlacedSearch
 from solvers.methods.polishing import polished
 from solvers.problem import (
     Column,
     Dataset,
     Kind,
     Limits,
-    Orders,
     Problem,
     Schema,
     Shape,
@@ -42,9 +43,6 @@ from solvers.problem import (
     question_orders,
 )
 from solvers.solution import Bound, Emit, Incumbent, Progress, Solution, Started, Status, Stop, TracePoint
-
-if TYPE_CHECKING:
-    from solvers.kernels.tree_search import TreeSearch
 
 POLL = 0.02
 """Seconds between two looks at the stop signal and the clock."""
@@ -77,10 +75,12 @@ class ConTree:
     )
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """Trees without constraints, of at most 64 classes; class costs not together with a minimum leaf weight."""
+        """Trees under path rules, of at most 64 classes; class costs not together with a minimum leaf weight."""
         from solvers.kernels.workspace import MAX_CLASSES
 
-        reasons = list(only_trees(self.title, problem))
+        reasons = list(only_trees(self.title, problem, POSTED))
+        if not reasons:
+            reasons += unasked(self.title, problem, rules_of(problem))
         if problem.dataset.n_classes > MAX_CLASSES:
             reasons.append(
                 Unsupported(
@@ -111,7 +111,10 @@ class ConTree:
         emit(Started(self.name))
         if none := infeasible(problem, self.name, clock):
             return none
-        live = _Live(problem, question_orders(problem.dataset), clock, emit)
+        asked = asking(problem, question_orders(problem.dataset), rules_of(problem))
+        if asked.trouble:
+            return no_tree(problem, self.name, clock, f"No tree is possible: {asked.trouble}")
+        live = _Live(problem, asked, clock, emit)
         live.raise_bound(problem.unavoidable_cost)
 
         def due() -> bool:
@@ -119,8 +122,8 @@ class ConTree:
 
         _start(problem, limits, live, due)
         # a tree of one split that is kept costs less than a leaf; larger ones may have smaller equals
-        complete, smallest, stats = True, live.diagram.n_splits < 2, {}
-        if _can_split(problem, live.orders) and live.cost > live.bound:
+        complete, smallest, stats = True, live.diagram.n_splits <= max(1, len(asked.fixed)), {}
+        if _can_split(asked) and live.cost > live.bound:
             complete, smallest, stats = _search(problem, limits, live, due)
         elif live.cost > live.bound:
             live.raise_bound(live.cost)
@@ -159,7 +162,7 @@ class _Live:
     """Incumbent and bound as they stand, told to the listener when they improve."""
 
     problem: Problem
-    orders: Orders
+    asked: Asking
     clock: Clock
     emit: Emit
     diagram: Diagram | None = None
@@ -189,30 +192,34 @@ class _Live:
         self.trace.append(TracePoint(self.clock.elapsed, self.cost, self.bound))
 
 
-def _can_split(problem: Problem, orders: Orders) -> bool:
-    return len(orders) > 0 and problem.size.depth > 0 and problem.size.leaves != 1
+def _can_split(asked: Asking) -> bool:
+    return len(asked.searched) > 0 and any(place.depth > 0 for place in asked.places)
 
 
 def _start(problem: Problem, limits: Limits, live: _Live, due: Callable[[], bool]) -> None:
     """CART's tree of the same size, then that tree made better: the incumbent is never worse than the greedy tree.
 
-    A single leaf comes first, so that no tree is kept that saves nothing. Where the whole search is one quick call, it
-    will do: CART would take longer than the proof.
+    A single leaf comes first, so that no tree is kept that saves nothing, or the fixed questions alone; below these the
+    search begins from nothing. Where the whole search is one quick call, it will do: CART would take longer than the
+    proof. Of CART's tree only what path rules allow is taken.
     """
-    orders = live.orders
-    live.adopt(grow(problem, orders, lambda rows, slot: None))
-    quick = problem.size.depth <= 2 and problem.dataset.n_samples * len(orders) ** 2 <= QUICK
-    if quick or not _can_split(problem, orders):
+    asked = live.asked
+    live.adopt(_tree(live, {}))
+    quick = problem.size.depth <= 2 and problem.dataset.n_samples * len(asked.searched) ** 2 <= QUICK
+    if quick or asked.fixed or problem.size.leaves == 1 or not _can_split(asked):
         return
-    splits = cart_splits(problem, orders, limits.seed)
+    splits = asked.obedient(cart_splits(problem, asked.searched, limits.seed))
     live.adopt(_tree(live, splits))
     if live.cost > live.bound:
-        for better in polished(problem, orders, as_weighted_rows(problem), splits, due):
+        for better in polished(problem, asked.searched, as_weighted_rows(problem), splits, due, asked):
             live.adopt(_tree(live, better))
 
 
 def _tree(live: _Live, splits: Splits) -> Diagram:
-    return grow(live.problem, live.orders, lambda _, slot: splits.get(slot))
+    """The tree of these splits, in the numbers of the search."""
+    asked = live.asked
+    chosen = asked.original(splits)
+    return grow(live.problem, asked.orders, lambda _, slot: chosen.get(slot), fixed=asked.fixed, within=asked.within)
 
 
 def _search(
@@ -230,30 +237,30 @@ def _search(
     dataset, rows = problem.dataset, as_weighted_rows(problem)
     threads = limits.threads if problem.size.depth > 2 else 1
     # each thread has rows and scratch of its own beside those that they share
-    need = memory_mb(len(live.orders), dataset.n_samples, rows.n_labels, problem.size.depth)
+    need = memory_mb(len(live.asked.searched), dataset.n_samples, rows.n_labels, problem.size.depth)
     need *= threads + (threads > 1)
     if limits.memory_mb is not None and need > limits.memory_mb:
         raise UnsupportedError(
-            f"The exact search over {dataset.n_samples} rows and {len(live.orders)} question orders needs about "
-            f"{need} MiB; the limit is {limits.memory_mb} MiB. "
+            f"The exact search over {dataset.n_samples} rows and {len(live.asked.searched)} question orders needs "
+            f"about {need} MiB; the limit is {limits.memory_mb} MiB. "
             f"Raise the memory limit, or use fewer columns, rows or levels."
         )
 
     gap, known = limits.gap_cost(problem), live.bound - rows.constant
     ceiling = live.cost - rows.constant
-    search = tree_search(problem, live.orders, rows, ceiling=ceiling, known=known, gap=gap, threads=threads)
+    search = PlacedSearch(problem, live.asked, rows, ceiling=ceiling, known=known, gap=gap, threads=threads)
     stopped = _advance(search, rows.constant, live, due, None)
     stats = search.stats
     if stopped or live.cost > live.bound:
         return not stopped, False, stats
     # with costs in units of the number of splits, and a split at 1 more, fewer splits break the tie
     unit, total = live.diagram.n_splits, rows.total + problem.split_cost
-    if unit < 2 or lane_type(total * unit + 1) != lane_type(total):
-        return True, unit < 2, stats
+    if unit <= max(1, len(live.asked.fixed)) or lane_type(total * unit + 1) != lane_type(total):
+        return True, unit <= max(1, len(live.asked.fixed)), stats
     least = (live.cost - rows.constant) * unit
     price = problem.split_cost * unit + 1
-    smaller = tree_search(
-        problem, live.orders, rows, ceiling=least + unit, known=least, unit=unit, split=price, threads=threads
+    smaller = PlacedSearch(
+        problem, live.asked, rows, ceiling=least + unit, known=least, unit=unit, split=price, threads=threads
     )
     stopped = _advance(smaller, None, live, due, TIE_SHARE * stats["elements scanned"] + TIE_WORK)
     stats["elements scanned for fewer splits"] = smaller.stats["elements scanned"]
@@ -261,7 +268,7 @@ def _search(
 
 
 def _advance(
-    search: TreeSearch, constant: int | None, live: _Live, due: Callable[[], bool], most_work: int | None
+    search: PlacedSearch, constant: int | None, live: _Live, due: Callable[[], bool], most_work: int | None
 ) -> bool:
     """Advance a search to its end, telling what it finds; True where it had to be stopped.
 
@@ -275,7 +282,7 @@ def _advance(
             ended = search.advance()
             if search.found > found:
                 found = search.found
-                live.adopt(_tree(live, splits_of(search)))
+                live.adopt(_tree(live, search.splits))
             if constant is not None:
                 live.raise_bound(search.bound + constant)
             if live.clock.elapsed - told > PULSE:

@@ -11,6 +11,7 @@ import numpy as np
 from solvers.problem import Orders, Problem
 
 if TYPE_CHECKING:
+    from solvers.kernels.ruling import Ruling
     from solvers.kernels.tree_search import TreeSearch
 
 Splits = dict[int, tuple[int, int]]
@@ -75,6 +76,9 @@ def tree_search(
     unit: int = 1,
     split: int | None = None,
     threads: int = 1,
+    ruling: Ruling | None = None,
+    used: int = 0,
+    tested: np.ndarray | None = None,
 ) -> TreeSearch:
     """A search for trees below a ceiling, under the limits of a problem; costs are those of the weighted rows.
 
@@ -86,6 +90,8 @@ def tree_search(
     index : int (n,), the rows that take part; all by default.
     unit : the factor of all weights.
     threads : more than one pays for depth three and more.
+    ruling : path rules by order, and prices; used : the columns on the path above, a mask of its bits.
+    tested : int64 (n_samples,), how much the prices count for each row of the problem, in units of `ruling.price`.
     """
     from solvers.kernels.parallel_search import ParallelTreeSearch
     from solvers.kernels.tree_search import TreeSearch
@@ -109,7 +115,17 @@ def tree_search(
         costs=rows.costs,
         least_rows=size.min_leaf,
         least_weight=max(1, problem.min_leaf_weight * (problem.scaled.error_cost or 0) * unit),
+        ruling=ruling,
+        used=used,
+        tested=None if tested is None else tested[index],
     )
+
+
+def leaf_cost(rows: WeightedRows, index: np.ndarray) -> int:
+    """What one leaf of these rows (positions) costs."""
+    by_label = np.bincount(rows.label[index], rows.weight[index], rows.n_labels).astype(np.int64)
+    costs = 1 - np.eye(rows.n_labels, dtype=np.int64) if rows.costs is None else rows.costs
+    return int((by_label @ costs).min())
 
 
 def splits_of(search: TreeSearch, root: int = 0) -> Splits:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.problem import MissingPolicy, Orders, Problem, ShapeKind
+from solvers.problem import MissingPolicy, Orders, Predicate, Problem, ShapeKind
 
 Choice = Callable[[np.ndarray, int], tuple[int, int] | None]
 """(rows at the node, slot) -> (order, highest rank of the first side), or `None` for a leaf. Slots are numbered as in a
@@ -18,7 +18,14 @@ Tree = tuple
 """A nested tree: `(leaf,)`, or `(predicate, tree of the yes side, tree of the no side)`."""
 
 
-def grow(problem: Problem, orders: Orders, choose: Choice) -> Diagram:
+def grow(
+    problem: Problem,
+    orders: Orders,
+    choose: Choice,
+    *,
+    fixed: Mapping[int, Predicate] | None = None,
+    within: Mapping[int, tuple[float, float]] | None = None,
+) -> Diagram:
     """Build the tree whose splits `choose` names, without those that are of no use or not allowed.
 
     A split is left out where all its rows go one way, where a side would be smaller than a leaf must be, where both its
@@ -31,12 +38,22 @@ def grow(problem: Problem, orders: Orders, choose: Choice) -> Diagram:
     problem : gives rows, objective and minimum leaf size; all rows together must make a leaf.
     orders : the question orders of the problem's dataset.
     choose : the split of each node.
+    fixed : questions that stand at a slot whatever they are good for, all with rows on both sides; of these the yes
+        side is the first child.
+    within : the range of thresholds by column (position), where there is one; the gap that a split lies in meets it.
     """
     dataset, weights = problem.dataset, problem.weights
+    fixed, within = fixed or {}, within or {}
     as_information = dataset.schema.missing is MissingPolicy.INFORMATION
 
     def build(rows: np.ndarray, slot: int) -> tuple[Tree, int]:
         """The tree for these rows, and its cost."""
+        if slot in fixed:
+            asked = fixed[slot]
+            yes = asked.answer(dataset.X[rows, dataset.schema.index(asked.column)])
+            first, first_cost = build(rows[yes], 2 * slot + 1)
+            second, second_cost = build(rows[~yes], 2 * slot + 2)
+            return (asked, first, second), first_cost + second_cost + problem.split_cost
         leaf, cost, least = _leaf(problem, rows)
         choice = choose(rows, slot) if cost > least else None
         if choice is None:
@@ -56,7 +73,9 @@ def grow(problem: Problem, orders: Orders, choose: Choice) -> Diagram:
             return (leaf,), cost
         low_is_larger = bool(weights[rows[low]].sum() >= weights[rows[~low]].sum())
         low_rank, high_rank = int(rank[low].max()), int(rank[~low].min())
-        predicate, low_is_yes = orders.question(order, low_rank, high_rank, missing=low_is_larger)
+        predicate, low_is_yes = orders.question(
+            order, low_rank, high_rank, missing=low_is_larger, within=within.get(int(orders.column[order]))
+        )
         if as_information and not np.isnan(dataset.X[rows, orders.column[order]]).any():
             # of an order and its twin either may have been chosen here, so where it puts the missing says nothing
             predicate = replace(predicate, missing=low_is_larger)

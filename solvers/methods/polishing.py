@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from solvers.methods.engine import Splits, WeightedRows, splits_of, tree_search
+from solvers.methods.asking import Asking
+from solvers.methods.engine import Splits, WeightedRows, leaf_cost, splits_of, tree_search
 from solvers.problem import Orders, Problem
 
 MOST_WORK = 200_000_000
@@ -23,14 +24,21 @@ MOST_WORK = 200_000_000
 
 
 def polished(
-    problem: Problem, orders: Orders, rows: WeightedRows, splits: Splits, due: Callable[[], bool]
+    problem: Problem,
+    orders: Orders,
+    rows: WeightedRows,
+    splits: Splits,
+    due: Callable[[], bool],
+    asked: Asking | None = None,
 ) -> Iterator[Splits]:
     """Better and better trees, each one yielded when it is found.
 
     Parameters
     ----------
-    splits : the splits of a tree within the shape of the problem.
+    orders : the questions; with path rules those of `asked.searched`.
+    splits : the splits of a tree within the shape of the problem, and within the path rules.
     due : whether to end now.
+    asked : the path rules, without fixed questions; `None` for no rules.
     """
     splits = dict(splits)
     depth = problem.size.depth
@@ -47,7 +55,17 @@ def polished(
             ceiling = _cost(problem, orders, rows, splits, slot, index)
             if ceiling == 0:
                 continue
-            search = tree_search(problem, orders, rows, ceiling=ceiling, index=index, depth=height, leaves=spare)
+            search = tree_search(
+                problem,
+                orders,
+                rows,
+                ceiling=ceiling,
+                index=index,
+                depth=height,
+                leaves=spare,
+                ruling=None if asked is None else asked.ruling_at(slot),
+                used=0 if asked is None else asked.used(splits, slot),
+            )
             while not search.advance() and search.stats["elements scanned"] < MOST_WORK and not due():
                 pass
             if search.found:
@@ -78,9 +96,7 @@ def _below(splits: Splits, slot: int) -> list[int]:
 def _cost(problem: Problem, orders: Orders, rows: WeightedRows, splits: Splits, slot: int, index: np.ndarray) -> int:
     """The cost of a subtree for the rows that reach it, in the units of the weighted rows."""
     if slot not in splits:
-        by_label = np.bincount(rows.label[index], rows.weight[index], rows.n_labels).astype(np.int64)
-        costs = 1 - np.eye(rows.n_labels, dtype=np.int64) if rows.costs is None else rows.costs
-        return int((by_label @ costs).min())
+        return leaf_cost(rows, index)
     order, last = splits[slot]
     low = orders.rank[order, index] <= last
     first = _cost(problem, orders, rows, splits, 2 * slot + 1, index[low])

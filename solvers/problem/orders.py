@@ -73,7 +73,9 @@ class Orders:
     def __len__(self) -> int:
         return len(self.orders)
 
-    def question(self, order: int, low: int, high: int, missing: bool) -> tuple[Predicate, bool]:
+    def question(
+        self, order: int, low: int, high: int, missing: bool, within: tuple[float, float] | None = None
+    ) -> tuple[Predicate, bool]:
         """The question that separates rank `low` from the next rank `high` present at a node.
 
         Parameters
@@ -81,6 +83,7 @@ class Orders:
         order : the position of the order.
         low, high : neighbouring ranks of the node's rows; rows up to `low` are on the first side.
         missing : the answer for a missing value where the order itself has none.
+        within : where a threshold must lie, the ends included; some value between the two ranks does.
 
         Returns
         -------
@@ -105,6 +108,8 @@ class Orders:
         else:
             flipped = False
         threshold = _threshold(spec.column, first, second)
+        if within is not None:
+            threshold = float(min(max(threshold, within[0]), within[1]))
         if spec.where is Where.FILLED:
             goes_low = (spec.column.fill <= threshold) != flipped
         elif spec.where is Where.NOWHERE:

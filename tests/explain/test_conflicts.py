@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.constraints import FixedTop, MaxLeaves, MinLeafRows, NeverColumns, Questions
-from solvers.explain import Extent, conflict, posed, weaker_forms, wishes_of
-from solvers.explain.cores import smallest_hitting_set
+from solvers.errors import UnsupportedError
+from solvers.explain import Extent, Inquiry, conflict, cores, posed, price, weaker_forms, wishes_of
+from solvers.explain.cores import find_core, smallest_hitting_set
 from solvers.problem import Problem, Shape
-from solvers.solution import Status
+from solvers.solution import Solution, Status
 from tests.explain.random_wishes import SEEDS, plain, random_problem, world
 from tests.explain.worlds import World, pressed
 
@@ -85,6 +86,42 @@ def test_there_is_always_a_repair(place: int, seed: int, n: int) -> None:
         assert answer.further
 
 
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
+def test_a_conflict_of_many_wishes_is_minimal(place: int, seed: int, n: int) -> None:
+    """Where there are too many wishes for the smallest conflict, each one of the conflict is needed."""
+    here = world(place)
+    wishes = wishes_of(random_problem(here, seed, n))
+    lasting = [wish for wish in wishes if wish.lasting]
+    others = [wish for wish in wishes if not wish.lasting]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cores, "MOST_WISHES", 0)
+        search = find_core(Inquiry(random_problem(here, seed, n), here.solve), others, lasting)
+    if len(here.allowed(wishes)):
+        assert search.core is None
+        assert all(wish.holds(search.diagram, here.problem) for wish in wishes)
+        return
+    assert search.core.extent is Extent.MINIMAL
+    assert not len(here.allowed([*search.core.wishes, *lasting]))
+    for wish in search.core.wishes:
+        assert len(here.allowed([*(other for other in search.core.wishes if other is not wish), *lasting]))
+
+
+def test_a_conflict_that_may_be_smaller_says_so() -> None:
+    """Where it was not decided whether the others can hold without a wish, the wish stays and the words say so."""
+    here = World(plain().problem.dataset)
+    wishes = (A_FIRST, MaxLeaves(3), NeverColumns(("a",)))
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=wishes)
+    # the solver decides on all three together, but on no two of them
+    pairs = [frozenset({one.words(), other.words()}) for one in wishes for other in wishes if one is not other]
+    everything = frozenset(wish.words() for wish in wishes)
+    here.silent = [pair for pair in pairs if pair != everything]
+    here.decides = everything
+    answer = conflict(problem, here.solve)
+    assert (answer.status, answer.extent) == (Status.INFEASIBLE, Extent.CONFLICT)
+    assert "Perhaps fewer of them are in conflict already" in answer.words()
+
+
 def test_four_wishes_one_of_them_innocent() -> None:
     """The first question is about a column that may not be asked about; the other two have nothing to do with it."""
     here = plain()
@@ -119,6 +156,21 @@ def test_undecided_is_said() -> None:
     here.silent = [frozenset({words[0]})]
     answer = conflict(Problem(here.problem.dataset, Shape(depth=2), constraints=wishes[:1]), here.solve)
     assert (answer.status, answer.parts, answer.repairs) == (Status.NO_SOLUTION, (), ())
+
+
+def test_what_the_solver_refuses_is_not_called_undecided() -> None:
+    """A wish that the solver cannot take ends the explanation with its reason, also where it is not asked first."""
+    here = plain()
+    problem = Problem(here.problem.dataset, Shape(depth=1), constraints=(A_FIRST,))
+
+    def picky(problem: Problem, *rest: object) -> Solution:
+        if A_FIRST in problem.constraints:
+            raise UnsupportedError("Fixed questions are not taken.")
+        return here.solve(problem, *rest)
+
+    for explain in (conflict, lambda problem, solve: price(problem, None, solve)):
+        with pytest.raises(UnsupportedError, match="are not taken"):
+            explain(problem, picky)
 
 
 def test_a_stop_ends_it_at_once() -> None:

@@ -23,7 +23,8 @@ class World:
     ----------
     trees, costs : each tree with its number of errors.
     calls : how often the solver was asked.
-    silent : sets of words of wishes about which the solver decides nothing.
+    silent : sets of words of wishes about which, and about more than which, the solver decides nothing ...
+    decides : ... unless these are among them.
     """
 
     def __init__(self, dataset: Dataset, depth: int = 2) -> None:
@@ -36,6 +37,7 @@ class World:
         self._masks: dict[Constraint, np.ndarray] = {}
         self.calls = 0
         self.silent: list[frozenset[str]] = []
+        self.decides: frozenset[str] | None = None
 
     @cached_property
     def costs(self) -> np.ndarray:
@@ -86,7 +88,8 @@ class World:
         emit(Started("world"))
         words = {wish.words for wish in wishes}
         allowed = self.allowed(wishes)
-        if any(silent <= words for silent in self.silent):
+        decides = self.decides is not None and self.decides <= words
+        if not decides and any(silent <= words for silent in self.silent):
             return self._solution(problem, Status.NO_SOLUTION)
         if not len(allowed):
             return self._solution(problem, Status.INFEASIBLE)

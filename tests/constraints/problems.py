@@ -1,0 +1,68 @@
+"""Random small problems under random constraints, for agreement between methods and with brute force."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solvers.constraints import KINDS, Constraint, Severity
+from solvers.methods import get
+from solvers.problem import Dataset, Kind, MissingPolicy, Objective, Problem, Shape
+from tests.constraints.trees import with_groups
+from tests.strategies import make_dataset
+
+RULED = tuple(kind for kind in KINDS if not kind.startswith(("max-depth", "max-leaves", "min-leaf")))
+"""The kinds that need rules to be posted."""
+
+_DISTINCT = {Kind.NUMERIC: 5, Kind.BINARY: 2, Kind.ORDERED: 4, Kind.CATEGORICAL: 3, Kind.DATE: 4}
+
+
+def random_problem(seed: int) -> Problem:
+    """A problem with one to four constraints that brute force can solve; the same seed gives the same one.
+
+    The first constraint goes through the kinds in turn, so that each of them comes up as often as any other.
+    """
+    rng = np.random.default_rng(seed)
+    while True:
+        dataset = random_table(rng)
+        constraints = random_constraints(dataset, rng, first=RULED[seed % len(RULED)])
+        shape = Shape(
+            depth=int(rng.choice([1, 2, 2, 2, 3])),
+            leaves=(None, None, None, 2, 3, 4)[rng.integers(6)],
+            min_leaf=int(rng.choice([1, 1, 1, 2, 3])),
+        )
+        problem = Problem(dataset, shape, _objective(dataset, rng), constraints)
+        if not get("brute").check(problem):
+            return problem
+
+
+def random_table(rng: np.random.Generator) -> Dataset:
+    """Four to twelve rows of up to three columns, some with missing values and weights."""
+    n, policy = int(rng.integers(4, 13)), list(MissingPolicy)[rng.integers(3)]
+    columns = {}
+    for j in range(int(rng.integers(1, 4))):
+        kind = list(Kind)[rng.integers(len(Kind))]
+        cells = rng.integers(0, _DISTINCT[kind], n).astype(float)
+        if policy is not MissingPolicy.COMPLETE and rng.random() < 0.3:
+            cells[rng.random(n) < 0.25] = np.nan
+        columns[f"x{j}"] = (kind, cells + (19000 if kind is Kind.DATE else 0))
+    n_classes = int(rng.choice([2, 2, 2, 3]))
+    weight = rng.choice([1.0, 2.0, 0.5], n) if rng.random() < 0.2 else None
+    dataset = make_dataset(columns, rng.integers(0, n_classes, n), n_classes=n_classes, weight=weight, missing=policy)
+    return with_groups(dataset, rng)
+
+
+def random_constraints(dataset: Dataset, rng: np.random.Generator, first: str) -> tuple[Constraint, ...]:
+    """One to four constraints that can be read with the table, the first one of a kind if the table can have it."""
+    n = int(rng.choice([1, 1, 2, 2, 3, 4]))
+    kinds = [first, *rng.choice(list(KINDS), n - 1).tolist()]
+    made = [KINDS[kind].example(dataset, rng) for kind in kinds]
+    problem = Problem(dataset)
+    return tuple(c for c in made if c is not None and all(f.severity is not Severity.ERROR for f in c.check(problem)))
+
+
+def _objective(dataset: Dataset, rng: np.random.Generator) -> Objective:
+    split_cost = float(rng.choice([0, 0, 0, 0.5]))
+    if rng.random() < 0.15:
+        costs = rng.integers(1, 4, (dataset.n_classes, dataset.n_classes)) * (1 - np.eye(dataset.n_classes))
+        return Objective(tuple(map(tuple, costs.tolist())), split_cost)
+    return Objective(split_cost=split_cost)

@@ -1,0 +1,108 @@
+"""Under constraints: brute force against a still plainer oracle, and every exact method against brute force."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+import pytest
+
+from solvers.methods import Method, get, names
+from solvers.methods.enumerating import questions
+from solvers.metrics import verify
+from solvers.problem import Problem
+from solvers.solution import Solution, Status
+from tests.constraints.problems import RULED, random_problem
+from tests.constraints.trees import diagram_of, leaf
+from tests.methods.running import solve
+
+CASES = int(os.environ.get("ESPALIER_CASES", "3")) * len(RULED)
+"""The number of random problems; `ESPALIER_CASES=60` tries each kind sixty times."""
+
+OTHERS = [name for name in names() if get(name).exact and name != "brute"]
+
+
+def everything(problem: Problem) -> Iterator[tuple[int, int]]:
+    """Cost and number of splits of every tree that the constraints and the size allow, one after the other."""
+    dataset, size = problem.dataset, problem.size
+    asked, answers = questions(problem)
+
+    def trees(rows: np.ndarray, depth: int) -> Iterator[tuple]:
+        if len(rows) >= size.min_leaf and problem.weights[rows].sum() >= problem.min_leaf_weight:
+            yield from ((leaf(dataset, rows, k),) for k in range(dataset.n_classes))
+        if depth:
+            for predicate, yes in zip(asked, np.array(answers).reshape(len(asked), -1), strict=True):
+                sides = trees(rows[yes[rows]], depth - 1), list(trees(rows[~yes[rows]], depth - 1))
+                yield from ((predicate, *pair) for pair in product(*sides))
+
+    for tree in trees(np.arange(dataset.n_samples), size.depth):
+        diagram = diagram_of(dataset, tree)
+        fits = size.leaves is None or diagram.n_leaves <= size.leaves
+        if fits and not any(constraint.violations(diagram, dataset) for constraint in problem.constraints):
+            yield problem.cost(diagram.predict(dataset), diagram.n_splits), diagram.n_splits
+
+
+def small(problem: Problem) -> bool:
+    """Whether all trees can be listed in no time."""
+    n_questions, n_classes = len(questions(problem)[0]), problem.dataset.n_classes
+    return problem.size.depth <= 2 and n_questions * (n_classes + n_questions * n_classes**2) ** 2 < 8_000
+
+
+def test_brute_force_is_the_least_of_all_trees() -> None:
+    """Without any trick the same cost comes out, with as few splits, and none where there is no tree."""
+    compared = 0
+    for seed in range(CASES):
+        problem = random_problem(seed)
+        if small(problem):
+            solution = solve(get("brute"), problem).solution
+            least = min(everything(problem), default=None)
+            found = None if solution.diagram is None else (solution.cost, solution.diagram.n_splits)
+            assert found == least, told(seed, problem, solution)
+            compared += 1
+    assert compared >= CASES // 4
+
+
+def test_brute_force_passes_the_verifier() -> None:
+    """Every kind comes up, and whatever brute force finds keeps all constraints by the independent check."""
+    seen, statuses = set(), set()
+    for seed in range(CASES):
+        problem = random_problem(seed)
+        solution = solve(get("brute"), problem).solution
+        assert verify(problem, solution).ok, told(seed, problem, solution)
+        seen |= {constraint.kind for constraint in problem.constraints}
+        statuses.add(solution.status)
+    assert seen >= set(RULED)
+    assert statuses == {Status.OPTIMAL, Status.INFEASIBLE}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_exact_methods_agree_with_brute_force(name: str) -> None:
+    """Where a method takes the wishes, what it proves is what brute force proves, and it proves most of them."""
+    method: Method = get(name)
+    taken, proved = 0, 0
+    for seed in range(CASES):
+        problem = random_problem(seed)
+        if method.check(problem):
+            continue
+        run, exact = solve(method, problem), solve(get("brute"), problem).solution
+        solution, about = run.solution, told(seed, problem, run.solution)
+        assert verify(problem, solution).ok, about
+        if solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
+            assert (solution.status, solution.cost) == (exact.status, exact.cost), (
+                f"{about} {exact.status} {exact.cost}"
+            )
+        else:
+            assert solution.cost is None or (exact.cost is not None and exact.cost <= solution.cost), about
+        assert exact.cost is None or all(bound <= exact.cost for bound in run.bounds), about
+        taken += 1
+        proved += solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
+    assert proved >= 0.9 * taken
+
+
+def told(seed: int, problem: Problem, solution: Solution) -> str:
+    """What is needed to look into a failure."""
+    wishes = "; ".join(map(str, problem.constraints))
+    checks = "; ".join(check.detail for check in verify(problem, solution).failures)
+    return f"random_problem({seed}): {wishes} | {problem.shape} | {solution.status} {solution.cost} | {checks}"

@@ -1,0 +1,137 @@
+"""Constraints on the command line: listing, fitting, verifying, rows by their identifiers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solvers.__main__ import main
+from solvers.constraints import KINDS, constraints_of
+from solvers.errors import ConstraintError
+from solvers.problem import read_table
+
+
+@pytest.fixture
+def ward(tmp_path: Path) -> Path:
+    """Twelve patients with an identifier."""
+    path = tmp_path / "ward.csv"
+    rows = [
+        f"P{i:02},{30 + 3 * i},{'fm'[i % 2]},{i * 7 % 5},{'ill' if i in (2, 5, 8, 9, 11) else 'well'}"
+        for i in range(12)
+    ]
+    path.write_text("\n".join(["patient,age,sex,score,state", *rows]), "utf-8")
+    return path
+
+
+def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    """Exit status, stdout and stderr of a command."""
+    status = main([str(word) for word in words])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def fit(ward: Path, *constraints: dict[str, Any]) -> list[object]:
+    """The words of a brute-force fit under constraints."""
+    words = ["fit", ward, "--target", "state", "--positive", "ill", "--drop", "patient", "--method", "brute"]
+    return [*words, "--max-depth", 2, "--constraints", json.dumps(constraints)]
+
+
+def test_kinds_are_listed_and_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """A line a kind, and all that is known of one."""
+    status, out, _ = call(capsys, "constraints")
+    assert (status, [line.split()[0] for line in out.splitlines()]) == (0, list(KINDS))
+    _, out, _ = call(capsys, "constraints", "max-path-cost")
+    assert "shared (shared costs, may be left out)" in out
+    assert "Nanfack" in out
+    _, out, _ = call(capsys, "constraints", "--json")
+    told = json.loads(out)
+    assert [kind["kind"] for kind in told] == list(KINDS)
+    for kind in told:
+        assert constraints_of(json.dumps([kind["example"]["json"]]))[0].words() == kind["example"]["words"]
+    status, _, err = call(capsys, "constraints", "max-path-cots")
+    assert status == 2
+    assert "Did you mean 'max-path-cost'?" in err
+
+
+def test_fit_keeps_wishes_and_tells_how(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """Each wish with its figure and whether it binds, in JSON, in words, and checked again by `verify`."""
+    wishes = {"kind": "max-missed", "most": 0}, {"kind": "never-columns", "columns": ["sex"]}
+    status, out, err = call(capsys, *fit(ward, *wishes), "--json", "--out", tmp_path / "out")
+    told = json.loads(out)
+    assert (status, told["status"], told["verified"]) == (0, "optimal", True)
+    missed, never = told["constraints"]
+    assert missed == {
+        "kind": "max-missed",
+        "words": "at most 0 of the rows with state = ill are missed",
+        "holds": True,
+        "value": 0.0,
+        "limit": 0.0,
+        "shown": "0",
+        "binds": True,
+    }
+    assert (never["holds"], never["value"], never["binds"]) == (True, None, None)
+    assert "There are 5 rows with state = ill: at most 0 of them may be missed." in err
+    status, out, _ = call(capsys, "verify", tmp_path / "out", ward)
+    assert status == 0
+    assert "'sex is never asked' holds." in out
+    _, out, _ = call(capsys, *fit(ward, *wishes))
+    assert out.startswith("Proved optimal: no tree of depth 2 that keeps all wishes has a smaller error.\n")
+    assert "  holds: at most 0 of the rows with state = ill are missed (0, no room left)\n" in out
+
+
+def test_a_file_of_wishes(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """The same wishes from a file pose the same problem."""
+    wishes = [{"kind": "asked-before", "first": "age", "then": "score"}, {"kind": "max-leaves", "leaves": 3}]
+    path = tmp_path / "wishes.json"
+    path.write_text(json.dumps({"title": "t", "constraints": wishes}), "utf-8")
+    _, inline, _ = call(capsys, *fit(ward, *wishes), "--json")
+    _, read, _ = call(capsys, *fit(ward)[:-1], path, "--json")
+    assert json.loads(inline)["problem_id"] == json.loads(read)["problem_id"]
+
+
+def test_wishes_that_no_tree_keeps(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """That is a result and no wrong input: status 1, proved."""
+    wishes = {"kind": "must-appear", "column": "age"}, {"kind": "never-columns", "columns": ["age"]}
+    status, out, _ = call(capsys, *fit(ward, *wishes))
+    assert status == 1
+    assert out.startswith("Proved: no tree of depth 2 keeps all wishes.")
+    status, out, _ = call(capsys, *fit(ward, *wishes), "--json")
+    assert json.loads(out)["constraints"] is None
+
+
+@pytest.mark.parametrize(
+    ("constraints", "message"),
+    [
+        ('[{"kind": "asked-before", "first": "agee", "then": "score"}]', "Did you mean 'age'?"),
+        ('[{"kind": "asked"}]', "constraint 1: There is no constraint of the kind 'asked'"),
+        ("[{", "is not JSON"),
+        ("nowhere.json", "nowhere.json"),
+        ('[{"kind": "together", "by": "patiens", "rows": [["P01", "P02"]]}]', "the table has: patient"),
+        ('[{"kind": "together", "by": "sex", "rows": [["f", "m"]]}]', "More than one row has sex = 'f'"),
+        ('[{"kind": "apart", "by": "patient", "rows": [["P01", "P99"]]}]', "No row has patient = 'P99'"),
+    ],
+)
+def test_wrong_wishes_are_wrong_input(
+    capsys: pytest.CaptureFixture[str], ward: Path, constraints: str, message: str
+) -> None:
+    """Exit status 2, and one sentence."""
+    status, out, err = call(capsys, *fit(ward)[:-1], constraints)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+def test_rows_may_be_named_by_an_identifier(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """What a column calls the rows is the same as their numbers; without the table they cannot be found."""
+    by_name = {"kind": "apart", "by": "patient", "rows": [["P02", "P05"]]}
+    _, named, _ = call(capsys, *fit(ward, by_name), "--json")
+    _, numbered, _ = call(capsys, *fit(ward, {"kind": "apart", "rows": [[3, 6]]}), "--json")
+    assert json.loads(named)["problem_id"] == json.loads(numbered)["problem_id"]
+    assert json.loads(named)["constraints"][0]["holds"]
+    text = json.dumps([by_name])
+    assert constraints_of(text, table=read_table(ward))[0].rows == ((3, 6),)
+    with pytest.raises(ConstraintError, match="the table is needed"):
+        constraints_of(text)

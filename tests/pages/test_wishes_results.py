@@ -1,0 +1,151 @@
+"""What becomes of wishes: which hold and bind, what each costs, and why some cannot hold together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from solvers.constraints import AskedBefore, MaxLeaves, MinSensitivity, MinSpecificity
+from solvers.problem import Limits
+from solvers.run import solve
+from solvers.solution import Status
+from tests.pages.journey import PATIENCE, go_to, last_run, session, with_file, words
+from tests.pages.test_wishes_screen import with_wishes
+
+LIVER = b"age,bilirubin,ill\n" + b"".join(
+    f"{30 + 10 * (i % 4)},{1 + i * 7 % 5},{'yes' if ill else 'no'}\n".encode()
+    for i in range(32)
+    for ill in [(i * 7 % 5 > 2 and i % 4 > 1) or i in (4, 9, 17)]
+)
+"""A table that brute force solves at once, and that no small tree fits perfectly."""
+
+
+def solved_with(*constraints):
+    """The Solve screen after a run of brute force on the table under these wishes."""
+    app = with_file(LIVER, "liver.csv")
+    app.selectbox(key="positive_1_ill").set_value("yes").run()
+    app = go_to(app, "design")
+    app.slider(key="design_depth").set_value(2).run()
+    app.radio(key="design_method").set_value("brute").run()
+    app = with_wishes(app, *constraints)
+    assert not app.exception
+    app = app.button(key="next").click().run()
+    assert last_run(app).job.wait(PATIENCE).state.terminal
+    return go_to(app, "solve")
+
+
+def optimum(problem) -> int:
+    """What the best tree of a problem costs."""
+    return solve(problem, "brute", Limits(seconds=PATIENCE)).cost
+
+
+def cells(app, wish: str) -> list[str]:
+    """The cells of the table line of a wish, without markup."""
+    for table in (html.value for html in app.html):
+        for line in re.findall(r"<tr>(.*?)</tr>", table):
+            found = [re.sub(r"<.*?>", "", cell) for cell in re.findall(r"<td>(.*?)</td>", line)]
+            if found and found[0] == wish:
+                return found
+    raise AssertionError(f"no line for '{wish}'")
+
+
+def wait_for(app, name: str):
+    """The answer to a question about the last run, and the screen that shows it."""
+    run = last_run(app)
+    run.inquiries[name].wait(PATIENCE)
+    return run.inquiries[name].snapshot().answer, app.run()
+
+
+@pytest.fixture(scope="module")
+def kept():
+    """The Solve screen with a tree that keeps three wishes."""
+    app = solved_with(AskedBefore("bilirubin", "age"), MinSensitivity("0.8"), MaxLeaves(3))
+    assert last_run(app).best is not None
+    return app
+
+
+def test_each_wish_stands_below_the_tree_with_what_it_achieves(kept):
+    """The table says that each wish is kept, its figure on the training rows, and how much room is left."""
+    run = last_run(kept)
+    diagram, data = run.best.solution.diagram, run.problem.dataset
+    order, found, leaves = run.problem.constraints
+    assert cells(kept, order.words(data))[1] == "kept"
+    told = cells(kept, found.words(data))
+    assert told[1] == "kept" and told[2] == found.show(found.value(diagram, data))
+    assert Fraction(found.value(diagram, data)) >= found.share
+    told = cells(kept, leaves.words(data))
+    assert told[2] == str(diagram.n_leaves)
+    assert ("it binds" in told[3]) == (diagram.n_leaves == 3)
+    assert "3 wishes" in words(kept)
+
+
+def test_prices_are_what_the_best_tree_without_a_wish_saves(kept):
+    """Each price equals the difference of two optima that are solved for it here."""
+    app = go_to(kept, "inspect")
+    app.button(key="ask_prices_1").click().run()
+    answer, app = wait_for(app, "prices")
+    assert not app.exception and answer.complete
+    problem = last_run(app).problem
+    whole = optimum(problem)
+    for i, wish in enumerate(problem.constraints):
+        others = tuple(c for c in problem.constraints if c is not wish)
+        saved = (whole - optimum(replace(problem, constraints=others))) // problem.scale
+        price = cells(app, wish.words(problem.dataset))[-1]
+        assert price == ("nothing" if not saved else f"{saved} error{'s' * (saved != 1)}"), (i, price)
+
+
+def test_the_trade_off_of_a_wish_is_drawn(kept):
+    """One click draws what other limits of a wish would cost; its points are those of the answer."""
+    app = go_to(kept, "inspect")
+    app.selectbox(key="trade_off_1").set_value("2").run()
+    app.button(key="ask_trade_off_2_1").click().run()
+    answer, app = wait_for(app, "trade_off_2")
+    assert not app.exception
+    assert [point.cost for point in answer.points] == sorted(point.cost for point in answer.points)
+    assert len(answer.points) > 1 and answer.complete
+
+
+def test_a_greedy_tree_beside_says_which_wishes_it_breaks(kept):
+    """CART cannot take the wishes: Compare says so, and holds both trees against each of them."""
+    app = go_to(kept, "compare")
+    assert not app.exception
+    run = last_run(app)
+    cart = next(model for model in run.models() if model.key == "cart")
+    app.button_group(key="against_1").set_value("cart").run()
+    said = words(app)
+    assert "CART cannot take all wishes into account" in said
+    for wish in run.problem.constraints:
+        broken = wish.violations(cart.solution.diagram, run.problem.dataset)
+        assert ("broken" in cells(app, wish.words(run.problem.dataset))[2]) == bool(broken)
+
+
+def test_wishes_that_cannot_hold_together_are_explained_and_relaxed_by_a_click():
+    """The conflict, what would help, and one click that changes the wish and finds the tree that was promised."""
+    app = solved_with(MinSensitivity("0.99"), MinSpecificity("0.99"), MaxLeaves(4))
+    run = last_run(app)
+    assert run.job.snapshot().solution.status is Status.INFEASIBLE
+    answer, app = wait_for(app, "conflict")
+    assert not app.exception
+    said = words(app)
+    assert "cannot hold together" in said and "What would help" in said
+    assert len(answer.parts) == 2 and answer.repairs
+    repair = answer.repairs[0]
+    assert repair.words() in said
+    app = app.button(key=f"repair_{run.number}_0").click().run()
+    again = last_run(app)
+    assert again.number == run.number + 1
+    again.job.wait(PATIENCE)
+    assert again.best is not None
+    if repair.proved:
+        assert again.best.solution.cost == repair.cost
+    assert len(again.problem.constraints) + sum(change.weaker is None for change in repair.changes) == 3
+    assert session(app).wishes[1].on == again.problem.constraints
+
+
+def test_without_wishes_the_tab_says_how_to_add_some():
+    """Inspect has a place for wishes also where none were asked for."""
+    app = go_to(solved_with(), "inspect")
+    assert "No wishes were asked for" in words(app)
