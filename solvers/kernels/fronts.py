@@ -22,6 +22,7 @@ from solvers.kernels.ruling import Ruling, joined
 
 HUGE = 1 << 60
 BOTH_SIDES = -1
+STOPPED = -2
 
 
 @njit(cache=True, nogil=True)
@@ -37,6 +38,7 @@ def collect(
     spent,
     budgets,
     active,
+    halt,
     out: Points,
     left: Points,
     right: Points,
@@ -48,11 +50,12 @@ def collect(
     rows : int32 (F, m), the node's rows in each order.
     used, spent : the columns on the path to the node, and int64 (T,) what they cost.
     budgets : int64 (J,); active : bool (Q,), which sums count.
+    halt : int64 (1,), set to 1 to end soon.
     out : receives the trees; left, right : scratch.
 
     Returns
     -------
-    The number of trees, or FULL where there is no room.
+    The number of trees, FULL where there is no room, STOPPED after a halt.
     """
     side = np.zeros(sums.rank.shape[1], np.uint8)
     count = collect_one(
@@ -80,6 +83,8 @@ def collect(
         stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = 0, m, 0, 0
         n_open = 1
         while n_open > 0:
+            if halt[0]:
+                return STOPPED
             n_open -= 1
             a, b, left_a, right_b = stack[n_open]
             if left_a + right_b + prices[0] > budgets[0]:

@@ -8,7 +8,7 @@ for solving convex programs'. Every p on the way gives a valid bound, and its tr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -38,7 +38,7 @@ class Dual:
     posted: Posted
     depth: int
     active: list[int]
-    due: Callable[[], bool]
+    halt: np.ndarray
     unit: int
     bound: int = 0
     weightings: list[tuple[float, Weighting]] = field(default_factory=list)
@@ -93,7 +93,7 @@ class Dual:
         return multiplier
 
     def _solve(self, multiplier: np.ndarray) -> Iterator[Tree]:
-        weighting = Weighting(self.posted, multiplier, self.depth, self.due)
+        weighting = Weighting(self.posted, multiplier, self.depth, self.halt)
         least, tree = weighting.whole()
         if multiplier[0]:
             limits = self.posted.limits.copy()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -11,7 +12,11 @@ from solvers.constraints.rules import Apart, FewColumns, MustAppear, NeverBoth, 
 from solvers.kernels.coupling import LeafRules, Sums, TreeRules
 from solvers.kernels.ruling import Ruling
 from solvers.methods.asking import Asking, asking
+from solvers.methods.base import Unsupported
 from solvers.problem import Orders, Problem
+
+POSTED = (Apart, FewColumns, MustAppear, NeverBoth, Pure, Sum, Together)
+"""The classes of rule that are posted here; path rules are posted by `asking`."""
 
 MOST_COLUMNS = 62
 """A set of columns is a mask of 64 bits."""
@@ -94,9 +99,15 @@ def _bits(problem: Problem, rules: Rules) -> dict[int, int]:
     return {column: 1 << i for i, column in enumerate(sorted(columns))}
 
 
-def n_columns_followed(problem: Problem, rules: Rules) -> int:
-    """How many columns the rules about the whole tree speak of; at most `MOST_COLUMNS` can be taken."""
-    return len(_bits(problem, rules))
+def unfollowed(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
+    """What the search cannot do with rules about the whole tree."""
+    followed = len(_bits(problem, rules))
+    if followed > MOST_COLUMNS:
+        yield Unsupported(
+            f"Rules about {followed} columns of the whole tree",
+            f"{title} follows at most {MOST_COLUMNS} columns.",
+            "Leave columns out, or those rules that matter least.",
+        )
 
 
 def _mask(bits: dict[int, int], columns) -> int:

@@ -7,13 +7,13 @@ both change by at most the reach of the rows that change side. So an evaluated p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from solvers.kernels.coupling import Bundle, may_ask
-from solvers.kernels.fronts import collect
+from solvers.kernels.fronts import STOPPED, collect
 from solvers.kernels.points import FULL, SEEN, Points, join, point_space
 from solvers.kernels.ruling import joined
 from solvers.methods.fronts.posting import Posted
@@ -81,7 +81,7 @@ class FrontSearch:
     weightings : the bundle, the one that prunes best first.
     active : the numbers of the sums whose limits count.
     fixed : questions that are given, by their place.
-    due : whether to end now.
+    halt : int64 (1,), set to 1 to end soon.
     """
 
     posted: Posted
@@ -89,7 +89,7 @@ class FrontSearch:
     weightings: list[Weighting]
     active: list[int]
     fixed: tuple[tuple[tuple[bool, ...], Question], ...]
-    due: Callable[[], bool]
+    halt: np.ndarray
     room: int = FIRST_ROOM
     opened: int = 0
     _sorted: np.ndarray = field(init=False)
@@ -132,7 +132,7 @@ class FrontSearch:
 
     def _front(self, node: Node, budgets: np.ndarray) -> Front:
         self.opened += 1
-        if self.due():
+        if self.halt[0]:
             raise Interrupted
         if (budgets < 0).any():
             return Front(point_space(0, 1, 1), 0)
@@ -149,8 +149,10 @@ class FrontSearch:
             out, left, right = (point_space(self.room, *shape) for _ in range(3))
             size = collect(
                 posted.ruling, posted.leaves, posted.trees, posted.sums, self._bundle, rows, depth, node.used,
-                node.spent, budgets, self._counts, out, left, right,
+                node.spent, budgets, self._counts, self.halt, out, left, right,
             )  # fmt: skip
+            if size == STOPPED:
+                raise Interrupted
             if size != FULL:
                 return Front(Points(*(array[:size].copy() for array in out)), size)
             self.room *= 2

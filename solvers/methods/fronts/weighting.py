@@ -7,7 +7,6 @@ cost from below: the Lagrangian bound, valid for every p.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -35,13 +34,13 @@ class Weighting:
     ----------
     posted : the problem; multiplier : int64 (Q,), of the objective first.
     depth : the depth of the whole trees.
-    due : whether to end now.
+    halt : int64 (1,), set to 1 to end soon.
     """
 
     posted: Posted
     multiplier: np.ndarray
     depth: int
-    due: Callable[[], bool]
+    halt: np.ndarray
     _known: dict[tuple[bytes, int, int], tuple[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -135,7 +134,7 @@ class Weighting:
         return int(value)
 
     def _look(self) -> None:
-        if self.due():
+        if self.halt[0]:
             raise Interrupted
 
     def _make(self, depth: int, index: np.ndarray | None, ceiling: int, used: int = 0):
