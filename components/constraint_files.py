@@ -12,6 +12,8 @@ from solvers.constraints.presets import Preset, presets
 from solvers.errors import ConstraintError
 from solvers.problem import Problem
 
+_EXAMPLES = "wish_examples"
+
 
 def show(problem: Problem) -> None:
     """Draw the buttons beside 'Add a wish'."""
@@ -19,7 +21,7 @@ def show(problem: Problem) -> None:
     offered = presets(sample.key) if sample else ()
     fitting = [preset for preset in offered if _fits(preset, problem)]
     if fitting:
-        with st.popover("Examples", icon=":material/lightbulb:"):
+        with st.popover("Examples", icon=":material/lightbulb:", key=_EXAMPLES, on_change="rerun"):
             for i, preset in enumerate(fitting):
                 _example(i, preset, problem)
     with st.popover("Save or load", icon=":material/save:"):
@@ -49,6 +51,7 @@ def _example(i: int, preset: Preset, problem: Problem) -> None:
 
 def _use(preset: Preset) -> None:
     state.set_wishes(state.wishes().with_exactly(preset.constraints))
+    state.put(_EXAMPLES, False)  # closes the popover, so that the list is seen
 
 
 def _save() -> None:

@@ -158,7 +158,7 @@ def _method(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
         persist_state="session",
     )
     chosen = offered[name]
-    _explain(chosen)
+    _explain(chosen, offered)
     return replace(design, method=name), not chosen.refusals
 
 
@@ -171,7 +171,17 @@ def _caption(facts: MethodFacts) -> str:
     return f":orange[:material/block: Not for {plain(first, 80)}{others}]"
 
 
-def _explain(chosen: MethodFacts) -> None:
-    for what, reason, remedy in chosen.refusals:
-        st.warning(f"**{plain(what)}:** {plain(reason, 400)} {plain(remedy, 400)}", icon=":material/block:")
+def _explain(chosen: MethodFacts, offered: dict[str, MethodFacts]) -> None:
+    """Say why the chosen method cannot take the problem, with a click to one that can."""
+    if chosen.refusals:
+        other = next((facts for facts in offered.values() if facts.exact and not facts.refusals), None)
+        if other is not None:
+            st.button(
+                f"Use {other.title}, which can",
+                key="design_other",
+                on_click=state.put,
+                args=("design_method", other.name),
+            )
+        lines = [f"**{plain(what)}:** {plain(why, 400)} {plain(remedy, 400)}" for what, why, remedy in chosen.refusals]
+        st.warning("\n\n".join(lines), icon=":material/block:")
     st.caption(f"Source: {plain(chosen.source, 300)}")

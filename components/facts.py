@@ -322,6 +322,7 @@ class MethodFacts(NamedTuple):
 
     name: str
     title: str
+    exact: bool
     promise: str
     summary: str
     source: str
@@ -335,9 +336,9 @@ def method_facts(problem: Problem | None) -> tuple[MethodFacts, ...]:
         try:
             method = registry.get(name)
         except MissingPackageError as error:
-            out.append(MethodFacts(name, name, "not installed", "", "", (("Not installed", str(error), ""),)))
+            out.append(MethodFacts(name, name, False, "not installed", "", "", (("Not installed", str(error), ""),)))
             continue
         refusals = () if problem is None else tuple((u.what, u.reason, u.remedy) for u in method.check(problem))
         promise = "proves the optimum" if method.exact else "greedy, no proof"
-        out.append(MethodFacts(name, method.title, promise, method.summary, method.source, refusals))
+        out.append(MethodFacts(name, method.title, method.exact, promise, method.summary, method.source, refusals))
     return tuple(out)

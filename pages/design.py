@@ -9,6 +9,8 @@ else:
     design, able = design_form.show(state.prepared())
     state.set_design(design)
     sentence = f"{data_sentence(state.prepared())}; {design_sentence(design, state.prepared())}"
+    if not able:
+        sentence += ". **Not as asked for: see above.**"
     solve, _ = footer.show(sentence, "Solve", key="next", disabled=not able)
     if solve:
         launch.start()

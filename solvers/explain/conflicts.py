@@ -143,13 +143,8 @@ class _Explaining:
         weaker = [change.weaker for change in changes if change.weaker is not None]
         wishes = [*kept, *weaker, *lasting]
         optimum = self.inquiry.optimum(wishes)
-        cost, bound = optimum.cost, optimum.bound
-        if cost is None:
-            possible, diagram = self.inquiry.witness(wishes)
-            if not possible:
-                return
-            cost = self.inquiry.cost(diagram)
-        yield Repair(changes, cost, bound, proved)
+        if optimum.cost is not None:
+            yield Repair(changes, optimum.cost, optimum.bound, proved)
 
     def _note(self, text: str) -> None:
         self._say(notes=(*self.answer.notes, text))

@@ -89,10 +89,10 @@ class Inquiry:
         self.clock = Clock()
         self._own = frozenset(wishes_of(problem))
         self._solve, self._limits, self._stop = solve, limits or Limits(), stop
-        self._witnesses: list[Diagram] = []
+        self._witnesses: list[tuple[Diagram, int]] = []
         self._granted: dict[tuple[int, Wish], bool] = {}
         self._impossible: list[frozenset[Wish]] = []
-        self._optima: list[tuple[frozenset[Wish], Optimum]] = []
+        self._optima: list[tuple[frozenset[Wish], int]] = []
 
     @property
     def over(self) -> bool:
@@ -109,7 +109,7 @@ class Inquiry:
         """
         for i in reversed(range(len(self._witnesses))):
             if all(self._grants(i, wish) for wish in wishes):
-                return True, self._witnesses[i]
+                return True, self._witnesses[i][0]
         asked = frozenset(wishes)
         if any(impossible <= asked for impossible in self._impossible):
             return False, None
@@ -121,7 +121,7 @@ class Inquiry:
     def _grants(self, i: int, wish: Wish) -> bool:
         """Whether a tree that was found grants a wish; looked into once, which can take a millisecond."""
         if (i, wish) not in self._granted:
-            self._granted[i, wish] = wish.holds(self._witnesses[i], self.problem)
+            self._granted[i, wish] = wish.holds(self._witnesses[i][0], self.problem)
         return self._granted[i, wish]
 
     def possible(self, wishes: Sequence[Wish]) -> bool | None:
@@ -133,31 +133,41 @@ class Inquiry:
         asked = frozenset(wishes)
         if any(impossible <= asked for impossible in self._impossible):
             return Optimum(Status.INFEASIBLE)
-        for known, optimum in self._optima:
-            # an optimum under fewer wishes that grants the others, too, cannot be beaten
-            if known <= asked and all(wish.holds(optimum.diagram, self.problem) for wish in asked - known):
-                return optimum
+        # fewer wishes cannot cost more: the best tree under some of them costs no more than the best one under all
+        least = max((cost for known, cost in self._optima if known <= asked), default=None)
+        best = self._cheapest(wishes, least)
+        if best.status is Status.OPTIMAL:
+            return best
         solution = self._ask(asked, first=False)
         if solution is None:
-            return Optimum(Status.NO_SOLUTION)
-        found = Optimum(solution.status, solution.diagram, solution.cost, solution.bound)
-        if solution.status is Status.OPTIMAL:
-            self._optima.append((asked, found))
-        return found
+            return best
+        if solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
+            return Optimum(solution.status, solution.diagram, solution.cost, solution.bound)
+        bounds = [bound for bound in (least, solution.bound) if bound is not None]
+        return self._cheapest(wishes, max(bounds, default=None))
 
-    def cost(self, diagram: Diagram) -> int:
-        """What a tree costs."""
-        return self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)
+    def _cheapest(self, wishes: Sequence[Wish], bound: int | None) -> Optimum:
+        """The cheapest tree that was found and grants these wishes, held against a lower bound."""
+        order = sorted(range(len(self._witnesses)), key=lambda i: self._witnesses[i][1])
+        for i in order:
+            if all(self._grants(i, wish) for wish in wishes):
+                diagram, cost = self._witnesses[i]
+                return Optimum(Status.OPTIMAL if cost == bound else Status.FEASIBLE, diagram, cost, bound)
+        return Optimum(Status.NO_SOLUTION, bound=bound)
 
     def learn(self, wishes: Sequence[Wish], solution: Solution) -> None:
         """Take in what is known already; only a verified solution counts."""
-        if not solution.verified:
-            return
+        if solution.verified:
+            self._note(frozenset(wishes), solution)
+
+    def _note(self, wishes: frozenset[Wish], solution: Solution) -> None:
+        """Keep what a verified solution says."""
         if solution.diagram is not None:
-            self._witnesses.append(solution.diagram)
+            self._witnesses.append((solution.diagram, solution.cost))
         if solution.status is Status.OPTIMAL:
-            found = Optimum(solution.status, solution.diagram, solution.cost, solution.bound)
-            self._optima.append((frozenset(wishes), found))
+            self._optima.append((wishes, solution.cost))
+        elif solution.status is Status.INFEASIBLE:
+            self._impossible.append(wishes)
 
     def _ask(self, wishes: frozenset[Wish], first: bool) -> Solution | None:
         """Ask the solver, for the `first` tree or the best one; `None` where there is no (right) answer in time."""
@@ -181,10 +191,7 @@ class Inquiry:
         solution = verified(question, solution)
         if not solution.verified:
             return None
-        if solution.diagram is not None:
-            self._witnesses.append(solution.diagram)
-        elif solution.status is Status.INFEASIBLE:
-            self._impossible.append(wishes)
+        self._note(wishes, solution)
         return solution
 
     def _left(self) -> float:

@@ -77,6 +77,7 @@ class _Curve:
         low, high = (0, 1) if field.type is FieldType.SHARE else (field.low, field.high)
         self.strictest = low if wish.constraint.rising_eases else high
         label = field.label if not field.unit or field.unit in field.label else f"{field.label} ({field.unit})"
+        self.last: Number | None = None
         self.answer = TradeOff(wish, label, float(wish.constraint.limit), finished=False)
 
     def run(self) -> TradeOff:
@@ -132,6 +133,7 @@ class _Curve:
         """Add a point; a tree for a stricter limit is one for all looser ones, and the other way round for bounds."""
         outwards = 1 if self.constraint.rising_eases else -1
         words = self.wish.replaced(self.constraint.with_limit(writable(value, outwards)), self.problem).words
+        self.last = value
         before = self.answer.points
         bound = optimum.bound
         if before and before[-1].bound is not None:
@@ -142,8 +144,7 @@ class _Curve:
     def _close(self, impossible: Wish) -> None:
         """End the curve at the strictest limit that is possible."""
         found = nearest(self.inquiry, impossible, self.others)
-        last = self.answer.points[-1].limit
-        if found.wish is not None and self._stricter(found.wish.constraint.limit, last):
+        if found.wish is not None and self._stricter(found.wish.constraint.limit):
             optimum = self.inquiry.optimum([*self.others, found.wish])
             if optimum.diagram is not None:
                 self._mark(self._value(optimum.diagram), optimum)
@@ -151,8 +152,9 @@ class _Curve:
             self._note("Whether a limit between the last one and the first impossible one can be kept is not decided.")
         self._say(impossible=float(impossible.constraint.limit), complete=found.proved)
 
-    def _stricter(self, limit: Number, than: float) -> bool:
-        return limit < than if self.constraint.rising_eases else limit > than
+    def _stricter(self, limit: Number) -> bool:
+        """Whether a limit is stricter than what the last tree achieves."""
+        return limit < self.last if self.constraint.rising_eases else limit > self.last
 
     def _undecided(self, asked: Wish | None) -> str:
         if self.inquiry.over:

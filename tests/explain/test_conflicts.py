@@ -18,7 +18,7 @@ from tests.explain.worlds import World, pressed
 A_FIRST = FixedTop(Questions("a", value=0.5))
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=100)
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_the_conflict_is_smallest(place: int, seed: int, n: int) -> None:
     """The parts of a conflict admit no tree, and no smaller set of wishes does without one either."""
@@ -35,7 +35,7 @@ def test_the_conflict_is_smallest(place: int, seed: int, n: int) -> None:
     assert not len(here.allowed([*chosen, *(wish for wish in wishes if wish.lasting)]))
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=100)
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_nearest_forms_and_repairs(place: int, seed: int, n: int) -> None:
     """The nearest form of each wish is the strongest that the others allow; each repair gives its proved optimum."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import FixedTop, MaxLeaves, Questions
+from solvers.constraints import MaxLeaves, MinLeafRows
 from solvers.explain import Inquiry, price, wishes_of
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, Shape
@@ -52,22 +52,30 @@ def test_an_innocent_wish_needs_no_further_tree() -> None:
     assert here.calls == before + 2
 
 
-def test_what_is_not_decided_has_no_price() -> None:
-    """Without an answer in time nothing is claimed; a cost that is not proved gives a range."""
+def test_what_is_not_decided_has_a_range() -> None:
+    """Without an answer in time the price lies between what is known; so it does where the cost is not proved."""
     here = World(plain().problem.dataset)
-    wishes = (FixedTop(Questions("b", "is", "level 1")), MaxLeaves(2))
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=wishes)
-    solution = solved(here, problem)
-    here.silent = [frozenset({wishes_of(problem)[0].words})]
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(1), MinLeafRows(2)))
+    solution, least = solved(here, problem), here.costs.min()
+    here.silent = [frozenset({MaxLeaves(1).words()})]
     first, second = price(problem, solution, here.solve).prices
-    assert first.proved
-    assert (second.cost, second.saved_least, second.saved_most, second.proved) == (None, None, None, False)
-    problem = replace(problem, constraints=(MaxLeaves(1),))
-    solution = solved(here, problem)
+    assert (first.proved, first.saved_least) == (True, solution.cost - least)
+    assert (second.cost, second.bound, second.proved) == (solution.cost, least, False)
+    assert (second.saved_least, second.saved_most) == (0, solution.cost - least)
+    assert solution.cost > least
     loose = replace(solution, status=Status.FEASIBLE, bound=solution.cost - 1)
-    (told,) = price(problem, loose, here.solve).prices
-    assert (told.saved_least, told.saved_most, told.proved) == (0, 1, False)
-    assert solution.cost - here.costs.min() == 1
+    told = price(problem, loose, here.solve).prices[0]
+    assert (told.saved_least, told.saved_most) == (loose.bound - least, loose.cost - least)
+
+
+def test_without_any_tree_there_are_no_prices() -> None:
+    """Where the solver decides nothing, nothing is claimed."""
+    here = World(plain().problem.dataset)
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(1),))
+    here.silent = [frozenset()]
+    answer = price(problem, None, here.solve)
+    assert (answer.cost, answer.bound, answer.prices[0].cost) == (None, None, None)
+    assert (answer.prices[0].saved_least, answer.prices[0].saved_most, answer.prices[0].proved) == (None, None, False)
 
 
 def test_prices_are_told_one_by_one() -> None:
