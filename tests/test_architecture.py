@@ -42,7 +42,9 @@ RULES = {
     "solvers.kernels": Rule("", "numpy numba llvmlite"),
     "solvers.metrics": Rule(MODEL, "numpy pandas", lazily="sklearn scipy"),
     "solvers.methods": Rule(
-        f"{MODEL} solvers.kernels", "numpy", lazily="sklearn scipy numba ortools pysat highspy gurobipy psutil"
+        f"{MODEL} solvers.kernels",
+        "numpy",
+        lazily="sklearn scipy numba ortools pysat highspy gurobipy psutil threadpoolctl",
     ),
     "solvers.explain": Rule(f"{MODEL} solvers.methods"),
     "solvers.run": Rule(f"{SOLVING} solvers.explain", "numpy psutil", lazily="numba sklearn"),

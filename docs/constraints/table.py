@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from solvers.constraints import Constraint, Field, Topic
 from solvers.constraints.kinds import KINDS
 from solvers.constraints.presets import example_of
 from solvers.methods import Unsupported, get, names
-from solvers.problem import Problem, Shape, sample_dataset
+from solvers.problem import Dataset, Problem, Shape, sample_dataset
 
 PAGE = Path(__file__).parent.with_name("constraints.md")
 DETAILS = Path(__file__).with_name("kinds.md")
@@ -22,7 +24,7 @@ def overview() -> str:
         for kind, cls in KINDS.items():
             if cls.topic is topic:
                 preset, constraint = example_of(kind)
-                words = constraint.words(sample_dataset(preset.sample))
+                words = constraint.words(_table(preset.sample))
                 lines.append(f"| {topic} | [`{kind}`](constraints/kinds.md#{kind}) | {_cell(words)} |")
     return "\n".join(lines) + "\n"
 
@@ -45,10 +47,19 @@ def matrix() -> str:
 def refusals(method: str, kind: str) -> tuple[Unsupported, ...]:
     """What a method has against the ready-made wish of a kind, besides what it has against the table itself."""
     preset, constraint = example_of(kind)
-    free = Problem(sample_dataset(preset.sample), Shape(depth=2))
-    before = get(method).check(free)
-    bound = Problem(free.dataset, free.shape, constraints=(constraint,))
-    return tuple(reason for reason in get(method).check(bound) if reason not in before)
+    free = Problem(_table(preset.sample), Shape(depth=2))
+    bound = replace(free, constraints=(constraint,))
+    return tuple(reason for reason in get(method).check(bound) if reason not in _before(method, preset.sample))
+
+
+@cache
+def _before(method: str, sample: str) -> tuple[Unsupported, ...]:
+    return get(method).check(Problem(_table(sample), Shape(depth=2)))
+
+
+@cache
+def _table(sample: str) -> Dataset:
+    return sample_dataset(sample)
 
 
 def details() -> str:
@@ -78,7 +89,7 @@ def _section(kind: str, cls: type[Constraint]) -> str:
         "|---|---|---|",
         *(_field(told) for told in cls.form()),
         "",
-        f"On the sample `{preset.sample}`: {constraint.words(sample_dataset(preset.sample))}.",
+        f"On the sample `{preset.sample}`: {constraint.words(_table(preset.sample))}.",
         "",
         f"    {json.dumps(constraint.to_json(), ensure_ascii=False)}",
         "",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from solvers.constraints import Constraint
 from solvers.diagram import Diagram
+from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Problem
 
 
@@ -13,21 +15,25 @@ def kept(problem: Problem, diagram: Diagram, dataset: Dataset) -> list[dict[str,
 
     `value` and `limit` are in the unit of the wish (shares from 0 to 1); `binds` says that there is no room left.
     """
-    out = []
-    for constraint in problem.constraints:
-        value, limit = constraint.value(diagram, dataset), constraint.limit
-        out.append(
-            {
-                "kind": constraint.kind,
-                "words": constraint.words(dataset),
-                "holds": not constraint.violations(diagram, dataset),
-                "value": None if value is None else float(value),
-                "limit": None if limit is None else float(limit),
-                "shown": None if value is None else constraint.show(value),
-                "binds": constraint.binds(diagram, dataset),
-            }
-        )
-    return out
+    return [_kept(constraint, diagram, dataset) for constraint in problem.constraints]
+
+
+def _kept(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> dict[str, Any]:
+    try:
+        value, broken = constraint.value(diagram, dataset), constraint.violations(diagram, dataset)
+        holds, binds = not broken, constraint.binds(diagram, dataset)
+    except ConstraintError:  # held-out rows may lack what the wish speaks of
+        value, holds, binds = None, None, None
+    limit = constraint.limit
+    return {
+        "kind": constraint.kind,
+        "words": constraint.words(dataset),
+        "holds": holds,
+        "value": None if value is None else float(value),
+        "limit": None if limit is None else float(limit),
+        "shown": None if value is None else constraint.show(value),
+        "binds": binds,
+    }
 
 
 def told(wishes: list[dict[str, Any]]) -> list[str]:

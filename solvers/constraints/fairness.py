@@ -48,6 +48,16 @@ class Compared(NamedTuple):
     left_out: tuple[str, ...]
 
 
+class Bound(NamedTuple):
+    """A sum over two groups: `first` for each unit of weight of the first one with a positive answer, less `second` for
+    each of the other, is at most `limit`; `scale` is what a difference of 1 between the rates would make."""
+
+    first: int
+    second: int
+    limit: int
+    scale: int
+
+
 @dataclass(frozen=True)
 class _Fairness(Constraint):
     """A comparison of the rate at which the positive class is predicted."""
@@ -103,6 +113,9 @@ class _Fairness(Constraint):
             if left_out:
                 few = "has no row" if self.min_rows <= 1 else f"has fewer than {self.min_rows} rows"
                 yield Finding(Severity.NOTE, f"Left out of the comparison, because it {few}: {', '.join(left_out)}.")
+            weights = weights_of(dataset)[0]
+            for a, b in permutations(parts, 2):
+                self._bound(int(weights[a.rows].sum()), int(weights[b.rows].sum()))
             if len(parts) < 2:
                 yield Finding(Severity.NOTE, f"No two groups can be compared: {rate} always agree.", "column")
             else:
@@ -120,14 +133,35 @@ class _Fairness(Constraint):
         dataset = problem.dataset
         positive = positive_class(dataset, self.positive)
         return tuple(
-            self._pair(dataset, positive, a.rows, b.rows)
+            self._sum(dataset, positive, a.rows, b.rows)
             for told in self.compared(dataset)
             for a, b in permutations(told.parts, 2)
         )
 
-    @abstractmethod
-    def _pair(self, dataset: Dataset, positive: int, a: np.ndarray, b: np.ndarray) -> Sum:
+    def _sum(self, dataset: Dataset, positive: int, a: np.ndarray, b: np.ndarray) -> Sum:
         """What keeps the rate of the first rows from being too far above, or below, that of the others."""
+        weights = weights_of(dataset)[0]
+        bound = self._bound(int(weights[a].sum()), int(weights[b].sum()))
+        by_label = np.zeros((dataset.n_samples, dataset.n_classes), np.int64)
+        by_label[:, positive] = weights * np.where(a, bound.first, np.where(b, -bound.second, 0))
+        return Sum(by_label, bound.limit, scale=bound.scale)
+
+    def _bound(self, of_a: int, of_b: int) -> Bound:
+        """The sum of two groups of these weights.
+
+        Raises
+        ------
+        ConstraintError
+            The sum would not fit into 64 bits.
+        """
+        bound = self._pair(of_a, of_b)
+        if max(bound.first * of_a, bound.second * of_b) >= 2**62:
+            raise ConstraintError("The weights are too fine for this comparison. Round the weights, or the limit.")
+        return bound
+
+    @abstractmethod
+    def _pair(self, of_a: int, of_b: int) -> Bound:
+        """The same, whatever its size."""
 
     def _rate_words(self, dataset: Dataset | None) -> str:
         outcome = "positive answers" if dataset is None else f"the answer '{_positive_name(dataset, self.positive)}'"
@@ -159,27 +193,6 @@ def _positive_name(dataset: Dataset, positive: str | None) -> str:
     return positive or ("?" if dataset.positive is None else dataset.classes[dataset.positive])
 
 
-def weighted(
-    dataset: Dataset, positive: int, plus: tuple[int, np.ndarray], minus: tuple[int, np.ndarray]
-) -> np.ndarray:
-    """What positive answers add, int64 (n_samples, n_classes): weights times a factor for some rows, less for others.
-
-    Raises
-    ------
-    ConstraintError
-        The sum would not fit into 64 bits.
-    """
-    weights = weights_of(dataset)[0]
-    factor = np.zeros(dataset.n_samples, object)
-    for (size, rows), sign in ((plus, 1), (minus, -1)):
-        if size * int(weights[rows].sum()) >= 2**62:
-            raise ConstraintError("The weights are too fine for this comparison. Round the weights, or the limit.")
-        factor[rows] = sign * size
-    by_label = np.zeros((dataset.n_samples, dataset.n_classes), np.int64)
-    by_label[:, positive] = (factor * weights).astype(np.int64)
-    return by_label
-
-
 @dataclass(frozen=True)
 class _Gap(_Fairness):
     """A limit on the difference between the highest and the lowest rate."""
@@ -207,13 +220,10 @@ class _Gap(_Fairness):
                 )
         return tuple(found)
 
-    def _pair(self, dataset: Dataset, positive: int, a: np.ndarray, b: np.ndarray) -> Sum:
-        weights = weights_of(dataset)[0]
-        of_a, of_b = int(weights[a].sum()), int(weights[b].sum())
+    def _pair(self, of_a: int, of_b: int) -> Bound:
         common = math.gcd(of_a, of_b)
-        by_label = weighted(dataset, positive, (of_b // common, a), (of_a // common, b))
         whole = of_a * of_b // common
-        return Sum(by_label, math.floor(self.gap * whole), scale=whole)
+        return Bound(of_b // common, of_a // common, math.floor(self.gap * whole), whole)
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """Every difference above the limit that there can be, up to 100 %."""
@@ -253,13 +263,11 @@ class _Ratio(_Fairness):
                 )
         return tuple(found)
 
-    def _pair(self, dataset: Dataset, positive: int, a: np.ndarray, b: np.ndarray) -> Sum:
-        weights = weights_of(dataset)[0]
-        of_a, of_b = int(weights[a].sum()), int(weights[b].sum())
+    def _pair(self, of_a: int, of_b: int) -> Bound:
         # ratio * rate of a <= rate of b, times both weights and the denominator of the ratio
         up, down = self.ratio.numerator * of_b, self.ratio.denominator * of_a
         common = math.gcd(up, down)
-        return Sum(weighted(dataset, positive, (up // common, a), (down // common, b)), 0)
+        return Bound(up // common, down // common, 0, 1)
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """Down to 0 in steps of a tenth of a per cent."""

@@ -115,10 +115,10 @@ class MinPPV(_Purity):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'where the answer is 'yes', it is right for at least 80 % of the rows of a leaf'."""
-        if dataset is not None and (self.positive is not None or dataset.positive is not None):
-            answer = f"where the answer is '{dataset.classes[self._label(dataset)]}'"
-        else:
-            answer = "where the answer is " + (f"'{self.positive}'" if self.positive else "positive")
+        name = self.positive
+        if name is None and dataset is not None and dataset.positive is not None:
+            name = dataset.classes[dataset.positive]
+        answer = "where the answer is " + ("positive" if name is None else f"'{name}'")
         return f"{answer}, it is right for at least {percent(self.share)} of the rows of the leaf"
 
     def _label(self, dataset: Dataset) -> int:

@@ -147,7 +147,8 @@ class MonotoneIn(Constraint):
     def words(self, dataset: Dataset | None = None) -> str:
         """'with larger age the answer never falls'."""
         never = "falls" if self.direction == RISING else "rises"
-        scale = "" if dataset is None else f" ({' < '.join(dataset.classes[k] for k in self._ranked(dataset))})"
+        order = self.order or (() if dataset is None else tuple(dataset.classes[k] for k in self._ranked(dataset)))
+        scale = f" ({' < '.join(order)})" if order else ""
         return f"with larger {self.column}, all else equal, the answer{scale} never {never}"
 
     def _ranked(self, dataset: Dataset) -> tuple[int, ...]:

@@ -64,14 +64,18 @@ class Who:
         ConstraintError
             The table has no such column, level or value.
         """
-        if self.level is not None:
+        for group in dataset.groups:
+            if group.name == self.column and self.level in group.levels:
+                return group.codes == group.levels.index(self.level)
+        if self.column not in dataset.schema.names:
             group = grouping(dataset, self.column)
-            if self.level not in group.levels:
-                near = _near(self.level, group.levels)
-                raise ConstraintError(f"No group of '{self.column}' is called '{self.level}'. {near}")
-            return group.codes == group.levels.index(self.level)
+            raise ConstraintError(
+                f"No group of '{self.column}' is called '{self.level}'. {_near(self.level, group.levels)}"
+            )
         j = column_position(dataset, self.column)
         column, x = dataset.schema.columns[j], dataset.X[:, j]
+        if self.level is not None:
+            return x == matrix_value(column, self.level)
         if column.kind in (Kind.CATEGORICAL, Kind.BINARY):
             raise ConstraintError(f"The levels of '{self.column}' have no order. Choose a level instead of a range.")
         low = -math.inf if self.low is None else matrix_value(column, self.low)

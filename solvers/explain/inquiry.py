@@ -30,7 +30,7 @@ LEAST_SECONDS = 0.01
 
 
 def solver(name: str) -> Solve:
-    """The solver that the registry has under this name; it refuses what its method cannot take.
+    """The solver that the registry has under this name, warmed up; it refuses what its method cannot take.
 
     Raises
     ------
@@ -38,6 +38,8 @@ def solver(name: str) -> Solve:
         There is no such method, or it is not installed.
     """
     method = get(name)
+    # compiled now, because the first question must not pay for it
+    method.warm()
 
     def solve(problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         if unsupported := method.check(problem):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from solvers.explain.answers import Answer, Conflict, Prices, TradeOff
 from solvers.explain.conflicts import conflict
@@ -22,6 +23,7 @@ Tell = Callable[[Answer], None]
 class ExplainConflict:
     """Why is there no solution? `step` is the time for each question to the solver, in seconds."""
 
+    doing: ClassVar[str] = "Looking for the wishes that are in conflict, and for what would help."
     step: float = STEP
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Conflict:
@@ -33,6 +35,7 @@ class ExplainConflict:
 class PriceWishes:
     """What does each wish cost? `solution` is the verified result under all of them, where there is one."""
 
+    doing: ClassVar[str] = "Looking for the best tree without each of the wishes."
     solution: Solution | None = None
     step: float = STEP
 
@@ -45,6 +48,7 @@ class PriceWishes:
 class TradeWish:
     """What does each limit of a wish cost? `key` says which wish."""
 
+    doing: ClassVar[str] = "Looking for the best tree for one limit after the other."
     key: Key
     step: float = STEP
 

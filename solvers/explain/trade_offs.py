@@ -97,7 +97,10 @@ class _Curve:
                 break
             asked = self.wish.replaced(self.constraint.with_limit(limit), self.problem)
             optimum = self.inquiry.optimum([*self.others, asked])
-        if optimum.status is Status.INFEASIBLE and asked is not None:
+        if optimum.status is Status.INFEASIBLE and asked is None:
+            self._note("The other wishes cannot hold together, whatever this limit is.")
+            self._say(complete=True)
+        elif optimum.status is Status.INFEASIBLE:
             self._close(asked)
         elif optimum.diagram is None:
             self._note(self._undecided(asked))

@@ -10,7 +10,7 @@ from solvers.methods.base import Clock
 from solvers.problem import Limits, Problem
 from solvers.run import wire
 from solvers.run.solving import Channel, StopFlag, StopReason, at_work
-from solvers.solution import Answered, Cancelled, Finished
+from solvers.solution import Answered, Cancelled, Finished, Progress
 
 _NAMES: dict[type, str] = {ExplainConflict: "conflict", PriceWishes: "prices", TradeWish: "trade-off"}
 
@@ -59,6 +59,7 @@ def carry_task(
     """
     with at_work(get(name), limits, channel, stop):
         clock = Clock()
+        channel(Progress(0.0, task.doing))
         answer = task.answer(problem, solver(name), limits, stop, lambda known: channel(Answered(known.seconds, known)))
         channel(Answered(answer.seconds, answer))
     if stop.reason is StopReason.USER:

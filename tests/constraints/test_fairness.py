@@ -83,6 +83,15 @@ def test_the_limit_is_exact() -> None:
         assert all(total <= rule.limit for total, rule in zip(totals, sums, strict=True)) == kept
 
 
+def test_weights_that_are_too_fine_are_an_error_before_solving() -> None:
+    """A sum that 64 bits cannot hold is refused in words, not computed wrongly."""
+    fine = replace(table(), weight=20000 + np.arange(1, 11) / 1000)
+    (error,) = (f for f in DemographicParityRatio("sex", "0.123456789").check(Problem(fine)) if f.severity != "note")
+    assert error.severity is Severity.ERROR
+    assert "too fine" in error.text
+    assert all(f.severity is Severity.NOTE for f in DemographicParityRatio("sex", "0.8").check(Problem(fine)))
+
+
 def test_a_positive_class_is_needed() -> None:
     """Without a positive class the wish cannot be read, unless it names one."""
     dataset = replace(table(), positive=None)

@@ -20,6 +20,7 @@ from solvers.constraints import (
     MaxPathCost,
     MinAccuracy,
     MinLeafRows,
+    MinPPV,
     MinSensitivity,
     MonotoneIn,
     MustAppear,
@@ -138,7 +139,9 @@ def test_what_is_not_well_formed_is_refused(data: object, message: str) -> None:
         (MaxPathCost({"agee": 1}, 3), "Did you mean 'age'?"),
         (MaxPathCost({"age": 1}, 3, [{"columns": ["grad"], "cost": 2}]), "Did you mean 'grade'?"),
         (MinSensitivity(0.9, positive="il"), "'state' has no class 'il'. Did you mean 'ill'?"),
-        (MinSensitivity(0.9, Who("sex", "level 7")), "No group of 'sex' is called 'level 7'"),
+        (MinSensitivity(0.9, Who("sex", "level 7")), "'sex' has no level 'level 7'. Did you mean 'level 1'?"),
+        (MinPPV(0.9, positive="iill"), "'state' has no class 'iill'. Did you mean 'ill'?"),
+        (MonotoneIn("age", order=("well", "iill")), "Did you mean 'ill'?"),
         (MinSensitivity(0.9, Who("town", "x")), "There is no column 'town'"),
         (MinAccuracy(0.9, Who("ward", low=1)), "have no order. Choose a level"),
         (MinAccuracy(0.9, Who("seen", low="soon")), "Write 'soon' as year-month-day"),
@@ -156,6 +159,7 @@ def test_what_is_not_well_formed_is_refused(data: object, message: str) -> None:
 def test_what_the_table_does_not_have_is_an_error(constraint: Constraint, message: str) -> None:
     """Unknown names are found before solving, with the nearest name, and the rules are refused with the same words."""
     problem = Problem(clinic(), constraints=(constraint,))
+    assert constraint.words(clinic())
     (error,) = constraint.check(problem)
     assert error.severity is Severity.ERROR
     assert message in error.text
@@ -232,6 +236,9 @@ def test_groups_that_are_no_features_can_be_meant() -> None:
     """Who is meant may be told by a group column that the model never sees."""
     dataset = clinic(groups=(Group("country", ("A", "B"), [0, 1] * 5),)).select(["age"])
     assert Who("country", "B").members(dataset).tolist() == [False, True] * 5
+    with pytest.raises(ConstraintError, match="No group of 'country' is called 'C'"):
+        Who("country", "C").members(dataset)
+    assert Who("age", 44).members(dataset).nonzero()[0].tolist() == [1], "a number may be meant, too"
 
 
 def test_the_top_of_a_model_can_be_kept() -> None:

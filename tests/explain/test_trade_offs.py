@@ -39,12 +39,11 @@ def check(here: World, problem: Problem, wish: Wish, curve: TradeOff) -> None:
         assert point.cost == min(kept), f"the best tree with {constraint.kind} {point.limit}"
     limits = [point.limit for point in curve.points]
     assert limits == sorted(set(limits), key=lambda limit: limit * inwards)
-    if curve.points:
-        assert curve.points[0].cost == min(here.costs[i] for i in allowed)
-        assert [point.cost for point in curve.points] == sorted(point.cost for point in curve.points)
+    assert curve.points[0].cost == min(here.costs[i] for i in allowed)
+    assert [point.cost for point in curve.points] == sorted(point.cost for point in curve.points)
     if curve.impossible is not None:
         assert all((value - Fraction(curve.impossible)) * inwards < 1e-9 for value in reached.values())
-    if curve.complete and curve.points:
+    if curve.complete:
         strictest = max(value * inwards for value in reached.values())
         assert limits[-1] * inwards == pytest.approx(float(strictest), abs=1e-5)
 
@@ -64,8 +63,11 @@ def test_every_point_is_an_optimum(place: int, seed: int, n: int) -> None:
     wish = find(problem, len(problem.constraints) - 1)
     curve = trade_off(problem, wish, here.solve)
     assert curve.finished
-    if len(here.allowed(others_of(problem, wish))):
-        assert curve.points or curve.notes
+    if not len(here.allowed(others_of(problem, wish))):
+        assert (curve.points, curve.complete) == ((), True)
+        assert "other wishes cannot hold together" in curve.notes[0]
+        return
+    assert curve.points
     check(here, problem, wish, curve)
 
 

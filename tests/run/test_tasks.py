@@ -84,6 +84,8 @@ def test_a_stopped_explanation_keeps_what_it_knows(pool: WorkerPool) -> None:
     job = pool.submit(mixed(), "fake-patient", Limits(seconds=60), PriceWishes(step=50))
     while job.snapshot().state is not JobState.RUNNING:
         job.wait(0.05)
+    while "without each" not in job.snapshot().text:
+        job.wait(0.05)
     job.cancel()
     shot = job.wait(10)
     assert shot.state is JobState.CANCELLED

@@ -28,13 +28,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.constraints.rules import Rules
+from solvers.constraints.rules import Allowed, FewColumns, NeverBoth, NotBelow, PathCost, Rules, ThresholdRange
 from solvers.methods.cptree_mip.menu import Menu
 from solvers.methods.cptree_mip.model import Model, Term
 from solvers.problem import Problem
 
 if TYPE_CHECKING:
     from solvers.methods.cptree_mip.linking import Linking
+
+
+BLIND = frozenset({NotBelow, PathCost, Allowed, ThresholdRange, NeverBoth, FewColumns})
+"""Rules that do not look at rows, and that no tree breaks by asking less: a question that divides no rows can go."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,8 @@ class Branches:
     ends : int64 (n_cells, n_branches, n_classes), positions of S and H together.
     linking : how questions and rows are tied together.
     costs : int64 (n_cells, n_classes), the cost of each answer less the cheapest, in units of `unit`.
-    unit, constant : a solution of objective v costs `unit * v + constant`.
+    counted : bool (n_cells, n_classes), which of `ends` there are.
+    unit, least, base : no tree costs less than `least`; a solution of objective v costs `unit * v + base`.
     """
 
     def __init__(self, problem: Problem, rules: Rules, menu: Menu, depth: int, linking: type[Linking]) -> None:
@@ -118,10 +123,10 @@ class Branches:
         self.asks = self.model.variables((frame.n_nodes, len(menu)), whole=True)
         self.answers = self.model.variables((frame.n_branches, n_classes), whole=True)
         self.ends = self.model.variables((menu.n_cells, frame.n_branches, n_classes), whole=linking.whole_rows)
+        self._price()
         self._tree()
         self.linking = linking(self)
-        self._leaves()
-        self._objective()
+        self._rows()
 
     @cached_property
     def n_rows(self) -> np.ndarray:
@@ -158,29 +163,45 @@ class Branches:
                 model.equal([(1, self.answers[[i]])], 1)
             else:
                 model.equal([(1, self.answers[[i]]), (-1, asks[[gate]])], 0)
-        model.equal([(1, self.ends.reshape(self.menu.n_cells, -1))], 1)
-        every = np.broadcast_to(self.answers, self.ends.shape)
-        model.at_most([(1, self.ends.reshape(-1, 1)), (-1, every.reshape(-1, 1))], 0)
 
-    def _leaves(self) -> None:
-        """Every leaf is as large as it must be, and has at least one row (section 4.4)."""
-        for per_cell, least in (
-            (self.n_rows, max(1, self.problem.size.min_leaf)),
-            (self.weight.sum(axis=1), self.problem.min_leaf_weight),
-        ):
-            if least == 0:
-                continue
-            for i in range(self.frame.n_branches):
-                held: Term = (np.repeat(-per_cell, self.ends.shape[2])[None], self.ends[:, i].reshape(1, -1))
-                self.model.at_most([held, (least, self.answers[[i]])], 0)
-
-    def _objective(self) -> None:
+    def _price(self) -> None:
         total = self.weight @ self.problem.class_costs
         least = total.min(axis=1)
-        unit = gcd(self.problem.split_cost, *np.unique(total - least[:, None]).tolist()) or 1
-        self.unit, self.constant, self.costs = unit, int(least.sum()), (total - least[:, None]) // unit
-        self.model.charge(np.broadcast_to(self.costs[:, None], self.ends.shape), self.ends)
-        self.model.charge(self.problem.split_cost // unit, self.asks)
+        self.unit = gcd(self.problem.split_cost, *np.unique(total - least[:, None]).tolist()) or 1
+        self.least, self.costs = int(least.sum()), (total - least[:, None]) // self.unit
+
+    def _rows(self) -> None:
+        """Every row ends in one branch and gets its answer, (15), (17), (19), and what that costs, (20).
+
+        Where no rule asks where rows are, it is enough to know which rows end in a branch whose answer costs less than
+        the dearest one: the others are those that do not end anywhere. Of two classes that is half of the variables.
+        """
+        size, worst = self.problem.size, self.costs.max(axis=1)
+        everywhere = bool(self.rules.kinds - BLIND) or size.min_leaf > 1 or self.problem.min_leaf_weight > 1
+        self.counted = np.full(self.costs.shape, True) if everywhere else self.costs < worst[:, None]
+        self.base = self.least + self.unit * (0 if everywhere else int(worst.sum()))
+        price = self.costs if everywhere else self.costs - worst[:, None]
+        self.model.charge(np.broadcast_to(price[:, None], self.ends.shape), self.ends)
+        self.model.charge(self.problem.split_cost // self.unit, self.asks)
+        cell, label = np.nonzero(~self.counted)
+        self.model.limit(self.ends[cell, :, label], high=0)
+        once = [(1, self.ends.reshape(len(self.ends), -1))]
+        if everywhere:
+            self.model.equal(once, 1)
+        elif self.linking.whole_rows:
+            self.model.at_most(once, 1)
+        cell, label = np.nonzero(self.counted)
+        ends, answers = self.ends[cell, :, label], self.answers[:, label].T
+        self.model.at_most([(1, ends.reshape(-1, 1)), (-1, answers.reshape(-1, 1))], 0)
+        if everywhere:
+            self._leaf_size(self.n_rows, max(1, size.min_leaf))
+            self._leaf_size(self.weight.sum(axis=1), self.problem.min_leaf_weight)
+
+    def _leaf_size(self, per_cell: np.ndarray, least: int) -> None:
+        """Every leaf holds at least so much (section 4.4)."""
+        for i in range(self.frame.n_branches if least else 0):
+            held: Term = (np.repeat(-per_cell, self.ends.shape[2])[None], self.ends[:, i].reshape(1, -1))
+            self.model.at_most([held, (least, self.answers[[i]])], 0)
 
     def answers_differ(self) -> None:
         """No question is asked in vain: two leaves that share their last question answer differently.

@@ -62,7 +62,7 @@ class Linking(Protocol):
 
 def linking_for(menu: Menu, n_nodes: int) -> type[Linking]:
     """The tighter form where it is not too large."""
-    return Ladders if n_nodes * int(menu.n_cuts.sum()) <= MOST_STEPS else Thresholds
+    return Ladders if n_nodes * int(menu.n_cuts.sum()) <= MOST_STEPS else BigM
 
 
 def sides(tree: Branches, node: int) -> tuple[np.ndarray, np.ndarray]:
@@ -72,7 +72,7 @@ def sides(tree: Branches, node: int) -> tuple[np.ndarray, np.ndarray]:
     return tree.reach(cells, below[:half]), tree.reach(cells, below[half:])
 
 
-class Thresholds:
+class BigM:
     """The paper's form: one threshold a node, and large constants.
 
     With x the scaled rank of a row, e the margin and t the threshold, for each node and cell
@@ -127,25 +127,26 @@ class Ladders:
 
         yes <= sum over f of step[f, rank_f]     and     no <= 1 - sum over f of step[f, rank_f]
 
-    The step above the last is 0. Steps are whole, and rows follow them.
+    The step above the last is 0. Steps are whole, and rows follow them. At the root the two say that a cell ends in
+    one branch at most.
     """
 
     whole_rows = False
 
     def __init__(self, tree: Branches) -> None:
-        self._model, menu = tree.model, tree.menu
-        n_cells = menu.n_cells
-        first = np.concatenate(([0], np.cumsum(menu.n_cuts + 1)))
-        self._step = self._model.variables((tree.frame.n_nodes, int(first[-1])), whole=True)
-        self._first, self._n_cuts = first, menu.n_cuts
-        for node in range(tree.frame.n_nodes):
+        self._model, menu, n_nodes = tree.model, tree.menu, tree.frame.n_nodes
+        self._first = first = np.concatenate(([0], np.cumsum(menu.n_cuts + 1)))
+        bottom, top = first[:-1], first[1:] - 1
+        steps = np.delete(np.arange(first[-1]), np.concatenate((bottom, top)))
+        self._step = np.empty((n_nodes, first[-1]), np.int64)
+        self._step[:, bottom] = tree.asks
+        self._step[:, top] = self._model.variables((1,), high=0)
+        self._step[:, steps] = self._model.variables((n_nodes, len(steps)), whole=True)
+        for node in range(n_nodes):
             step = self._step[node]
-            self._model.equal([(1, step[first[:-1], None]), (-1, tree.asks[node][:, None])], 0)
-            for f in range(len(menu)):
-                ladder = self._ladder(node, f)
-                self._model.at_most([(1, ladder[1:, None]), (-1, ladder[:-1, None])], 0)
-                self._model.limit(ladder[-1:], high=0)
-            reached = step[first[:-1, None] + menu.rank].T if len(menu) else np.empty((n_cells, 0), np.int64)
+            if len(steps):
+                self._model.at_most([(1, step[steps, None]), (-1, step[steps - 1, None])], 0)
+            reached = step[bottom[:, None] + menu.rank].T
             yes, no = sides(tree, node)
             self._model.at_most([(1, yes), (-1, reached)], 0)
             self._model.at_most([(1, no), (1, reached)], 1)
@@ -156,8 +157,8 @@ class Ladders:
     def fix(self, node: int, family: int, cut: int) -> None:
         """The ladder ends after this step."""
         self._model.limit(self._ladder(node, family)[cut + 1 :], high=0)
-        # a ladder of another family is down, as the first step is `asks`
-        self._model.at_most([(1, self._ladder(node, family)[:1, None]), (-1, self._ladder(node, family)[cut, None])], 0)
+        ladder = self._ladder(node, family)
+        self._model.at_most([(1, ladder[:1, None]), (-1, ladder[cut : cut + 1, None])], 0)
 
     def given(self, node: int, family: int, cut: int) -> Given:
         """The steps up to the cut."""

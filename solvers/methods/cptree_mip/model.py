@@ -31,12 +31,17 @@ SLACK = 1e-7
 class Program:
     """Minimise `cost @ x` with `low <= x <= high`, `row_low <= A x <= row_high` and whole numbers where asked for.
 
+    Variables of the model that can have one value only are left out, and rows that only they are in.
+
     Attributes
     ----------
     cost, low, high : float64 (n_variables,)
     whole : bool (n_variables,), which variables are whole numbers.
     start, index, value : the matrix A by rows (CSR), int32 (n_rows + 1,), int32 (n_entries,), float64 (n_entries,).
     row_low, row_high : float64 (n_rows,), infinite where there is no limit.
+    kept : int64 (n_variables,), the positions of the variables in the model.
+    fixed : float64 (n_model_variables,), the values of the variables that are left out; NaN for those that are kept.
+    offset : what the variables that are left out cost.
     """
 
     cost: np.ndarray
@@ -48,6 +53,9 @@ class Program:
     value: np.ndarray
     row_low: np.ndarray
     row_high: np.ndarray
+    kept: np.ndarray
+    fixed: np.ndarray
+    offset: float
 
     @property
     def n_variables(self) -> int:
@@ -64,8 +72,17 @@ class Program:
         """The row of each entry, int64 (n_entries,)."""
         return np.repeat(np.arange(self.n_rows), np.diff(self.start))
 
-    def keeps(self, x: np.ndarray) -> bool:
-        """Whether the values x, float64 (n_variables,), satisfy every bound and every row."""
+    def expand(self, x: np.ndarray) -> np.ndarray:
+        """The values of all variables of the model from those of the program."""
+        values = self.fixed.copy()
+        values[self.kept] = x
+        return values
+
+    def keeps(self, values: np.ndarray) -> bool:
+        """Whether values of all variables of the model, float64 (n_model_variables,), satisfy everything."""
+        if (np.abs(values - self.fixed) > SLACK).any():  # false where a variable is not fixed
+            return False
+        x = values[self.kept]
         total = np.bincount(self.row, self.value * x[self.index], self.n_rows)
         inside = (self.low - SLACK <= x) & (x <= self.high + SLACK)
         return bool(inside.all() and ((self.row_low - SLACK <= total) & (total <= self.row_high + SLACK)).all())
@@ -148,7 +165,7 @@ class Model:
         return x
 
     def program(self) -> Program:
-        """What has been posted, with one entry for each variable of a row."""
+        """What has been posted, with one entry for each variable of a row, and without what is fixed."""
         low, high, whole = (np.concatenate(part) for part in zip(*self._bounds, strict=True))
         for at, lowest, highest in self._fixed:
             np.maximum.at(low, at, lowest)
@@ -157,10 +174,33 @@ class Model:
         for factor, at in self._costs:
             np.add.at(cost, at, factor)
         row, index, value = (np.concatenate(part) for part in zip(*self._entries, strict=True))
+        row_low, row_high = (np.concatenate(part) for part in zip(*self._limits, strict=True))
+
+        free = low != high
+        fixed = np.where(free, np.nan, low)
+        known = np.bincount(row[~free[index]], (value * low[index])[~free[index]], self.n_rows)
+        row_low, row_high = row_low - known, row_high - known
+        row, index, value = (part[free[index]] for part in (row, index, value))
         key, place = np.unique(row * self.n_variables + index, return_inverse=True)
         total = np.bincount(place, value, len(key))
         key, total = key[total != 0], total[total != 0]
-        start = np.searchsorted(key, np.arange(self.n_rows + 1) * self.n_variables)
-        limits = [np.concatenate(part) for part in zip(*self._limits, strict=True)]
-        index = (key % self.n_variables).astype(np.int32)
-        return Program(cost, low, high, whole, start.astype(np.int32), index, total, *limits)
+        row, index = np.divmod(key, self.n_variables)
+        # a row without variables is left out if it holds, and left to the solver to refuse if it does not
+        stays = (np.bincount(row, minlength=self.n_rows) > 0) | (row_low > SLACK) | (row_high < -SLACK)
+        start = np.searchsorted(row, np.append(np.flatnonzero(stays), self.n_rows))
+        kept = np.flatnonzero(free)
+        place = np.cumsum(free) - 1
+        return Program(
+            cost[kept],
+            low[kept],
+            high[kept],
+            whole[kept],
+            start.astype(np.int32),
+            place[index].astype(np.int32),
+            total,
+            row_low[stays],
+            row_high[stays],
+            kept,
+            fixed,
+            float(cost[~free] @ low[~free]),
+        )

@@ -62,7 +62,7 @@ def write(tree: Branches, root: Node) -> np.ndarray | None:
                 return None
             branch = tree.frame.branch(node)
             put(tree.answers[branch, [what.label]])
-            put(tree.ends[cells, branch, what.label])
+            put(tree.ends[cells[tree.counted[cells, what.label]], branch, what.label])
         elif node < tree.frame.n_nodes:
             put(tree.asks[node, [what.family]])
             values += tree.linking.given(node, what.family, what.cut)
@@ -74,7 +74,7 @@ def cost(tree: Branches, root: Node) -> int:
     price = 0
     for _, what, cells in _walk(tree.menu, root):
         price += tree.problem.split_cost if isinstance(what, Ask) else tree.unit * tree.costs[cells, what.label].sum()
-    return int(price) + tree.constant
+    return int(price) + tree.least
 
 
 def _walk(

@@ -47,7 +47,7 @@ class Live:
     told: float = 0.0
 
     def __post_init__(self) -> None:
-        self.bound = self.tree.constant
+        self.bound = self.tree.least
         self.emit(Bound(self.clock.elapsed, self.bound))
         self._note()
 
@@ -71,18 +71,18 @@ class Live:
         if any(constraint.violations(found, problem.dataset) for constraint in problem.constraints):
             return
         assert price == problem.cost(found.predict(problem.dataset), found.n_splits)
-        self.diagram, self.cost, self.start = found, price, x
+        self.diagram, self.cost, self.start = found, price, x[self.program.kept]
         self.emit(Incumbent(self.clock.elapsed, price, found))
         self._note()
 
     def found(self, x: np.ndarray) -> None:
         """A solution of the solver."""
-        self.offer(read(self.tree, x))
+        self.offer(read(self.tree, self.program.expand(x)))
 
     def raise_bound(self, value: float, nodes: int) -> None:
         """A lower bound of the objective, rounded up to whole costs with care for the solver's tolerances."""
-        whole = math.ceil(value - 1e-6 - 1e-9 * abs(value))
-        bound = self.tree.constant + self.tree.unit * whole
+        whole = math.ceil(value + self.program.offset - 1e-6 - 1e-9 * abs(value))
+        bound = self.tree.base + self.tree.unit * whole
         if self.cost is not None:
             bound = min(bound, self.cost)
         if bound > self.bound:

@@ -1,0 +1,81 @@
+"""Rows that answer every question alike, taken together: they share a leaf in every tree, so the model knows no rows.
+
+All that the model adds up over rows (costs, sums, sizes) is added up over cells instead, with the totals of their rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from solvers.constraints.rules import Sum
+from solvers.problem import Problem
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The distinct rows of answers.
+
+    Attributes
+    ----------
+    of_row : int64 (n_samples,), the cell of each row.
+    bits : bool (n_cells, n_questions)
+    cost : int64 (n_cells, n_classes), what the rows cost by the class that is answered.
+    rows : int64 (n_cells,), how many they are.
+    weight : int64 (n_cells,), their weight.
+    class_weight : int64 (n_cells, n_classes), their weight by true class.
+    """
+
+    of_row: np.ndarray
+    bits: np.ndarray
+    cost: np.ndarray
+    rows: np.ndarray
+    weight: np.ndarray
+    class_weight: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def total(self, by_row: np.ndarray) -> np.ndarray:
+        """Figures of rows (n_samples, ...) added up by cell, int64 (n_cells, ...)."""
+        out = np.zeros((len(self), *by_row.shape[1:]), np.int64)
+        np.add.at(out, self.of_row, by_row)
+        return out
+
+
+def cells_of(problem: Problem, bits: np.ndarray) -> Cells:
+    """The cells of a problem under the answers bool (n_samples, n_questions)."""
+    n_samples, n_questions = bits.shape
+    if n_questions:
+        distinct, of_row = np.unique(np.packbits(bits, axis=1), axis=0, return_inverse=True)
+        of_row = of_row.ravel()
+        distinct = np.unpackbits(distinct, axis=1, count=n_questions).astype(bool)
+    else:
+        distinct, of_row = np.zeros((1, 0), bool), np.zeros(n_samples, np.int64)
+    class_weight = np.zeros((len(distinct), problem.dataset.n_classes), np.int64)
+    np.add.at(class_weight, (of_row, problem.dataset.y), problem.weights)
+    rows = np.bincount(of_row, minlength=len(distinct))
+    return Cells(of_row, distinct, problem.leaf_costs(class_weight), rows, class_weight.sum(axis=1), class_weight)
+
+
+@dataclass(frozen=True)
+class CellSum:
+    """A `Sum` over cells.
+
+    Attributes
+    ----------
+    rule : the sum over rows.
+    by_label : int64 (n_cells, n_classes), what a cell adds where its leaf answers this class.
+    test_weight : int64 (n_cells,), what a cell adds for each unit of the cost of its path; `None` without tests.
+    """
+
+    rule: Sum
+    by_label: np.ndarray
+    test_weight: np.ndarray | None
+
+
+def cell_sum(cells: Cells, rule: Sum) -> CellSum:
+    """A sum over rows as a sum over cells."""
+    weights = None if rule.tests is None else cells.total(np.asarray(rule.test_weight, np.int64))
+    return CellSum(rule, cells.total(np.asarray(rule.by_label, np.int64)), weights)

@@ -1,0 +1,51 @@
+"""Every pair of method and kind of constraint: posted and kept, or refused with reason and remedy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from solvers.constraints import KINDS, Constraint
+from solvers.methods import get, names
+from solvers.metrics import verify
+from solvers.problem import Dataset, Group, Kind, Problem, Shape
+from solvers.solution import Status
+from tests.methods.running import solve
+from tests.strategies import make_dataset
+
+
+def table() -> Dataset:
+    """Ten rows of three columns in two groups."""
+    columns = {
+        "a": (Kind.NUMERIC, [1, 1, 2, 2, 3, 3, 4, 4, 1, 3]),
+        "b": (Kind.BINARY, [0, 1, 0, 1, 0, 1, 0, 1, 1, 0]),
+        "c": (Kind.ORDERED, [2, 0, 1, 1, 0, 2, 3, 0, 2, 1]),
+    }
+    group = Group("ward", ("north", "south"), np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1]))
+    return replace(make_dataset(columns, [0, 1, 0, 1, 1, 0, 1, 0, 0, 1]), positive=1, groups=(group,))
+
+
+def wishes(kind: str) -> list[Constraint]:
+    """A few constraints of a kind."""
+    made = (KINDS[kind].example(table(), np.random.default_rng(seed)) for seed in range(3))
+    return [constraint for constraint in made if constraint is not None]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("method", names())
+def test_each_pair_is_kept_or_refused(method: str, kind: str) -> None:
+    """A method that takes a wish ends with a verified model that keeps it; proofs are those of brute force."""
+    for constraint in wishes(kind):
+        problem = Problem(table(), Shape(depth=2), constraints=(constraint,))
+        reasons = get(method).check(problem)
+        if reasons:
+            assert get(method).check(replace(problem, constraints=())) == ()
+            assert all(r.what and r.reason.endswith(".") and r.remedy.endswith(".") for r in reasons)
+            continue
+        solution = solve(get(method), problem).solution
+        assert verify(problem, solution).ok, verify(problem, solution).failures
+        if solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
+            exact = solve(get("brute"), problem).solution
+            assert (solution.status, solution.cost) == (exact.status, exact.cost), str(constraint)

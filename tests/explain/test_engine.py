@@ -1,0 +1,48 @@
+"""The exact engine gives the same explanations as the list of all trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from solvers.explain import conflict, find, price, solver, trade_off, wishes_of
+from solvers.methods import get
+from solvers.problem import Problem
+from tests.explain.random_wishes import random_problem, world
+from tests.explain.worlds import World
+
+
+def taken(n: int) -> Iterator[tuple[World, Problem]]:
+    """The first problems of random wishes that the engine takes."""
+    engine, seed = get("contree"), 0
+    while n:
+        here = world(seed % 6)
+        problem = random_problem(here, seed, 1 + seed % 3)
+        if not engine.check(problem):
+            n -= 1
+            yield here, problem
+        seed += 1
+
+
+@pytest.mark.parametrize(("here", "problem"), list(taken(15)))
+def test_the_engine_explains_the_same(here: World, problem: Problem) -> None:
+    """Conflicts are as small, repairs and prices cost the same, and curves have the same optima."""
+    engine = solver("contree")
+    ours, theirs = conflict(problem, engine), conflict(problem, here.solve)
+    assert (ours.status, ours.extent, len(ours.parts)) == (theirs.status, theirs.extent, len(theirs.parts))
+    if [part.wish for part in ours.parts] == [part.wish for part in theirs.parts]:
+        assert ours.parts == theirs.parts
+    for repair in ours.repairs:
+        assert repair.proved
+        if repair.apply(problem).size.depth <= here.depth:
+            assert here.optimum(wishes_of(repair.apply(problem))) == repair.cost
+    costs = [(told.cost, told.saved_least, told.saved_most) for told in price(problem, None, engine).prices]
+    assert costs == [(told.cost, told.saved_least, told.saved_most) for told in price(problem, None, here.solve).prices]
+    for i, constraint in enumerate(problem.constraints):
+        if constraint.limit is not None:
+            ours, theirs = (trade_off(problem, find(problem, i), solve) for solve in (engine, here.solve))
+            assert (ours.complete, ours.impossible is None) == (True, theirs.impossible is None)
+            assert all(point.proved for point in ours.points)
+            assert [point.cost for point in ours.points[:1]] == [point.cost for point in theirs.points[:1]]
+            assert [point.cost for point in ours.points[-1:]] == [point.cost for point in theirs.points[-1:]]
