@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components import costs_form, state
+from components import constraint_list, costs_form, state
 from components.facts import MethodFacts, method_facts, work
 from components.text import count, plain
 from components.work import Design, Prepared
@@ -28,8 +28,9 @@ def show(prepared: Prepared) -> tuple[Design, bool]:
         sound = sound and _say_trouble(design, prepared)
         st.caption(work(prepared.n_questions, design.shape).sentence)
     with right:
-        design, able = _method(design, prepared if sound else None)
-    return design, sound and able
+        readable = constraint_list.show(replace(design, constraints=()).problem(prepared)) if sound else False
+        design, able = _method(design, prepared if sound and readable else None)
+    return design, sound and readable and able
 
 
 def _size(design: Design, prepared: Prepared) -> Design:
@@ -151,7 +152,7 @@ def _method(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
         "Method",
         list(offered),
         format_func=lambda key: f"{offered[key].title} :gray[{offered[key].promise}]",
-        captions=[plain(facts.summary, 400) for facts in offered.values()],
+        captions=[_caption(facts) for facts in offered.values()],
         key=state.first("design_method", design.method),
         label_visibility="collapsed",
         persist_state="session",
@@ -159,6 +160,14 @@ def _method(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
     chosen = offered[name]
     _explain(chosen)
     return replace(design, method=name), not chosen.refusals
+
+
+def _caption(facts: MethodFacts) -> str:
+    """What a method does, and what of the problem it cannot take."""
+    if not facts.refusals:
+        return plain(facts.summary, 400)
+    what = "; ".join(what for what, _, _ in facts.refusals)
+    return f"{plain(facts.summary, 400)}  \n:orange[:material/block: Not for {plain(what, 200)}]"
 
 
 def _explain(chosen: MethodFacts) -> None:

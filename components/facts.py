@@ -92,6 +92,8 @@ def design_sentence(design: Design, prepared: Prepared) -> str:
     """What is asked for in one line of Markdown, for instance 'tree of depth 3, by ConTree in at most 60 s'."""
     parts = [f"tree of depth {design.depth}", *_leaf_limits(design.shape)]
     parts += [plain(words) for words in price_words(design.objective, prepared.train)]
+    if design.constraints:
+        parts.append(count(len(design.constraints), "wish", "wishes"))
     return f"{', '.join(parts)}, by {registry.get(design.method).title} in at most {design.seconds:g} s"
 
 

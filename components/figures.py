@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
+from components.explain_facts import Stairs
 from components.facts import Curve
+from components.text import NARROW
 
 
 class Ink(NamedTuple):
@@ -59,6 +61,46 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
         title=facts.unit, range=[low, high], dtick=1 if high < 6 else None, gridcolor=ink.faint, zeroline=False
     )
     figure.update_traces(hoverinfo="skip", showlegend=False, cliponaxis=False)
+    return _calm(figure, ink, height)
+
+
+def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
+    """What each limit of a wish costs, as stairs; open points are not proved, and what cannot be kept is shaded."""
+    ink, unit = INK[dark], f"{NARROW}%" if facts.percent else ""
+    figure = go.Figure()
+    points = sorted(zip(facts.limits, facts.costs, facts.proved, facts.words, strict=True))
+    limits, costs, proved, words = (list(part) for part in zip(*points, strict=True))
+    figure.add_scatter(
+        x=limits,
+        y=costs,
+        mode="lines+markers+text",
+        line={"shape": "hv" if facts.rising else "vh", "width": 2.5, "color": ink.accent},
+        marker={"size": 9, "color": ink.accent, "symbol": ["circle" if p else "circle-open" for p in proved]},
+        text=[f"{cost:,g}" for cost in costs] if len(costs) <= 12 else None,
+        textposition="top right" if facts.rising else "top left",
+        textfont={"color": ink.accent, "size": 13},
+        customdata=[f"{said}: {cost:,g} {facts.unit}" for said, cost in zip(words, costs, strict=True)],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    ends = [*limits, facts.asked, *([] if facts.impossible is None else [facts.impossible])]
+    room = 0.08 * ((max(ends) - min(ends)) or 1)
+    low, high = min(ends) - room, max(ends) + room
+    if facts.impossible is not None:
+        beyond = (low, facts.impossible) if facts.rising else (facts.impossible, high)
+        figure.add_vrect(*beyond, fillcolor=ink.faint, opacity=0.5, line_width=0, layer="below")
+        figure.add_annotation(
+            x=sum(beyond) / 2, y=1, yref="paper", text="impossible", showarrow=False, textangle=-90, yanchor="top"
+        )
+    figure.add_vline(facts.asked, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
+    figure.add_annotation(
+        x=facts.asked, y=0, yref="paper", text=f" asked for: {facts.asked:g}{unit}", showarrow=False, xanchor="left"
+    )
+    highest = max(costs)
+    figure.update_xaxes(title=facts.label, range=[low, high], ticksuffix=unit, showgrid=False, zeroline=False)
+    figure.update_yaxes(
+        title=facts.unit, range=[0, 1.15 * highest + 0.5], gridcolor=ink.faint, zeroline=False, rangemode="tozero"
+    )
+    figure.update_traces(showlegend=False, cliponaxis=False)
     return _calm(figure, ink, height)
 
 

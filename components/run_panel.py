@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import drawing, state, style
+from components import conflict_panel, drawing, inquiries, state, style, wishes_panel
 from components.facts import Live, curve, live
 from components.figures import live_curve
 from components.text import html, plain, seconds
 from components.work import Run
 from solvers.methods import registry
 from solvers.run import Snapshot
+from solvers.solution import Status
 
 _REFRESH_SECONDS = 0.5
 _HEIGHT = 330
@@ -22,6 +23,17 @@ def show(run: Run) -> None:
     draw = st.fragment(_panel, run_every=None if over else _REFRESH_SECONDS, key=f"panel_{run.number}")
     with st.container(border=True):
         draw(run, over)
+        if over:
+            _wishes(run)
+
+
+def _wishes(run: Run) -> None:
+    """Draw what became of the wishes, or why they cannot hold together."""
+    solution = run.job.snapshot().solution
+    if run.best is not None:
+        wishes_panel.show_table(run, run.best)
+    elif solution is not None and solution.status is Status.INFEASIBLE:
+        inquiries.watch(run, conflict_panel.show, key=f"conflict_{run.number}", args=(run,))
 
 
 def _panel(run: Run, was_over: bool) -> None:

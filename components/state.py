@@ -10,14 +10,31 @@ from typing import Any
 
 import streamlit as st
 
+from components.wishes import Wishes
 from components.work import DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, UnsupportedError
+from solvers.explain import Change, Repair, Task
 from solvers.methods import registry
 from solvers.problem import Sample, Table, infer_columns, suggest_outcome
 from solvers.problem.objective import ClassCosts
 from solvers.run import WorkerPool
 
 _KEY = "_session"
+_SIZE = ("depth", "leaves", "min_leaf", "min_leaf_weight")
+
+
+@dataclass(frozen=True)
+class Editor:
+    """What the wish editor is open for.
+
+    Attributes
+    ----------
+    number : the wish that is changed; `None` for a new one.
+    key : differs each time the editor is opened, so that its fields start afresh.
+    """
+
+    number: int | None
+    key: str
 
 
 @dataclass
@@ -33,6 +50,8 @@ class Session:
     choices, prepared, trouble : what was decided about it, the rows made from it, or why they could not be made.
     design : the size, method and limits of the next run.
     costs : what mistakes cost, by table, outcome and classes.
+    wishes : what the tree must keep, by table.
+    editor, opened : what the wish editor is open for, and how often it was opened.
     runs, current : the runs, and the number of the one that Inspect and Compare show.
     nodes : the chosen node of each model.
     page, visit : the screen, and how often it changed.
@@ -45,6 +64,9 @@ class Session:
     trouble: str | None = None
     design: Design = field(default_factory=Design)
     costs: dict[tuple, ClassCosts | None] = field(default_factory=dict)
+    wishes: dict[int, Wishes] = field(default_factory=dict)
+    editor: Editor | None = None
+    opened: int = 0
     runs: list[Run] = field(default_factory=list)
     current: int | None = None
     nodes: dict[str, int] = field(default_factory=dict)
@@ -82,6 +104,7 @@ def enter(page: str) -> None:
     session = _session()
     if session.page != page:
         session.page, session.visit, session.pressed = page, session.visit + 1, None
+        session.editor = None
 
 
 def visit() -> int:
@@ -149,7 +172,11 @@ def load(table: Table, sample: Sample | None = None) -> None:
 def _forget_design(depth: int) -> None:
     """Take back what was asked for because of the former table; method and limits of the search stay."""
     fresh = Design(depth=depth)
-    asked = {name: getattr(fresh, name) for name in ("depth", "leaves", "min_leaf", "min_leaf_weight", "split_cost")}
+    _set_asked({name: getattr(fresh, name) for name in (*_SIZE, "split_cost")})
+
+
+def _set_asked(asked: dict[str, Any]) -> None:
+    """Put values into the design and into the fields of its form."""
     for name, value in asked.items():
         put(f"design_{name}", value)
     session = _session()
@@ -180,12 +207,17 @@ def trouble() -> str | None:
 
 
 def design() -> Design:
-    """The size, costs, method and limits of the next run, as far as they have a meaning for the rows in use."""
+    """What is asked of the next run, as far as it has a meaning for the rows in use: size, costs, wishes, limits."""
     session, rows = _session(), _session().prepared
     if rows is None:
         return session.design
     weight = session.design.min_leaf_weight if rows.train.weight is not None else 0.0
-    return replace(session.design, min_leaf_weight=weight, class_costs=session.costs.get(_classes(rows)))
+    return replace(
+        session.design,
+        min_leaf_weight=weight,
+        class_costs=session.costs.get(_classes(rows)),
+        constraints=wishes().on,
+    )
 
 
 def set_design(value: Design) -> None:
@@ -197,6 +229,35 @@ def set_design(value: Design) -> None:
 
 def _classes(rows: Prepared) -> tuple:
     return rows.source.number, rows.whole.outcome, rows.whole.classes
+
+
+def wishes() -> Wishes:
+    """The wishes about the table in use."""
+    session = _session()
+    return session.wishes.get(session.source.number, Wishes()) if session.source else Wishes()
+
+
+def set_wishes(value: Wishes) -> None:
+    """Note another list of wishes about the table in use."""
+    session = _session()
+    session.wishes[session.source.number] = value
+
+
+def editor() -> Editor | None:
+    """What the wish editor is open for; `None` while it is closed."""
+    return _session().editor
+
+
+def open_editor(number: int | None = None) -> None:
+    """Open the editor for a wish, or for a new one."""
+    session = _session()
+    session.opened += 1
+    session.editor = Editor(number, f"wish_{session.opened}")
+
+
+def close_editor() -> None:
+    """Close the editor; what was chosen in it is forgotten."""
+    _session().editor = None
 
 
 def runs() -> list[Run]:
@@ -224,6 +285,39 @@ def start_run() -> Run:
     session.runs.append(run)
     session.current = run.number
     return run
+
+
+def inquire(run: Run, name: str, task: Task) -> None:
+    """Have a worker answer a question about a run; once, under a name.
+
+    Raises
+    ------
+    RunError
+        The question cannot be asked.
+    """
+    if name not in run.inquiries:
+        method = run.design.method if registry.get(run.design.method).exact else Design().method
+        run.inquiries[name] = pool().submit(run.problem, method, run.design.limits, task)
+
+
+def relax(run: Run, repair: Repair) -> None:
+    """Ask again for what a run was asked for, but for the changes of a repair."""
+    asked_for, sizes = wishes().with_exactly(run.problem.constraints), {}
+    for change in repair.changes:
+        if isinstance(change.wish.key, int):
+            weaker = None if change.weaker is None else change.weaker.constraint
+            asked_for = asked_for.with_replaced(change.wish.constraint, weaker)
+        else:
+            sizes[change.wish.key] = _limit(change)
+    set_wishes(asked_for)
+    _set_asked({name: sizes.get(name, getattr(run.design, name)) for name in _SIZE})
+
+
+def _limit(change: Change) -> Any:
+    """The limit of the size after a change, as the form of the Design screen holds it."""
+    name = change.wish.key
+    value = getattr(Design(), name) if change.weaker is None else change.weaker.constraint.limit
+    return float(value) if name == "min_leaf_weight" else value
 
 
 def look_at(run: Run) -> None:

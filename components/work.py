@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from solvers.constraints import Constraint
 from solvers.errors import EspalierError
 from solvers.methods import registry
+from solvers.methods.base import Method
 from solvers.metrics import verified
 from solvers.problem import (
     Choices,
@@ -133,6 +135,7 @@ class Design:
     method : its name in the registry.
     depth, leaves, min_leaf, min_leaf_weight : the size of the tree, see `Shape`.
     class_costs, split_cost : what mistakes and questions cost, see `Objective`.
+    constraints : the wishes that are switched on, see `Problem`.
     seconds, gap, threads : the limits of the run, see `Limits`.
     """
 
@@ -143,6 +146,7 @@ class Design:
     min_leaf_weight: float = 0.0
     class_costs: ClassCosts | None = None
     split_cost: float = 0.0
+    constraints: tuple[Constraint, ...] = ()
     seconds: float = 60.0
     gap: float = 0.0
     threads: int = 1
@@ -164,7 +168,7 @@ class Design:
 
     def problem(self, prepared: Prepared) -> Problem:
         """The question to the solver."""
-        return Problem(prepared.train, self.shape, self.objective)
+        return Problem(prepared.train, self.shape, self.objective, self.constraints)
 
 
 class Model(NamedTuple):
@@ -196,6 +200,7 @@ class Run:
     prepared, design : what was asked.
     problem : the question to the solver.
     job : carries the run; ask it for a `snapshot()`.
+    inquiries : the jobs that answer questions about it, by the name of the question.
     """
 
     number: int
@@ -203,6 +208,7 @@ class Run:
     design: Design
     problem: Problem
     job: Job
+    inquiries: dict[str, Job] = field(default_factory=dict, repr=False)
     _greedy: dict[str, Model | str] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -219,6 +225,8 @@ class Run:
             parts.append(f"{design.min_leaf_weight:g}+ weight a leaf")
         if design.objective != Objective():
             parts.append("own costs")
+        if design.constraints:
+            parts.append("1 wish" if len(design.constraints) == 1 else f"{len(design.constraints)} wishes")
         return ", ".join(parts)
 
     @property
@@ -248,10 +256,20 @@ class Run:
         return tuple(reason for reason in self.greedy() if isinstance(reason, str))
 
 
+def within_reach(method: Method, problem: Problem) -> Problem:
+    """The problem without the wishes that a method cannot take."""
+    taken = tuple(c for c in problem.constraints if not method.check(replace(problem, constraints=(c,))))
+    return problem if taken == problem.constraints else replace(problem, constraints=taken)
+
+
 def train_greedy(name: str, problem: Problem) -> Model | str:
-    """Train a greedy tree of the same size in this process; a sentence instead where the method cannot or fails."""
+    """Train a greedy tree of the same size in this process; a sentence instead where the method cannot or fails.
+
+    Wishes that the method cannot take are left out: the tree shows what is usual, and which of them that breaks.
+    """
     try:
         method = registry.get(name)
+        problem = within_reach(method, problem)
         refused = method.check(problem)
         if refused:
             return str(refused[0])

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from components import empty, explorer, export_panel, footer, model_picker, numbers, proof_panel, state
+from components import empty, explorer, export_panel, footer, model_picker, numbers, proof_panel, state, wishes_panel
 from components.facts import model_sentence
 
-TABS = ("Performance", "Leaves", "Fairness", "Proof", "Rules and export")
+TABS = ("Performance", "Wishes", "Leaves", "Fairness", "Proof", "Rules and export")
 
 choice = model_picker.show()
 if choice is None:
@@ -19,9 +19,11 @@ if choice is None:
 else:
     run, model, rows = choice
     explorer.show(run, model, rows)
-    performance, leaves, fairness, proof, exports = st.tabs(TABS)
+    performance, wishes, leaves, fairness, proof, exports = st.tabs(TABS)
     with performance:
         numbers.show_performance(run, model)
+    with wishes:
+        wishes_panel.show(run, model)
     with leaves:
         numbers.show_fragmentation(run, model)
     with fairness:

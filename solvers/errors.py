@@ -29,6 +29,10 @@ class ShapeError(EspalierError, ValueError):
     """The shape or size that is asked for is impossible."""
 
 
+class ConstraintError(EspalierError, ValueError):
+    """A domain constraint is not well formed, or speaks of what the table does not have."""
+
+
 class LimitError(EspalierError, ValueError):
     """A limit (time, memory, gap, ...) is out of range."""
 

@@ -107,11 +107,19 @@ class Log:
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
-    """The run ended by itself, with a result."""
+class Answered:
+    """What is known so far of the answer to another question than solving; it replaces what was told before."""
 
     elapsed: float
-    solution: Solution
+    answer: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The run ended by itself, with a result; `solution` is `None` where something else than solving was asked for."""
+
+    elapsed: float
+    solution: Solution | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +139,7 @@ class Cancelled:
     best: Solution | None = None
 
 
-Event = Started | Progress | Incumbent | Bound | Log | Finished | Failed | Cancelled
+Event = Started | Progress | Incumbent | Bound | Log | Answered | Finished | Failed | Cancelled
 
 Emit = Callable[[Event], None]
 

@@ -31,22 +31,23 @@ class Rule(NamedTuple):
 PROBLEM = "solvers.errors solvers.problem"
 MODEL = f"{PROBLEM} solvers.constraints solvers.diagram solvers.solution solvers.metrics"
 SOLVING = f"{MODEL} solvers.kernels solvers.methods"
-LIBRARY = f"{SOLVING} solvers.run solvers"
+LIBRARY = f"{SOLVING} solvers.explain solvers.run solvers"
 
 RULES = {
     "solvers.errors": Rule(),
     "solvers.problem": Rule("solvers.errors", "numpy pandas", lazily="sklearn"),
-    "solvers.constraints": Rule(PROBLEM, "numpy"),
     "solvers.diagram": Rule(PROBLEM, "numpy pandas", lazily="graphviz pygraphviz"),
+    "solvers.constraints": Rule(f"{PROBLEM} solvers.diagram", "numpy"),
     "solvers.solution": Rule(f"{PROBLEM} solvers.diagram"),
     "solvers.kernels": Rule("", "numpy numba llvmlite"),
     "solvers.metrics": Rule(MODEL, "numpy pandas", lazily="sklearn scipy"),
     "solvers.methods": Rule(
         f"{MODEL} solvers.kernels", "numpy", lazily="sklearn scipy numba ortools pysat highspy gurobipy psutil"
     ),
-    "solvers.run": Rule(SOLVING, "numpy psutil", lazily="numba sklearn"),
+    "solvers.explain": Rule(f"{MODEL} solvers.methods"),
+    "solvers.run": Rule(f"{SOLVING} solvers.explain", "numpy psutil", lazily="numba sklearn"),
     "solvers.estimators": Rule(f"{SOLVING} solvers.run", "numpy pandas sklearn scipy joblib"),
-    "solvers": Rule(f"{SOLVING} solvers.run", "numpy pandas", lazily="numba sklearn"),
+    "solvers": Rule(f"{SOLVING} solvers.explain solvers.run", "numpy pandas", lazily="numba sklearn"),
     "components.*facts": Rule(f"{LIBRARY} components", "numpy pandas"),
     "components.*figures": Rule(f"{LIBRARY} components.*facts components", "numpy plotly"),
     "components": Rule(f"{LIBRARY} components.*facts components.*figures", "numpy pandas streamlit plotly"),

@@ -25,8 +25,8 @@ from solvers.solution import Cancelled, Event, Finished, Solution, Status
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `fit`; 0 for a verified model, 1 where there is none."""
-    _known(options.method)
-    limits = Limits(options.time_limit, options.threads, options.memory_mb, options.gap, options.seed)
+    known(options.method)
+    limits = limits_of(options)
     request = Request.of(options)
     problem, test, notes = request.pose(options.data)
     if options.out is not None:
@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     for note in notes:
         print(note, file=sys.stderr)
     line = ProgressLine(sys.stderr, problem)
-    with _stopped_by_interrupt() as stop:
+    with stopped_by_interrupt() as stop:
         solution = solve(problem, options.method, limits, line, stop)
     line.clear()
     if options.out is not None:
@@ -90,12 +90,13 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
     proved = solution.status is Status.OPTIMAL and solution.verified
     lines = [_proof(problem, solution) if proved else f"{_proof(problem, solution)} {solution.message}".strip()]
     if diagram is None:
-        return lines[0]
+        why = ["'explain' with the same options says why, and what can be done about it."]
+        return "\n".join(lines + (why if solution.status is Status.INFEASIBLE and problem.constraints else []))
     lines.append(f"Training: {_wrong(problem.dataset, solution)}")
     if problem.objective != Objective():
         splits = problem.split_cost * diagram.n_splits
         lines.append(
-            f"Cost: {_units(solution.cost, problem)}, of which {_units(splits, problem)} for {diagram.n_splits} splits"
+            f"Cost: {units(solution.cost, problem)}, of which {units(splits, problem)} for {diagram.n_splits} splits"
         )
     if test is not None:
         lines.append(f"Held out: {_wrong(test, solution)}")
@@ -117,7 +118,7 @@ def _proof(problem: Problem, solution: Solution) -> str:
         return "No model was found."
     if bound is None:
         return f"Heuristic: nothing is proved about its {measure}."
-    return f"Not proved optimal: the {measure} is {_units(cost, problem)}, at least {_units(bound, problem)}."
+    return f"Not proved optimal: the {measure} is {units(cost, problem)}, at least {units(bound, problem)}."
 
 
 def _size(shape: Shape) -> str:
@@ -132,7 +133,8 @@ def _size(shape: Shape) -> str:
     return f"of depth {shape.depth}" + (f" with {' and '.join(demands)}" if demands else "")
 
 
-def _units(cost: int, problem: Problem) -> str:
+def units(cost: int, problem: Problem) -> str:
+    """A cost in the user's own units."""
     return f"{cost / problem.scale:.10g}"
 
 
@@ -167,9 +169,9 @@ class ProgressLine:
         if record.state is JobState.STARTING:
             return record.text
         cost, bound = record.cost, record.bound
-        parts = [f"incumbent {'-' if cost is None else _units(cost, self._problem)}"]
+        parts = [f"incumbent {'-' if cost is None else units(cost, self._problem)}"]
         if bound is not None:
-            parts.append(f"bound {_units(bound, self._problem)}")
+            parts.append(f"bound {units(bound, self._problem)}")
         if cost is not None and bound is not None:
             parts.append(f"gap {100 * (cost - bound) / self._problem.total:.1f} % of all rows")
         return "  ".join([*parts, f"{record.elapsed:.1f} s"])
@@ -181,7 +183,13 @@ class ProgressLine:
             self._stream.flush()
 
 
-def _known(method: str) -> None:
+def limits_of(options: argparse.Namespace) -> Limits:
+    """What the run may use."""
+    return Limits(options.time_limit, options.threads, options.memory_mb, options.gap, options.seed)
+
+
+def known(method: str) -> None:
+    """Refuse a method that there is not; `UnknownMethodError` names the nearest."""
     if method not in names():
         near = get_close_matches(method, names(), n=1, cutoff=0.4)
         hint = f" Did you mean '{near[0]}'?" if near else ""
@@ -189,7 +197,7 @@ def _known(method: str) -> None:
 
 
 @contextmanager
-def _stopped_by_interrupt() -> Iterator[StopFlag]:
+def stopped_by_interrupt() -> Iterator[StopFlag]:
     """A flag that the first Ctrl-C sets, so that the best tree is kept; the second ends the program."""
     stop = StopFlag()
     before = signal.getsignal(signal.SIGINT)

@@ -20,9 +20,13 @@ class _Parser(argparse.ArgumentParser):
 def parser() -> argparse.ArgumentParser:
     """The parser; `command` of its result names the module that carries the command out."""
     top = _Parser(prog=_PROG, description="Optimal decision trees with a proof.", allow_abbrev=False)
-    commands = top.add_subparsers(dest="command", required=True, metavar="methods|fit|predict|verify|export")
+    commands = top.add_subparsers(
+        dest="command", required=True, metavar="methods|constraints|fit|explain|predict|verify|export"
+    )
     _methods(commands.add_parser("methods", help="list the methods", allow_abbrev=False))
+    _constraints(commands.add_parser("constraints", help="list the kinds of constraints", allow_abbrev=False))
     _fit(commands.add_parser("fit", help="find the best tree for a table", allow_abbrev=False))
+    _explain(commands.add_parser("explain", help="say why wishes conflict, or what they cost", allow_abbrev=False))
     _predict(commands.add_parser("predict", help="apply a model to new rows", allow_abbrev=False))
     _verify(commands.add_parser("verify", help="recompute what a solution claims", allow_abbrev=False))
     _export(commands.add_parser("export", help="draw or write a model", allow_abbrev=False))
@@ -33,9 +37,48 @@ def _methods(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print one JSON array")
 
 
+def _constraints(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "kind", metavar="KIND", nargs="?", help="tell this one in full, with its fields and an example"
+    )
+    command.add_argument("--json", action="store_true", help="print one JSON array")
+
+
 def _fit(command: argparse.ArgumentParser) -> None:
+    _table(command)
+    _model(command)
+    _limits(command)
     add = command.add_argument
-    add("data", metavar="DATA.csv", type=Path, help="the table, packed with gzip or not")
+    add(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="write model, solution, drawing and rules into this folder",
+    )
+    add("--json", action="store_true", help="print one JSON object as the last line")
+
+
+def _explain(command: argparse.ArgumentParser) -> None:
+    _table(command)
+    _model(command)
+    _limits(command)
+    asked = command.add_argument_group("the question (default: why can the wishes not hold together?)")
+    what = asked.add_mutually_exclusive_group()
+    what.add_argument("--prices", action="store_true", help="what is saved without each wish")
+    what.add_argument(
+        "--trade-off",
+        metavar="WISH",
+        help="what each limit of a wish costs: its number in the file, from 1 on, or "
+        "max-leaves, min-leaf, min-leaf-weight or max-depth",
+    )
+    asked.add_argument(
+        "--step", type=_seconds, default=2.0, metavar="S", help="seconds for each tree that is sought (default: 2)"
+    )
+    command.add_argument("--json", action="store_true", help="print one JSON object as the last line")
+
+
+def _table(command: argparse.ArgumentParser) -> None:
+    command.add_argument("data", metavar="DATA.csv", type=Path, help="the table, packed with gzip or not")
     data = command.add_argument_group("the table")
     data.add_argument("--target", required=True, metavar="COL", help="the column to predict")
     data.add_argument("--no-header", action="store_true", help="the file has no header: columns are named 0, 1, ...")
@@ -53,6 +96,9 @@ def _fit(command: argparse.ArgumentParser) -> None:
         help="what a missing value means (default: information)",
     )
     data.add_argument("--test-share", type=float, metavar="S", help="hold out this share of the rows, by class")
+
+
+def _model(command: argparse.ArgumentParser) -> None:
     model = command.add_argument_group("the model")
     model.add_argument("--method", default="contree", help="see 'methods' (default: contree)")
     model.add_argument("--max-depth", type=int, default=3, metavar="D", help="questions on a path (default: 3)")
@@ -70,6 +116,14 @@ def _fit(command: argparse.ArgumentParser) -> None:
         help="what errors cost, as true class -> predicted class -> cost (default: 1), for instance "
         '\'{"ill": {"well": 5}}\'',
     )
+    model.add_argument(
+        "--constraints",
+        metavar="FILE_OR_JSON",
+        help="what the model must satisfy, as a JSON list; 'constraints' lists the kinds",
+    )
+
+
+def _limits(command: argparse.ArgumentParser) -> None:
     limits = command.add_argument_group("the limits")
     limits.add_argument(
         "--time-limit", type=_seconds, default=60.0, metavar="S", help="seconds of solving, or 'none' (default: 60)"
@@ -84,13 +138,6 @@ def _fit(command: argparse.ArgumentParser) -> None:
     limits.add_argument("--threads", type=int, default=1, metavar="N", help="processor threads (default: 1)")
     limits.add_argument("--memory-mb", type=int, default=4096, metavar="MB", help="MiB of memory (default: 4096)")
     limits.add_argument("--seed", type=int, default=0, metavar="N", help="for whatever is drawn at random (default: 0)")
-    add(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="write model, solution, drawing and rules into this folder",
-    )
-    add("--json", action="store_true", help="print one JSON object as the last line")
 
 
 def _predict(command: argparse.ArgumentParser) -> None:

@@ -9,6 +9,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from solvers.constraints import constraints_of
+from solvers.constraints.files import listed
 from solvers.errors import DataError, RunError
 from solvers.problem import (
     Choices,
@@ -54,6 +56,7 @@ class Request:
     min_leaf_weight: float
     split_cost: float
     class_costs: dict[str, dict[str, float]] | None
+    constraints: tuple[dict[str, Any], ...] = ()
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
@@ -63,6 +66,8 @@ class Request:
         ------
         DataError
             The class costs are not JSON.
+        ConstraintError
+            The constraints are not JSON.
         """
         return cls(
             target=options.target,
@@ -81,6 +86,7 @@ class Request:
             min_leaf_weight=options.min_leaf_weight,
             split_cost=options.split_cost,
             class_costs=None if options.class_costs is None else _read_class_costs(options.class_costs),
+            constraints=() if options.constraints is None else _read_constraints(options.constraints),
         )
 
     @classmethod
@@ -93,7 +99,7 @@ class Request:
             It is damaged.
         """
         try:
-            lists = {name: tuple(data[name]) for name in ("drop", "groups")}
+            lists = {name: tuple(data[name]) for name in ("drop", "groups", "constraints")}
             features = None if data["features"] is None else tuple(data["features"])
             return cls(**{**data, **lists, "features": features})
         except (KeyError, TypeError):
@@ -112,6 +118,8 @@ class Request:
             The file or a choice does not fit.
         ShapeError
             A size or a cost is impossible.
+        ConstraintError
+            A constraint is not well formed.
         """
         shape = Shape(
             depth=self.max_depth,
@@ -133,10 +141,11 @@ class Request:
         built = build(table, choices)
         costs = None if self.class_costs is None else class_costs_by_name(self.class_costs, built.dataset.classes)
         objective = Objective(costs, self.split_cost)
+        constraints = constraints_of(json.dumps(self.constraints), "The list of constraints", table)
         if self.test_share is None:
-            return Posed(Problem(built.dataset, shape, objective), None, built.notes)
+            return Posed(Problem(built.dataset, shape, objective, constraints), None, built.notes)
         train, test = holdout(built.dataset, self.test_share, self.seed)
-        return Posed(Problem(train, shape, objective), test, built.notes)
+        return Posed(Problem(train, shape, objective, constraints), test, built.notes)
 
     def _left(self, table: Table) -> tuple[str, ...]:
         """The features without the dropped columns, which may still be groups or weights."""
@@ -153,6 +162,13 @@ class Request:
             for report in infer_columns(table)
             if report.name not in taken and report.kind is not None and not (report.constant or report.identifier)
         )
+
+
+def _read_constraints(text: str) -> tuple[dict[str, Any], ...]:
+    """The constraints in a text of JSON, or in the file of this name; `constraints_of` checks what they say."""
+    if text.lstrip().startswith(("{", "[")):
+        return tuple(listed(text, "The list of constraints"))
+    return tuple(listed(Path(text).read_text("utf-8"), f"The file '{text}'"))
 
 
 def _read_class_costs(text: str) -> dict[str, dict[str, float]]:

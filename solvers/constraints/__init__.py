@@ -1,1 +1,109 @@
-"""What must hold: domain constraints."""
+"""What must hold: domain constraints.
+
+    from solvers.constraints import AskedBefore, MaxLeaves, rules_of
+
+    problem = Problem(dataset, Shape(depth=3), constraints=(AskedBefore("age", "bilirubin"), MaxLeaves(6)))
+
+A constraint says what a user wants (`base`); `rules_of` says what all of them come down to for the methods (`rules`).
+"""
+
+from solvers.constraints.accuracy import (
+    MaxErrors,
+    MaxFalseAlarms,
+    MaxMissed,
+    MinAccuracy,
+    MinSensitivity,
+    MinSpecificity,
+)
+from solvers.constraints.appearance import MaxColumns, MustAppear, NeverBothInTree
+from solvers.constraints.base import Constraint, Finding, Severity, Topic
+from solvers.constraints.collecting import Found, findings, impossibility, rules_of
+from solvers.constraints.costs import MaxExpectedCost, MaxPathCost
+from solvers.constraints.fairness import (
+    DemographicParity,
+    DemographicParityRatio,
+    EqualisedOdds,
+    EqualisedOddsRatio,
+    EqualOpportunity,
+    EqualOpportunityRatio,
+    PredictiveEquality,
+    PredictiveEqualityRatio,
+)
+from solvers.constraints.fields import Field, FieldType
+from solvers.constraints.files import constraints_of, constraints_text, listed, read_constraints
+from solvers.constraints.kinds import KINDS, from_json, kind_of, to_json
+from solvers.constraints.leaves import MinPPV, MinPurity
+from solvers.constraints.links import Apart, Together
+from solvers.constraints.monotone import MonotoneIn
+from solvers.constraints.paths import (
+    AskedBefore,
+    FirstQuestion,
+    FixedTop,
+    NeverBothOnPath,
+    NeverColumns,
+    OnlyAfter,
+    OnlyColumns,
+    ThresholdsWithin,
+)
+from solvers.constraints.questions import Questions
+from solvers.constraints.sizes import MaxDepth, MaxLeaves, MinLeafRows, MinLeafWeight
+from solvers.constraints.values import Who
+
+__all__ = [
+    "KINDS",
+    "Apart",
+    "AskedBefore",
+    "Constraint",
+    "DemographicParity",
+    "DemographicParityRatio",
+    "EqualOpportunity",
+    "EqualOpportunityRatio",
+    "EqualisedOdds",
+    "EqualisedOddsRatio",
+    "Field",
+    "FieldType",
+    "Finding",
+    "FirstQuestion",
+    "FixedTop",
+    "Found",
+    "MaxColumns",
+    "MaxDepth",
+    "MaxErrors",
+    "MaxExpectedCost",
+    "MaxFalseAlarms",
+    "MaxLeaves",
+    "MaxMissed",
+    "MaxPathCost",
+    "MinAccuracy",
+    "MinLeafRows",
+    "MinLeafWeight",
+    "MinPPV",
+    "MinPurity",
+    "MinSensitivity",
+    "MinSpecificity",
+    "MonotoneIn",
+    "MustAppear",
+    "NeverBothInTree",
+    "NeverBothOnPath",
+    "NeverColumns",
+    "OnlyAfter",
+    "OnlyColumns",
+    "PredictiveEquality",
+    "PredictiveEqualityRatio",
+    "Questions",
+    "Severity",
+    "ThresholdsWithin",
+    "Together",
+    "Topic",
+    "Who",
+    "constraints_of",
+    "constraints_text",
+    "findings",
+    "from_json",
+    "impossibility",
+    "kind_of",
+    "listed",
+    "read_constraints",
+    "rules_of",
+    "to_json",
+]

@@ -30,3 +30,7 @@ LEAST_WEIGHT = 11
 """The least weight of a leaf."""
 ALONE = 12
 """Set where one position of the root is evaluated for another search: the work ends when it is."""
+RULED = 13
+"""Set where path rules forbid a question somewhere, or questions have prices."""
+PRICED = 14
+"""What a row can pay for the questions on a path at most, a unit of `Rows.tested`; 0 without prices."""

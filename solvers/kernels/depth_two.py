@@ -5,15 +5,39 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from solvers.kernels.control import SPLIT
-from solvers.kernels.prepare import ALL_ROWS, FIRST_SIDE, class_bound, count_classes, least_cost_of_one, pack
+from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT
+from solvers.kernels.prepare import (
+    ALL_ROWS,
+    FIRST_SIDE,
+    class_bound,
+    count_classes,
+    count_tested,
+    least_cost_of_one,
+    pack,
+)
+from solvers.kernels.ruling import Ruling, charge, joined
 from solvers.kernels.sweep import ABORTED, place_rows, sweep
 from solvers.kernels.workspace import FAR, Rows, Scan
 
 
 @njit(cache=True, nogil=True)
 def depth_two(
-    rows: Rows, scan: Scan, tree, bounds, closed, control, level, offset, m, ceiling, known, depth, leaves, hard
+    rows: Rows,
+    scan: Scan,
+    ruling: Ruling,
+    tree,
+    bounds,
+    closed,
+    control,
+    level,
+    offset,
+    m,
+    used,
+    ceiling,
+    known,
+    depth,
+    leaves,
+    hard,
 ):
     """The optimal tree of depth at most two (or one) of a node, if it costs less than `ceiling`.
 
@@ -23,9 +47,10 @@ def depth_two(
     bounds : int64 (F,), lower bounds by the order at the root: read, and raised to what was shown.
     closed : int64 (F,), scratch.
     control : int64, `STOP` and `SPLIT` are read and `WORK` is counted up.
-    level, offset, m : the node's stretch.
+    level, offset, m : the node's stretch; used : the columns on the path to it.
     ceiling : only trees below it matter; known : a lower bound of the optimum; depth : 1 or 2.
-    leaves : the largest number of leaves; hard : whether leaves must have the minimum size.
+    leaves : the largest number of leaves; hard : whether leaves must have the minimum size, and questions what they
+        need above them.
 
     Returns
     -------
@@ -41,39 +66,39 @@ def depth_two(
         for f in range(len(bounds)):
             bounds[f] = max(bounds[f], known)
         return known, 0
-    upper, one = pack(rows, scan, level, offset, m, hard)
-    if one == FAR:
+    sized = hard and (control[LEAST_ROWS] > 1 or control[LEAST_WEIGHT] > 1)
+    upper = pack(rows, scan, level, offset, m, sized)
+    worth = count_tested(rows, level, offset, m) if control[PRICED] else np.int64(0)
+    if not _ask(scan, ruling, control, used, level == 0, hard, worth):
         return _leaf(tree, bounds, leaf, ceiling)
-    relaxed_stump = min(leaf, one + split)
-    if hard:
-        one = _hard_stumps(scan, control, m)
-    stump = min(leaf, one + split)
+    _hard_stumps(scan, control, m, sized)
+    stump = _least(scan.hard_stump, scan.ask, leaf)
     best = min(ceiling, stump)
     none = np.int64(-1)
     root, at, left_order, right_order = none, none, none, none
     n_orders = len(bounds)
     deep = depth == 2 and leaves > 2
     for f in range(n_orders):
-        closed[f] = FAR if deep else scan.stump[f] + split
+        closed[f] = FAR if deep else min(FAR - 1, scan.hard_stump[f] + scan.ask[f])
     for _ in range(n_orders if deep else 0):
-        f = _most_promising(bounds, closed, scan.live)
+        f = _most_promising(bounds, closed, scan.ask)
         if f < 0 or max(bounds[f], known) >= best:
             break
-        shown = FAR
+        ask, shown = scan.ask[f], FAR
+        ends = _ends(scan, ruling, control, joined(ruling, used, f), leaf, worth, hard)
         for only in range(-1 if leaves > 3 else 0, 0 if leaves > 3 else 2):
-            ends = leaf, relaxed_stump, stump
             found, cut, left, right = sweep(
-                rows, scan, closed, control, f, level, offset, m, upper, best - split, known - split, ends, only, hard
+                rows, scan, closed, control, f, level, offset, m, upper, best - ask, known - ask, ends, only, hard
             )
             if found == ABORTED:
                 return ABORTED, 0
-            if found + split < best:
-                best, root, at, left_order, right_order = found + split, f, cut, left, right
-            shown = min(shown, closed[f] + split)
+            if found + ask < best:
+                best, root, at, left_order, right_order = found + ask, f, cut, left, right
+            shown = min(shown, closed[f] + ask)
         closed[f] = shown
-    value = best if best < ceiling else _shown(bounds, closed, scan.live, known, ceiling, stump)
+    value = best if best < ceiling else _shown(bounds, closed, scan.ask, known, ceiling, stump)
     for f in range(n_orders):
-        if not scan.live[f]:
+        if scan.ask[f] >= FAR:
             bounds[f] = value
         elif closed[f] < FAR:
             bounds[f] = max(bounds[f], closed[f])
@@ -88,9 +113,43 @@ def depth_two(
         if (side == ALL_ROWS) == (root < 0):
             order = left_order if side == FIRST_SIDE else right_order
             if side == ALL_ROWS:
-                order = _best_stump(scan) if one + split < leaf else none
-            size = _write_side(rows, scan, tree, control, size, order, level, offset, m, at, side, hard)
+                order = _best_stump(scan) if stump < leaf else none
+            size = _write_side(rows, scan, tree, control, size, order, level, offset, m, at, side, sized)
     return value, size
+
+
+@njit(cache=True, nogil=True)
+def _ask(scan: Scan, ruling: Ruling, control, used, top, hard, worth):
+    """Write what a question of each order costs at the node; return whether any may be asked."""
+    ask, some = scan.ask, False
+    for f in range(len(ask)):
+        ask[f] = control[SPLIT] if scan.live[f] else FAR
+    if control[RULED]:
+        charge(ruling, used, top, hard, worth, ask)
+    for f in range(len(ask)):
+        some = some or ask[f] < FAR
+    return some
+
+
+@njit(cache=True, nogil=True)
+def _ends(scan: Scan, ruling: Ruling, control, used, leaf, worth, hard):
+    """Write the prices of the second questions below a path, and return what all rows cost on one side.
+
+    As a leaf, as the best tree of depth one, and the same as in a hard node.
+    """
+    fee, hard_fee, split = scan.fee, scan.hard_fee, control[SPLIT]
+    if control[RULED]:
+        for g in range(len(fee)):
+            fee[g] = hard_fee[g] = 0
+        charge(ruling, used, False, False, np.int64(1), fee)
+        charge(ruling, used, False, hard, np.int64(1), hard_fee)
+    soft_end = hard_end = leaf
+    for g in range(len(fee)):
+        if fee[g] < FAR:
+            soft_end = min(soft_end, scan.stump[g] + split + fee[g] * worth)
+        if hard_fee[g] < FAR:
+            hard_end = min(hard_end, scan.hard_stump[g] + split + hard_fee[g] * worth)
+    return leaf, soft_end, hard_end
 
 
 @njit(cache=True, nogil=True)
@@ -102,43 +161,51 @@ def _leaf(tree, bounds, leaf, ceiling):
 
 
 @njit(cache=True, nogil=True)
-def _most_promising(bounds, closed, live):
+def _most_promising(bounds, closed, ask):
     """The order with the least bound among those not yet swept, -1 for none."""
     best = -1
     for f in range(len(bounds)):
-        if live[f] and closed[f] == FAR and (best < 0 or bounds[f] < bounds[best]):
+        if ask[f] < FAR and closed[f] == FAR and (best < 0 or bounds[f] < bounds[best]):
             best = f
     return best
 
 
 @njit(cache=True, nogil=True)
-def _shown(bounds, closed, live, known, ceiling, stump):
+def _shown(bounds, closed, ask, known, ceiling, stump):
     """What a search without a tree below the ceiling has proved: the least of the bounds of all root orders."""
     least = FAR
     for f in range(len(bounds)):
-        if live[f]:
+        if ask[f] < FAR:
             least = min(least, max(bounds[f], closed[f] if closed[f] < FAR else 0))
     return min(max(least, known, ceiling), stump)
 
 
 @njit(cache=True, nogil=True)
-def _hard_stumps(scan: Scan, control, m):
-    """Replace the stumps by those that keep the minimum leaf size (FAR where none does); return the least."""
-    least = FAR
+def _hard_stumps(scan: Scan, control, m, sized):
+    """Write the errors of the best thresholds that keep the minimum leaf size, FAR where none does."""
+    nothing = np.int64(0)
     for f in range(len(scan.live)):
-        if scan.live[f]:
-            cost, where = least_cost_of_one(scan, control, f, m, np.int64(0), np.int64(ALL_ROWS), np.bool_(1))
-            scan.stump[f] = cost - control[SPLIT] if where >= 0 else FAR
-            least = min(least, scan.stump[f])
+        scan.hard_stump[f] = scan.stump[f]
+        if sized and scan.live[f]:
+            cost, where = least_cost_of_one(scan, control, f, m, nothing, np.int64(ALL_ROWS), nothing, np.bool_(1))
+            scan.hard_stump[f] = cost - control[SPLIT] if where >= 0 else FAR
+
+
+@njit(cache=True, nogil=True)
+def _least(stump, ask, leaf):
+    """The least cost of a leaf or of one question."""
+    least = leaf
+    for f in range(len(stump)):
+        least = min(least, stump[f] + ask[f])
     return least
 
 
 @njit(cache=True, nogil=True)
 def _best_stump(scan: Scan):
-    """The first order with the least stump."""
-    order = np.int64(-1)
-    for f in range(len(scan.live)):
-        if scan.live[f] and (order < 0 or scan.stump[f] < scan.stump[order]):
+    """The first order of the one question that costs least."""
+    order = np.int64(0)
+    for f in range(len(scan.ask)):
+        if scan.hard_stump[f] + scan.ask[f] < scan.hard_stump[order] + scan.ask[order]:
             order = np.int64(f)
     return order
 
@@ -148,7 +215,7 @@ def _write_side(rows: Rows, scan: Scan, tree, control, size, order, level, offse
     """Append the best single threshold of one order for one side, or a leaf; return the new number of nodes."""
     where = -1
     if order >= 0:
-        _, where = least_cost_of_one(scan, control, order, m, cut, side, hard)
+        _, where = least_cost_of_one(scan, control, order, m, cut, side, np.int64(0), hard)
     tree[size, 0] = tree[size, 1] = -1
     if where < 0:
         return size + 1

@@ -16,6 +16,7 @@ import numpy as np
 
 from solvers.kernels import control as word
 from solvers.kernels import stack
+from solvers.kernels.ruling import Ruling
 from solvers.kernels.search import FULL, RUNNING, STOPPED, resume, select
 from solvers.kernels.stack import close_node, push
 from solvers.kernels.tree_search import TreeSearch
@@ -51,10 +52,11 @@ class Result(NamedTuple):
 class _Worker:
     """A thread's own rows, scratch and open nodes."""
 
-    def __init__(self, rows: Rows, scan: Scan, state: State) -> None:
+    def __init__(self, rows: Rows, scan: Scan, state: State, ruling: Ruling) -> None:
         self.rows = rows._replace(words=rows.words.copy(), ranks=rows.ranks.copy(), side=rows.side.copy())
         if rows.stride[()]:
             self.rows = self.rows._replace(ahead=rows.ahead.copy())
+        self.ruling = ruling
         self.scan = Scan(*(array.copy() for array in scan))
         self.state = State(*(array.copy() for array in state))
         self.state.control[word.ALONE] = 1
@@ -69,7 +71,7 @@ class _Worker:
         state.record[0, :2], state.record_by_order[0, :2] = task.records, task.by_order
         state.closed[0, f] = FAR
         state.control[word.LEVEL] = 0
-        while (status := resume(self.rows, self.scan, self.state, BUDGET)) in (FULL, RUNNING):
+        while (status := resume(self.rows, self.scan, self.state, self.ruling, BUDGET)) in (FULL, RUNNING):
             if status == FULL:
                 self.state = grown(self.state)
         if status == STOPPED:
@@ -97,7 +99,7 @@ class ParallelTreeSearch(TreeSearch):
 
     def __init__(self, *args, threads: int, **options) -> None:
         super().__init__(*args, **options)
-        self._workers = [_Worker(self._rows, self._scan, self._state) for _ in range(threads)]
+        self._workers = [_Worker(self._rows, self._scan, self._state, self._ruling) for _ in range(threads)]
 
     def stop(self) -> None:
         """End soon; may be called from another thread while `advance` runs."""

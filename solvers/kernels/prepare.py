@@ -23,6 +23,15 @@ def count_classes(rows: Rows, scan: Scan, level, offset, m):
     return leaf_cost(scan.costs, total)
 
 
+@njit(cache=True, nogil=True)
+def count_tested(rows: Rows, level, offset, m):
+    """The sum of `Rows.tested` at a node."""
+    total, words = np.int64(0), rows.words[level, 0]
+    for j in range(offset, offset + m):
+        total += rows.tested[words[j] >> 8]
+    return total
+
+
 @njit(inline="always")
 def leaf_cost(costs, total):
     """The cost of a leaf for rows of these class weights, int64 (C,).
@@ -106,8 +115,7 @@ def pack(rows: Rows, scan: Scan, level, offset, m, hard):
 
     Returns
     -------
-    The class that counts as the upper one of two, -1 where more are present; and the least error of a single threshold
-    (FAR if there is none).
+    The class that counts as the upper one of two, -1 where more are present.
     """
     present, upper = 0, np.int64(-1)
     for k in range(len(scan.total)):
@@ -116,7 +124,6 @@ def pack(rows: Rows, scan: Scan, level, offset, m, hard):
             upper = k
     if present > 2 or len(scan.costs):
         upper = np.int64(-1)
-    least = FAR
     for f in range(rows.words.shape[1]):
         scan.live[f] = splits(rows, f, level, offset, m)
         scan.stump[f] = FAR
@@ -125,8 +132,7 @@ def pack(rows: Rows, scan: Scan, level, offset, m, hard):
             if upper < 0:
                 _make_blocks(scan, f, m)
                 scan.stump[f] = _best_threshold_error(scan, f)
-            least = min(least, scan.stump[f])
-    return upper, least
+    return upper
 
 
 @njit(cache=True, nogil=True)
@@ -219,13 +225,14 @@ def _best_threshold_error(scan: Scan, f):
 
 
 @njit(cache=True, nogil=True)
-def least_cost_of_one(scan: Scan, control, f, m, cut, side, hard):
+def least_cost_of_one(scan: Scan, control, f, m, cut, side, toll, hard):
     """The best single threshold of one order for the rows of one side of a first question, in plain scalar code.
 
     Parameters
     ----------
     cut : rows with `place < cut` are on the first side.
     side : which side is asked about, `FIRST_SIDE`, `SECOND_SIDE` or `ALL_ROWS`.
+    toll : what the question costs besides the cost of a split.
     hard : whether both leaves must have the minimum size.
 
     Returns
@@ -235,7 +242,7 @@ def least_cost_of_one(scan: Scan, control, f, m, cut, side, hard):
     """
     packed, amount = scan.packed[f], scan.amount[f]
     rest, done, costs, place = scan.tally[0], scan.tally[1], scan.costs, scan.place
-    n_classes, split = len(scan.total), control[SPLIT]
+    n_classes, split = len(scan.total), control[SPLIT] + toll
     for k in range(n_classes):
         rest[k] = done[k] = 0
     every, count = 0, 0

@@ -31,11 +31,14 @@ from solvers.kernels.control import (
     LEVEL,
     NODES,
     PAIRS,
+    PRICED,
+    RULED,
     SPLIT,
     STOP,
     WORK,
 )
 from solvers.kernels.depth_two import depth_two
+from solvers.kernels.ruling import Ruling, joined
 from solvers.kernels.stack import (
     ASKED,
     ASKED_CEILING,
@@ -69,6 +72,7 @@ from solvers.kernels.stack import (
     SELECT,
     SIZE,
     STAGE,
+    USED,
     A,
     B,
     close_node,
@@ -88,24 +92,29 @@ LEFT_SIDE, RIGHT_SIDE, NO_SIDE = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def start(rows: Rows, scan: Scan, state: State, n, size, ceiling, known, gap):
+def start(rows: Rows, scan: Scan, state: State, ruling: Ruling, n, size, rules, ceiling, known, gap):
     """Open the root. Only trees cheaper than `ceiling` are looked for; `known` is a lower bound of the optimum.
 
-    `size` is (depth, leaves, split, least rows, least weight).
+    `size` is (depth, leaves, split, least rows, least weight), 0 for no least weight; `rules` is (whether the ruling
+    binds, what the questions of a path can cost a row, whether it has anything needed, the columns above the root).
     """
     control = state.control
     control[:] = 0
     depth, leaves, control[SPLIT], control[LEAST_ROWS], control[LEAST_WEIGHT] = size
-    hard = control[LEAST_ROWS] > 1 or control[LEAST_WEIGHT] > 1
+    control[RULED], control[PRICED], needing, used = rules
+    hard = control[LEAST_ROWS] > 1 or control[LEAST_WEIGHT] > 1 or needing
     control[COST], control[BOUND], control[GAP], control[LEVEL] = ceiling, known, gap, 0
+    # below a question that all rows answer alike, and that is not asked, what needs it would be free: a bound with
+    # 'needed below' is none for the sides of a split
+    known = 0 if needing else known
     for f in range(state.inherited.shape[1]):
         state.inherited[0, f] = known
     top = np.int64(0)
-    open_node(rows, scan, state, top, top, n, depth, leaves, ceiling, known, hard)
+    open_node(rows, scan, state, ruling, top, top, n, depth, leaves, used, ceiling, known, hard)
 
 
 @njit(cache=True, nogil=True)
-def resume(rows: Rows, scan: Scan, state: State, budget):
+def resume(rows: Rows, scan: Scan, state: State, ruling: Ruling, budget):
     """Go on for about `budget` scanned elements.
 
     Returns
@@ -144,7 +153,7 @@ def resume(rows: Rows, scan: Scan, state: State, budget):
             _combine(state, level, state.record[level, frame[N_RECORD], 2], frame[RETURNED])
         if frame[ASKED] != NO_SIDE:
             # the only place that solves a side: each further one would be compiled in full again
-            _solve(rows, scan, state, level)
+            _solve(rows, scan, state, ruling, level)
     return RUNNING
 
 
@@ -161,14 +170,14 @@ def select(rows: Rows, state: State, level, first):
         f, key = frame[ORDER], frame[KEY]
         if level == 0 and first:
             state.control[BOUND] = max(state.control[BOUND], min(best, key))
-            if best - key <= state.control[GAP]:
+            if best - state.control[BOUND] <= state.control[GAP]:
                 shut(state, level, f, key)
                 frame[N_HEAP] = 0
                 return False
         if key >= best:
             shut(state, level, f, key)
             continue
-        position = _position(rows, state, level, best - state.control[SPLIT])
+        position = _position(rows, state, level, best - state.ask[level, f])
         if position > 0:
             frame[AT], frame[STAGE] = position, CHOSEN
             return True
@@ -190,10 +199,7 @@ def _position(rows: Rows, state: State, level, best):
     if frame[HARD]:
         m, control = frame[SIZE], state.control
         first, last = max(first, control[LEAST_ROWS]), min(last, m - control[LEAST_ROWS])
-        while first <= last and ahead[offset + first] - ahead[offset] < control[LEAST_WEIGHT]:
-            first += 1
-        while first <= last and ahead[offset + m] - ahead[offset + last] < control[LEAST_WEIGHT]:
-            last -= 1
+        first, last = _heavy(rows, rows.words[level, f], offset, m, first, last, control[LEAST_WEIGHT])
     reach = record[frame[AT_A], 0] + record[frame[AT_A], 3] - best
     if reach >= 0:
         while first <= last and ahead[offset + first] - ahead[offset + a] <= reach:
@@ -203,7 +209,7 @@ def _position(rows: Rows, state: State, level, best):
         while first <= last and ahead[offset + b] - ahead[offset + last] <= reach:
             last -= 1
     if first > a + 1 or last < b - 1:
-        shut(state, level, f, best + state.control[SPLIT])
+        shut(state, level, f, best + state.ask[level, f])
     low = (first + last) >> 1
     high = low + 1
     while low >= first or high <= last:
@@ -219,12 +225,31 @@ def _position(rows: Rows, state: State, level, best):
 
 
 @njit(cache=True, nogil=True)
+def _heavy(rows: Rows, words, offset, m, first, last, least):
+    """The positions from `first` to `last` that leave both sides a weight of at least `least`."""
+    if least <= 1 or first > last:
+        return first, last
+    before, behind = np.int64(0), np.int64(0)
+    for j in range(first):
+        before += rows.weight[words[offset + j] >> 8]
+    for j in range(last, m):
+        behind += rows.weight[words[offset + j] >> 8]
+    while first <= last and before < least:
+        before += rows.weight[words[offset + first] >> 8]
+        first += 1
+    while first <= last and behind < least:
+        last -= 1
+        behind += rows.weight[words[offset + last] >> 8]
+    return first, last
+
+
+@njit(cache=True, nogil=True)
 def _ask_left(rows: Rows, state: State, level):
     """Split the rows at the chosen position and begin with the first side."""
     frame = state.frames[level]
     f, a, b, at, offset, m = frame[ORDER], frame[A], frame[B], frame[AT], frame[OFFSET], frame[SIZE]
     record = state.record[level]
-    best = min(frame[CEILING], frame[BEST]) - state.control[SPLIT]
+    best = min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]
     left_a, right_a = record[frame[AT_A], 0], record[frame[AT_A], 1]
     left_b, right_b = record[frame[AT_B], 0], record[frame[AT_B], 1]
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
@@ -277,7 +302,7 @@ def _ask_right(state: State, level):
 def _take_right(state: State, level):
     """Both sides are solved. A hard node solves them again with the minimum leaf size, if they could be better."""
     frame = state.frames[level]
-    best = min(frame[CEILING], frame[BEST]) - state.control[SPLIT]
+    best = min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]
     if frame[RIGHT] < frame[RIGHT_CEILING]:
         by_order, bounds = state.record_by_order[level, frame[N_RECORD], 1], state.inherited[level + 1]
         for g in range(len(bounds)):
@@ -295,7 +320,7 @@ def _take_right(state: State, level):
 def _ask_hard_right(state: State, level):
     """Solve the second side with the minimum leaf size."""
     frame = state.frames[level]
-    best = min(frame[CEILING], frame[BEST]) - state.control[SPLIT]
+    best = min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]
     frame[STAGE] = HARD_RIGHT_SOLVED
     _ask(frame, RIGHT_SIDE, best - frame[LEFT], frame[RIGHT], True)
 
@@ -307,7 +332,7 @@ def _ask(frame, side, ceiling, known, hard):
 
 
 @njit(cache=True, nogil=True)
-def _solve(rows: Rows, scan: Scan, state: State, level):
+def _solve(rows: Rows, scan: Scan, state: State, ruling: Ruling, level):
     """Solve the side that was asked for at once if depth two remains, else open it; the result comes into `RETURNED`.
 
     Bounds by root order are those without a minimum leaf size: they hold with it, but not the other way round, so what
@@ -319,21 +344,34 @@ def _solve(rows: Rows, scan: Scan, state: State, level):
     bounds, by_order = state.inherited[below], state.record_by_order[level, frame[N_RECORD], side]
     for g in range(len(bounds)):
         bounds[g] = by_order[g]
-    depth = frame[DEPTH] - 1
+    depth, used = frame[DEPTH] - 1, joined(ruling, frame[USED], frame[ORDER])
     offset, m, leaves = frame[OFFSET], frame[AT], frame[LEFT_LEAVES]
     if side == RIGHT_SIDE:
         most = 1 << depth
         offset, m = frame[OFFSET] + frame[AT], frame[SIZE] - frame[AT]
         leaves = most if frame[LEAVES] >= 2 * most else frame[LEAVES] - leaves
     if depth > 2:
-        open_node(rows, scan, state, below, offset, m, depth, leaves, ceiling, known, hard)
+        open_node(rows, scan, state, ruling, below, offset, m, depth, leaves, used, ceiling, known, hard)
         state.control[LEVEL] = below
         return
     state.control[PAIRS] += 1
-    tree = state.tree[below]
-    closed = state.closed[below]
     value, size = depth_two(
-        rows, scan, tree, bounds, closed, state.control, below, offset, m, ceiling, known, depth, leaves, hard
+        rows,
+        scan,
+        ruling,
+        state.tree[below],
+        bounds,
+        state.closed[below],
+        state.control,
+        below,
+        offset,
+        m,
+        used,
+        ceiling,
+        known,
+        depth,
+        leaves,
+        hard,
     )
     if value == ABORTED:
         return
@@ -349,7 +387,7 @@ def _combine(state: State, level, left, right):
     """
     frame = state.frames[level]
     f, a, b, at, new = frame[ORDER], frame[A], frame[B], frame[AT], frame[N_RECORD]
-    best, split = min(frame[CEILING], frame[BEST]), state.control[SPLIT]
+    best, split = min(frame[CEILING], frame[BEST]), state.ask[level, f]
     if left + right + split < best:
         frame[BEST] = best = left + right + split
         keep_tree(state, level, f)

@@ -5,39 +5,50 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL
-from solvers.kernels.prepare import class_bound, count_classes, splits
+from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT
+from solvers.kernels.prepare import class_bound, count_classes, count_tested, splits
+from solvers.kernels.ruling import Ruling, charge
 from solvers.kernels.workspace import FAR, HEAP_FIELDS, Rows, Scan, State
 
 OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
 KEY, ORDER, A, B, AT_A, AT_B, AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(10, 23)
-LEAVES, LEFT_LEAVES, HARD, ASKED, ASKED_CEILING, ASKED_KNOWN, ASKED_HARD = range(23, 30)
+LEAVES, LEFT_LEAVES, HARD, ASKED, ASKED_CEILING, ASKED_KNOWN, ASKED_HARD, USED = range(23, 31)
 SELECT, CHOSEN, LEFT_SOLVED, RIGHT_SOLVED, HARD_LEFT_SOLVED, HARD_RIGHT_SOLVED = range(6)
 
 
 @njit(cache=True, nogil=True)
-def open_node(rows: Rows, scan: Scan, state: State, level, offset, m, depth, leaves, ceiling, known, hard):
-    """Make a node the open one of its level; `inherited[level]` holds its bounds by root order."""
+def open_node(
+    rows: Rows, scan: Scan, state: State, ruling: Ruling, level, offset, m, depth, leaves, used, ceiling, known, hard
+):
+    """Make a node the open one of its level; `inherited[level]` holds its bounds by root order.
+
+    All rows on one side of a question are a node of one level less. Its tree, without the question, is one for this
+    node, so it costs at least `known`; but what the question pays for may be free below it, so with prices at least
+    `known` less the dearest question.
+    """
     leaf = count_classes(rows, scan, level, offset, m)
     known = max(known, class_bound(scan, depth, leaves))
     frame, inherited = state.frames[level], state.inherited[level]
     frame[OFFSET], frame[SIZE], frame[DEPTH], frame[CEILING], frame[KNOWN] = offset, m, depth, ceiling, known
     frame[LEAF] = frame[BEST] = leaf
-    frame[LEAVES], frame[HARD] = leaves, hard
+    frame[LEAVES], frame[HARD], frame[USED] = leaves, hard, used
     frame[STAGE], frame[N_HEAP], frame[N_RECORD] = SELECT, 0, 2
     state.tree[level, 0, 0] = state.tree[level, 0, 1] = -1
     state.size[level] = 1
-    record, by_order = state.record[level], state.record_by_order[level]
-    record[0, 0], record[0, 1], record[1, 0], record[1, 1] = 0, known, known, 0
-    record[0, 2], record[0, 3], record[1, 2], record[1, 3] = 0, known, known, 0
+    dearest = _ask(rows, state, ruling, level, offset, m, used, hard)
+    record, by_order, ask = state.record[level], state.record_by_order[level], state.ask[level]
+    whole = max(0, known - dearest)
+    record[0, 0], record[0, 1], record[1, 0], record[1, 1] = 0, whole, whole, 0
+    record[0, 2], record[0, 3], record[1, 2], record[1, 3] = 0, whole, whole, 0
     best, zero = min(ceiling, frame[BEST]), np.int64(0)
     for f in range(len(inherited)):
         inherited[f] = max(inherited[f], known)
-        by_order[0, 0, f], by_order[0, 1, f] = 0, inherited[f]
-        by_order[1, 0, f], by_order[1, 1, f] = inherited[f], 0
+        whole = max(0, inherited[f] - dearest)
+        by_order[0, 0, f], by_order[0, 1, f] = 0, whole
+        by_order[1, 0, f], by_order[1, 1, f] = whole, 0
         state.closed[level, f] = FAR
     for f in range(len(inherited)):
-        if leaves > 1 and splits(rows, f, level, offset, m):
+        if leaves > 1 and ask[f] < FAR:
             if inherited[f] < best:
                 first, last = shares(depth, leaves)
                 for left_leaves in range(first, last + 1):
@@ -48,6 +59,21 @@ def open_node(rows: Rows, scan: Scan, state: State, level, offset, m, depth, lea
         state.control[COST] = best
         if best < ceiling:
             state.control[FOUND] += 1
+
+
+@njit(cache=True, nogil=True)
+def _ask(rows: Rows, state: State, ruling: Ruling, level, offset, m, used, hard):
+    """Write what a question of each order costs at a node; return the price of the dearest one."""
+    control, ask = state.control, state.ask[level]
+    for f in range(len(ask)):
+        ask[f] = control[SPLIT] if splits(rows, f, level, offset, m) else FAR
+    dearest = np.int64(0)
+    if control[RULED]:
+        worth = count_tested(rows, level, offset, m) if control[PRICED] else np.int64(0)
+        charge(ruling, used, level == 0, hard, worth, ask)
+        for f in range(len(ask)):
+            dearest = max(dearest, ask[f] - control[SPLIT] if ask[f] < FAR else 0)
+    return dearest
 
 
 @njit(cache=True, nogil=True)

@@ -5,8 +5,12 @@ side. L does not decrease and R does not increase with p, and each changes by at
 change side. A sweep evaluates many positions at once (see `lanes`) and keeps the intervals between them that may still
 hold a better position: for p in (a, b), L(p) + R(p) >= L(a) + R(b), and also >= L(a) + R(a) - weight(a..p) and L(b) +
 R(b) - weight(p..b), which is Theorem 1 of Brita, van der Linden and Demirovic (2025) with both bounds at once. A cost
-per split changes none of this; with at most three leaves one side must stay a leaf, and each choice is a sweep of its
-own.
+per split changes none of this, nor does a price of a second question that rows pay by the head, if the weight of a row
+has what it may have to pay in it; with at most three leaves one side must stay a leaf, and each choice is a sweep of
+its own.
+
+**What is needed below what** is a rule that only some trees for fewer rows keep, as is the minimum leaf size that
+follows; it makes a sweep 'hard', too.
 
 **Minimum leaf size** ('hard' sweeps). The least cost H of a side whose leaves must have a minimum size still obeys the
 second law in one direction: rows that join can go to the leaves that are there, so H(U) <= H(T) + weight(U - T) for T
@@ -21,8 +25,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT, STOP, WORK
-from solvers.kernels.lanes import CANDIDATE, MANY_LANES, count_blocks, scan_many, scan_two
+from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, WORK
+from solvers.kernels.lanes import BOUNDARY, CANDIDATE, MANY_LANES, count_blocks, scan_many, scan_two
 from solvers.kernels.prepare import SECOND_SIDE, leaf_cost, least_cost_of_one
 from solvers.kernels.workspace import FAR, Rows, Scan
 
@@ -51,6 +55,8 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
     """
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     n_cuts = place_rows(scan, f, m)
+    if control[PRICED]:
+        _weigh(rows, scan, f, m)
     closed[f] = FAR - 1
     none = np.int64(-1)
     found, at, left_order, right_order = best, none, none, none
@@ -69,6 +75,9 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
         if n_spans == 0 or found <= known:
             break
         n_lanes, taken = _choose(scan, now, n_spans, width)
+        for k in range(width):
+            scan.load[k] = scan.worth[scan.chosen[k]]
+            scan.load[width + k] = scan.worth[n_cuts + 1] - scan.load[k]
         if upper >= 0:
             _scan_two(scan, ahead, offset, m, upper, control)
         else:
@@ -99,16 +108,23 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
 def _allowed(scan: Scan, ahead, offset, m, n_cuts, control):
     """The first and the last cut that leave the minimum leaf size on both sides."""
     rows_needed, weight_needed, cuts = control[LEAST_ROWS], control[LEAST_WEIGHT], scan.cuts
-    first, last = 1, n_cuts
+    every = _weight_before(scan, ahead, offset, n_cuts + 1, control)
+    first, last = np.int64(1), n_cuts
     while first <= n_cuts and (
-        cuts[first] < rows_needed or ahead[offset + cuts[first]] - ahead[offset] < weight_needed
+        cuts[first] < rows_needed or _weight_before(scan, ahead, offset, first, control) < weight_needed
     ):
         first += 1
     while last >= 1 and (
-        m - cuts[last] < rows_needed or ahead[offset + m] - ahead[offset + cuts[last]] < weight_needed
+        m - cuts[last] < rows_needed or every - _weight_before(scan, ahead, offset, last, control) < weight_needed
     ):
         last -= 1
     return first, last
+
+
+@njit(inline="always")
+def _weight_before(scan: Scan, ahead, offset, cut_number, control):
+    """The weight of the rows before a cut, where there are no class costs: what they can cost less the prices in it."""
+    return ahead[offset + scan.cuts[cut_number]] - ahead[offset] - control[PRICED] * scan.worth[cut_number]
 
 
 @njit(cache=True, nogil=True)
@@ -126,9 +142,10 @@ def _evaluate_hard(scan: Scan, control, m, k, width, only):
             continue
         for turn in range(-1, len(scan.live)):
             g = favourite if turn < 0 else turn
-            if not scan.live[g] or (turn >= 0 and g == favourite):
+            if not scan.live[g] or (turn >= 0 and g == favourite) or scan.hard_fee[g] >= FAR:
                 continue
-            cost, where = least_cost_of_one(scan, control, g, m, np.int64(scan.cut[k]), side, np.bool_(1))
+            toll = scan.hard_fee[g] * scan.load[at]
+            cost, where = least_cost_of_one(scan, control, g, m, np.int64(scan.cut[k]), side, toll, np.bool_(1))
             control[WORK] += 2 * m
             if where >= 0 and cost < scan.hard[at]:
                 scan.hard[at] = cost
@@ -160,6 +177,19 @@ def place_rows(scan: Scan, f, m):
         count += word >> 7 & 1
     cuts[count + 1], upper[count + 1] = m, total
     return count
+
+
+@njit(cache=True, nogil=True)
+def _weigh(rows: Rows, scan: Scan, f, m):
+    """Fill `worth` with the sum of `Rows.tested` before each cut."""
+    packed, worth = scan.packed[f], np.int64(0)
+    scan.worth[0] = 0
+    count = 0
+    for j in range(m):
+        worth += rows.tested[packed[j] >> 8]
+        if packed[j] & BOUNDARY or j == m - 1:
+            count += 1
+            scan.worth[count] = worth
 
 
 @njit(cache=True, nogil=True)
@@ -220,17 +250,30 @@ def _scan_two(scan: Scan, ahead, offset, m, upper_class, control):
         every += scan.total[k]
     for k in range(width):
         upper = scan.upper[scan.chosen[k]]
-        lower = ahead[offset + scan.cut[k]] - ahead[offset] - upper
+        lower = _weight_before(scan, ahead, offset, scan.chosen[k], control) - upper
         scan.sides[k], scan.sides[width + k] = upper + split, lower + split
         scan.leaves[k] = min(upper, lower)
         upper, lower = every_upper - upper, every - every_upper - lower
         scan.sides[2 * width + k], scan.sides[3 * width + k] = upper + split, lower + split
         scan.leaves[width + k] = min(upper, lower)
     _start_from_leaves(scan, width)
+    paid = np.int64(0)
     for g in range(len(scan.live)):
-        if scan.live[g]:
+        if scan.live[g] and scan.fee[g] < FAR:
+            paid = _pay(scan, scan.fee[g], paid, width, np.int64(2))
             scan_two(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.sides, g, scan.best)
             control[WORK] += m
+
+
+@njit(cache=True, nogil=True)
+def _pay(scan: Scan, fee, paid, width, parts):
+    """Let every lane pay another fee than it has paid for its two sides, in each of their `parts`; return the fee."""
+    if fee != paid:
+        for side in range(2):
+            for k in range(side * width, (side + 1) * width):
+                for part in range(parts):
+                    scan.sides[(side * (parts - 1) + part) * width + k] += (fee - paid) * scan.load[k]
+    return fee
 
 
 @njit(cache=True, nogil=True)
@@ -245,9 +288,11 @@ def _scan_many(scan: Scan, f, m, control):
     """The least cost of both sides for every lane over all second orders, any number of classes."""
     _leaves_of_many(scan, f, control)
     _start_from_leaves(scan, np.int64(MANY_LANES))
+    paid = np.int64(0)
     for g in range(len(scan.live)):
-        if not scan.live[g]:
+        if not scan.live[g] or scan.fee[g] >= FAR:
             continue
+        paid = _pay(scan, scan.fee[g], paid, np.int64(MANY_LANES), np.int64(1))
         n_blocks = scan.n_blocks[g]
         count_blocks(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.before)
         control[WORK] += m + 6 * n_blocks
@@ -305,7 +350,7 @@ def _scan_costs(scan: Scan, g, control):
     """
     before, info, size, suffix = scan.before, scan.info[g], scan.size[g], scan.suffix
     left, right, best, width = scan.left_prices, scan.right_prices, scan.best, MANY_LANES
-    n_blocks, split = scan.n_blocks[g], control[SPLIT]
+    n_blocks, split, fee, load = scan.n_blocks[g], control[SPLIT], scan.fee[g], scan.load
     for forward in range(2):
         left[:] = 0
         right[:] = 0
@@ -323,10 +368,10 @@ def _scan_costs(scan: Scan, g, control):
                     right[c, k] += price * (size[i] - inside)
             if forward and info[i] & CANDIDATE:
                 for k in range(width):
-                    cost = np.int64(_least(left, k)) + suffix[low + k] + split
+                    cost = np.int64(_least(left, k)) + suffix[low + k] + split + fee * load[k]
                     if cost < best[k]:
                         best[k], best[2 * width + k] = cost, g
-                    cost = np.int64(_least(right, k)) + suffix[high + k] + split
+                    cost = np.int64(_least(right, k)) + suffix[high + k] + split + fee * load[width + k]
                     if cost < best[width + k]:
                         best[width + k], best[3 * width + k] = cost, g
 

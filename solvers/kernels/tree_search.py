@@ -7,7 +7,9 @@ import numpy as np
 from solvers.kernels import control as word
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.lanes import MANY_LANES
+from solvers.kernels.ruling import Ruling, no_ruling
 from solvers.kernels.search import DONE, FULL, RUNNING, STOPPED, resume, start
+from solvers.kernels.stack import HARD
 from solvers.kernels.sweep import ABORTED
 from solvers.kernels.workspace import grown, scan_space, search_state, sorted_rows
 
@@ -45,6 +47,9 @@ class TreeSearch:
     least_rows, least_weight : what a leaf must have at least; the root must have it.
     costs : int (n_classes, n_predictions), the cost of a unit of weight by class and prediction, the least of each row
         0; `None` where every error costs 1. Not together with `least_weight`.
+    ruling : what may be asked below what, and the prices of questions; `None` for neither.
+    used : the columns that are on the path above the root, a mask of the ruling's bits.
+    tested : int (n_samples,), how much the prices count for each row; 0 by default.
     room : the open intervals of a node that are provided for at first.
     """
 
@@ -65,6 +70,9 @@ class TreeSearch:
         least_rows: int = 1,
         least_weight: int = 1,
         costs: np.ndarray | None = None,
+        ruling: Ruling | None = None,
+        used: int = 0,
+        tested: np.ndarray | None = None,
         room: int = 256,
     ) -> None:
         n_orders, n = rank.shape
@@ -72,13 +80,19 @@ class TreeSearch:
         self._shallow = depth < 3
         self._depth, self._n = depth, n
         reach = weight if costs is None else weight * np.asarray(costs).max(axis=1)[label]
-        self._rows = sorted_rows(rank, label, weight, twin, missing, levels, reach)
+        self._ruling = no_ruling(n_orders) if ruling is None else ruling
+        self._used = used
+        dearest = self._ruling.dearest(depth, used)
+        if tested is not None:
+            reach = reach + dearest * tested
+        self._rows = sorted_rows(rank, label, weight, twin, missing, levels, reach, tested)
         self._leaves = min(2**depth, n if leaves is None else leaves)
         shares = min(self._leaves, 2 ** max(depth - 1, 0))
         self._scan = scan_space(n_orders, n, n_classes, int(np.sum(reach)) + split, costs)
         self._state = search_state(n_orders, n, depth, levels, shares, room)
-        size = depth, self._leaves, split, least_rows, least_weight
-        start(self._rows, self._scan, self._state, n, size, ceiling, known, gap)
+        size = depth, self._leaves, split, least_rows, least_weight if least_weight > 1 else 0
+        rules = self._ruling.binds, dearest, bool(self._ruling.needed.any()), used
+        start(self._rows, self._scan, self._state, self._ruling, n, size, rules, ceiling, known, gap)
         if self._shallow:
             self._state.control[word.COST], self._state.control[word.FOUND] = ceiling, 0
 
@@ -116,7 +130,7 @@ class TreeSearch:
         if self._shallow:
             self._solve_shallow()
             return True
-        while (status := resume(self._rows, self._scan, self._state, budget)) == FULL:
+        while (status := resume(self._rows, self._scan, self._state, self._ruling, budget)) == FULL:
             self._state = grown(self._state)
         assert status in (RUNNING, DONE, STOPPED)
         return status != RUNNING
@@ -128,6 +142,7 @@ class TreeSearch:
         value, size = depth_two(
             self._rows,
             self._scan,
+            self._ruling,
             state.tree[0],
             state.inherited[0],
             state.closed[0],
@@ -135,11 +150,12 @@ class TreeSearch:
             0,
             0,
             self._n,
+            self._used,
             ceiling,
             known,
             self._depth,
             self._leaves,
-            bool(control[word.LEAST_ROWS] > 1 or control[word.LEAST_WEIGHT] > 1),
+            bool(state.frames[0, HARD]),
         )
         if value == ABORTED:
             return

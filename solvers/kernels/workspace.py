@@ -20,7 +20,7 @@ MAX_CLASSES = 64
 """A class is packed into six bits."""
 
 SPAN_FIELDS = 10
-FRAME_FIELDS = 30
+FRAME_FIELDS = 31
 HEAP_FIELDS = 8
 CONTROL_FIELDS = 16
 
@@ -30,7 +30,9 @@ class Rows(NamedTuple):
 
     Attributes
     ----------
-    weight : int32 (n,); reach : int32 (n,), what a row can cost at most: its weight, unless there are class costs.
+    weight : int32 (n,); reach : int32 (n,), what a row can cost at most: its weight, unless there are class costs or
+        prices of questions.
+    tested : int32 (n,), how much the price of a question counts for each row.
     words, ranks : int32 (V, F, n), the node's rows in each order as `row << 8 | class << 1`, and their ranks in it.
     ahead : int64 (V, F, n + 1), the reach of the rows before each position; (1, 1, n + 1) where all are 1.
     stride : int64 (), 1 where `ahead` has a row for each level and order, else 0.
@@ -40,6 +42,7 @@ class Rows(NamedTuple):
 
     weight: np.ndarray
     reach: np.ndarray
+    tested: np.ndarray
     words: np.ndarray
     ranks: np.ndarray
     ahead: np.ndarray
@@ -61,13 +64,17 @@ class Scan(NamedTuple):
     costs : int64 (C, K), the cost of a unit of weight by class and prediction; (0, 0) where every error costs 1.
     price : int64 (4, K), scratch; left_prices, right_prices : lane (K, M), scratch.
     packed : int32 (F, n + 1), amount : lane (F, n), the orders as the scans read them (see `lanes`).
-    live : int32 (F,), the orders that can split the node; stump : int64 (F,), the errors of their best threshold.
+    live : int32 (F,), the orders that can split the node; stump, hard_stump : int64 (F,), the errors of their best
+        threshold, and of the best that leaves the minimum leaf size; FAR for none.
+    ask : int64 (F,), what a question of each order costs at the node, FAR where it cannot or may not be asked.
+    fee, hard_fee : int64 (F,), its price a unit of `Rows.tested` as the second question, FAR where it may not be asked
+        without, and with, what it needs above it; 0 without rules.
     info, size : lane (F, n); n_blocks : int64 (F,): the orders as blocks (see `lanes`); behind : int64 (n,), scratch.
     place : lane (n,), the place of each row in the first order.
-    cuts : int32 (n + 2,), the boundary positions of the first order; upper : int64 (n + 2,), the weight of the upper
-        class before each.
+    cuts : int32 (n + 2,), the boundary positions of the first order; upper, worth : int64 (n + 2,), the weight of the
+        upper class and the `Rows.tested` before each.
     spans : int64 (2, n + 2, SPAN_FIELDS), the open intervals of a sweep: this round's and the next's.
-    chosen : int64 (L,), the cut number of each lane.
+    chosen : int64 (L,), the cut number of each lane; load : int64 (2 * L,), the `Rows.tested` on its two sides.
     cut : lane (L,), sides, best : lane (4 * L,), leaves, hard : lane (2 * L,), before : lane ((n + 1) * M,),
         left_counts : lane (2 * C * M,), counts : lane (2 * C,), suffix : lane (2 * n * M,): what the lane scans read
         and write.
@@ -83,6 +90,10 @@ class Scan(NamedTuple):
     amount: np.ndarray
     live: np.ndarray
     stump: np.ndarray
+    hard_stump: np.ndarray
+    ask: np.ndarray
+    fee: np.ndarray
+    hard_fee: np.ndarray
     info: np.ndarray
     size: np.ndarray
     n_blocks: np.ndarray
@@ -90,8 +101,10 @@ class Scan(NamedTuple):
     place: np.ndarray
     cuts: np.ndarray
     upper: np.ndarray
+    worth: np.ndarray
     spans: np.ndarray
     chosen: np.ndarray
+    load: np.ndarray
     cut: np.ndarray
     sides: np.ndarray
     leaves: np.ndarray
@@ -110,6 +123,7 @@ class State(NamedTuple):
     ----------
     inherited : int64 (V + 1, F), lower bounds of a node by the order at its root, going in and coming out.
     closed : int64 (V + 1, F), the least cost that was ruled out, by root order; FAR for nothing.
+    ask : int64 (V, F), what a question of each order costs at each open node, FAR where it cannot or may not be asked.
     frames : int64 (V, FRAME_FIELDS), the scalars of each open node.
     heap : int64 (V, H, HEAP_FIELDS), the open intervals of each open node, a binary heap by key.
     record : int64 (V, R, 4), lower bounds left and right of the evaluated positions, and the same under a minimum leaf
@@ -122,6 +136,7 @@ class State(NamedTuple):
 
     inherited: np.ndarray
     closed: np.ndarray
+    ask: np.ndarray
     frames: np.ndarray
     heap: np.ndarray
     record: np.ndarray
@@ -141,13 +156,14 @@ def sorted_rows(
     missing: np.ndarray,
     levels: int,
     reach: np.ndarray | None = None,
+    tested: np.ndarray | None = None,
 ) -> Rows:
     """The rows of the root in level 0, and room for the levels below.
 
     Parameters
     ----------
     rank : int32 (F, n); label : int (n,); weight : int (n,); twin, missing : int32 (F,); levels : V;
-        reach : int (n,), the weights by default.
+        reach : int (n,), the weights by default; tested : int (n,), 0 by default.
 
     Notes
     -----
@@ -171,6 +187,7 @@ def sorted_rows(
     return Rows(
         np.array(weight, np.int32),
         np.array(reach, np.int32),
+        np.zeros(n, np.int32) if tested is None else np.array(tested, np.int32),
         words,
         ranks,
         ahead,
@@ -198,6 +215,10 @@ def scan_space(n_orders: int, n: int, n_classes: int, total: int, costs: np.ndar
         amount=np.empty((n_orders, n), lane),
         live=np.zeros(n_orders, np.int32),
         stump=np.zeros(n_orders, np.int64),
+        hard_stump=np.zeros(n_orders, np.int64),
+        ask=np.zeros(n_orders, np.int64),
+        fee=np.zeros(n_orders, np.int64),
+        hard_fee=np.zeros(n_orders, np.int64),
         info=np.empty((n_orders, wide), lane),
         size=np.empty((n_orders, wide), lane),
         n_blocks=np.zeros(n_orders, np.int64),
@@ -205,8 +226,10 @@ def scan_space(n_orders: int, n: int, n_classes: int, total: int, costs: np.ndar
         place=np.empty(n, lane),
         cuts=np.empty(n + 2, np.int32),
         upper=np.empty(n + 2, np.int64),
+        worth=np.zeros(n + 2, np.int64),
         spans=np.empty((2, n + 2, SPAN_FIELDS), np.int64),
         chosen=np.zeros(width, np.int64),
+        load=np.zeros(2 * width, np.int64),
         cut=np.zeros(width, lane),
         sides=np.zeros(4 * width, lane),
         leaves=np.zeros(2 * width, lane),
@@ -230,6 +253,7 @@ def search_state(n_orders: int, n: int, depth: int, levels: int, shares: int = 1
     return State(
         inherited=np.zeros((levels + 1, n_orders), np.int64),
         closed=np.zeros((levels + 1, n_orders), np.int64),
+        ask=np.zeros((levels, n_orders), np.int64),
         frames=np.zeros((levels, FRAME_FIELDS), np.int64),
         heap=np.zeros((levels, room, HEAP_FIELDS), np.int64),
         record=np.zeros((levels, room, 4), np.int64),

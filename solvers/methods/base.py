@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from solvers.constraints import Constraint, Severity, impossibility
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Emit, Solution, Status, Stop
 
@@ -58,8 +60,16 @@ class Method(Protocol):
         ...
 
 
-def only_plain_trees(title: str, problem: Problem) -> tuple[Unsupported, ...]:
-    """What keeps a method that makes trees, and posts no constraints, from taking this problem."""
+def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> tuple[Unsupported, ...]:
+    """What keeps a method that makes trees from taking this problem.
+
+    Parameters
+    ----------
+    title : the method's name on the screen.
+    problem : what is asked.
+    posts : the classes of rule that the method posts, see `solvers.constraints.rules`; constraints that only limit the
+        size need none of them, because every method keeps `Problem.size`.
+    """
     reasons = []
     if problem.shape.kind is not ShapeKind.TREE:
         reasons.append(
@@ -69,30 +79,44 @@ def only_plain_trees(title: str, problem: Problem) -> tuple[Unsupported, ...]:
                 "Choose the shape 'tree', or a method that makes this shape.",
             )
         )
-    if problem.constraints:
-        reasons.append(
-            Unsupported(
-                "Domain constraints",
-                f"{title} cannot take constraints into account.",
-                "Remove the constraints, or choose a method that supports them.",
-            )
-        )
-    return tuple(reasons)
+    return (*reasons, *unposted(title, problem, posts))
+
+
+def unposted(title: str, problem: Problem, posts: Collection[type]) -> Iterator[Unsupported]:
+    """The constraints that need a rule which a method does not post, or that do not fit the table."""
+    for constraint in problem.constraints:
+        if not isinstance(constraint, Constraint):
+            yield Unsupported(str(constraint), "This is no constraint of a known kind.", "Remove it.")
+            continue
+        what = f"'{constraint.words(problem.dataset)}'"
+        errors = [f.text for f in constraint.check(problem) if f.severity is Severity.ERROR]
+        if errors:
+            yield Unsupported(what, errors[0], "Correct the wish, or remove it.")
+        elif {type(rule) for rule in constraint.rules(problem)} - set(posts):
+            reason = f"{title} does not take this kind of wish into account."
+            yield Unsupported(what, reason, "Remove the wish, or choose a method that takes it.")
 
 
 def infeasible(problem: Problem, method: str, clock: Clock) -> Solution | None:
-    """The answer where all rows together are smaller than a leaf must be; `None` where they are not.
+    """The answer where it is plain that there is no tree; `None` elsewhere.
 
-    Without domain constraints nothing else makes a problem infeasible: a single leaf is a tree.
+    That is where all rows together are smaller than a leaf must be, or where a constraint's own check says so. Without
+    domain constraints nothing else makes a problem infeasible: a single leaf is a tree.
     """
-    dataset, shape = problem.dataset, problem.shape
+    dataset, shape = problem.dataset, problem.size
     if dataset.n_samples < shape.min_leaf:
         found = f"the table has {dataset.n_samples} rows, and every leaf must have at least {shape.min_leaf}."
     elif int(problem.weights.sum()) < problem.min_leaf_weight:
         weight = float(problem.weights.sum()) / problem.scaled.weight_scale
         found = f"the rows weigh {weight:g} together, and every leaf must weigh at least {shape.min_leaf_weight:g}."
+    elif plain := impossibility(problem):
+        return _no_tree(problem, method, clock, f"No tree is possible: {plain}")
     else:
         return None
+    return _no_tree(problem, method, clock, f"No tree is possible: {found} Lower the minimum leaf size.")
+
+
+def _no_tree(problem: Problem, method: str, clock: Clock, message: str) -> Solution:
     return Solution(
         problem_id=problem.id,
         method=method,
@@ -102,7 +126,7 @@ def infeasible(problem: Problem, method: str, clock: Clock) -> Solution | None:
         bound=None,
         seconds=clock.elapsed,
         cpu_seconds=clock.cpu,
-        message=f"No tree is possible: {found} Lower the minimum leaf size.",
+        message=message,
     )
 
 

@@ -10,6 +10,8 @@ every way to share out the leaves:
 Among trees of equal cost the one with the fewest splits wins. The only trick is that a set of rows is solved once for
 each (d, L). Sets of rows are the bits of Python integers. It is the oracle of the tests, and good for a classroom.
 
+Under domain constraints the best of a part is no part of the best: then all trees are tried, see `enumerating`.
+
 Example
 -------
 On XOR, best(all rows, 1, 2) = 2 errors of 4, the same as the leaf, and best(all rows, 2, 4) = 0.
@@ -23,14 +25,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solvers.constraints import rules_of
+from solvers.constraints.rules import EVERY_RULE
 from solvers.diagram import Diagram
-from solvers.methods.base import Clock, Unsupported, infeasible, only_plain_trees
+from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
+from solvers.methods.enumerating import Enumeration, n_candidates
 from solvers.methods.growing import Tree, assemble, leaf_of
 from solvers.problem import BinaryView, Limits, Problem, ShapeKind, binary_view
 from solvers.solution import Bound, Emit, Incumbent, Solution, Started, Status, Stop, TracePoint
 
 MAX_ROWS = 64
 MAX_TREE_DEPTH = 4
+MAX_CANDIDATES = 3_000_000
+"""The largest number of trees with answers under constraints. Most are passed over; it is minutes at the worst."""
+
 MAX_PATHS = 50_000_000
 """The largest (number of questions) ** depth. The memory saves most of them, so that it is minutes at the worst."""
 
@@ -68,9 +76,9 @@ class Brute:
     source = "Complete enumeration by dynamic programming over sets of rows; no paper needed."
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """Trees without constraints, on tables so small that enumeration ends."""
-        reasons = list(only_plain_trees(self.title, problem))
-        n, depth = problem.dataset.n_samples, problem.shape.depth
+        """Trees on tables so small that enumeration ends; under constraints of any kind, on still smaller ones."""
+        reasons = list(only_trees(self.title, problem, EVERY_RULE))
+        n, depth = problem.dataset.n_samples, problem.size.depth
         remedy = "Choose the method 'contree', which proves the optimum on large tables too"
         if n > MAX_ROWS:
             reasons.append(Unsupported(f"{n} rows", f"Enumeration takes at most {MAX_ROWS} rows.", f"{remedy}."))
@@ -82,7 +90,16 @@ class Brute:
                     f"{remedy}, or lower the depth.",
                 )
             )
-        if not reasons:
+        if not reasons and rules_of(problem):
+            if (count := n_candidates(problem)) > MAX_CANDIDATES:
+                reasons.append(
+                    Unsupported(
+                        f"{count:,} trees",
+                        f"Under constraints enumeration tries at most {MAX_CANDIDATES:,}.",
+                        f"{remedy}, or lower the depth or leave columns out.",
+                    )
+                )
+        elif not reasons:
             n_questions = len(binary_view(problem.dataset).predicates)
             if n_questions**depth > MAX_PATHS:
                 reasons.append(
@@ -104,13 +121,15 @@ class Brute:
         def interrupted() -> bool:
             return stop.is_set() or (limits.seconds is not None and clock.elapsed >= limits.seconds)
 
+        if rules_of(problem):
+            return self._run_constrained(problem, clock, emit, interrupted, stop)
         search = _Enumeration(problem, interrupted)
         trace: list[TracePoint] = []
         bound = problem.unavoidable_cost
         emit(Bound(clock.elapsed, bound))
         best, complete = search.leaf(search.everything), False
         try:
-            for best in search.improvements(search.everything, problem.shape.depth, search.most_leaves):
+            for best in search.improvements(search.everything, problem.size.depth, search.most_leaves):
                 if not trace or best.cost < trace[-1].cost:
                     emit(Incumbent(clock.elapsed, best.cost, search.diagram(best)))
                     trace.append(TracePoint(clock.elapsed, best.cost, bound))
@@ -135,8 +154,63 @@ class Brute:
             message="" if bound == best.cost else "Ended before every question had been tried.",
         )
 
+    def _run_constrained(
+        self, problem: Problem, clock: Clock, emit: Emit, interrupted: Callable[[], bool], stop: Stop
+    ) -> Solution:
+        """Try every tree, and keep the cheapest that nothing is against."""
+
+        def pause() -> None:
+            if interrupted():
+                raise Interrupted
+
+        trees = Enumeration(problem, pause)
+        bound: int | None = problem.unavoidable_cost
+        trace = [TracePoint(clock.elapsed, None, bound)]
+        emit(Bound(clock.elapsed, bound))
+        best, complete = (None, None), False
+        try:
+            for best in trees.best_trees():
+                if trace[-1].cost is None or best[0] < trace[-1].cost:
+                    emit(Incumbent(clock.elapsed, *best))
+                    trace.append(TracePoint(clock.elapsed, best[0], bound))
+            complete = True
+        except Interrupted:
+            pass
+        cost, diagram = best
+        if complete and cost is not None and bound < cost:
+            emit(Bound(clock.elapsed, cost))
+        bound = None if complete and cost is None else cost if complete else bound
+        trace.append(TracePoint(clock.elapsed, cost, bound))
+        return Solution(
+            problem_id=problem.id,
+            method=self.name,
+            status=_constrained_status(cost, complete or cost == bound, stop.is_set()),
+            diagram=diagram,
+            cost=cost,
+            bound=bound,
+            seconds=clock.elapsed,
+            cpu_seconds=clock.cpu,
+            trace=tuple(trace),
+            stats={"n_questions": len(trees.predicates), "n_trees": trees.n_tried},
+            message=_message(cost, complete or cost == bound),
+        )
+
     def warm(self) -> None:
         """Nothing to prepare: plain Python."""
+
+
+def _constrained_status(cost: int | None, proved: bool, stopped: bool) -> Status:
+    if cost is not None:
+        return _status(proved, stopped)
+    if proved:
+        return Status.INFEASIBLE
+    return Status.CANCELLED if stopped else Status.NO_SOLUTION
+
+
+def _message(cost: int | None, proved: bool) -> str:
+    if not proved:
+        return "Ended before every tree had been tried."
+    return "" if cost is not None else "No tree satisfies all constraints: every one was tried."
 
 
 def _status(proved: bool, stopped: bool) -> Status:
@@ -153,13 +227,13 @@ class _Enumeration:
     interrupted: Callable[[], bool]
 
     def __post_init__(self) -> None:
-        dataset, shape = self.problem.dataset, self.problem.shape
+        dataset, size = self.problem.dataset, self.problem.size
         self.view: BinaryView = binary_view(dataset)
         self.questions = [_row_set(self.view.bits[:, q]) for q in range(self.view.bits.shape[1])]
         self.everything = _row_set(np.ones(dataset.n_samples, bool))
         self.weights = self.problem.weights.tolist()
         self.members = [_row_set(dataset.y == k) for k in range(dataset.n_classes)]
-        self.most_leaves = min(shape.leaves or dataset.n_samples, 2**shape.depth, dataset.n_samples)
+        self.most_leaves = min(size.leaves or dataset.n_samples, 2**size.depth, dataset.n_samples)
         self.solved: dict[tuple[RowSet, int, int], Choice] = {}
 
     def weight(self, rows: RowSet) -> int:
@@ -168,7 +242,7 @@ class _Enumeration:
 
     def may_be_leaf(self, rows: RowSet) -> bool:
         """Whether these rows are as many, and as heavy, as a leaf must be."""
-        enough = rows.bit_count() >= self.problem.shape.min_leaf
+        enough = rows.bit_count() >= self.problem.size.min_leaf
         return enough and self.weight(rows) >= self.problem.min_leaf_weight
 
     def leaf(self, rows: RowSet) -> Choice:
@@ -218,7 +292,7 @@ class _Enumeration:
                 tree(no, depth - 1, right, self.best(no, depth - 1, right)),
             )
 
-        return assemble(self.problem, tree(self.everything, self.problem.shape.depth, self.most_leaves, root))
+        return assemble(self.problem, tree(self.everything, self.problem.size.depth, self.most_leaves, root))
 
 
 def _row_set(bits: np.ndarray) -> RowSet:

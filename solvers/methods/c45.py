@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 
 from solvers.errors import LimitError
-from solvers.methods.base import Unsupported, only_plain_trees
+from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.greedy import Choices, Interrupted, run_greedy
 from solvers.problem import Kind, Limits, Op, Orders, Problem, ShapeKind
 from solvers.solution import Emit, Solution, Stop
@@ -99,7 +99,7 @@ class C45:
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Trees without domain constraints only; and where it prunes, errors that all cost the same."""
-        reasons = list(only_plain_trees(self.title, problem))
+        reasons = list(only_trees(self.title, problem))
         if self.confidence is not None and problem.objective.class_costs is not None:
             reasons.append(
                 Unsupported(
@@ -138,14 +138,14 @@ class _Growth:
 
     def run(self, interrupted: Interrupted) -> None:
         """Split the open node of the largest gain times weight, until the shape is full or nothing gains."""
-        shape, cases = self.problem.shape, self.problem.weights / self.problem.scaled.weight_scale
-        most_leaves = 2**shape.depth if shape.leaves is None else shape.leaves
+        size, cases = self.problem.size, self.problem.weights / self.problem.scaled.weight_scale
+        most_leaves = 2**size.depth if size.leaves is None else size.leaves
         heap: list[tuple[float, int, Candidate, np.ndarray]] = []
 
         def open_node(slot: int, rows: np.ndarray) -> None:
             dataset = self.problem.dataset
             self.counts[slot] = np.bincount(dataset.y[rows], cases[rows], dataset.n_classes)
-            if (slot + 1).bit_length() - 1 < shape.depth and not interrupted():
+            if (slot + 1).bit_length() - 1 < size.depth and not interrupted():
                 best = best_split(self.problem, self.orders, rows)
                 if best is not None:
                     heappush(heap, (-best.gain * cases[rows].sum(), slot, best, rows))
@@ -225,7 +225,7 @@ def _candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> Iterator[
     for start in range(0, len(asked), size):
         block = asked[start : start + size]
         rank = orders.rank[np.ix_(block, rows)]
-        yield from _block_candidates(block, rank, by_class, least[block], problem.shape.min_leaf, scale)
+        yield from _block_candidates(block, rank, by_class, least[block], problem.size.min_leaf, scale)
 
 
 def _block_candidates(

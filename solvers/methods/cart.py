@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from solvers.methods.base import Unsupported, only_plain_trees
+from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.greedy import Choices, Interrupted, run_greedy
 from solvers.problem import Limits, Orders, Problem, ShapeKind
 from solvers.solution import Emit, Solution, Stop
@@ -51,7 +51,7 @@ class Cart:
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Trees without domain constraints only."""
-        return only_plain_trees(self.title, problem)
+        return only_trees(self.title, problem)
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """Train once and translate; the fit itself cannot be interrupted."""
@@ -83,7 +83,7 @@ def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeCla
     """
     from sklearn.tree import DecisionTreeClassifier
 
-    shape, stakes = problem.shape, class_stakes(problem)
+    size, stakes = problem.size, class_stakes(problem)
     weights = problem.weights * stakes[problem.dataset.y]
     # a leaf that is heavy enough is at least this heavy here; half a unit less, so that rounding refuses none of them
     least = problem.min_leaf_weight * int(stakes[problem.dataset.class_counts > 0].min()) - 0.5
@@ -91,9 +91,9 @@ def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeCla
     divisible = share <= 0.5  # of two sides one has at most half the weight
     tree = DecisionTreeClassifier(
         criterion="gini",
-        max_depth=shape.depth,
-        max_leaf_nodes=shape.leaves,
-        min_samples_leaf=shape.min_leaf if divisible else len(weights),
+        max_depth=size.depth,
+        max_leaf_nodes=size.leaves,
+        min_samples_leaf=size.min_leaf if divisible else len(weights),
         min_weight_fraction_leaf=share if divisible else 0.0,
         random_state=seed,
     )

@@ -24,7 +24,7 @@ import numpy as np
 
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
-from solvers.methods.base import Clock, Unsupported, infeasible, only_plain_trees
+from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
 from solvers.methods.cart import Cart, cart_splits
 from solvers.methods.engine import Splits, as_weighted_rows, splits_of, tree_search
 from solvers.methods.growing import grow
@@ -80,7 +80,7 @@ class ConTree:
         """Trees without constraints, of at most 64 classes; class costs not together with a minimum leaf weight."""
         from solvers.kernels.workspace import MAX_CLASSES
 
-        reasons = list(only_plain_trees(self.title, problem))
+        reasons = list(only_trees(self.title, problem))
         if problem.dataset.n_classes > MAX_CLASSES:
             reasons.append(
                 Unsupported(
@@ -190,7 +190,7 @@ class _Live:
 
 
 def _can_split(problem: Problem, orders: Orders) -> bool:
-    return len(orders) > 0 and problem.shape.depth > 0 and problem.shape.leaves != 1
+    return len(orders) > 0 and problem.size.depth > 0 and problem.size.leaves != 1
 
 
 def _start(problem: Problem, limits: Limits, live: _Live, due: Callable[[], bool]) -> None:
@@ -201,7 +201,7 @@ def _start(problem: Problem, limits: Limits, live: _Live, due: Callable[[], bool
     """
     orders = live.orders
     live.adopt(grow(problem, orders, lambda rows, slot: None))
-    quick = problem.shape.depth <= 2 and problem.dataset.n_samples * len(orders) ** 2 <= QUICK
+    quick = problem.size.depth <= 2 and problem.dataset.n_samples * len(orders) ** 2 <= QUICK
     if quick or not _can_split(problem, orders):
         return
     splits = cart_splits(problem, orders, limits.seed)
@@ -228,9 +228,9 @@ def _search(
     from solvers.kernels.tree_search import memory_mb
 
     dataset, rows = problem.dataset, as_weighted_rows(problem)
-    threads = limits.threads if problem.shape.depth > 2 else 1
+    threads = limits.threads if problem.size.depth > 2 else 1
     # each thread has rows and scratch of its own beside those that they share
-    need = memory_mb(len(live.orders), dataset.n_samples, rows.n_labels, problem.shape.depth)
+    need = memory_mb(len(live.orders), dataset.n_samples, rows.n_labels, problem.size.depth)
     need *= threads + (threads > 1)
     if limits.memory_mb is not None and need > limits.memory_mb:
         raise UnsupportedError(

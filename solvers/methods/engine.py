@@ -90,7 +90,7 @@ def tree_search(
     from solvers.kernels.parallel_search import ParallelTreeSearch
     from solvers.kernels.tree_search import TreeSearch
 
-    shape = problem.shape
+    size = problem.size
     index = slice(None) if index is None else index
     make = TreeSearch if threads == 1 else partial(ParallelTreeSearch, threads=threads)
     return make(
@@ -100,14 +100,14 @@ def tree_search(
         orders.twin,
         orders.missing_rank,
         rows.n_labels,
-        shape.depth if depth is None else depth,
+        size.depth if depth is None else depth,
         ceiling=ceiling,
         known=max(0, known),
         gap=gap,
-        leaves=shape.leaves if leaves is None else leaves,
+        leaves=size.leaves if leaves is None else leaves,
         split=problem.split_cost if split is None else split,
         costs=rows.costs,
-        least_rows=shape.min_leaf,
+        least_rows=size.min_leaf,
         least_weight=max(1, problem.min_leaf_weight * (problem.scaled.error_cost or 0) * unit),
     )
 

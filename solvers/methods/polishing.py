@@ -33,7 +33,7 @@ def polished(
     due : whether to end now.
     """
     splits = dict(splits)
-    depth = problem.shape.depth
+    depth = problem.size.depth
     for height in range(2, depth):
         layer = depth - height
         for slot in range(2**layer - 1, 2 ** (layer + 1) - 1):
@@ -42,8 +42,8 @@ def polished(
                 continue
             below = _below(splits, slot)
             spare = None
-            if problem.shape.leaves is not None:
-                spare = problem.shape.leaves - len(splits) + len(below)
+            if problem.size.leaves is not None:
+                spare = problem.size.leaves - len(splits) + len(below)
             ceiling = _cost(problem, orders, rows, splits, slot, index)
             if ceiling == 0:
                 continue

@@ -28,6 +28,7 @@ REGISTRY: dict[str, Entry] = {
     "contree": Entry("solvers.methods.contree:ConTree", ("numba",)),
     "cart": Entry("solvers.methods.cart:Cart", ("sklearn",)),
     "c45": Entry("solvers.methods.c45:C45"),
+    "cptree-mip": Entry("solvers.methods.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
     "brute": Entry("solvers.methods.brute:Brute"),
 }
 

@@ -126,17 +126,29 @@ def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
         yield f"the status '{status}' needs a diagram."
     if status in (Status.INFEASIBLE, Status.NO_SOLUTION) and solution.diagram is not None:
         yield f"the status '{status}' must not come with a diagram."
-    leaf_allowed = not _too_small(problem, np.arange(problem.dataset.n_samples))
-    if status is Status.INFEASIBLE and not problem.constraints and leaf_allowed:
-        yield "this problem is not infeasible: a single leaf is allowed."
+    allowed = _allowed_constants(problem)
+    if status is Status.INFEASIBLE and allowed:
+        answer = problem.dataset.classes[allowed[0]]
+        yield f"this problem is not infeasible: a single leaf that answers '{answer}' is allowed."
     if status is Status.OPTIMAL and cost != bound:
         yield f"'optimal' needs a lower bound that equals the cost {cost}. Got {bound}."
     if bound is not None and cost is not None and bound > cost:
         yield f"the lower bound {bound} is above the cost {cost}."
-    if bound is not None and not problem.constraints and leaf_allowed:
-        constant = min(_cost_of(problem, _answered(problem.dataset, k)) for k in range(problem.dataset.n_classes))
+    if bound is not None and allowed:
+        constant = min(_cost_of(problem, _answered(problem.dataset, k)) for k in allowed)
         if bound > constant:
             yield f"the lower bound {bound} is above the cost {constant} of a single leaf."
+
+
+def _allowed_constants(problem: Problem) -> list[int]:
+    """The classes that a model may give as its only answer: known models, whatever the method."""
+    dataset = problem.dataset
+    if _too_small(problem, np.arange(dataset.n_samples)):
+        return []
+    counts = tuple(_answered(dataset, 0)[:, 0] / 10**6)
+    same = (dataset.schema, dataset.classes, dataset.outcome, dataset.positive)
+    leaves = [Diagram(problem.shape.kind, *same, (Leaf(k, counts),)) for k in range(dataset.n_classes)]
+    return [k for k, leaf in enumerate(leaves) if all(_constraint(c, leaf, dataset).ok for c in problem.constraints)]
 
 
 def _trace(solution: Solution) -> Check:
@@ -173,7 +185,7 @@ def _graph(diagram: Diagram) -> Check:
 
 def _shape(problem: Problem, diagram: Diagram) -> Check:
     """Whether kind, depth and number of leaves are as asked."""
-    shape, nodes = problem.shape, diagram.nodes
+    size, nodes = problem.size, diagram.nodes
     depth = [0] * len(nodes)
     parents = [0] * len(nodes)
     for i, node in enumerate(nodes):
@@ -183,15 +195,15 @@ def _shape(problem: Problem, diagram: Diagram) -> Check:
                 parents[child] += 1
     leaves = sum(isinstance(node, Leaf) for node in nodes)
     bad = ""
-    if diagram.kind != shape.kind:
-        bad = f"a {shape.kind} was asked for, this is a {diagram.kind}."
-    elif max(depth) > shape.depth:
-        bad = f"the depth is {max(depth)}; at most {shape.depth} was asked for."
-    elif shape.leaves is not None and leaves > shape.leaves:
-        bad = f"there are {leaves} leaves; at most {shape.leaves} were asked for."
-    elif shape.kind is ShapeKind.TREE and max(parents) > 1:
+    if diagram.kind != size.kind:
+        bad = f"a {size.kind} was asked for, this is a {diagram.kind}."
+    elif max(depth) > size.depth:
+        bad = f"the depth is {max(depth)}; at most {size.depth} was asked for."
+    elif size.leaves is not None and leaves > size.leaves:
+        bad = f"there are {leaves} leaves; at most {size.leaves} were asked for."
+    elif size.kind is ShapeKind.TREE and max(parents) > 1:
         bad = f"node {parents.index(max(parents))} of a tree has {max(parents)} parents."
-    elif shape.kind is ShapeKind.BDD:
+    elif size.kind is ShapeKind.BDD:
         bad = _bdd_fault(diagram)
     return _check("shape", not bad, f"The {diagram.kind} has depth {max(depth)} and {leaves} leaves.", bad)
 
@@ -305,12 +317,12 @@ def _leaf_size(problem: Problem, diagram: Diagram, leaf: np.ndarray) -> Check:
 
 def _too_small(problem: Problem, rows: np.ndarray) -> str:
     """Why these rows (positions) are too few or too light to be a leaf; '' where they are not."""
-    shape = problem.shape
-    if len(rows) < shape.min_leaf:
-        return f"{len(rows)} rows; at least {shape.min_leaf} were asked for."
+    size = problem.size
+    if len(rows) < size.min_leaf:
+        return f"{len(rows)} rows; at least {size.min_leaf} were asked for."
     weight = int(_millionths(problem.dataset, rows).sum())
-    if weight < _decimal(shape.min_leaf_weight) * 10**6:
-        return f"the weight {weight / 10**6:g}; at least {shape.min_leaf_weight:g} was asked for."
+    if weight < _decimal(size.min_leaf_weight) * 10**6:
+        return f"the weight {weight / 10**6:g}; at least {size.min_leaf_weight:g} was asked for."
     return ""
 
 
@@ -375,7 +387,9 @@ def _constraint(constraint: object, diagram: Diagram, dataset: Dataset) -> Check
     """Whether a constraint holds, by its own meaning."""
     name = f"constraint {type(constraint).__name__}"
     try:
+        words = constraint.words(dataset) if hasattr(constraint, "words") else str(constraint)
         violations = [str(violation) for violation in constraint.violations(diagram, dataset)]
     except Exception as error:  # a constraint that cannot be checked does not hold
         return Check(name, False, f"The check of {constraint} failed: {error}")
-    return _check(name, not violations, f"{constraint} holds.", f"violated: {'; '.join(violations[:3])}")
+    bad = f"'{words}' is violated: {'; '.join(violations[:3])}."
+    return _check(name, not violations, f"'{words}' holds.", bad)

@@ -105,7 +105,7 @@ class Problem:
     dataset : the training rows.
     shape : how large the model may be.
     objective : what is minimised.
-    constraints : what the model must satisfy besides its shape.
+    constraints : what the model must satisfy besides its shape, see `solvers.constraints`.
     """
 
     dataset: Dataset
@@ -116,8 +116,21 @@ class Problem:
     @cached_property
     def id(self) -> str:
         """A hash of the whole question."""
-        parts = [self.dataset.fingerprint, asdict(self.shape), repr(self.objective), repr(self.constraints)]
+        parts = [self.dataset.fingerprint, asdict(self.shape), repr(self.objective)]
+        if self.constraints:
+            # constraints may speak of rows by their numbers, which the fingerprint does not tell
+            numbers = hashlib.sha256(self.dataset.rows.tobytes()).hexdigest()
+            parts += [numbers, [c.to_json() if hasattr(c, "to_json") else repr(c) for c in self.constraints]]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+    @cached_property
+    def size(self) -> Shape:
+        """The shape, tightened by the constraints that limit its size: what a model has to keep."""
+        size = self.shape
+        for constraint in self.constraints:
+            # what is no constraint limits nothing; no method takes it
+            size = constraint.tighten(size) if hasattr(constraint, "tighten") else size
+        return size
 
     @cached_property
     def scaled(self) -> ScaledCosts:
@@ -151,8 +164,8 @@ class Problem:
 
     @cached_property
     def min_leaf_weight(self) -> int:
-        """`Shape.min_leaf_weight` in units of `weights`, rounded up."""
-        return math.ceil(_decimal(self.shape.min_leaf_weight) * self.scaled.weight_scale)
+        """The minimum leaf weight of `size` in units of `weights`, rounded up."""
+        return math.ceil(_decimal(self.size.min_leaf_weight) * self.scaled.weight_scale)
 
     @cached_property
     def unavoidable_cost(self) -> int:

@@ -25,9 +25,11 @@ from pathlib import Path
 from typing import Any
 
 from solvers.errors import RunError
+from solvers.explain import Task
 from solvers.problem import Limits, Problem
 from solvers.run import wire
 from solvers.run.record import JobState, Record, Snapshot
+from solvers.run.tasks import task_from_json, task_to_json
 from solvers.solution import Cancelled, Event, Failed, Finished, Solution, Status
 
 _UNFINISHED = "The run was interrupted before its end (the program was closed)."
@@ -53,8 +55,8 @@ class RunFolder:
     path: Path
 
     @classmethod
-    def create(cls, runs: Path, problem: Problem, method: str, limits: Limits) -> RunFolder:
-        """Make the folder of a new run and write its question.
+    def create(cls, runs: Path, problem: Problem, method: str, limits: Limits, task: Task | None = None) -> RunFolder:
+        """Make the folder of a new run and write its question; `task` is what is asked for besides solving.
 
         Raises
         ------
@@ -71,7 +73,8 @@ class RunFolder:
             folder.write("data.npz", wire.arrays_to_bytes(problem.dataset))
             folder.write_json("problem.json", description)
             told = {"version": wire.VERSION, "id": run_id, "created": created.isoformat(), "method": method}
-            folder.write_json("run.json", {**told, "limits": asdict(limits), "name": problem.dataset.name})
+            told |= {"limits": asdict(limits), "name": problem.dataset.name, "task": task_to_json(task)}
+            folder.write_json("run.json", told)
         except OSError as error:
             raise RunError(
                 f"The run's folder in '{runs}' cannot be written ({error.strerror or error}). "
@@ -138,7 +141,8 @@ class RunFolder:
         data = self.read_json("run.json")
         try:
             created = datetime.fromisoformat(data["created"])
-            return Order(data["id"], data["name"], data["method"], wire.limits_from_json(data["limits"]), created)
+            limits, task = wire.limits_from_json(data["limits"]), task_from_json(data.get("task"))
+            return Order(data["id"], data["name"], data["method"], limits, created, task)
         except (KeyError, TypeError, ValueError):
             raise RunError(f"The file 'run.json' of the run '{self.path.name}' is damaged. Solve again.") from None
 
@@ -205,18 +209,19 @@ class RunFolder:
 
 @dataclass(frozen=True)
 class Order:
-    """What was asked for when a run was started: its id, the data's name, method, limits and the time (UTC)."""
+    """What was asked for when a run was started: its id, the data's name, method, limits, the time (UTC), the task."""
 
     id: str
     name: str
     method: str
     limits: Limits
     created: datetime
+    task: Task | None = None
 
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run as its folder tells it; `snapshot` is the same as that of a live job."""
+    """A run as its folder tells it; `snapshot` is the same as that of a live job, and so is `task`."""
 
     id: str
     folder: Path
@@ -225,6 +230,7 @@ class StoredRun:
     method: str
     limits: Limits
     snapshot: Snapshot
+    task: Task | None = None
 
     @property
     def solution(self) -> Solution | None:
@@ -234,7 +240,10 @@ class StoredRun:
 
 @dataclass(frozen=True)
 class RunEntry:
-    """A line in the list of runs. Of a damaged folder only `error`, folder and state are known."""
+    """A line in the list of runs. Of a damaged folder only `error`, folder and state are known.
+
+    `explains` is set where something else than solving was asked for, so that there is no solution.
+    """
 
     folder: Path
     state: JobState
@@ -246,6 +255,7 @@ class RunEntry:
     bound: int | None = None
     status: Status | None = None
     error: str | None = None
+    explains: bool = False
 
 
 def load_run(folder: Path | str) -> StoredRun:
@@ -265,7 +275,8 @@ def load_run(folder: Path | str) -> StoredRun:
     record = _replay(run)
     if not record.state.terminal and not run.has_worker():
         record.apply(failure(problem, order.method, record, _UNFINISHED, cpu_seconds=0.0))
-    return StoredRun(order.id, run.path, order.created, problem, order.method, order.limits, record.snapshot())
+    shot = record.snapshot()
+    return StoredRun(order.id, run.path, order.created, problem, order.method, order.limits, shot, order.task)
 
 
 def list_runs(runs: Path | None = None) -> tuple[RunEntry, ...]:
@@ -301,6 +312,7 @@ def _entry(run: RunFolder) -> RunEntry:
         bound=record.bound,
         status=None if record.solution is None else record.solution.status,
         error=record.error,
+        explains=order.task is not None,
     )
 
 

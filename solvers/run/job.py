@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from solvers.errors import RunError
+from solvers.explain import Task
 from solvers.problem import Limits, Problem
 from solvers.run import wire
 from solvers.run.folder import RunFolder
@@ -39,6 +40,7 @@ class Job:
     id : a name that cannot be guessed.
     folder : where the run is written.
     problem, method, limits : what was asked.
+    task : what is asked for besides solving; `None` for a run that solves.
     created : when, in UTC.
     """
 
@@ -49,6 +51,7 @@ class Job:
         self.problem: Problem = problem
         self.method: str = order.method
         self.limits: Limits = order.limits
+        self.task: Task | None = order.task
         self.created: datetime = order.created
         self._files = folder
         self._on_end = on_end
@@ -148,7 +151,8 @@ class Job:
             self._end(Cancelled(self.snapshot().elapsed, self._best(Status.CANCELLED, wanted)), write=True)
         else:
             best = self._best(Status.FEASIBLE, wanted)
-            self._end(Finished(self.snapshot().elapsed, best or self._nothing(wanted)), write=True)
+            solution = best or (None if self.task else self._nothing(wanted))
+            self._end(Finished(self.snapshot().elapsed, solution), write=True)
 
     def _broken(self, reason: str) -> None:
         with self._lock:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from solvers.errors import RunError
+from solvers.explain import Task
 from solvers.problem import Limits, Problem
 from solvers.run.folder import RunFolder, default_runs
 from solvers.run.job import Job
@@ -82,8 +83,12 @@ class WorkerPool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def submit(self, problem: Problem, method: str = "contree", limits: Limits | None = None) -> Job:
+    def submit(
+        self, problem: Problem, method: str = "contree", limits: Limits | None = None, task: Task | None = None
+    ) -> Job:
         """Write the run's folder and start the run, or queue it.
+
+        With a `task` of `solvers.explain` the run explains instead of solving: its answer so far is `Snapshot.answer`.
 
         Raises
         ------
@@ -92,7 +97,7 @@ class WorkerPool:
         """
         if self._closed:
             raise RunError("No run can be started: the program is closing. Start it again.")
-        job = Job(RunFolder.create(self.runs, problem, method, limits or Limits()), problem, self._ended)
+        job = Job(RunFolder.create(self.runs, problem, method, limits or Limits(), task), problem, self._ended)
         with self._lock:
             self._jobs.append(job)
             self._queue.append(job)

@@ -8,8 +8,10 @@ from enum import StrEnum
 from typing import Any
 
 from solvers.diagram import Diagram
+from solvers.explain import Answer
 from solvers.problem import Problem
 from solvers.solution import (
+    Answered,
     Bound,
     Cancelled,
     Event,
@@ -64,6 +66,7 @@ class Snapshot:
     stats : figures of the search.
     solution : the verified result, once the run is over; it may be there for a cancelled or failed run, too.
     error : why the run failed, in a sentence.
+    answer : what is known so far where something else than solving was asked for, see `solvers.explain`.
     version : a number that changes whenever anything but `elapsed` changes.
     """
 
@@ -77,6 +80,7 @@ class Snapshot:
     stats: dict[str, Any] = field(default_factory=dict)
     solution: Solution | None = None
     error: str | None = None
+    answer: Answer | None = None
     version: int = 0
 
 
@@ -98,6 +102,7 @@ class Record:
         self.stats: dict[str, Any] = {}
         self.solution: Solution | None = None
         self.error: str | None = None
+        self.answer: Answer | None = None
         self.version = 0
         self._trace: list[TracePoint] = []
         self._elapsed = 0.0
@@ -131,6 +136,8 @@ class Record:
                     return
                 self.bound = value
                 self._mark(event.elapsed)
+            case Answered(answer=answer):
+                self.answer = answer
             case Log():
                 return
             case Finished(solution=solution):
@@ -187,6 +194,7 @@ class Record:
             stats=self.stats,
             solution=self.solution,
             error=self.error,
+            answer=self.answer,
             version=self.version,
         )
 

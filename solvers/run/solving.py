@@ -19,12 +19,12 @@ from solvers.errors import UnsupportedError
 from solvers.methods import REGISTRY, Method, get
 from solvers.problem import Limits, Problem
 from solvers.run.record import COMPILING, JobState, Record
-from solvers.solution import Bound, Emit, Event, Failed, Incumbent, Progress, Solution, Started, Status, Stop
+from solvers.solution import Answered, Bound, Emit, Event, Failed, Incumbent, Progress, Solution, Started, Status, Stop
 
 TICK = 0.1
 """Seconds between two looks at the limits."""
 
-_PAUSE: dict[type, float] = {Bound: 0.05, Progress: 0.2}
+_PAUSE: dict[type, float] = {Answered: 0.1, Bound: 0.05, Progress: 0.2}
 """The least time between two events of a kind, in seconds."""
 
 
@@ -141,6 +141,8 @@ class Channel:
             return self.record.cost is None or event.cost < self.record.cost
         if isinstance(event, Bound):
             return self.record.bound is None or event.value > self.record.bound
+        if isinstance(event, Answered):
+            return event.answer != self.record.answer
         return not (isinstance(event, Started) and self.record.state is JobState.RUNNING)
 
 
@@ -195,14 +197,21 @@ def carry(problem: Problem, name: str, limits: Limits, channel: Channel, stop: S
 
     method = get(name)
     check(method, problem)
-    compiles = "numba" in REGISTRY[name].requires
+    with at_work(method, limits, channel, stop):
+        solution = method.run(problem, limits, channel, stop)
+    return verified(problem, _told(solution, channel.record, stop.reason))
+
+
+@contextmanager
+def at_work(method: Method, limits: Limits, channel: Channel, stop: StopFlag) -> Iterator[None]:
+    """Warm a method up, and watch the limits while it works."""
+    compiles = "numba" in REGISTRY[method.name].requires
     with first_compilation(lambda: channel(Progress(0.0, COMPILING))) if compiles else nullcontext():
         method.warm()
     with Watchdog(limits, stop, channel.tick):
-        channel(Started(name))
-        solution = method.run(problem, limits, channel, stop)
+        channel(Started(method.name))
+        yield
     channel.flush()
-    return verified(problem, _told(solution, channel.record, stop.reason))
 
 
 @contextmanager

@@ -16,10 +16,14 @@ from typing import Any
 
 import numpy as np
 
+from solvers.constraints import Constraint
+from solvers.constraints import from_json as constraint_from_json
 from solvers.diagram import Diagram, from_dict, to_dict
 from solvers.errors import EspalierError, RunError
+from solvers.explain.writing import answer_from_json, answer_to_json
 from solvers.problem import Column, Dataset, Group, Kind, Limits, MissingPolicy, Objective, Problem, Schema, Shape
 from solvers.solution import (
+    Answered,
     Bound,
     Cancelled,
     Event,
@@ -34,11 +38,12 @@ from solvers.solution import (
     TracePoint,
 )
 
-VERSION = 2
-"""2 since problems have minimum leaf sizes and costs of classes and splits, which are part of their `Problem.id`."""
+VERSION = 3
+"""3 since problems have constraints."""
 
 _EVENTS: dict[str, type] = {
-    kind.__name__.lower(): kind for kind in (Started, Progress, Incumbent, Bound, Log, Finished, Failed, Cancelled)
+    kind.__name__.lower(): kind
+    for kind in (Started, Progress, Incumbent, Bound, Log, Answered, Finished, Failed, Cancelled)
 }
 
 
@@ -85,16 +90,18 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
     Raises
     ------
     RunError
-        The problem has constraints, which this version cannot write.
+        Something among the constraints is none of a known kind.
     """
-    if problem.constraints:
-        raise RunError("A problem with constraints cannot be written to a run folder. Remove the constraints.")
+    for constraint in problem.constraints:
+        if not isinstance(constraint, Constraint):
+            raise RunError(f"{constraint!r} is no constraint of a known kind and cannot be written. Remove it.")
     dataset = problem.dataset
     return {
         "version": VERSION,
         "id": problem.id,
         "shape": asdict(problem.shape),
         "objective": asdict(problem.objective),
+        "constraints": [constraint.to_json() for constraint in problem.constraints],
         "dataset": {
             "name": dataset.name,
             "missing": dataset.schema.missing,
@@ -147,7 +154,8 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
             ),
             rows=numbers["rows"],
         )
-        problem = Problem(dataset, Shape(**data["shape"]), Objective(**data["objective"]))
+        constraints = tuple(constraint_from_json(told) for told in data["constraints"])
+        problem = Problem(dataset, Shape(**data["shape"]), Objective(**data["objective"]), constraints)
     except (KeyError, TypeError, ValueError, OSError, EOFError, zipfile.BadZipFile, EspalierError) as error:
         raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Load the data again.") from None
     if problem.id != data.get("id"):
@@ -202,6 +210,8 @@ def event_to_json(event: Event) -> dict[str, Any]:
             value = to_dict(value)
         elif isinstance(value, Solution):
             value = solution_to_json(value)
+        elif isinstance(event, Answered) and f.name == "answer":
+            value = answer_to_json(value)
         data[f.name] = value
     return data
 
@@ -219,6 +229,8 @@ def event_from_json(data: dict[str, Any], what: str = "An event of the run") -> 
         kind = _EVENTS[parts.pop("event")]
         if kind is Incumbent:
             parts["diagram"] = from_dict(parts["diagram"])
+        if kind is Answered:
+            parts["answer"] = answer_from_json(parts["answer"])
         for name in ("solution", "best"):
             if parts.get(name) is not None:
                 parts[name] = solution_from_json(parts[name])

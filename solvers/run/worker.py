@@ -31,6 +31,7 @@ from solvers.methods import get
 from solvers.run import wire
 from solvers.run.folder import RunFolder
 from solvers.run.solving import Channel, StopFlag, carry, failure, first_compilation
+from solvers.run.tasks import carry_task
 from solvers.solution import Cancelled, Emit, Event, Failed, Finished, Status
 
 GRACE_AFTER_PARENT = 2.0
@@ -144,6 +145,8 @@ class Worker:
         try:
             order, problem = folder.order(), folder.problem()
             name = order.method
+            if order.task is not None:
+                return carry_task(order.task, problem, name, order.limits, channel, self.stop)
             solution = carry(problem, name, order.limits, channel, self.stop)
         except EspalierError as error:
             reason = str(error)

@@ -6,6 +6,7 @@ import pytest
 from solvers.kernels.control import SPLIT
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.parallel_search import ParallelTreeSearch
+from solvers.kernels.ruling import no_ruling
 from solvers.kernels.tree_search import TreeSearch
 from solvers.kernels.workspace import scan_space, search_state, sorted_rows
 from tests.kernels.problems import Oracle, RankProblem, measure, random_problem
@@ -140,7 +141,22 @@ def test_bounds_by_root_order_are_valid(seed):
     bounds = np.array([max(0, t - int(rng.integers(0, 4))) for t in truth])
     ceiling = int(best + rng.integers(-2, 5))
     value, size = depth_two(
-        rows, scan, state.tree[0], bounds, state.closed[0], state.control, 0, 0, n, ceiling, 0, 2, leaves, False
+        rows,
+        scan,
+        no_ruling(n_orders),
+        state.tree[0],
+        bounds,
+        state.closed[0],
+        state.control,
+        0,
+        0,
+        n,
+        0,
+        ceiling,
+        0,
+        2,
+        leaves,
+        False,
     )
     assert value == best if best < ceiling else ceiling <= value <= best
     assert (size > 0) == (best < ceiling)

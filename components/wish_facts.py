@@ -1,0 +1,179 @@
+"""What is known of wishes before and after solving, in words: the facts behind the editor and the results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from solvers.constraints import KINDS, Constraint, Field, Finding, Severity, Topic
+from solvers.diagram import Diagram
+from solvers.errors import ConstraintError
+from solvers.problem import Dataset, Problem
+
+
+def label_words(field: Field) -> str:
+    """The label of a field with its unit, where the label does not say it."""
+    stated = not field.unit or field.unit in field.label.lower().split()
+    return field.label if stated else f"{field.label} ({field.unit})"
+
+
+class Draft(NamedTuple):
+    """A wish while its form is filled in.
+
+    Attributes
+    ----------
+    constraint : the wish; `None` while something lacks or is wrong.
+    lacking : the labels of the fields that must still be filled in.
+    findings : what is wrong or worth knowing, each with the field that it belongs to, where it does to one.
+    """
+
+    constraint: Constraint | None
+    lacking: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether the wish can be put on the list: complete, and about things that the table has."""
+        return self.constraint is not None and not any(f.severity is Severity.ERROR for f in self.findings)
+
+    def about(self, field: str | None) -> tuple[Finding, ...]:
+        """The findings that belong to a field, or with `None` to the wish as a whole."""
+        return tuple(finding for finding in self.findings if finding.field == field)
+
+
+def draft(kind: type[Constraint], values: Mapping[str, Any], problem: Problem) -> Draft:
+    """What the values of a form make.
+
+    Parameters
+    ----------
+    kind : the class of the wish.
+    values : by field; `None` for a field that is still empty.
+    problem : what the wish would be added to.
+    """
+    form = kind.form()
+    lacking = tuple(field.label for field in form if not field.optional and values.get(field.name) is None)
+    faults = [
+        Finding(Severity.ERROR, fault, field.name)
+        for field in form
+        if values.get(field.name) is not None and (fault := _fault(field, values[field.name]))
+    ]
+    if lacking or faults:
+        return Draft(None, lacking, tuple(faults))
+    try:
+        constraint = kind(**{name: value for name, value in values.items() if value is not None})
+    except ConstraintError as error:
+        return Draft(None, (), (Finding(Severity.ERROR, str(error)),))
+    return Draft(constraint, (), constraint.check(problem))
+
+
+def _fault(field: Field, value: Any) -> str:
+    """Why a value cannot stand in a field, without the label that stands above it on the screen anyway."""
+    try:
+        field.clean(value)
+    except ConstraintError as error:
+        reason = str(error).removeprefix(f"{field.label}: ")
+        return reason[0].upper() + reason[1:]
+    return ""
+
+
+class Kinds(NamedTuple):
+    """The wishes about one topic that the picker offers."""
+
+    topic: Topic
+    kinds: tuple[type[Constraint], ...]
+
+
+def kinds_by_topic() -> tuple[Kinds, ...]:
+    """All kinds of wish by what they are about; the size comes last, because the Design screen asks for it anyway."""
+    topics = sorted(Topic, key=lambda topic: topic is Topic.SIZE)
+    found = [Kinds(topic, tuple(kind for kind in KINDS.values() if kind.topic is topic)) for topic in topics]
+    return tuple(group for group in found if group.kinds)
+
+
+class WishLine(NamedTuple):
+    """A wish on the list: its words, and what is known of it before solving.
+
+    Attributes
+    ----------
+    words : the wish.
+    errors, impossible, notes : sentences; with an error nothing can be solved.
+    """
+
+    words: str
+    errors: tuple[str, ...]
+    impossible: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def wish_line(constraint: Constraint, problem: Problem) -> WishLine:
+    """What is known of a wish before solving."""
+    found = constraint.check(problem)
+    by_severity = (tuple(f.text for f in found if f.severity is severity) for severity in Severity)
+    errors, impossible, notes = by_severity
+    return WishLine(constraint.words(problem.dataset), errors, impossible, notes)
+
+
+class Achieved(NamedTuple):
+    """What a model makes of a wish on some rows.
+
+    Attributes
+    ----------
+    holds : whether it keeps the wish there.
+    figure : what it achieves in words; '' where there is no figure.
+    broken : where it breaks the wish, in sentences.
+    """
+
+    holds: bool
+    figure: str
+    broken: tuple[str, ...]
+
+
+class WishRow(NamedTuple):
+    """A wish held against a model.
+
+    Attributes
+    ----------
+    words : the wish.
+    train : on the training rows, where it was asked for.
+    test : on the held-out rows; `None` where there are none, or where the wish says nothing about new rows.
+    room : how far the model is from the limit, in words; '' where there is no figure.
+    binds : whether there is no room left; `None` where there is no figure.
+    """
+
+    words: str
+    train: Achieved
+    test: Achieved | None
+    room: str
+    binds: bool | None
+
+
+def wish_rows(
+    constraints: tuple[Constraint, ...], diagram: Diagram, train: Dataset, test: Dataset | None
+) -> tuple[WishRow, ...]:
+    """Which wishes a model keeps, and how closely."""
+    return tuple(_wish_row(constraint, diagram, train, test) for constraint in constraints)
+
+
+def _wish_row(constraint: Constraint, diagram: Diagram, train: Dataset, test: Dataset | None) -> WishRow:
+    slack = constraint.slack(diagram, train)
+    return WishRow(
+        constraint.words(train),
+        _achieved(constraint, diagram, train),
+        _achieved(constraint, diagram, test) if test is not None and constraint.sees_answers else None,
+        "" if slack is None else constraint.show(abs(slack)),
+        constraint.binds(diagram, train),
+    )
+
+
+def _achieved(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achieved:
+    broken = constraint.violations(diagram, data)
+    value = constraint.value(diagram, data)
+    return Achieved(not broken, "" if value is None else constraint.show(value), broken)
+
+
+def kept_sentence(rows: tuple[WishRow, ...]) -> str:
+    """How many wishes a model keeps, for instance 'keeps all 3 wishes' or 'breaks 1 of 3 wishes'."""
+    broken = sum(not row.train.holds for row in rows)
+    if not broken:
+        return "keeps the wish" if len(rows) == 1 else f"keeps all {len(rows)} wishes"
+    return "breaks the wish" if len(rows) == 1 else f"breaks {broken} of {len(rows)} wishes"

@@ -1,0 +1,124 @@
+"""Which wishes a model keeps, how closely, what each of them costs, and what other limits would cost."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components import inquiries, state, style
+from components.explain_facts import price_words, prices_by_key, stairs
+from components.facts import Tone
+from components.figures import trade_off
+from components.text import html, plain
+from components.wish_facts import Achieved, WishRow, wish_rows
+from components.work import Model, Run
+from solvers.explain import Wish, wishes_of
+
+_NOTHING = "\u2013"
+_PRICE_HELP = (
+    "For each wish the best tree without it, and without it alone, is sought: "
+    "its price is what that tree saves on the training rows."
+)
+
+
+def asked(run: Run) -> tuple[Wish, ...]:
+    """What was asked for besides the depth: the wishes, then the limits of the size."""
+    return tuple(wish for wish in wishes_of(run.problem) if not wish.lasting)
+
+
+def show_table(run: Run, model: Model) -> None:
+    """Draw the wishes of a run held against one of its models; nothing where there are none."""
+    if run.problem.constraints:
+        st.html(table(_rows(run, model), has_test=run.prepared.test is not None))
+
+
+def show(run: Run, model: Model) -> None:
+    """Draw the same with the price of each wish, and the trade-off of one, for the model of the run itself."""
+    if not asked(run):
+        st.markdown("No wishes were asked for. Add some on the Design screen and solve again.")
+        return
+    inquiries.watch(run, _panel, key=f"wishes_{run.number}_{model.key}", args=(run, model))
+
+
+def _panel(run: Run, model: Model) -> None:
+    own = run.best is not None and model.key == run.best.key
+    left, right = st.columns([1.45, 1], gap="large")
+    with left:
+        _priced(run, model, own)
+    with right:
+        if own:
+            _trade_off(run)
+        else:
+            st.caption(f"The wishes were not asked of {plain(model.title)}, as far as it cannot take them.")
+
+
+def _priced(run: Run, model: Model, own: bool) -> None:
+    prices: tuple[str, ...] = ()
+    answer = inquiries.answer(run, inquiries.prices(run)) if own else None
+    if answer is not None:
+        known = prices_by_key(answer)
+        prices = tuple(price_words(known.get(wish.key), run.problem) for wish in asked(run))
+    st.html(table(_rows(run, model), run.prepared.test is not None, prices))
+    if answer is not None:
+        st.caption("Price: what the best tree without this one wish saves on the training rows.")
+    if own:
+        inquiries.offer(run, inquiries.prices(run), "What does each wish cost?", _PRICE_HELP)
+
+
+def _trade_off(run: Run) -> None:
+    """Ask for a wish with a limit, and draw what other limits would cost."""
+    limited = {str(wish.key): wish for wish in asked(run) if wish.constraint.limit is not None}
+    if not limited:
+        return
+    key = st.selectbox(
+        "Trade-off: what would other limits cost?",
+        list(limited),
+        format_func=lambda key: limited[key].words,
+        key=f"trade_off_{run.number}",
+    )
+    question = inquiries.trade_off(limited[key].key)
+    answer = inquiries.answer(run, question)
+    if answer is not None and answer.points:
+        figure = trade_off(stairs(answer, run.problem), state.dark())
+        st.plotly_chart(figure, key=f"stairs_{run.number}_{key}", config={"displayModeBar": False})
+        for note in answer.notes:
+            st.caption(plain(note, 300))
+    inquiries.offer(run, question, "Draw its curve", "The best tree is sought for one limit after the other.")
+
+
+def _rows(run: Run, model: Model) -> tuple[WishRow, ...]:
+    constraints = tuple(wish.constraint for wish in asked(run))
+    return wish_rows(constraints, model.solution.diagram, run.prepared.train, run.prepared.test)
+
+
+def table(rows: tuple[WishRow, ...], has_test: bool, prices: tuple[str, ...] = ()) -> str:
+    """The wishes as an HTML table; `prices` adds a column, one text a wish."""
+    head = ("Wish", "", "Training rows", "Room left", *(["Test rows"] if has_test else []))
+    head += ("Price",) if prices else ()
+    body = []
+    for i, row in enumerate(rows):
+        cells = [html(row.words, 300), _kept(row.train), html(row.train.figure) or _NOTHING, _room(row)]
+        if has_test:
+            cells.append(_on_test(row.test))
+        body.append((*cells, *([html(prices[i])] if prices else [])))
+    return style.table(head, body)
+
+
+def _kept(found: Achieved) -> str:
+    words, tone = ("kept", Tone.GOOD) if found.holds else ("broken", Tone.BAD)
+    why = html("; ".join(found.broken), 400)
+    return f'<span title="{why}">{style.pill(words, tone)}</span>' if why else style.pill(words, tone)
+
+
+def _room(row: WishRow) -> str:
+    if row.binds is None or not row.train.holds:
+        return _NOTHING
+    return "<b>none: it binds</b>" if row.binds else html(row.room)
+
+
+def _on_test(found: Achieved | None) -> str:
+    if found is None:
+        return _NOTHING
+    figure = html(found.figure) or ("kept" if found.holds else "broken")
+    if found.holds:
+        return figure
+    return f'<span title="{html("; ".join(found.broken), 400)}">{figure}, <b>not kept</b></span>'

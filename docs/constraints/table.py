@@ -1,0 +1,116 @@
+"""The parts of docs/constraints.md and docs/constraints/kinds.md that are made: `python -m docs.constraints.table`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from solvers.constraints import Constraint, Field, Topic
+from solvers.constraints.kinds import KINDS
+from solvers.constraints.presets import example_of
+from solvers.methods import Unsupported, get, names
+from solvers.problem import Problem, Shape, sample_dataset
+
+PAGE = Path(__file__).parent.with_name("constraints.md")
+DETAILS = Path(__file__).with_name("kinds.md")
+
+
+def overview() -> str:
+    """One line a kind, by topic."""
+    lines = ["| about | kind | for instance |", "|---|---|---|"]
+    for topic in Topic:
+        for kind, cls in KINDS.items():
+            if cls.topic is topic:
+                preset, constraint = example_of(kind)
+                words = constraint.words(sample_dataset(preset.sample))
+                lines.append(f"| {topic} | [`{kind}`](constraints/kinds.md#{kind}) | {_cell(words)} |")
+    return "\n".join(lines) + "\n"
+
+
+def matrix() -> str:
+    """Which method takes which constraint, as its own check says, and why not."""
+    reasons: dict[str, int] = {}
+    lines = [f"| kind | {' | '.join(f'`{name}`' for name in names())} |", f"|---|{'---|' * len(names())}"]
+    for kind in KINDS:
+        cells = []
+        for name in names():
+            refused = refusals(name, kind)
+            notes = [reasons.setdefault(f"{r.reason} {r.remedy}", len(reasons) + 1) for r in refused]
+            cells.append(f"no ({', '.join(map(str, notes))})" if notes else "yes")
+        lines.append(f"| `{kind}` | {' | '.join(cells)} |")
+    lines += ["", *(f"{number}. {_cell(reason)}" for reason, number in reasons.items())]
+    return "\n".join(lines) + "\n"
+
+
+def refusals(method: str, kind: str) -> tuple[Unsupported, ...]:
+    """What a method has against the ready-made wish of a kind, besides what it has against the table itself."""
+    preset, constraint = example_of(kind)
+    free = Problem(sample_dataset(preset.sample), Shape(depth=2))
+    before = get(method).check(free)
+    bound = Problem(free.dataset, free.shape, constraints=(constraint,))
+    return tuple(reason for reason in get(method).check(bound) if reason not in before)
+
+
+def details() -> str:
+    """Every kind in full: what it says, formula, fields, an example."""
+    parts = [
+        "# Kinds of constraints\n\n"
+        "Made from the code by `python -m docs.constraints.table`. [constraints.md](../constraints.md) explains how\n"
+        'they are used and written. Shares are written as 0.9 or as "9/10", and mean exactly that.\n'
+    ]
+    for topic in Topic:
+        parts.append(f"## {topic}\n")
+        parts += [_section(kind, cls) for kind, cls in KINDS.items() if cls.topic is topic]
+    return "\n".join(parts)
+
+
+def _section(kind: str, cls: type[Constraint]) -> str:
+    preset, constraint = example_of(kind)
+    lines = [
+        f'<a id="{kind}"></a>',
+        f"### {cls.title}: `{kind}`",
+        "",
+        cls.summary,
+        "",
+        f"$${cls.formula}$$",
+        "",
+        "| field | holds | meaning |",
+        "|---|---|---|",
+        *(_field(told) for told in cls.form()),
+        "",
+        f"On the sample `{preset.sample}`: {constraint.words(sample_dataset(preset.sample))}.",
+        "",
+        f"    {json.dumps(constraint.to_json(), ensure_ascii=False)}",
+        "",
+        f"Source: {cls.source}.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _field(told: Field) -> str:
+    holds = str(told.type)
+    if told.choices:
+        holds = " or ".join(f'"{value}"' for value, _ in told.choices)
+    if told.optional:
+        holds += ", may be left out"
+    return f"| `{told.name}` | {holds} | {_cell(f'{told.label}. {told.help}'.strip())} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "/")
+
+
+def with_parts(text: str) -> str:
+    """The text of the page with the present tables between their marks."""
+    for name, make in (("overview", overview), ("matrix", matrix)):
+        begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
+        before, rest = text.split(begin)
+        _, after = rest.split(end)
+        text = before + begin + make() + end + after
+    return text
+
+
+if __name__ == "__main__":
+    PAGE.write_text(with_parts(PAGE.read_text("utf-8")), "utf-8")
+    DETAILS.write_text(details(), "utf-8")

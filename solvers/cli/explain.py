@@ -1,0 +1,151 @@
+"""`explain`: why wishes cannot hold together, what each of them costs, and what each limit of one would cost."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+
+from solvers.cli.fit import known, limits_of, stopped_by_interrupt, units
+from solvers.cli.request import Request
+from solvers.errors import ConstraintError
+from solvers.explain import (
+    Answer,
+    Conflict,
+    ExplainConflict,
+    Point,
+    Price,
+    Prices,
+    PriceWishes,
+    Repair,
+    Task,
+    TradeOff,
+    TradeWish,
+)
+from solvers.explain.writing import answer_to_json
+from solvers.problem import Limits, Problem
+from solvers.run import StopFlag, wire
+from solvers.run.solving import Channel
+from solvers.run.tasks import carry_task
+from solvers.solution import Answered, Event
+
+_SIZES = {"max-leaves": "leaves", "min-leaf": "min_leaf", "min-leaf-weight": "min_leaf_weight", "max-depth": "depth"}
+
+
+def run(options: argparse.Namespace) -> int:
+    """Carry out `explain`; 0 where the answer is complete, 1 where something was not decided."""
+    known(options.method)
+    limits = limits_of(options)
+    problem, _, notes = Request.of(options).pose(options.data)
+    for note in notes:
+        print(note, file=sys.stderr)
+    with stopped_by_interrupt() as stop:
+        answer = answered(_task(options), problem, options.method, limits, stop)
+    scale = {"scale": problem.scale, "problem_id": problem.id}
+    print(wire.dumps({**answer_to_json(answer), **scale}) if options.json else "\n".join(lines(answer, problem)))
+    return 0 if decided(answer) else 1
+
+
+def answered(task: Task, problem: Problem, method: str, limits: Limits, stop: StopFlag) -> Answer:
+    """The answer of a task in this process."""
+    told: list[Answer] = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, Answered):
+            told.append(event.answer)
+
+    carry_task(task, problem, method, limits, Channel(hear), stop)
+    return told[-1]
+
+
+def _task(options: argparse.Namespace) -> Task:
+    step = float("inf") if options.step is None else options.step
+    if options.prices:
+        return PriceWishes(step=step)
+    if options.trade_off is None:
+        return ExplainConflict(step)
+    if options.trade_off in _SIZES:
+        return TradeWish(_SIZES[options.trade_off], step)
+    try:
+        return TradeWish(int(options.trade_off) - 1, step)
+    except ValueError:
+        raise ConstraintError(
+            f"'{options.trade_off}' is no wish. Give its number in the file, from 1 on, or one of {', '.join(_SIZES)}."
+        ) from None
+
+
+def decided(answer: Answer) -> bool:
+    """Whether nothing of the answer was left open."""
+    match answer:
+        case Conflict():
+            return answer.status != "no_solution" and all(part.proved for part in answer.parts)
+        case Prices():
+            return all(price.proved for price in answer.prices)
+        case TradeOff():
+            return answer.complete and all(point.proved for point in answer.points)
+
+
+def lines(answer: Answer, problem: Problem) -> Iterator[str]:
+    """The answer for a reader."""
+    match answer:
+        case Conflict():
+            yield from _conflict(answer, problem)
+        case Prices():
+            yield from _prices(answer, problem)
+        case TradeOff():
+            yield from _trade_off(answer, problem)
+
+
+def _conflict(answer: Conflict, problem: Problem) -> Iterator[str]:
+    yield answer.words()
+    for part in answer.parts:
+        nearest = "no weaker form will do" if part.nearest is None else part.nearest.words
+        how = "the nearest that the others allow" if part.proved else "not proved to be the nearest"
+        yield f"  {part.wish.words}" + ("" if part.nearest is None and not part.proved else f": {nearest} ({how})")
+    for wishes in answer.further:
+        yield f"Nor can these hold together: {'; '.join(wish.words for wish in wishes)}."
+    if answer.repairs:
+        yield "What can be done:"
+    for repair in answer.repairs:
+        yield f"  {repair.words()} Then the best tree costs {_cost(repair, problem)}."
+    yield from answer.notes
+
+
+def _cost(found: Repair | Point, problem: Problem) -> str:
+    cost = units(found.cost, problem)
+    if found.proved:
+        return cost
+    return f"at most {cost}" + ("" if found.bound is None else f", at least {units(found.bound, problem)}")
+
+
+def _prices(answer: Prices, problem: Problem) -> Iterator[str]:
+    if answer.cost is None:
+        yield "No tree that grants all wishes was found."
+    else:
+        proof = "" if answer.cost == answer.bound else " (not proved to be the least)"
+        yield f"Under all wishes the best tree costs {units(answer.cost, problem)}{proof}."
+    for price in answer.prices:
+        binds = "" if price.binds is None else " It binds." if price.binds else " It has room."
+        yield f"  {price.wish.words}: {_price(price, problem)}.{binds}"
+
+
+def _price(price: Price, problem: Problem) -> str:
+    least, most = price.saved_least, price.saved_most
+    if price.proved:
+        return f"without it {units(price.cost, problem)}, a saving of {units(least, problem)}"
+    if price.cost is None and most is None:
+        return "not decided in time"
+    known_cost = "no tree was found without it" if price.cost is None else f"without it {units(price.cost, problem)}"
+    ends = [f"at least {units(least, problem)}"] if least is not None else []
+    ends += [f"at most {units(most, problem)}"] if most is not None else []
+    return f"{known_cost}, a saving of {' and '.join(ends)}" if ends else known_cost
+
+
+def _trade_off(answer: TradeOff, problem: Problem) -> Iterator[str]:
+    yield f"What each limit costs; asked for is: {answer.wish.words}."
+    for point in answer.points:
+        yield f"  {point.words}: {_cost(point, problem)}"
+    if answer.impossible is not None:
+        limit = answer.wish.constraint.show(answer.impossible)
+        yield f"  {answer.label} {limit}: impossible"
+    yield from answer.notes

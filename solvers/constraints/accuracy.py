@@ -1,0 +1,401 @@
+"""How many of whom the model gets right: accuracy, sensitivity and specificity, of everyone or of a group."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
+from solvers.constraints.fields import FieldType
+from solvers.constraints.reading import share, weight
+from solvers.constraints.rules import Rule, Sum
+from solvers.constraints.values import Number, Who, class_position, exact, percent, shown, weights_of
+from solvers.diagram import Diagram
+from solvers.errors import ConstraintError
+from solvers.problem import Dataset, Problem
+from solvers.problem.dataset import cells
+
+_OF_WHOM = "Leave it empty for everyone; otherwise a value or a range of a column."
+_POSITIVE = "Leave it empty for the positive class of the data."
+
+
+def positive_class(dataset: Dataset, name: str | None) -> int:
+    """The class that is to be found.
+
+    Raises
+    ------
+    ConstraintError
+        No class is named, and the data has no positive one.
+    """
+    if name is not None:
+        return class_position(dataset, name)
+    if dataset.positive is None:
+        raise ConstraintError(f"Choose the class of '{dataset.outcome}' that is to be found.")
+    return dataset.positive
+
+
+def members(dataset: Dataset, who: Who | None) -> np.ndarray:
+    """Which rows are meant, bool (n_samples,); all of them without a group."""
+    return np.ones(dataset.n_samples, bool) if who is None else who.members(dataset)
+
+
+def some_who(dataset: Dataset, rng: np.random.Generator) -> Who | None:
+    """Everyone, the rows of a group, or those with a value in a range."""
+    if rng.random() < 0.4:
+        return None
+    columns = [c for c, x in zip(dataset.schema.columns, dataset.X.T, strict=True) if not np.isnan(x).all()]
+    if not columns:
+        return None
+    column = columns[int(rng.integers(len(columns)))]
+    values = dataset.X[:, dataset.schema.index(column.name)]
+    value = rng.choice(values[~np.isnan(values)])
+    if column.kind.has_levels:
+        return Who(column.name, column.format(value))
+    end = column.format(value) if column.kind == "date" else float(value)
+    return Who(column.name, high=end) if rng.random() < 0.5 else Who(column.name, low=end)
+
+
+@dataclass(frozen=True)
+class _Answers(Constraint):
+    """A wish about which rows get which answer.
+
+    Attributes
+    ----------
+    right, wrong : what good and bad answers do to a row: 'found', 'missed'.
+    """
+
+    topic = Topic.FOUND
+    sees_answers = True
+    right = ""
+    wrong = ""
+
+    @abstractmethod
+    def among(self, dataset: Dataset) -> np.ndarray:
+        """The rows that count, bool (n_samples,)."""
+
+    @abstractmethod
+    def good(self, dataset: Dataset) -> np.ndarray:
+        """The good answers of each row, bool (n_samples, n_classes)."""
+
+    @abstractmethod
+    def people(self, dataset: Dataset | None) -> str:
+        """The rows that count, in words."""
+
+    def _got(self, diagram: Diagram, dataset: Dataset) -> np.ndarray:
+        """Which rows get a good answer, bool (n_samples,)."""
+        return self.good(dataset)[np.arange(dataset.n_samples), diagram.predict(dataset)]
+
+    def _sum(self, dataset: Dataset, limit: int) -> Sum:
+        """The weight of the rows that count and get a bad answer."""
+        weights, scale = weights_of(dataset)
+        counted = np.where(self.among(dataset), weights, 0)
+        return Sum(np.where(self.good(dataset), 0, counted[:, None]), limit, scale=scale)
+
+    def _total(self, dataset: Dataset) -> int:
+        """The weight of the rows that count, in whole units."""
+        return int(weights_of(dataset)[0][self.among(dataset)].sum())
+
+    def _hopeless(self, dataset: Dataset) -> int:
+        """The weight of rows that no model can answer well, because they equal rows that need another answer."""
+        weights, cell = weights_of(dataset)[0], cells(dataset)
+        by_answer = np.zeros((cell.max() + 1, dataset.n_classes), np.int64)
+        np.add.at(by_answer, cell, np.where(self.good(dataset), 0, np.where(self.among(dataset), weights, 0)[:, None]))
+        return int(by_answer.min(axis=1).sum())
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """How many rows there are, and what the limit means in rows."""
+        dataset = problem.dataset
+        total, scale = self._total(dataset), weights_of(dataset)[1]
+        if total == 0:
+            yield Finding(Severity.NOTE, f"There are no {self.people(dataset)}, so this always holds.")
+            return
+        allowed, hopeless = self._allowed(dataset), self._hopeless(dataset)
+        there = f"There are {shown(Fraction(total, scale))} {self.people(dataset)}"
+        if hopeless > allowed:
+            least = shown(Fraction(hopeless, scale))
+            text = (
+                f"{there}, and at least {least} of them cannot be {self.right}: other rows equal them in all columns."
+            )
+            yield Finding(Severity.IMPOSSIBLE, text[0].upper() + text[1:])
+        else:
+            most = shown(Fraction(allowed, scale))
+            yield Finding(Severity.NOTE, f"{there[0].upper()}{there[1:]}: at most {most} of them may be {self.wrong}.")
+
+    @abstractmethod
+    def _allowed(self, dataset: Dataset) -> int:
+        """The weight that may get a bad answer, in whole units."""
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """One sum over the rows that count."""
+        return (self._sum(problem.dataset, self._allowed(problem.dataset)),)
+
+
+@dataclass(frozen=True)
+class _AtLeast(_Answers):
+    """At least a share of those who count gets a good answer."""
+
+    limited_by = "share"
+    rising_eases = False
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'at least 90 % of the rows with critical = yes are found'."""
+        return f"at least {percent(self.share)} of the {self.people(dataset)} are {self.right}"
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
+        """The share that gets a good answer; `None` where nobody counts."""
+        return share(dataset, self.among(dataset), self._got(diagram, dataset))
+
+    def show(self, value: Number) -> str:
+        """In per cent."""
+        return percent(value)
+
+    def step(self, dataset: Dataset) -> Number:
+        """The lightest row that counts."""
+        weights = weights_of(dataset)[0][self.among(dataset)]
+        return Fraction(int(weights.min()), int(weights.sum())) if len(weights) else 0
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The share, where it is too small."""
+        value = self.value(diagram, dataset)
+        if value is None or value >= self.share:
+            return ()
+        among = self.among(dataset)
+        good = shown(weight(dataset, among & self._got(diagram, dataset)))
+        return (
+            f"of {shown(weight(dataset, among))} {self.people(dataset)} {good} are {self.right} ({percent(value)}); "
+            f"at least {percent(self.share)} were asked for",
+        )
+
+    def _allowed(self, dataset: Dataset) -> int:
+        return math.floor((1 - self.share) * self._total(dataset))
+
+    def limits(self, problem: Problem) -> Sequence[Number]:
+        """One more row that may get a bad answer, and so on until all may."""
+        total = self._total(problem.dataset)
+        if not total:
+            return ()
+        return steps(Fraction(total - self._allowed(problem.dataset) - 1, total), 0, Fraction(-1, total))
+
+
+@dataclass(frozen=True)
+class _AtMost(_Answers):
+    """At most so many of those who count get a bad answer."""
+
+    limited_by = "most"
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'at most 2 of the rows with critical = yes are missed'."""
+        return f"at most {shown(self.most)} of the {self.people(dataset)} are {self.wrong}"
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> Number:
+        """The weight that gets a bad answer: the number of rows, without weights."""
+        return exact(weight(dataset, self.among(dataset) & ~self._got(diagram, dataset)))
+
+    def step(self, dataset: Dataset) -> Number:
+        """The lightest row that counts."""
+        weights, scale = weights_of(dataset)
+        counted = weights[self.among(dataset)]
+        return Fraction(int(counted.min()), scale) if len(counted) else 0
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The number, where it is too large."""
+        value = self.value(diagram, dataset)
+        if value <= self.most:
+            return ()
+        total = shown(weight(dataset, self.among(dataset)))
+        return (
+            f"of {total} {self.people(dataset)} {shown(value)} are {self.wrong}; "
+            f"at most {shown(self.most)} were asked for",
+        )
+
+    def _allowed(self, dataset: Dataset) -> int:
+        return min(self._total(dataset), math.floor(self.most * weights_of(dataset)[1]))
+
+    def limits(self, problem: Problem) -> Sequence[Number]:
+        """One more, and so on until all may get a bad answer."""
+        scale = weights_of(problem.dataset)[1]
+        allowed, total = self._allowed(problem.dataset), self._total(problem.dataset)
+        return steps(Fraction(allowed + 1, scale), Fraction(total, scale), Fraction(1, scale))
+
+
+class _Right:
+    """Counting right answers."""
+
+    right, wrong = "answered right", "answered wrong"
+
+    def among(self, dataset: Dataset) -> np.ndarray:
+        """Those who are meant."""
+        return members(dataset, self.who)
+
+    def good(self, dataset: Dataset) -> np.ndarray:
+        """The true class."""
+        return np.arange(dataset.n_classes) == dataset.y[:, None]
+
+    def people(self, dataset: Dataset | None) -> str:
+        """'rows', 'rows with sex = female'."""
+        return "rows" + ("" if self.who is None else f" with {self.who.words()}")
+
+
+class _Found:
+    """Counting those of the positive class that are found."""
+
+    right, wrong = "found", "missed"
+
+    def among(self, dataset: Dataset) -> np.ndarray:
+        """Those of the class who are meant."""
+        return (dataset.y == positive_class(dataset, self.positive)) & members(dataset, self.who)
+
+    def good(self, dataset: Dataset) -> np.ndarray:
+        """The class itself."""
+        answers = np.arange(dataset.n_classes) == positive_class(dataset, self.positive)
+        return np.tile(answers, (dataset.n_samples, 1))
+
+    def people(self, dataset: Dataset | None) -> str:
+        """'rows with critical = yes and sex = female'."""
+        return f"rows with {_outcome(dataset, self.positive)}" + (
+            "" if self.who is None else f" and {self.who.words()}"
+        )
+
+
+class _Cleared:
+    """Counting those of the other classes that are not taken for positive."""
+
+    right, wrong = "cleared", "taken for positive"
+
+    def among(self, dataset: Dataset) -> np.ndarray:
+        """Those of other classes who are meant."""
+        return (dataset.y != positive_class(dataset, self.positive)) & members(dataset, self.who)
+
+    def good(self, dataset: Dataset) -> np.ndarray:
+        """Every other class."""
+        answers = np.arange(dataset.n_classes) != positive_class(dataset, self.positive)
+        return np.tile(answers, (dataset.n_samples, 1))
+
+    def people(self, dataset: Dataset | None) -> str:
+        """'rows without critical = yes and with sex = female'."""
+        others = f"rows without {_outcome(dataset, self.positive)}"
+        return others + ("" if self.who is None else f" and with {self.who.words()}")
+
+
+def _outcome(dataset: Dataset | None, positive: str | None) -> str:
+    if dataset is None:
+        return f"outcome = {positive or 'positive'}"
+    name = positive or ("?" if dataset.positive is None else dataset.classes[dataset.positive])
+    return f"{dataset.outcome} = {name}"
+
+
+def _example_of(cls: type, dataset: Dataset, rng: np.random.Generator, limit: Number) -> Constraint:
+    named = {"who": some_who(dataset, rng)}
+    if "positive" in {told.name for told in cls.form()}:
+        named["positive"] = dataset.classes[int(rng.integers(dataset.n_classes))]
+    return cls(limit, **named)
+
+
+@dataclass(frozen=True)
+class _Share(_AtLeast):
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
+        """A share of somebody."""
+        return _example_of(cls, dataset, rng, Fraction(int(rng.integers(0, 21)), 20))
+
+
+@dataclass(frozen=True)
+class _Number(_AtMost):
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
+        """A few of somebody."""
+        return _example_of(cls, dataset, rng, int(rng.integers(0, dataset.n_samples // 2 + 1)))
+
+
+@dataclass(frozen=True)
+class MinAccuracy(_Right, _Share):
+    """At least a share of the rows, or of a group, is answered right."""
+
+    kind = "min-accuracy"
+    title = "Accuracy"
+    summary = "At least this share is answered right, of everyone or of a group that must not be neglected."
+    formula = r"\sum_{i \in G} w_i [\hat y_i \ne y_i] \le (1 - \varepsilon) \sum_{i \in G} w_i"
+    source = "Nanfack, Temple and Frénay (2023), section 4.7.2"
+
+    share: Fraction = asked(FieldType.SHARE, "Answered right at least", unit="%", low=0, high=1)
+    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
+
+
+@dataclass(frozen=True)
+class MinSensitivity(_Found, _Share):
+    """At least a share of the positive rows, or of those of a group, is found."""
+
+    kind = "min-sensitivity"
+    title = "Sensitivity"
+    summary = "At least this share of those who have it are found, of everyone or of a group such as the sick women."
+    formula = r"\sum_{i \in G,\, y_i = 1} w_i [\hat y_i \ne 1] \le (1 - \varepsilon) \sum_{i \in G,\, y_i = 1} w_i"
+    source = "Nanfack, Temple and Frénay (2023), sections 4.7.2 and 5.4"
+
+    share: Fraction = asked(FieldType.SHARE, "Found at least", unit="%", low=0, high=1)
+    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
+    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)
+
+
+@dataclass(frozen=True)
+class MinSpecificity(_Cleared, _Share):
+    """At least a share of the other rows, or of those of a group, is not taken for positive."""
+
+    kind = "min-specificity"
+    title = "Specificity"
+    summary = "At least this share of those who do not have it are cleared, so that false alarms are few."
+    formula = r"\sum_{i \in G,\, y_i \ne 1} w_i [\hat y_i = 1] \le (1 - \varepsilon) \sum_{i \in G,\, y_i \ne 1} w_i"
+    source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
+
+    share: Fraction = asked(FieldType.SHARE, "Cleared at least", unit="%", low=0, high=1)
+    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
+    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)
+
+
+@dataclass(frozen=True)
+class MaxErrors(_Right, _Number):
+    """At most so many rows, of all or of a group, are answered wrong."""
+
+    kind = "max-errors"
+    title = "Number of errors"
+    summary = "At most so many are answered wrong, of everyone or of a group."
+    formula = r"\sum_{i \in G} w_i [\hat y_i \ne y_i] \le m"
+    source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
+
+    most: Number = asked(FieldType.NUMBER, "Answered wrong at most", "Rows; their weight where they have one.", low=0)
+    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
+
+
+@dataclass(frozen=True)
+class MaxMissed(_Found, _Number):
+    """At most so many positive rows, of all or of a group, are missed."""
+
+    kind = "max-missed"
+    title = "Number of missed cases"
+    summary = "At most so many of those who have it are missed, of everyone or of a group."
+    formula = r"\sum_{i \in G,\, y_i = 1} w_i [\hat y_i \ne 1] \le m"
+    source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
+
+    most: Number = asked(FieldType.NUMBER, "Missed at most", "Rows; their weight where they have one.", low=0)
+    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
+    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)
+
+
+@dataclass(frozen=True)
+class MaxFalseAlarms(_Cleared, _Number):
+    """At most so many other rows, of all or of a group, are taken for positive."""
+
+    kind = "max-false-alarms"
+    title = "Number of false alarms"
+    summary = "At most so many of those who do not have it are taken for positive."
+    formula = r"\sum_{i \in G,\, y_i \ne 1} w_i [\hat y_i = 1] \le m"
+    source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
+
+    most: Number = asked(FieldType.NUMBER, "False alarms at most", "Rows; their weight where they have one.", low=0)
+    who: Who | None = asked(FieldType.WHO, "Of whom", _OF_WHOM, default=None)
+    positive: str | None = asked(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)

@@ -1,0 +1,153 @@
+"""Which columns the model as a whole asks about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Self
+
+import numpy as np
+
+from solvers.constraints import rules
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
+from solvers.constraints.fields import FieldType
+from solvers.constraints.paths import listed, some_columns
+from solvers.constraints.reading import answers_below, splits
+from solvers.constraints.values import column_position
+from solvers.diagram import Diagram
+from solvers.problem import Dataset, Problem
+
+
+@dataclass(frozen=True)
+class MustAppear(Constraint):
+    """Some question about the column matters for the answer.
+
+    As the paper writes it, a question suffices whose leaves all agree, which says nothing; here the leaves below the
+    question must not all give one answer.
+    """
+
+    kind = "must-appear"
+    title = "Must appear"
+    summary = "The model asks about this column, and for some case the answer depends on it."
+    formula = r"\exists \text{ a question about } c \text{ below which two leaves answer differently}"
+    source = "Nanfack, Temple and Frénay (2023), section 4.6, with effect"
+    topic = Topic.FEATURES
+    sees_answers = True
+
+    column: str = asked(FieldType.COLUMN, "Column")
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'pregnancies must matter'."""
+        return f"{self.column} appears in the model and matters"
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """Impossible where no question may be asked, or none about this column separates any rows."""
+        dataset, size = problem.dataset, problem.size
+        values = dataset.X[:, column_position(dataset, self.column)]
+        if len(np.unique(values)) < 2:
+            text = f"'{self.column}' has one and the same value in all rows, so no question about it separates them."
+            yield Finding(Severity.IMPOSSIBLE, text, "column")
+        if size.depth == 0 or size.leaves == 1:
+            yield Finding(Severity.IMPOSSIBLE, "The size of the model allows no question.")
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """That it does not appear, or without effect."""
+        asking = [node for _, node in splits(diagram) if node.predicate.column == self.column]
+        if not asking:
+            return (f"the model does not ask about {self.column}",)
+        below = answers_below(diagram)
+        if any(len(below[node.yes] | below[node.no]) > 1 for node in asking):
+            return ()
+        return (f"the model asks about {self.column}, but its answers do not depend on it",)
+
+    def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
+        """The column must appear."""
+        return (rules.MustAppear(column_position(problem.dataset, self.column)),)
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
+        """Some column."""
+        columns = some_columns(dataset, rng, 1)
+        return None if columns is None else cls(columns[0])
+
+
+@dataclass(frozen=True)
+class NeverBothInTree(Constraint):
+    """The whole model asks about one of these columns at most."""
+
+    kind = "never-both-in-tree"
+    title = "Never both in the model"
+    summary = "The whole model asks about one of these columns at most, so that only one of the tests need exist."
+    formula = r"|\{c \in C : T \text{ asks about } c\}| \le 1"
+    source = "Nanfack, Temple and Frénay (2023), section 4.6, in the meaning that its text gives"
+    topic = Topic.FEATURES
+
+    columns: tuple[str, ...] = asked(FieldType.COLUMNS, "Columns of which the model asks about one at most")
+
+    def fault(self) -> str:
+        """There must be two."""
+        return "At least two columns are needed." if len(self.columns) < 2 else ""
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'never both lactate and crp in the model'."""
+        return f"never {'both ' if len(self.columns) == 2 else 'two of '}{listed(self.columns, 'and')} in the model"
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The columns, if there are two."""
+        used = tuple(name for name in self.columns if name in diagram.features)
+        return (f"the model asks about {listed(used, 'and')}",) if len(used) > 1 else ()
+
+    def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
+        """No pair of them."""
+        positions = [column_position(problem.dataset, name) for name in self.columns]
+        return tuple(rules.NeverBoth(first, second) for first, second in combinations(positions, 2))
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
+        """Two columns, or three."""
+        columns = some_columns(dataset, rng, min(dataset.n_columns, int(rng.integers(2, 4))))
+        return None if len(columns or ()) < 2 else cls(columns)
+
+
+@dataclass(frozen=True)
+class MaxColumns(Constraint):
+    """The model asks about few columns."""
+
+    kind = "max-columns"
+    title = "Number of features"
+    summary = "The whole model asks about at most so many different columns, so that few things need be known."
+    formula = r"|\{c : T \text{ asks about } c\}| \le m"
+    source = "Made after Nanfack, Temple and Frénay (2023), section 4.6"
+    topic = Topic.FEATURES
+    limited_by = "most"
+
+    most: int = asked(FieldType.COUNT, "Different columns at most", unit="columns", low=0)
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'at most 3 different columns are asked about'."""
+        return f"at most {self.most} different column{'s are' if self.most != 1 else ' is'} asked about"
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> int:
+        """The number of columns."""
+        return len(diagram.features)
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The columns, if there are more."""
+        used = diagram.features
+        if len(used) <= self.most:
+            return ()
+        return (f"the model asks about {len(used)} columns: {', '.join(used)}; at most {self.most} were asked for",)
+
+    def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
+        """Few of them."""
+        return (rules.FewColumns(self.most),)
+
+    def limits(self, problem: Problem) -> Sequence[int]:
+        """Up to all."""
+        return range(self.most + 1, problem.dataset.n_columns + 1)
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
+        """None to three."""
+        return cls(int(rng.choice([1, 1, 2, 2, 3, 0])))

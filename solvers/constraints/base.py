@@ -1,0 +1,281 @@
+"""What a domain constraint is: a wish in the user's words, with its meaning, its formula, its form and its rules.
+
+A constraint is a frozen dataclass. Its fields are declared once, as `asked(...)`, and everything that speaks of them
+derives from that: the checks at construction, the form, the JSON, the comparison with a table. Its meaning is
+`violations(diagram, dataset)`, written from the definition alone; `rules(problem)` says what it comes down to for the
+methods. The two are held against each other by tests.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from solvers.constraints.fields import Field, FieldType
+from solvers.constraints.rules import Rule
+from solvers.constraints.values import Number, shown
+from solvers.errors import ConstraintError
+from solvers.problem import Dataset, Problem, Shape
+
+if TYPE_CHECKING:
+    from solvers.diagram import Diagram
+
+
+class Topic(StrEnum):
+    """What a wish is about; the groups of the picker."""
+
+    SIZE = "Size"
+    ORDER = "Order of questions"
+    COSTS = "Costs of tests"
+    FEATURES = "Features"
+    FOUND = "Who is found"
+    FAIRNESS = "Fairness"
+    LEAVES = "Leaves"
+    ROWS = "Rows that belong together"
+
+
+class Severity(StrEnum):
+    """How much a finding matters before solving."""
+
+    ERROR = "error"
+    """The wish cannot be read with this table; it must be corrected."""
+    IMPOSSIBLE = "impossible"
+    """No model can satisfy it."""
+    NOTE = "note"
+    """Good to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is known of a constraint before solving, in a sentence; `field` names the field where it is shown."""
+
+    severity: Severity
+    text: str
+    field: str | None = None
+
+
+def asked(type: FieldType, label: str, help: str = "", *, default: Any = ..., **more: Any) -> Any:
+    """Declare a field of a constraint: a dataclass field that carries its `Field`; `more` goes to it.
+
+    With a `default` the field may be left out, and must stand after those that may not.
+    """
+    optional = default is not ...
+    form = {"type": type, "label": label, "help": help, "optional": optional, **more}
+    if not optional:
+        return field(metadata={"asked": form})
+    return field(default=default, metadata={"asked": {**form, "default": default}})
+
+
+@dataclass(frozen=True)
+class Constraint(ABC):
+    """A domain constraint.
+
+    Attributes
+    ----------
+    kind : its name in JSON.
+    title : its name on the screen.
+    summary : what it asks, in a sentence for a user.
+    formula : LaTeX.
+    source : paper with section and equation, or where the definition comes from.
+    topic : what it is about.
+    limited_by : the field with the limit that may be tightened and eased; `None` where the wish is yes or no.
+    rising_eases : whether a larger limit is a weaker wish.
+    sees_answers : whether it looks at what the leaves answer; otherwise only at questions and at who is in which leaf.
+    """
+
+    kind: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    formula: ClassVar[str]
+    source: ClassVar[str]
+    topic: ClassVar[Topic]
+    limited_by: ClassVar[str | None] = None
+    rising_eases: ClassVar[bool] = True
+    sees_answers: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        for told in self.form():
+            object.__setattr__(self, told.name, told.clean(getattr(self, told.name)))
+        if fault := self.fault():
+            raise ConstraintError(fault)
+
+    @classmethod
+    def form(cls) -> tuple[Field, ...]:
+        """The fields to fill in, in their order."""
+        return tuple(Field(name=f.name, **f.metadata["asked"]) for f in fields(cls) if "asked" in f.metadata)
+
+    def fault(self) -> str:
+        """Why the fields do not fit each other, in a sentence; '' where they do."""
+        return ""
+
+    @abstractmethod
+    def words(self, dataset: Dataset | None = None) -> str:
+        """The wish in words, such as 'age is asked before bilirubin'; with a table it names outcome and classes."""
+
+    def __str__(self) -> str:
+        return self.words()
+
+    # Its meaning
+
+    @abstractmethod
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """Where a model breaks the wish, in sentences with figures; empty where it holds."""
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> Number | None:
+        """What a model achieves, exactly and in the unit of the limit; `None` where there is no such figure."""
+        return None
+
+    def show(self, value: Number) -> str:
+        """A value or limit in words, such as '93 %'."""
+        return shown(value)
+
+    def slack(self, diagram: Diagram, dataset: Dataset) -> Number | None:
+        """How far a model is from the limit, 0 or more where the wish holds; `None` where there is no figure."""
+        value = self.value(diagram, dataset)
+        if value is None or self.limit is None:
+            return None
+        return self.limit - value if self.rising_eases else value - self.limit
+
+    def step(self, dataset: Dataset) -> Number:
+        """The smallest change of the value that there can be; 0 where that is not known."""
+        return 1
+
+    def binds(self, diagram: Diagram, dataset: Dataset) -> bool | None:
+        """Whether a model has no room left: one step further would break the wish; `None` where there is no figure."""
+        slack = self.slack(diagram, dataset)
+        return None if slack is None else slack < self.step(dataset) or slack <= 0
+
+    # Its limit
+
+    @property
+    def limit(self) -> Number | None:
+        """The limit, in the unit of `value`; `None` where the wish has none."""
+        return None if self.limited_by is None else getattr(self, self.limited_by)
+
+    def with_limit(self, value: Number) -> Self:
+        """The same wish with another limit.
+
+        Raises
+        ------
+        ConstraintError
+            The wish has no limit, or the value is out of range.
+        """
+        if self.limited_by is None:
+            raise ConstraintError(f"'{self}' has no limit that could be changed.")
+        return replace(self, **{self.limited_by: value})
+
+    def limits(self, problem: Problem) -> Sequence[Number]:
+        """Every limit weaker than the present one that makes a difference, from the next to the weakest.
+
+        The last one always holds where any limit does. May be very long, and is then a lazy sequence: search it by
+        bisection. Empty where the wish has no limit.
+        """
+        return ()
+
+    def weaker(self, problem: Problem) -> Sequence[Constraint]:
+        """The wish with each of `limits`, from nearly as strong to the weakest."""
+        return Each(self.limits(problem), self.with_limit)
+
+    # What can be said before solving
+
+    def check(self, problem: Problem) -> tuple[Finding, ...]:
+        """What is known before solving: errors (unknown names), impossibilities and notes; cheap, and never raises."""
+        errors = [
+            Finding(Severity.ERROR, fault, told.name)
+            for told in self.form()
+            if (held := getattr(self, told.name)) is not None and (fault := told.fault(held, problem.dataset))
+        ]
+        if errors:
+            return tuple(errors)
+        try:
+            return tuple(self.findings(problem))
+        except ConstraintError as error:
+            return (Finding(Severity.ERROR, str(error)),)
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """The same, besides names that the table does not have."""
+        return iter(())
+
+    # What it comes down to
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """The rules that methods post; none where the wish limits the size of the model alone, see `tighten`.
+
+        Raises
+        ------
+        ConstraintError
+            The table does not have what the wish speaks of.
+        """
+        return ()
+
+    def tighten(self, shape: Shape) -> Shape:
+        """The size that is left by this wish."""
+        return shape
+
+    # Written form
+
+    def to_json(self) -> dict[str, Any]:
+        """As `solvers.constraints.from_json` reads it; what is as by default is left out."""
+        data: dict[str, Any] = {"kind": self.kind}
+        for told in self.form():
+            held = getattr(self, told.name)
+            if held is not None and not (told.optional and held == told.default):
+                data[told.name] = told.written(held)
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """Read the fields of this kind.
+
+        Raises
+        ------
+        ConstraintError
+            A field is unknown, missing, or holds something else.
+        """
+        form = cls.form()
+        known = [told.name for told in form]
+        for name in data:
+            if name not in (*known, "kind"):
+                raise ConstraintError(f"'{cls.kind}' has no field '{name}'. It has: {', '.join(known)}.")
+        for told in form:
+            if not told.optional and data.get(told.name) is None:
+                raise ConstraintError(f"'{cls.kind}' needs the field '{told.name}' ({told.label.lower()}).")
+        return cls(**{name: data[name] for name in known if name in data})
+
+    @classmethod
+    @abstractmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
+        """Some constraint of this kind that the table can have; `None` where it has not what the kind needs."""
+
+
+@dataclass(frozen=True)
+class Each(Sequence):
+    """What a function makes of each item of a sequence, made when it is asked for."""
+
+    items: Sequence
+    make: Callable[[Any], Any]
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, i: int) -> Any:
+        return self.make(self.items[i])
+
+
+def steps(first: Number, last: Number, step: Number) -> Sequence[Number]:
+    """first, first + step, ... until `last`, which is the last of them in any case; lazy, and either way.
+
+    Parameters
+    ----------
+    first, last : the ends; empty where `first` is beyond `last`.
+    step : not 0; negative to go down.
+    """
+    n = int(Fraction(last - first) / Fraction(step)) + 1 if (last - first) * step >= 0 else 0
+    whole = n > 0 and first + (n - 1) * step == last
+    return Each(range(n if whole or not n else n + 1), lambda i: first + i * step if i < n else last)

@@ -1,0 +1,56 @@
+"""The constraints of a problem together: what is known before solving, and the rules that they come down to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from solvers.constraints.base import Constraint, Finding, Severity
+from solvers.constraints.rules import Rules, by_family
+from solvers.errors import ConstraintError
+from solvers.problem import Problem
+
+
+class Found(NamedTuple):
+    """A finding, and the constraint that it is about with its position in the problem."""
+
+    position: int
+    constraint: Constraint
+    finding: Finding
+
+
+def findings(problem: Problem) -> tuple[Found, ...]:
+    """What is known of all constraints of a problem before solving, in their order."""
+    return tuple(
+        Found(i, constraint, finding)
+        for i, constraint in enumerate(problem.constraints)
+        if isinstance(constraint, Constraint)
+        for finding in constraint.check(problem)
+    )
+
+
+def rules_of(problem: Problem) -> Rules:
+    """The rules of all constraints; `source` of each is the position of its constraint in the problem.
+
+    Raises
+    ------
+    ConstraintError
+        Something is no constraint, or speaks of what the table does not have.
+    """
+    rules = []
+    for i, constraint in enumerate(problem.constraints):
+        if not isinstance(constraint, Constraint):
+            raise ConstraintError(f"{constraint!r} is not a constraint of a known kind.")
+        for finding in constraint.check(problem):
+            if finding.severity is Severity.ERROR:
+                raise ConstraintError(f"'{constraint}' cannot be used with this table: {finding.text}")
+        rules += [replace(rule, source=i) for rule in constraint.rules(problem)]
+    return by_family(rules)
+
+
+def impossibility(problem: Problem) -> str | None:
+    """Why no model can satisfy the constraints, where a cheap check shows it already; `None` elsewhere."""
+    for _, constraint, finding in findings(problem):
+        if finding.severity is Severity.IMPOSSIBLE:
+            return f"'{constraint}' is impossible: {finding.text}"
+    return None

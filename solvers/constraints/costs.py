@@ -1,0 +1,189 @@
+"""What it costs to have the tests made that the questions need.
+
+A test is paid once on a path, however often it is asked about, and columns that come from one test (a blood sample) may
+share a cost that is paid once for all of them. All thresholds of a column are one test.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
+from solvers.constraints.fields import Costs, FieldType, SharedCosts
+from solvers.constraints.reading import arrivals, asked_before, leaves
+from solvers.constraints.rules import PathCost, Rule, Sum, TestCosts
+from solvers.constraints.values import Number, column_position, exact, shown, weights_of
+from solvers.diagram import Diagram
+from solvers.problem import Dataset, Problem
+
+_COSTS = "What asking about a column costs, once for a case; columns that are not named cost nothing."
+_SHARED = "Columns that share a cost, such as drawing blood, which is paid once where any of them is asked about."
+
+
+@dataclass(frozen=True)
+class _Costs(Constraint):
+    topic = Topic.COSTS
+    limited_by = "budget"
+
+    def price(self, columns: frozenset[str]) -> Number:
+        """What a path costs that asks about these columns."""
+        own = sum(cost for column, cost in self.costs if column in columns)
+        return exact(own + sum(cost for group, cost in self.shared if columns & set(group)))
+
+    @property
+    def _scale(self) -> int:
+        """The factor that makes all costs whole."""
+        return math.lcm(*(Fraction(cost).denominator for _, cost in (*self.costs, *self.shared)))
+
+    @property
+    def _total(self) -> Number:
+        """What all tests cost together."""
+        return exact(sum(cost for _, cost in (*self.costs, *self.shared)))
+
+    def _test_costs(self, dataset: Dataset) -> TestCosts:
+        """The costs as methods take them."""
+        scale, own = self._scale, dict(self.costs)
+        for name in own:
+            column_position(dataset, name)
+        groups = tuple(
+            (frozenset(column_position(dataset, name) for name in names), int(cost * scale))
+            for names, cost in self.shared
+        )
+        return TestCosts(tuple(int(own.get(name, 0) * scale) for name in dataset.schema.names), groups, scale)
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """The columns that cost nothing."""
+        named = {column for column, _ in self.costs} | {name for names, _ in self.shared for name in names}
+        free = [name for name in problem.dataset.schema.names if name not in named]
+        if free:
+            more = f" and {len(free) - 8} more" if len(free) > 8 else ""
+            yield Finding(
+                Severity.NOTE, f"No cost is given for {', '.join(free[:8])}{more}: they cost nothing.", "costs"
+            )
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
+        """Some costs, now and then a shared one, and a limit within reach."""
+        names = dataset.schema.names
+        costs = {name: float(rng.choice([0, 1, 2, 5, 0.5])) for name in names if rng.random() < 0.8}
+        shared = []
+        if len(names) > 1 and rng.random() < 0.5:
+            pair = [names[j] for j in rng.permutation(len(names))[:2]]
+            shared = [{"columns": pair, "cost": int(rng.integers(1, 5))}]
+        return cls(costs, float(rng.choice([0, 1, 2.5, 3, 4, 6, 8])), shared)
+
+    @abstractmethod
+    def value(self, diagram: Diagram, dataset: Dataset) -> Number:
+        """What the tests cost."""
+
+
+@dataclass(frozen=True)
+class MaxPathCost(_Costs):
+    """The tests of no path cost more than a limit."""
+
+    kind = "max-path-cost"
+    title = "Cost of tests for one case"
+    summary = "For no case do the tests that are asked about cost more than this; each test is paid once."
+    formula = r"\sum_{c \in C(P)} \mathrm{cost}(c) + \sum_{g:\, g \cap C(P) \ne \emptyset} \mathrm{cost}(g) \le \tau"
+    source = "Nanfack, Temple and Frénay (2023), section 4.2, each test paid once"
+
+    costs: Costs = asked(FieldType.COSTS, "Costs of tests", _COSTS)
+    budget: Number = asked(FieldType.NUMBER, "Cost for one case at most", low=0)
+    shared: SharedCosts = asked(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'the tests for any one case cost at most 100'."""
+        return f"the tests for any one case cost at most {shown(self.budget)}"
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> Number:
+        """The cost of the dearest path."""
+        before = asked_before(diagram)
+        return max(self.price(columns) for i, _ in leaves(diagram) for columns in before[i])
+
+    def step(self, dataset: Dataset) -> Number:
+        """The cheapest test that costs anything."""
+        return min((cost for _, cost in (*self.costs, *self.shared) if cost), default=0)
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The leaves whose paths cost too much."""
+        before = asked_before(diagram)
+        dear = [(i, max(self.price(columns) for columns in before[i])) for i, _ in leaves(diagram)]
+        return tuple(
+            f"the tests on the path to leaf {i} cost {shown(cost)}; at most {shown(self.budget)} was asked for"
+            for i, cost in dear
+            if cost > self.budget
+        )
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """A limit for each path."""
+        costs = self._test_costs(problem.dataset)
+        return (PathCost(costs, math.floor(self.budget * costs.scale)),)
+
+    def limits(self, problem: Problem) -> Sequence[Number]:
+        """Up to the cost of all tests."""
+        scale = self._scale
+        return steps(Fraction(math.floor(self.budget * scale) + 1, scale), self._total, Fraction(1, scale))
+
+
+@dataclass(frozen=True)
+class MaxExpectedCost(_Costs):
+    """The tests cost at most so much on average over the training rows."""
+
+    kind = "max-expected-cost"
+    title = "Expected cost of tests"
+    summary = "On average over the training rows the tests cost at most this much; each test is paid once for a case."
+    formula = r"\frac{1}{\sum_i w_i} \sum_i w_i \, \mathrm{cost}(P(i)) \le \tau"
+    source = "Nanfack, Temple and Frénay (2023), section 4.3, each test paid once"
+
+    costs: Costs = asked(FieldType.COSTS, "Costs of tests", _COSTS)
+    budget: Number = asked(FieldType.NUMBER, "Cost on average at most", low=0)
+    shared: SharedCosts = asked(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'the tests cost at most 8 on average'."""
+        return f"the tests cost at most {shown(self.budget)} on average"
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> Number:
+        """The average cost, by weight."""
+        weights = weights_of(dataset)[0]
+        paid = sum(self.price(here.columns) * int(weights[here.rows].sum()) for here in arrivals(diagram, dataset))
+        return exact(Fraction(paid) / int(weights.sum()))
+
+    def show(self, value: Number) -> str:
+        """With two decimals."""
+        return f"{float(value):.2f}".rstrip("0").rstrip(".")
+
+    def step(self, dataset: Dataset) -> Number:
+        """The cheapest test of the lightest row."""
+        weights = weights_of(dataset)[0]
+        cheapest = min((cost for _, cost in (*self.costs, *self.shared) if cost), default=0)
+        return Fraction(cheapest) * int(weights.min()) / int(weights.sum())
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The average, where it is too high."""
+        value = self.value(diagram, dataset)
+        if value <= self.budget:
+            return ()
+        told = f"the tests cost {float(value):.4g} on average; at most {shown(self.budget)} was asked for"
+        return (told,)
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """A sum over all rows."""
+        dataset = problem.dataset
+        costs, weights = self._test_costs(dataset), weights_of(dataset)[0]
+        total = int(weights.sum()) * costs.scale
+        nothing = np.zeros((dataset.n_samples, dataset.n_classes), np.int64)
+        limit = math.floor(self.budget * total)
+        return (Sum(nothing, limit, tests=costs, test_weight=weights, scale=total),)
+
+    def limits(self, problem: Problem) -> Sequence[Number]:
+        """Up to the cost of all tests for every row."""
+        unit = int(weights_of(problem.dataset)[0].sum()) * self._scale
+        return steps(Fraction(math.floor(self.budget * unit) + 1, unit), self._total, Fraction(1, unit))

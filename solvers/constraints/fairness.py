@@ -1,0 +1,413 @@
+"""How much the model's answers may differ between groups of people.
+
+The criteria are those of `solvers.metrics.fairness`, whose figures these constraints keep exactly: demographic parity
+compares how often the positive class is predicted, equal opportunity the same among rows of the positive class,
+predictive equality among the others, and equalised odds both (Hardt, Price and Srebro 2016; Chouldechova 2017). A group
+counts where enough rows speak for it; rows whose group is missing are not compared.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from solvers.constraints.accuracy import positive_class
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
+from solvers.constraints.fields import LARGEST_DENOMINATOR, FieldType
+from solvers.constraints.paths import NeverColumns, OnlyColumns
+from solvers.constraints.rules import Rule, Sum
+from solvers.constraints.values import Number, grouping, percent, weights_of
+from solvers.diagram import Diagram
+from solvers.errors import ConstraintError
+from solvers.problem import Dataset, Problem
+
+_COLUMN = "A column of groups, such as sex. It may be a feature or not."
+_MIN_ROWS = "A group of fewer rows that count is left out of the comparison."
+_SOURCE = "Hardt, Price and Srebro (2016), 'Equality of opportunity in supervised learning'"
+
+
+class Part(NamedTuple):
+    """The rows of a group that count for a rate: the group's name, and bool (n_samples,)."""
+
+    name: str
+    rows: np.ndarray
+
+
+class Compared(NamedTuple):
+    """One rate that is compared: what is counted among whom, the groups, and those with too few rows."""
+
+    rate: str
+    parts: tuple[Part, ...]
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Fairness(Constraint):
+    """A comparison of the rate at which the positive class is predicted."""
+
+    topic = Topic.FAIRNESS
+    sees_answers = True
+
+    @abstractmethod
+    def among(self, dataset: Dataset) -> tuple[tuple[str, np.ndarray], ...]:
+        """The rates that are compared, in words, each with the rows that count for it, bool (n_samples,)."""
+
+    def compared(self, dataset: Dataset) -> tuple[Compared, ...]:
+        """The rates with the groups that have enough rows for them."""
+        group = grouping(dataset, self.column)
+        out = []
+        for rate, counted in self.among(dataset):
+            parts = [Part(name, counted & (group.codes == code)) for code, name in enumerate(group.levels)]
+            enough = [part.rows.sum() >= max(1, self.min_rows) for part in parts]
+            kept = tuple(part for part, ok in zip(parts, enough, strict=True) if ok)
+            out.append(Compared(rate, kept, tuple(p.name for p, ok in zip(parts, enough, strict=True) if not ok)))
+        return tuple(out)
+
+    def rates(self, diagram: Diagram, dataset: Dataset) -> Iterator[tuple[str, dict[str, Fraction]]]:
+        """Each rate that is compared, by group, exactly; only those with two groups or more."""
+        weights = weights_of(dataset)[0]
+        called = diagram.predict(dataset) == positive_class(dataset, self.positive)
+        for rate, parts, _ in self.compared(dataset):
+            if len(parts) > 1:
+                yield (
+                    rate,
+                    {p.name: Fraction(int(weights[p.rows & called].sum()), int(weights[p.rows].sum())) for p in parts},
+                )
+
+    def show(self, value: Number) -> str:
+        """In per cent."""
+        return percent(value)
+
+    def step(self, dataset: Dataset) -> Number:
+        """What one row of the largest group changes."""
+        weights = weights_of(dataset)[0]
+        shares = [
+            Fraction(int(weights[part.rows].min()), int(weights[part.rows].sum()))
+            for told in self.compared(dataset)
+            for part in told.parts
+        ]
+        return min(shares, default=Fraction(0))
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """The groups that are compared, those that are left out, and whether the model may ask for the group."""
+        dataset = problem.dataset
+        positive_class(dataset, self.positive)
+        for rate, parts, left_out in self.compared(dataset):
+            if left_out:
+                few = "has no row" if self.min_rows <= 1 else f"has fewer than {self.min_rows} rows"
+                yield Finding(Severity.NOTE, f"Left out of the comparison, because it {few}: {', '.join(left_out)}.")
+            if len(parts) < 2:
+                yield Finding(Severity.NOTE, f"No two groups can be compared: {rate} always agree.", "column")
+            else:
+                sizes = ", ".join(f"{part.name} ({part.rows.sum()})" for part in parts)
+                yield Finding(Severity.NOTE, f"Compared are {rate} for: {sizes}.")
+        missing = int((grouping(dataset, self.column).codes == -1).sum())
+        if missing:
+            rows = "1 row has" if missing == 1 else f"{missing} rows have"
+            yield Finding(Severity.NOTE, f"{rows} no group; they are not compared.")
+        if self.column in dataset.schema.names and not _forbidden(problem, self.column):
+            yield Finding(Severity.NOTE, f"The model may ask about '{self.column}' itself, unless you forbid it.")
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """A sum for every ordered pair of groups, of every rate."""
+        dataset = problem.dataset
+        positive = positive_class(dataset, self.positive)
+        return tuple(
+            self._pair(dataset, positive, a.rows, b.rows)
+            for told in self.compared(dataset)
+            for a, b in permutations(told.parts, 2)
+        )
+
+    @abstractmethod
+    def _pair(self, dataset: Dataset, positive: int, a: np.ndarray, b: np.ndarray) -> Sum:
+        """What keeps the rate of the first rows from being too far above, or below, that of the others."""
+
+    def _rate_words(self, dataset: Dataset | None) -> str:
+        outcome = "positive answers" if dataset is None else f"the answer '{_positive_name(dataset, self.positive)}'"
+        return f"{self.told.format(answer=outcome)} for the groups of {self.column}"
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
+        """Some column, some limit."""
+        columns = []
+        for name in dict.fromkeys([*(group.name for group in dataset.groups), *dataset.schema.names]):
+            try:
+                columns += [name] if len(grouping(dataset, name).levels) > 1 else []
+            except ConstraintError:
+                continue
+        if not columns:
+            return None
+        positive = dataset.classes[int(rng.integers(dataset.n_classes))]
+        limit = Fraction(int(rng.choice([0, 1, 5, 10, 20, 33, 50, 80, 100])), 100)
+        return cls(columns[int(rng.integers(len(columns)))], limit, positive, int(rng.choice([1, 1, 2])))
+
+
+def _forbidden(problem: Problem, column: str) -> bool:
+    """Whether a wish keeps the model from asking about a column."""
+    never = any(isinstance(c, NeverColumns) and column in c.columns for c in problem.constraints)
+    return never or any(isinstance(c, OnlyColumns) and column not in c.columns for c in problem.constraints)
+
+
+def _positive_name(dataset: Dataset, positive: str | None) -> str:
+    return positive or ("?" if dataset.positive is None else dataset.classes[dataset.positive])
+
+
+def weighted(
+    dataset: Dataset, positive: int, plus: tuple[int, np.ndarray], minus: tuple[int, np.ndarray]
+) -> np.ndarray:
+    """What positive answers add, int64 (n_samples, n_classes): weights times a factor for some rows, less for others.
+
+    Raises
+    ------
+    ConstraintError
+        The sum would not fit into 64 bits.
+    """
+    weights = weights_of(dataset)[0]
+    factor = np.zeros(dataset.n_samples, object)
+    for (size, rows), sign in ((plus, 1), (minus, -1)):
+        if size * int(weights[rows].sum()) >= 2**62:
+            raise ConstraintError("The weights are too fine for this comparison. Round the weights, or the limit.")
+        factor[rows] = sign * size
+    by_label = np.zeros((dataset.n_samples, dataset.n_classes), np.int64)
+    by_label[:, positive] = (factor * weights).astype(np.int64)
+    return by_label
+
+
+@dataclass(frozen=True)
+class _Gap(_Fairness):
+    """A limit on the difference between the highest and the lowest rate."""
+
+    limited_by = "gap"
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'the shares with the answer 'yes' differ by at most 5 % between the groups of sex'."""
+        return f"{self._rate_words(dataset)} differ by at most {percent(self.gap)}"
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
+        """The largest difference; `None` where nothing is compared."""
+        gaps = [max(by.values()) - min(by.values()) for _, by in self.rates(diagram, dataset)]
+        return max(gaps, default=None)
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The rates that differ too much."""
+        found = []
+        for rate, by in self.rates(diagram, dataset):
+            high, low = max(by, key=by.get), min(by, key=by.get)
+            if by[high] - by[low] > self.gap:
+                found.append(
+                    f"{rate} are {percent(by[high])} for {high} and {percent(by[low])} for {low}: "
+                    f"they differ by {percent(by[high] - by[low])}; at most {percent(self.gap)} was asked for"
+                )
+        return tuple(found)
+
+    def _pair(self, dataset: Dataset, positive: int, a: np.ndarray, b: np.ndarray) -> Sum:
+        weights = weights_of(dataset)[0]
+        of_a, of_b = int(weights[a].sum()), int(weights[b].sum())
+        common = math.gcd(of_a, of_b)
+        by_label = weighted(dataset, positive, (of_b // common, a), (of_a // common, b))
+        whole = of_a * of_b // common
+        return Sum(by_label, math.floor(self.gap * whole), scale=whole)
+
+    def limits(self, problem: Problem) -> Sequence[Number]:
+        """Every difference above the limit that there can be, up to 100 %."""
+        weights = weights_of(problem.dataset)[0]
+        sizes = {int(weights[part.rows].sum()) for told in self.compared(problem.dataset) for part in told.parts}
+        whole = math.lcm(*sizes)
+        if whole > LARGEST_DENOMINATOR:
+            whole = 10**6
+        return steps(Fraction(math.floor(self.gap * whole) + 1, whole), Fraction(1), Fraction(1, whole))
+
+
+@dataclass(frozen=True)
+class _Ratio(_Fairness):
+    """A limit on the lowest rate as a share of the highest one; it holds where nobody gets the positive answer."""
+
+    limited_by = "ratio"
+    rising_eases = False
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'of the shares with the answer 'yes' ... the lowest is at least 80 % of the highest'."""
+        return f"of {self._rate_words(dataset)} the lowest is at least {percent(self.ratio)} of the highest"
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
+        """The smallest ratio; `None` where nothing is compared, or the highest rate is 0."""
+        ratios = [min(by.values()) / max(by.values()) for _, by in self.rates(diagram, dataset) if max(by.values()) > 0]
+        return min(ratios, default=None)
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The rates of which the lowest is too low."""
+        found = []
+        for rate, by in self.rates(diagram, dataset):
+            high, low = max(by, key=by.get), min(by, key=by.get)
+            if by[low] < self.ratio * by[high]:
+                found.append(
+                    f"{rate} are {percent(by[high])} for {high} and {percent(by[low])} for {low}: "
+                    f"the ratio is {percent(by[low] / by[high])}; at least {percent(self.ratio)} was asked for"
+                )
+        return tuple(found)
+
+    def _pair(self, dataset: Dataset, positive: int, a: np.ndarray, b: np.ndarray) -> Sum:
+        weights = weights_of(dataset)[0]
+        of_a, of_b = int(weights[a].sum()), int(weights[b].sum())
+        # ratio * rate of a <= rate of b, times both weights and the denominator of the ratio
+        up, down = self.ratio.numerator * of_b, self.ratio.denominator * of_a
+        common = math.gcd(up, down)
+        return Sum(weighted(dataset, positive, (up // common, a), (down // common, b)), 0)
+
+    def limits(self, problem: Problem) -> Sequence[Number]:
+        """Down to 0 in steps of a tenth of a per cent."""
+        return steps(Fraction(math.ceil(self.ratio * 1000) - 1, 1000), Fraction(0), Fraction(-1, 1000))
+
+
+class _Parity:
+    """Among all rows."""
+
+    told = "the shares with {answer}"
+
+    def among(self, dataset: Dataset) -> tuple[tuple[str, np.ndarray], ...]:
+        """All rows."""
+        answer = _positive_name(dataset, self.positive)
+        return ((f"the shares with the answer '{answer}'", np.ones(dataset.n_samples, bool)),)
+
+
+class _Opportunity:
+    """Among the rows of the positive class."""
+
+    told = "the true positive rates of {answer}"
+
+    def among(self, dataset: Dataset) -> tuple[tuple[str, np.ndarray], ...]:
+        """Rows of the positive class."""
+        answer = _positive_name(dataset, self.positive)
+        return ((f"the true positive rates of '{answer}'", dataset.y == positive_class(dataset, self.positive)),)
+
+
+class _Equality:
+    """Among the rows of the other classes."""
+
+    told = "the false positive rates of {answer}"
+
+    def among(self, dataset: Dataset) -> tuple[tuple[str, np.ndarray], ...]:
+        """Rows of the other classes."""
+        answer = _positive_name(dataset, self.positive)
+        return ((f"the false positive rates of '{answer}'", dataset.y != positive_class(dataset, self.positive)),)
+
+
+class _Odds:
+    """Among the rows of the positive class, and among the others."""
+
+    told = "the true and the false positive rates of {answer}"
+
+    def among(self, dataset: Dataset) -> tuple[tuple[str, np.ndarray], ...]:
+        """Both."""
+        return (*_Opportunity.among(self, dataset), *_Equality.among(self, dataset))
+
+
+@dataclass(frozen=True)
+class _GapFields(_Gap):
+    column: str = asked(FieldType.GROUPING, "Groups of", _COLUMN)
+    gap: Fraction = asked(FieldType.SHARE, "Difference at most", unit="%", low=0, high=1)
+    positive: str | None = asked(FieldType.CLASS, "The answer that matters", default=None)
+    min_rows: int = asked(FieldType.COUNT, "Rows that a group needs", _MIN_ROWS, unit="rows", low=1, default=1)
+
+
+@dataclass(frozen=True)
+class _RatioFields(_Ratio):
+    column: str = asked(FieldType.GROUPING, "Groups of", _COLUMN)
+    ratio: Fraction = asked(FieldType.SHARE, "Lowest by highest at least", "80 % is the four-fifths rule.", unit="%")
+    positive: str | None = asked(FieldType.CLASS, "The answer that matters", default=None)
+    min_rows: int = asked(FieldType.COUNT, "Rows that a group needs", _MIN_ROWS, unit="rows", low=1, default=1)
+
+
+@dataclass(frozen=True)
+class DemographicParity(_Parity, _GapFields):
+    """The shares that get the positive answer differ little between groups."""
+
+    kind = "demographic-parity"
+    title = "Demographic parity"
+    summary = "Each group gets the positive answer about equally often."
+    formula = r"-\varepsilon N_z N_{\bar z} \le N_{\bar z} N_z^+ - N_z N_{\bar z}^+ \le \varepsilon N_z N_{\bar z}"
+    source = "Nanfack, Temple and Frénay (2023), section 4.7.1; for each pair of groups"
+
+
+@dataclass(frozen=True)
+class DemographicParityRatio(_Parity, _RatioFields):
+    """The lowest share that gets the positive answer is not far below the highest."""
+
+    kind = "demographic-parity-ratio"
+    title = "Demographic parity, as a ratio (four-fifths rule)"
+    summary = "The group that gets the positive answer least often gets it nearly as often as the one that does most."
+    formula = r"r \, N_{\bar z} N_z^+ \le N_z N_{\bar z}^+ \quad \text{for each ordered pair of groups}"
+    source = "Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D"
+
+
+@dataclass(frozen=True)
+class EqualOpportunity(_Opportunity, _GapFields):
+    """Those who have it are found about equally often in each group."""
+
+    kind = "equal-opportunity"
+    title = "Equal opportunity"
+    summary = "Those who have it are found about equally often in each group: equal true positive rates."
+    formula = r"|TPR_z - TPR_{z'}| \le \varepsilon"
+    source = f"{_SOURCE}, definition 2.2"
+
+
+@dataclass(frozen=True)
+class EqualOpportunityRatio(_Opportunity, _RatioFields):
+    """Equal opportunity as a ratio."""
+
+    kind = "equal-opportunity-ratio"
+    title = "Equal opportunity, as a ratio"
+    summary = "The lowest true positive rate of a group is not far below the highest."
+    formula = r"TPR_z \ge r \, TPR_{z'}"
+    source = f"{_SOURCE}, definition 2.2, as a ratio"
+
+
+@dataclass(frozen=True)
+class PredictiveEquality(_Equality, _GapFields):
+    """False alarms are about equally frequent in each group."""
+
+    kind = "predictive-equality"
+    title = "Predictive equality"
+    summary = "Those who do not have it get false alarms about equally often in each group."
+    formula = r"|FPR_z - FPR_{z'}| \le \varepsilon"
+    source = "Chouldechova (2017), 'Fair prediction with disparate impact'"
+
+
+@dataclass(frozen=True)
+class PredictiveEqualityRatio(_Equality, _RatioFields):
+    """Predictive equality as a ratio."""
+
+    kind = "predictive-equality-ratio"
+    title = "Predictive equality, as a ratio"
+    summary = "The lowest false positive rate of a group is not far below the highest."
+    formula = r"FPR_z \ge r \, FPR_{z'}"
+    source = "Chouldechova (2017), 'Fair prediction with disparate impact', as a ratio"
+
+
+@dataclass(frozen=True)
+class EqualisedOdds(_Odds, _GapFields):
+    """True and false positive rates differ little between groups."""
+
+    kind = "equalised-odds"
+    title = "Equalised odds"
+    summary = "Both those who have it and those who do not are treated alike in each group."
+    formula = r"|TPR_z - TPR_{z'}| \le \varepsilon, \quad |FPR_z - FPR_{z'}| \le \varepsilon"
+    source = f"{_SOURCE}, definition 2.1"
+
+
+@dataclass(frozen=True)
+class EqualisedOddsRatio(_Odds, _RatioFields):
+    """Equalised odds as ratios."""
+
+    kind = "equalised-odds-ratio"
+    title = "Equalised odds, as ratios"
+    summary = "Neither the true nor the false positive rate of a group is far below the highest."
+    formula = r"TPR_z \ge r \, TPR_{z'}, \quad FPR_z \ge r \, FPR_{z'}"
+    source = f"{_SOURCE}, definition 2.1, as ratios"

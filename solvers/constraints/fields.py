@@ -1,0 +1,254 @@
+"""The fields of constraints: what they hold, how that is cleaned, written as JSON, and looked up in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from solvers.constraints.questions import Questions
+from solvers.constraints.values import (
+    Number,
+    Who,
+    class_position,
+    column_position,
+    exact,
+    grouping,
+    plain,
+)
+from solvers.errors import ConstraintError
+from solvers.problem import Dataset
+
+Costs = tuple[tuple[str, Number], ...]
+"""What asking about each column costs."""
+
+SharedCosts = tuple[tuple[tuple[str, ...], Number], ...]
+"""Columns that share a cost which is paid once, and that cost."""
+
+RowSets = tuple[tuple[int, ...], ...]
+"""Sets of rows by their numbers in the file."""
+
+
+LARGEST_DENOMINATOR = 10**9
+"""Shares with more digits would make sums that 64 bits cannot hold."""
+
+
+class FieldType(StrEnum):
+    """What a field holds, which decides how a form asks for it; after it the Python value and its JSON."""
+
+    COLUMN = "column"  # a feature's name
+    COLUMNS = "columns"  # tuple of names; a list
+    COUNT = "count"  # int; a whole number
+    NUMBER = "number"  # int or Fraction; a number, or a text such as "1/3"
+    SHARE = "share"  # Fraction from 0 to 1; the same
+    CHOICE = "choice"  # one of the field's choices; a text
+    CLASS = "class"  # the name of a class
+    CLASSES = "classes"  # tuple of all class names in an order; a list
+    WHO = "who"  # Who; {"column", "is"} or {"column", "from", "to"}
+    GROUPING = "grouping"  # the name of a group column, or of a feature
+    COSTS = "costs"  # Costs; {column: cost}
+    SHARED_COSTS = "shared costs"  # SharedCosts; a list of {"columns", "cost"}
+    ROW_SETS = "sets of rows"  # RowSets; a list of lists of row numbers
+    VALUE = "value"  # of the column that another field names: number, date or level; a number or a text
+    QUESTIONS = "questions"  # Questions; {"column", "op", "value", "missing", "yes", "no"}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One thing to fill in, from which a form is built.
+
+    Attributes
+    ----------
+    name : the attribute, and the key in JSON.
+    type : what it holds.
+    label : what stands before it in a form.
+    help : what is to be known about it, in a sentence.
+    unit : what the number counts: 'rows', 'errors', ...; '%' for shares, which are held as 0 to 1.
+    low, high : the range of a number, both ends included; `None` for no end.
+    choices : (value, label) of each choice.
+    of : the field with the column that a value or level belongs to.
+    optional : whether it may stay empty, which is `None` (or no items).
+    default : what a form begins with.
+    """
+
+    name: str
+    type: FieldType
+    label: str
+    help: str = ""
+    unit: str = ""
+    low: Number | None = None
+    high: Number | None = None
+    choices: tuple[tuple[str, str], ...] = ()
+    of: str | None = None
+    optional: bool = False
+    default: Any = None
+
+    def clean(self, value: Any) -> Any:
+        """The value as it is held.
+
+        Raises
+        ------
+        ConstraintError
+            It is not of this type, or out of range; the message names the field.
+        """
+        if value is None:
+            if self.optional:
+                return self.default
+            raise ConstraintError(f"{self.label}: this is needed.")
+        try:
+            held = _CLEAN[self.type](value)
+        except ConstraintError as error:
+            raise ConstraintError(f"{self.label}: {error}") from None
+        if self.choices and held not in dict(self.choices):
+            raise ConstraintError(f"{self.label}: it must be one of {', '.join(dict(self.choices))}. Got '{held}'.")
+        if (self.low is not None and held < self.low) or (self.high is not None and held > self.high):
+            span = f"at least {self.low}" if self.high is None else f"between {self.low} and {self.high}"
+            raise ConstraintError(f"{self.label}: it must be {span}. Got {plain(held)}.")
+        return held
+
+    def written(self, value: Any) -> Any:
+        """The value as plain JSON."""
+        return _WRITE.get(self.type, plain)(value)
+
+    def fault(self, value: Any, dataset: Dataset) -> str:
+        """What of the value the table does not have, in a sentence; '' where it has all."""
+        try:
+            for _ in _LOOK_UP.get(self.type, _nothing)(value, dataset):
+                pass
+        except ConstraintError as error:
+            return str(error)
+        return ""
+
+
+def _nothing(value: Any, dataset: Dataset) -> Iterator[Any]:
+    return iter(())
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ConstraintError(f"A name is needed. Got {value!r}.")
+    return value
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        raise ConstraintError(f"A list of names is needed. Got {value!r}.")
+    names = tuple(_name(item) for item in value)
+    if len(set(names)) < len(names):
+        raise ConstraintError(f"'{next(n for n in names if names.count(n) > 1)}' is named twice.")
+    return names
+
+
+def _count(value: Any) -> int:
+    number = exact(value)
+    if not isinstance(number, int):
+        raise ConstraintError(f"A whole number is needed. Got {value!r}.")
+    return number
+
+
+def _share(value: Any) -> Fraction:
+    number = Fraction(exact(value))
+    if not 0 <= number <= 1:
+        raise ConstraintError(f"A share must be between 0 and 1, that is 0 % and 100 %. Got {plain(number)}.")
+    if number.denominator > LARGEST_DENOMINATOR:
+        raise ConstraintError(f"A share must have at most 9 decimals. Got {value!r}.")
+    return number
+
+
+def _who(value: Any) -> Who:
+    if isinstance(value, Who):
+        return value
+    if not isinstance(value, Mapping):
+        raise ConstraintError(f"Who is meant must be a column with a value or a range. Got {value!r}.")
+    return Who.from_json(value)
+
+
+def _cost(value: Any) -> Number:
+    cost = exact(value)
+    if cost < 0 or Fraction(cost).denominator > 10**6:
+        raise ConstraintError(f"A cost must be 0 or more, with at most 6 decimals. Got {value!r}.")
+    return cost
+
+
+def _costs(value: Any) -> Costs:
+    pairs = value.items() if isinstance(value, Mapping) else value
+    try:
+        costs = tuple((_name(column), _cost(cost)) for column, cost in pairs)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, ConstraintError):
+            raise
+        raise ConstraintError(f"Costs must be written as column and cost. Got {value!r}.") from None
+    _names([column for column, _ in costs])
+    return costs
+
+
+def _shared(value: Any) -> SharedCosts:
+    try:
+        pairs = [(item["columns"], item["cost"]) if isinstance(item, Mapping) else tuple(item) for item in value]
+        return tuple((_names(columns), _cost(cost)) for columns, cost in pairs)
+    except (TypeError, KeyError, ValueError) as error:
+        if isinstance(error, ConstraintError):
+            raise
+        raise ConstraintError('Shared costs must be written as a list of {"columns": [...], "cost": ...}.') from None
+
+
+def _row_sets(value: Any) -> RowSets:
+    if isinstance(value, str | Mapping) or not hasattr(value, "__iter__"):
+        raise ConstraintError(f"Lists of row numbers are needed. Got {value!r}.")
+    sets = tuple(tuple(_count(row) for row in rows) for rows in value)
+    for rows in sets:
+        if len(set(rows)) < max(2, len(rows)):
+            raise ConstraintError(f"At least two different rows are needed. Got {list(rows)}.")
+    return sets
+
+
+def _value(value: Any) -> Number | str:
+    return value if isinstance(value, str) else exact(value)
+
+
+_CLEAN: dict[FieldType, Callable[[Any], Any]] = {
+    FieldType.COLUMN: _name,
+    FieldType.COLUMNS: _names,
+    FieldType.COUNT: _count,
+    FieldType.NUMBER: exact,
+    FieldType.SHARE: _share,
+    FieldType.CHOICE: _name,
+    FieldType.CLASS: _name,
+    FieldType.CLASSES: _names,
+    FieldType.WHO: _who,
+    FieldType.GROUPING: _name,
+    FieldType.COSTS: _costs,
+    FieldType.SHARED_COSTS: _shared,
+    FieldType.ROW_SETS: _row_sets,
+    FieldType.VALUE: _value,
+    FieldType.QUESTIONS: Questions.of,
+}
+"""How a value becomes what the field holds; each raises `ConstraintError`."""
+
+_WRITE: dict[FieldType, Callable[[Any], Any]] = {
+    FieldType.WHO: Who.to_json,
+    FieldType.COSTS: lambda costs: {column: plain(cost) for column, cost in costs},
+    FieldType.SHARED_COSTS: lambda shared: [{"columns": list(names), "cost": plain(cost)} for names, cost in shared],
+    FieldType.ROW_SETS: lambda sets: [list(rows) for rows in sets],
+    FieldType.COLUMNS: list,
+    FieldType.CLASSES: list,
+    FieldType.QUESTIONS: Questions.to_json,
+}
+"""How what a field holds is written as JSON, where `plain` does not do."""
+
+_LOOK_UP: dict[FieldType, Callable[[Any, Dataset], Iterator[Any]]] = {
+    FieldType.COLUMN: lambda name, dataset: iter([column_position(dataset, name)]),
+    FieldType.COLUMNS: lambda names, dataset: (column_position(dataset, name) for name in names),
+    FieldType.CLASS: lambda name, dataset: iter([class_position(dataset, name)]),
+    FieldType.CLASSES: lambda names, dataset: (class_position(dataset, name) for name in names),
+    FieldType.WHO: lambda who, dataset: iter([who.members(dataset)]),
+    FieldType.GROUPING: lambda name, dataset: iter([grouping(dataset, name)]),
+    FieldType.COSTS: lambda costs, dataset: (column_position(dataset, name) for name, _ in costs),
+    FieldType.SHARED_COSTS: lambda shared, dataset: (
+        column_position(dataset, name) for names, _ in shared for name in names
+    ),
+    FieldType.QUESTIONS: lambda questions, dataset: (q.predicate(dataset) for _, q in questions.places()),
+}
+"""What a field says of a table, looked up; each raises `ConstraintError` where the table does not have it."""

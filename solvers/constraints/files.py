@@ -1,0 +1,101 @@
+"""Constraints in files: a JSON list, or an object with a list under 'constraints'.
+
+Rows may be named by an identifier of the table instead of their numbers:
+`{"kind": "together", "by": "patient", "rows": [["A17", "B03"]]}`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from solvers.constraints.base import Constraint
+from solvers.constraints.kinds import from_json
+from solvers.errors import ConstraintError
+from solvers.problem import Table
+
+
+def read_constraints(path: Path | str, table: Table | None = None) -> tuple[Constraint, ...]:
+    """The constraints of a file.
+
+    Parameters
+    ----------
+    path : the file.
+    table : the table with the identifiers by which rows are named, if they are.
+
+    Raises
+    ------
+    ConstraintError
+        It is no JSON, or one of its constraints is not well formed; the message says which.
+    OSError
+        The file cannot be read.
+    """
+    return constraints_of(Path(path).read_text("utf-8"), f"The file '{path}'", table)
+
+
+def constraints_of(text: str, what: str = "The text", table: Table | None = None) -> tuple[Constraint, ...]:
+    """The constraints of a JSON text; `what` names it in errors, `table` has the identifiers of rows.
+
+    Raises
+    ------
+    ConstraintError
+        It is no JSON, or one of its constraints is not well formed; the message says which.
+    """
+    return tuple(_read(item, i, what, table) for i, item in enumerate(listed(text, what)))
+
+
+def listed(text: str, what: str = "The text") -> list[Any]:
+    """The JSON objects of the constraints in a text, as they stand there.
+
+    Raises
+    ------
+    ConstraintError
+        It is no JSON, or holds no list of constraints.
+    """
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise ConstraintError(f"{what} is not JSON: {error}.") from None
+    found = data.get("constraints") if isinstance(data, dict) else data
+    if not isinstance(found, list):
+        raise ConstraintError(f"{what} must hold a list of constraints, or an object with one under 'constraints'.")
+    return found
+
+
+def constraints_text(constraints: Iterable[Constraint], **more: Any) -> str:
+    """The JSON text of constraints; `more` (a title, a note) is written beside them."""
+    told = {**more, "constraints": [constraint.to_json() for constraint in constraints]}
+    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+
+
+def _read(item: Any, i: int, what: str, table: Table | None) -> Constraint:
+    try:
+        return from_json(_numbered(item, table) if isinstance(item, dict) and "by" in item else item)
+    except ConstraintError as error:
+        raise ConstraintError(f"{what}, constraint {i + 1}: {error}") from None
+
+
+def _numbered(item: dict[str, Any], table: Table | None) -> dict[str, Any]:
+    """The same with the numbers of the rows that the identifiers name."""
+    name = item["by"]
+    if table is None or name not in table.names:
+        there = "the table is needed" if table is None else f"the table has: {', '.join(table.names[:12])}"
+        raise ConstraintError(f"To find rows by '{name}', {there}.")
+    numbers: dict[str, int] = {}
+    twice: set[str] = set()
+    for number, key in enumerate(table.frame[name], start=1):
+        twice |= {key} if key in numbers else set()
+        numbers.setdefault(key, number)
+
+    def number_of(key: Any) -> int:
+        if str(key) in twice or str(key) not in numbers:
+            many = "more than one row" if str(key) in twice else "no row"
+            raise ConstraintError(
+                f"{many[0].upper()}{many[1:]} has {name} = '{key}'. Name rows by what is theirs alone."
+            )
+        return numbers[str(key)]
+
+    sets = [[number_of(key) for key in keys] for keys in item.get("rows", [])]
+    return {**{field: value for field, value in item.items() if field != "by"}, "rows": sets}

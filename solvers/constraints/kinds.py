@@ -1,0 +1,86 @@
+"""The list of constraints: adding one is one class and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from solvers.constraints import accuracy, appearance, costs, fairness, leaves, links, monotone, paths, sizes
+from solvers.constraints.base import Constraint
+from solvers.errors import ConstraintError
+
+_CLASSES: tuple[type[Constraint], ...] = (
+    sizes.MaxDepth,
+    sizes.MaxLeaves,
+    sizes.MinLeafRows,
+    sizes.MinLeafWeight,
+    paths.AskedBefore,
+    paths.OnlyAfter,
+    paths.NeverBothOnPath,
+    paths.FixedTop,
+    costs.MaxPathCost,
+    costs.MaxExpectedCost,
+    accuracy.MinSensitivity,
+    accuracy.MaxMissed,
+    accuracy.MinSpecificity,
+    accuracy.MaxFalseAlarms,
+    accuracy.MinAccuracy,
+    accuracy.MaxErrors,
+    fairness.DemographicParity,
+    fairness.DemographicParityRatio,
+    fairness.EqualOpportunity,
+    fairness.EqualOpportunityRatio,
+    fairness.PredictiveEquality,
+    fairness.PredictiveEqualityRatio,
+    fairness.EqualisedOdds,
+    fairness.EqualisedOddsRatio,
+    appearance.MustAppear,
+    appearance.NeverBothInTree,
+    appearance.MaxColumns,
+    paths.OnlyColumns,
+    paths.NeverColumns,
+    paths.FirstQuestion,
+    paths.ThresholdsWithin,
+    monotone.MonotoneIn,
+    leaves.MinPurity,
+    leaves.MinPPV,
+    links.Together,
+    links.Apart,
+)
+
+KINDS: dict[str, type[Constraint]] = {cls.kind: cls for cls in _CLASSES}
+"""The classes by the name that is written in JSON, in the order in which they are offered."""
+
+
+def kind_of(name: str) -> type[Constraint]:
+    """The class of this name.
+
+    Raises
+    ------
+    ConstraintError
+        There is none.
+    """
+    if name not in KINDS:
+        near = get_close_matches(str(name), KINDS, n=1)
+        hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(KINDS)}."
+        raise ConstraintError(f"There is no constraint of the kind '{name}'. {hint}")
+    return KINDS[name]
+
+
+def from_json(data: Any) -> Constraint:
+    """A constraint from its JSON object.
+
+    Raises
+    ------
+    ConstraintError
+        The kind or a field is unknown, or a value does not fit.
+    """
+    if not isinstance(data, Mapping) or "kind" not in data:
+        raise ConstraintError(f'A constraint must be an object with a "kind". Got {data!r}.')
+    return kind_of(data["kind"]).from_json(dict(data))
+
+
+def to_json(constraint: Constraint) -> dict[str, Any]:
+    """The JSON object of a constraint."""
+    return constraint.to_json()

@@ -1,0 +1,135 @@
+"""How sure a leaf must be of its answer."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+
+from solvers.constraints.accuracy import positive_class
+from solvers.constraints.base import Constraint, Finding, Topic, asked, steps
+from solvers.constraints.fields import FieldType
+from solvers.constraints.reading import leaves, share
+from solvers.constraints.rules import Pure, Rule
+from solvers.constraints.values import Number, percent
+from solvers.diagram import Diagram
+from solvers.problem import Dataset, Problem
+
+
+@dataclass(frozen=True)
+class _Purity(Constraint):
+    """A least share of the answer's class in the leaves that give it; a leaf that no row reaches is left alone."""
+
+    topic = Topic.LEAVES
+    sees_answers = True
+    limited_by = "share"
+    rising_eases = False
+
+    @abstractmethod
+    def _label(self, dataset: Dataset) -> int | None:
+        """The answer that it is about; `None` for every answer."""
+
+    def _shares(self, diagram: Diagram, dataset: Dataset) -> Iterator[tuple[int, int, Fraction]]:
+        """Leaf, answer, and the share of its class, of the leaves that it is about."""
+        leaf, label = diagram.apply(dataset), self._label(dataset)
+        for i, node in leaves(diagram):
+            if label is None or node.label == label:
+                pure = share(dataset, leaf == i, dataset.y == node.label)
+                if pure is not None:
+                    yield i, node.label, pure
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
+        """The share of the least sure leaf; `None` where no leaf gives the answer."""
+        return min((pure for *_, pure in self._shares(diagram, dataset)), default=None)
+
+    def show(self, value: Number) -> str:
+        """In per cent."""
+        return percent(value)
+
+    def step(self, dataset: Dataset) -> Number:
+        """Not known: it depends on the leaf."""
+        return 0
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The leaves that are not sure enough."""
+        return tuple(
+            f"leaf {i} answers '{dataset.classes[label]}', which is right for {percent(pure)} of its rows; "
+            f"at least {percent(self.share)} was asked for"
+            for i, label, pure in self._shares(diagram, dataset)
+            if pure < self.share
+        )
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """A share of the leaves."""
+        return (Pure(self._label(problem.dataset), self.share),)
+
+    def limits(self, problem: Problem) -> Sequence[Number]:
+        """Down to 0 in steps of a tenth of a per cent."""
+        return steps(Fraction(math.ceil(self.share * 1000) - 1, 1000), Fraction(0), Fraction(-1, 1000))
+
+
+@dataclass(frozen=True)
+class MinPurity(_Purity):
+    """In every leaf at least a share of the rows has the class that it answers."""
+
+    kind = "min-purity"
+    title = "Purity of leaves"
+    summary = "Every leaf is right for at least this share of its rows."
+    formula = r"\sum_{i \in \ell,\, y_i = \hat y_\ell} w_i \ge p \sum_{i \in \ell} w_i \quad \text{for every } \ell"
+    source = "Made after Nanfack, Temple and Frénay (2023), section 4.4, with equation (18)"
+
+    share: Fraction = asked(FieldType.SHARE, "Right in every leaf at least", unit="%", low=0, high=1)
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'every leaf is right for at least 80 % of its rows'."""
+        return f"every leaf is right for at least {percent(self.share)} of its rows"
+
+    def _label(self, dataset: Dataset) -> None:
+        return None
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
+        """A share from 50 % up."""
+        return cls(Fraction(int(rng.integers(10, 21)), 20))
+
+
+@dataclass(frozen=True)
+class MinPPV(_Purity):
+    """In every leaf that answers with a class, at least a share of the rows has it."""
+
+    kind = "min-ppv"
+    title = "Predictive value of leaves"
+    summary = "Wherever the model gives this answer, it is right for at least this share of the leaf's rows."
+    formula = r"\hat y_\ell = k \;\Rightarrow\; \sum_{i \in \ell,\, y_i = k} w_i \ge p \sum_{i \in \ell} w_i"
+    source = "Made after Nanfack, Temple and Frénay (2023), section 4.4, with equation (18)"
+
+    share: Fraction = asked(FieldType.SHARE, "Right at least", unit="%", low=0, high=1)
+    positive: str | None = asked(
+        FieldType.CLASS, "For the answer", "Leave it empty for the positive class of the data.", default=None
+    )
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'where the answer is 'yes', it is right for at least 80 % of the rows of a leaf'."""
+        if dataset is not None and (self.positive is not None or dataset.positive is not None):
+            answer = f"where the answer is '{dataset.classes[self._label(dataset)]}'"
+        else:
+            answer = "where the answer is " + (f"'{self.positive}'" if self.positive else "positive")
+        return f"{answer}, it is right for at least {percent(self.share)} of the rows of the leaf"
+
+    def _label(self, dataset: Dataset) -> int:
+        return positive_class(dataset, self.positive)
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """There must be such a class."""
+        self._label(problem.dataset)
+        return iter(())
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
+        """A share from 50 % up, of some class."""
+        return cls(Fraction(int(rng.integers(10, 21)), 20), dataset.classes[int(rng.integers(dataset.n_classes))])

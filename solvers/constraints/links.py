@@ -1,0 +1,140 @@
+"""Rows that must share a leaf, or must not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import Self
+
+import numpy as np
+
+from solvers.constraints import rules
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
+from solvers.constraints.fields import FieldType, RowSets
+from solvers.diagram import Diagram
+from solvers.problem import Dataset, Problem
+from solvers.problem.dataset import cells
+
+_ROWS = "Sets of row numbers as in the file, counted from 1 without the header."
+
+
+@dataclass(frozen=True)
+class _Links(Constraint):
+    """Sets of rows; those that the table does not have (held-out rows, for instance) are passed over."""
+
+    topic = Topic.ROWS
+
+    def fault(self) -> str:
+        """There must be a set."""
+        return "" if self.rows else "At least one set of rows is needed."
+
+    def _sets(self, dataset: Dataset) -> list[list[int]]:
+        """The sets as positions in the dataset, those with two rows or more."""
+        position = dict(zip(dataset.rows.tolist(), range(dataset.n_samples), strict=True))
+        found = [[position[row] for row in rows if row in position] for rows in self.rows]
+        return [rows for rows in found if len(rows) > 1]
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """The rows that are not in the table."""
+        there = set(problem.dataset.rows.tolist())
+        absent = [str(row) for row in dict.fromkeys(row for rows in self.rows for row in rows) if row not in there]
+        if absent:
+            more = ", ..." if len(absent) > 12 else ""
+            text = f"These rows are not among those to learn from, and are passed over: {', '.join(absent[:12])}{more}."
+            yield Finding(Severity.NOTE, text, "rows")
+
+    def _told(self) -> str:
+        sets = [f"{', '.join(map(str, rows[:-1]))} and {rows[-1]}" for rows in self.rows]
+        more = f", and {len(sets) - 3} more sets" if len(sets) > 3 else ""
+        return "; rows ".join(sets[:3]) + more
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
+        """One set of two rows or three."""
+        if dataset.n_samples < 2:
+            return None
+        chosen = rng.permutation(dataset.n_samples)[: 3 if rng.random() < 0.3 else 2]
+        return cls([dataset.rows[chosen].tolist()])
+
+
+@dataclass(frozen=True)
+class Together(_Links):
+    """The rows of each set share a leaf."""
+
+    kind = "together"
+    title = "Must be together"
+    summary = "These rows are alike to you, so they share a leaf and thus a rule."
+    formula = r"\ell(i) = \ell(j) \quad \text{for every given pair } (i, j)"
+    source = "Nanfack, Temple and Frénay (2023), section 4.5"
+
+    rows: RowSets = asked(FieldType.ROW_SETS, "Rows that share a leaf", _ROWS)
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'rows 3 and 17 share a leaf'."""
+        return f"rows {self._told()} share a leaf"
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The pairs that are parted."""
+        leaf = diagram.apply(dataset)
+        return tuple(
+            f"row {dataset.rows[i]} comes to leaf {leaf[i]} and row {dataset.rows[j]} to leaf {leaf[j]}"
+            for i, j in self._pairs(dataset)
+            if leaf[i] != leaf[j]
+        )
+
+    def _pairs(self, dataset: Dataset) -> tuple[tuple[int, int], ...]:
+        return tuple(pair for rows in self._sets(dataset) for pair in pairwise(rows))
+
+    def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
+        """A chain of pairs for each set."""
+        pairs = self._pairs(problem.dataset)
+        return (rules.Together(pairs),) if pairs else ()
+
+
+@dataclass(frozen=True)
+class Apart(_Links):
+    """No two rows of a set share a leaf."""
+
+    kind = "apart"
+    title = "Must be apart"
+    summary = "These rows differ for you, so no two of them share a leaf."
+    formula = r"\ell(i) \ne \ell(j) \quad \text{for every given pair } (i, j)"
+    source = "The counterpart of Nanfack, Temple and Frénay (2023), section 4.5"
+
+    rows: RowSets = asked(FieldType.ROW_SETS, "Rows of which no two share a leaf", _ROWS)
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'rows 3 and 17 do not share a leaf'."""
+        return f"rows {self._told()} do not share a leaf"
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The pairs that share a leaf."""
+        leaf = diagram.apply(dataset)
+        return tuple(
+            f"rows {dataset.rows[i]} and {dataset.rows[j]} both come to leaf {leaf[i]}"
+            for i, j in self._pairs(dataset)
+            if leaf[i] == leaf[j]
+        )
+
+    def _pairs(self, dataset: Dataset) -> tuple[tuple[int, int], ...]:
+        return tuple(pair for rows in self._sets(dataset) for pair in combinations(rows, 2))
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """Impossible where two rows are equal, or where there are more of them than leaves."""
+        yield from super().findings(problem)
+        dataset, size = problem.dataset, problem.size
+        cell = cells(dataset)
+        for i, j in self._pairs(dataset):
+            if cell[i] == cell[j]:
+                text = f"Rows {dataset.rows[i]} and {dataset.rows[j]} are equal in all columns."
+                yield Finding(Severity.IMPOSSIBLE, text, "rows")
+        most = 2**size.depth if size.leaves is None else min(size.leaves, 2**size.depth)
+        largest = max(map(len, self._sets(dataset)), default=0)
+        if largest > most:
+            yield Finding(Severity.IMPOSSIBLE, f"{largest} rows need as many leaves; {most} are allowed.", "rows")
+
+    def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
+        """All pairs of each set."""
+        pairs = self._pairs(problem.dataset)
+        return (rules.Apart(pairs),) if pairs else ()

@@ -1,0 +1,210 @@
+"""Answers that only rise, or only fall, with a column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from solvers.constraints import rules
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
+from solvers.constraints.fields import FieldType
+from solvers.constraints.values import class_position, column_position
+from solvers.diagram import Diagram, Leaf
+from solvers.errors import ConstraintError
+from solvers.problem import Column, Dataset, Kind, Op, Predicate, Problem, Schema
+
+RISING, FALLING = "rising", "falling"
+
+
+@dataclass(frozen=True)
+class Span:
+    """The values of one column that come to a leaf on a path.
+
+    Attributes
+    ----------
+    low, high : known numbers and dates x with low < x <= high.
+    levels : known levels; `None` for numbers and dates.
+    missing : whether a missing value comes, too.
+    """
+
+    low: float
+    high: float
+    levels: frozenset[int] | None
+    missing: bool
+
+    @classmethod
+    def whole(cls, column: Column, missing: bool) -> Span:
+        """Everything that a column can be."""
+        levels = frozenset(range(len(column.levels))) if column.kind.has_levels else None
+        return cls(-math.inf, math.inf, levels, missing)
+
+    def after(self, asked: Predicate, answer: bool) -> Span:
+        """What is left after an answer."""
+        missing = self.missing and asked.missing == answer
+        if asked.op is Op.MISSING:
+            return (
+                replace(self, missing=missing) if answer is False else Span(0, 0, self.levels and frozenset(), missing)
+            )
+        if self.levels is not None:
+            fits = {v for v in self.levels if (v <= asked.value if asked.op is Op.LE else v == asked.value) == answer}
+            return replace(self, levels=frozenset(fits), missing=missing)
+        if answer:
+            return replace(self, high=min(self.high, asked.value), missing=missing)
+        return replace(self, low=max(self.low, asked.value), missing=missing)
+
+    def meets(self, other: Span) -> bool:
+        """Whether some value, or a missing one, is in both."""
+        if self.missing and other.missing:
+            return True
+        if self.levels is not None:
+            return bool(self.levels & other.levels)
+        return max(self.low, other.low) < min(self.high, other.high)
+
+    @property
+    def known(self) -> bool:
+        """Whether any known value comes."""
+        return bool(self.levels) if self.levels is not None else self.low < self.high
+
+    def has_below(self, other: Span) -> bool:
+        """Whether some known value here is smaller than some known value there."""
+        if not (self.known and other.known):
+            return False
+        if self.levels is not None:
+            return min(self.levels) < max(other.levels)
+        return self.low < other.high
+
+
+@dataclass(frozen=True)
+class Box:
+    """The cases that come to a leaf on one path; columns that are not asked about are free."""
+
+    leaf: int
+    label: int
+    spans: dict[str, Span]
+
+
+def boxes(diagram: Diagram, dataset: Dataset) -> Iterator[Box]:
+    """Every path to a leaf that some conceivable case takes.
+
+    A missing value is conceivable where the training rows have one.
+    """
+    schema = dataset.schema
+    todo: list[tuple[int, dict[str, Span]]] = [(0, {})]
+    while todo:
+        at, spans = todo.pop()
+        node = diagram.nodes[at]
+        if isinstance(node, Leaf):
+            yield Box(at, node.label, spans)
+            continue
+        name = node.predicate.column
+        before = spans.get(name) or _whole(schema, dataset, name)
+        for answer, child in ((True, node.yes), (False, node.no)):
+            after = before.after(node.predicate, answer)
+            if after.known or after.missing:
+                todo.append((child, {**spans, name: after}))
+
+
+def _whole(schema: Schema, dataset: Dataset, name: str) -> Span:
+    j = schema.index(name)
+    return Span.whole(schema.columns[j], bool(np.isnan(dataset.X[:, j]).any()))
+
+
+@dataclass(frozen=True)
+class MonotoneIn(Constraint):
+    """Raising a column, all else equal, never lowers (or never raises) the answer.
+
+    It speaks of all conceivable cases, not of the rows of the table alone: two leaves contradict it where some case of
+    the one becomes a case of the other when the column is raised, and the answer moves the wrong way. It says nothing
+    about missing values of the column itself.
+    """
+
+    kind = "monotone"
+    title = "Monotone in a feature"
+    summary = "With more of this feature, all else equal, the answer never gets lower, or never higher."
+    formula = r"x_c \le x'_c,\; x_{-c} = x'_{-c} \;\Rightarrow\; \hat y(x) \preceq \hat y(x')"
+    source = "Ben-David (1995), 'Monotonicity maintenance in information-theoretic machine learning algorithms'"
+    topic = Topic.FEATURES
+    sees_answers = True
+
+    column: str = asked(FieldType.COLUMN, "Column", "Numbers, dates, levels in order, or two levels.")
+    direction: str = asked(
+        FieldType.CHOICE,
+        "The answer is",
+        choices=((RISING, "never lower with more of it"), (FALLING, "never higher with more of it")),
+        default=RISING,
+    )
+    order: tuple[str, ...] = asked(
+        FieldType.CLASSES,
+        "Answers from low to high",
+        "Leave it empty for the order of the data; of two classes the positive one is the higher.",
+        default=(),
+    )
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'with larger age the answer never falls'."""
+        never = "falls" if self.direction == RISING else "rises"
+        scale = "" if dataset is None else f" ({' < '.join(dataset.classes[k] for k in self._ranked(dataset))})"
+        return f"with larger {self.column}, all else equal, the answer{scale} never {never}"
+
+    def _ranked(self, dataset: Dataset) -> tuple[int, ...]:
+        """The classes from the lowest to the highest answer, as positions."""
+        if self.order:
+            return tuple(class_position(dataset, name) for name in self.order)
+        ranked = tuple(range(dataset.n_classes))
+        return ranked[::-1] if dataset.n_classes == 2 and dataset.positive == 0 else ranked
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """The column must have an order, and all classes must be in theirs."""
+        dataset = problem.dataset
+        column = dataset.schema.columns[column_position(dataset, self.column)]
+        if column.kind is Kind.CATEGORICAL:
+            raise ConstraintError(f"The levels of '{self.column}' have no order, so there is no more or less of it.")
+        if self.order and set(self.order) != set(dataset.classes):
+            lacking = [name for name in dataset.classes if name not in self.order]
+            raise ConstraintError(f"The order of the answers must name all classes. It lacks: {', '.join(lacking)}.")
+        if column.kind is Kind.BINARY:
+            yield Finding(
+                Severity.NOTE, f"'{self.column}' rises from {column.levels[0]} to {column.levels[1]}.", "column"
+            )
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The pairs of leaves between which the answer moves the wrong way."""
+        rank = {label: i for i, label in enumerate(self._ranked(dataset))}
+        sign = 1 if self.direction == RISING else -1
+        everything = list(boxes(diagram, dataset))
+        whole = _whole(dataset.schema, dataset, self.column)
+        found = {}
+        for low in everything:
+            for high in everything:
+                if sign * (rank[high.label] - rank[low.label]) < 0 and self._rises(low, high, whole):
+                    found[low.leaf, high.leaf] = (
+                        f"leaf {low.leaf} answers '{dataset.classes[low.label]}', and with larger {self.column} "
+                        f"leaf {high.leaf} answers '{dataset.classes[high.label]}'"
+                    )
+        return tuple(found.values())
+
+    def _rises(self, low: Box, high: Box, whole: Span) -> bool:
+        """Whether some case of the one becomes a case of the other when the column is raised."""
+        if not low.spans.get(self.column, whole).has_below(high.spans.get(self.column, whole)):
+            return False
+        others = (low.spans.keys() & high.spans.keys()) - {self.column}
+        return all(low.spans[name].meets(high.spans[name]) for name in others)
+
+    def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
+        """A direction of the column."""
+        dataset = problem.dataset
+        column = column_position(dataset, self.column)
+        return (rules.Monotone(column, self._ranked(dataset), self.direction == RISING),)
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
+        """Some column with an order."""
+        fit = [column.name for column in dataset.schema.columns if column.kind is not Kind.CATEGORICAL]
+        if not fit:
+            return None
+        order = tuple(dataset.classes[k] for k in rng.permutation(dataset.n_classes)) if rng.random() < 0.5 else ()
+        return cls(fit[int(rng.integers(len(fit)))], str(rng.choice([RISING, FALLING])), order)

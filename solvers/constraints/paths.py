@@ -1,0 +1,428 @@
+"""Which questions may stand on a path, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Self
+
+import numpy as np
+
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
+from solvers.constraints.fields import FieldType
+from solvers.constraints.questions import Questions
+from solvers.constraints.reading import asked_before, node_at, splits
+from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Rule, ThresholdRange
+from solvers.constraints.values import Number, column_position, matrix_value, shown
+from solvers.diagram import Diagram, Split
+from solvers.errors import ConstraintError
+from solvers.problem import Dataset, Kind, Op, Predicate, Problem, binary_view
+
+
+def listed(names: tuple[str, ...], word: str) -> str:
+    """'a', 'a or b', 'a, b or c'."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"
+
+
+def some_columns(dataset: Dataset, rng: np.random.Generator, n: int) -> tuple[str, ...] | None:
+    """Different columns, drawn at random; `None` where there are not so many."""
+    if dataset.n_columns < n:
+        return None
+    return tuple(dataset.schema.names[j] for j in rng.permutation(dataset.n_columns)[:n])
+
+
+@dataclass(frozen=True)
+class _TwoColumns(Constraint):
+    topic = Topic.ORDER
+
+    def fault(self) -> str:
+        """The two columns must differ."""
+        return f"'{self.first}' cannot come before itself." if self.first == self.then else ""
+
+    def _positions(self, problem: Problem) -> tuple[int, int]:
+        return column_position(problem.dataset, self.first), column_position(problem.dataset, self.then)
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
+        """Two columns."""
+        columns = some_columns(dataset, rng, 2)
+        return None if columns is None else cls(*columns)
+
+
+@dataclass(frozen=True)
+class AskedBefore(_TwoColumns):
+    """Where both are asked about on a path, the first one comes first."""
+
+    kind = "asked-before"
+    title = "One before the other"
+    summary = "Where a path asks about both, it asks about the first one first; asking about one alone is fine."
+    formula = r"\text{no path asks about } a \text{ below a question about } b"
+    source = "Nanfack, Temple and Frénay (2023), section 4.1"
+
+    first: str = asked(FieldType.COLUMN, "Asked first")
+    then: str = asked(FieldType.COLUMN, "Asked later")
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'age is asked before bilirubin'."""
+        return f"{self.first} is asked before {self.then}"
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The questions about the first column that stand below one about the other."""
+        before = asked_before(diagram)
+        return tuple(
+            f"node {i} asks about {self.first} below a question about {self.then}"
+            for i, node in splits(diagram)
+            if node.predicate.column == self.first and any(self.then in columns for columns in before[i])
+        )
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """The first never below the other."""
+        first, then = self._positions(problem)
+        return (NotBelow(upper=then, lower=first),)
+
+
+@dataclass(frozen=True)
+class OnlyAfter(_TwoColumns):
+    """The second column is asked about only where the first one was."""
+
+    kind = "only-after"
+    title = "One only after the other"
+    summary = "The second one is asked about only once the answer about the first one is known."
+    formula = r"\text{every question about } b \text{ stands below one about } a"
+    source = "The stronger reading of Nanfack, Temple and Frénay (2023), section 4.1"
+
+    first: str = asked(FieldType.COLUMN, "Asked first")
+    then: str = asked(FieldType.COLUMN, "Asked only then")
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'bilirubin is asked only after age'."""
+        return f"{self.then} is asked only after {self.first}"
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The questions about the second column that some path comes to without the first."""
+        before = asked_before(diagram)
+        return tuple(
+            f"node {i} asks about {self.then}, and {self.first} was not asked before"
+            for i, node in splits(diagram)
+            if node.predicate.column == self.then and any(self.first not in columns for columns in before[i])
+        )
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """The second only below the first."""
+        first, then = self._positions(problem)
+        return (OnlyBelow(column=then, upper=first),)
+
+
+@dataclass(frozen=True)
+class NeverBothOnPath(Constraint):
+    """No path asks about two of these columns."""
+
+    kind = "never-both-on-path"
+    title = "Never both for one case"
+    summary = "No case is asked about two of these columns, for instance because one says what the other says."
+    formula = r"|\{c \in C : \text{path } P \text{ asks about } c\}| \le 1 \quad \text{for every path } P"
+    source = "Nanfack, Temple and Frénay (2023), section 4.6, on a branch"
+    topic = Topic.ORDER
+
+    columns: tuple[str, ...] = asked(FieldType.COLUMNS, "Columns of which a path asks about one at most")
+
+    def fault(self) -> str:
+        """There must be two."""
+        return "At least two columns are needed." if len(self.columns) < 2 else ""
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'never both L-CORE and L-SURF on one path'."""
+        return f"never {'both ' if len(self.columns) == 2 else 'two of '}{listed(self.columns, 'and')} on one path"
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The nodes where a second one of the columns is asked about."""
+        exclusive, before = frozenset(self.columns), asked_before(diagram)
+        found = []
+        for i, node in splits(diagram):
+            above = frozenset().union(*before[i]) & exclusive - {node.predicate.column}
+            if node.predicate.column in exclusive and above:
+                found.append(f"node {i} asks about {node.predicate.column} below a question about {min(above)}")
+        return tuple(found)
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """None below another."""
+        positions = [column_position(problem.dataset, name) for name in self.columns]
+        return tuple(NotBelow(upper, lower) for upper, lower in permutations(positions, 2))
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
+        """Two columns, or three."""
+        columns = some_columns(dataset, rng, min(dataset.n_columns, int(rng.integers(2, 4))))
+        return None if len(columns or ()) < 2 else cls(columns)
+
+
+@dataclass(frozen=True)
+class _Columns(Constraint):
+    topic = Topic.FEATURES
+
+    def fault(self) -> str:
+        """There must be one."""
+        return "" if self.columns else "At least one column is needed."
+
+    def _positions(self, problem: Problem) -> frozenset[int]:
+        return frozenset(column_position(problem.dataset, name) for name in self.columns)
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
+        """Some columns."""
+        return cls(some_columns(dataset, rng, int(rng.integers(1, max(2, dataset.n_columns)))))
+
+
+@dataclass(frozen=True)
+class OnlyColumns(_Columns):
+    """Only these columns may be asked about."""
+
+    kind = "only-columns"
+    title = "Allowed features"
+    summary = "The model asks about these columns only."
+    formula = r"\text{every question is about some } c \in C"
+    source = "Nanfack, Temple and Frénay (2023), section 4.6, on the whole tree"
+
+    columns: tuple[str, ...] = asked(FieldType.COLUMNS, "Columns that may be asked about")
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'only age and sex are asked'."""
+        return f"only {listed(self.columns, 'and')} {'is' if len(self.columns) == 1 else 'are'} asked"
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The questions about others."""
+        return tuple(
+            f"node {i} asks about {node.predicate.column}"
+            for i, node in splits(diagram)
+            if node.predicate.column not in self.columns
+        )
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """These are allowed."""
+        return (Allowed(self._positions(problem)),)
+
+
+@dataclass(frozen=True)
+class NeverColumns(_Columns):
+    """These columns may not be asked about; they may still make groups."""
+
+    kind = "never-columns"
+    title = "Forbidden features"
+    summary = "The model never asks about these columns, for instance because asking would be unfair."
+    formula = r"\text{no question is about some } c \in C"
+    source = "Nanfack, Temple and Frénay (2023), section 4.6, on the whole tree"
+
+    columns: tuple[str, ...] = asked(FieldType.COLUMNS, "Columns that may not be asked about")
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'sex is never asked'."""
+        return f"{listed(self.columns, 'and')} {'is' if len(self.columns) == 1 else 'are'} never asked"
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The questions about them."""
+        return tuple(
+            f"node {i} asks about {node.predicate.column}"
+            for i, node in splits(diagram)
+            if node.predicate.column in self.columns
+        )
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """The others are allowed."""
+        return (Allowed(frozenset(range(problem.dataset.n_columns)) - self._positions(problem)),)
+
+
+@dataclass(frozen=True)
+class FirstQuestion(_Columns):
+    """The first question is about one of these columns."""
+
+    kind = "first-question"
+    title = "First question"
+    summary = "The first question is about one of these columns. A model that asks nothing at all satisfies it, too."
+    formula = r"\text{the question at the root is about some } c \in C"
+    source = "A special case of Nanfack, Temple and Frénay (2023), equation (1)"
+
+    columns: tuple[str, ...] = asked(FieldType.COLUMNS, "Columns of which one is asked about first")
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'the first question is about age'."""
+        return f"the first question is about {listed(self.columns, 'or')}"
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The first question, if it is another."""
+        root = diagram.nodes[0]
+        if not isinstance(root, Split) or root.predicate.column in self.columns:
+            return ()
+        return (f"the first question is about {root.predicate.column}",)
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """These are allowed at the root."""
+        return (Allowed(self._positions(problem), at_root=True),)
+
+
+@dataclass(frozen=True)
+class ThresholdsWithin(Constraint):
+    """The thresholds of a column lie in a range."""
+
+    kind = "thresholds-within"
+    title = "Range of thresholds"
+    summary = "The column is only compared with values in this range, where its thresholds make sense."
+    formula = r"a \le \theta \le b \quad \text{for every question } x_c \le \theta"
+    source = "Nanfack, Temple and Frénay (2023), table 1: range of threshold splits of continuous features"
+    topic = Topic.FEATURES
+
+    column: str = asked(FieldType.COLUMN, "Column", "Numbers, dates, or levels in order.")
+    low: Number | str | None = asked(FieldType.VALUE, "From", of="column", default=None)
+    high: Number | str | None = asked(
+        FieldType.VALUE, "To", "Included, as the other end is.", of="column", default=None
+    )
+
+    def fault(self) -> str:
+        """There must be an end."""
+        return "At least one end of the range is needed." if self.low is None and self.high is None else ""
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'thresholds of age lie between 40 and 70'."""
+        low, high = (None if end is None else shown(end) for end in (self.low, self.high))
+        span = f"at most {high}" if low is None else f"at least {low}" if high is None else f"between {low} and {high}"
+        return f"thresholds of {self.column} are {span}"
+
+    def _ends(self, dataset: Dataset) -> tuple[float, float]:
+        column = dataset.schema.columns[column_position(dataset, self.column)]
+        if column.kind in (Kind.CATEGORICAL, Kind.BINARY):
+            raise ConstraintError(f"'{self.column}' has no thresholds: its levels have no order.")
+        low = -np.inf if self.low is None else matrix_value(column, self.low)
+        high = np.inf if self.high is None else matrix_value(column, self.high)
+        if low > high:
+            raise ConstraintError(f"The range of '{self.column}' is empty: {shown(self.low)} to {shown(self.high)}.")
+        return low, high
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """The ends must be values of the column; a note where no threshold is left."""
+        low, high = self._ends(problem.dataset)
+        values = problem.dataset.X[:, column_position(problem.dataset, self.column)]
+        known = values[~np.isnan(values)]
+        if not ((known > low).any() and (known <= high).any()):
+            yield Finding(Severity.NOTE, f"No threshold of '{self.column}' in this range separates any rows.")
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The questions whose threshold is outside."""
+        low, high = self._ends(dataset)
+        return tuple(
+            f"node {i} asks '{node.predicate.words(diagram.schema)}'"
+            for i, node in splits(diagram)
+            if node.predicate.column == self.column
+            and node.predicate.op is Op.LE
+            and not low <= node.predicate.value <= high
+        )
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """A range of the column."""
+        return (ThresholdRange(column_position(problem.dataset, self.column), *self._ends(problem.dataset)),)
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
+        """Between two values of a column, or up to one."""
+        fit = [c for c in dataset.schema.columns if c.kind not in (Kind.CATEGORICAL, Kind.BINARY)]
+        if not fit:
+            return None
+        column = fit[int(rng.integers(len(fit)))]
+        values = dataset.X[:, dataset.schema.index(column.name)]
+        known = np.unique(values[~np.isnan(values)])
+        if not len(known):
+            return None
+        ends = np.sort(rng.choice(known, 2))
+        low, high = (float(end) if column.kind is Kind.NUMERIC else column.format(end) for end in ends)
+        return cls(column.name, low, high) if rng.random() < 0.7 else cls(column.name, high=high)
+
+
+@dataclass(frozen=True)
+class FixedTop(Constraint):
+    """The first questions are these."""
+
+    kind = "fixed-top"
+    title = "Fixed first questions"
+    summary = "The model begins with these questions, as the guideline or your own model does; it learns the rest."
+    formula = r"\text{at place } p \text{ stands } q_p \quad \text{for every given } (p, q_p)"
+    source = "A prefix of the branches Q of Nanfack, Temple and Frénay (2023), section 3.1"
+    topic = Topic.ORDER
+
+    questions: Questions = asked(FieldType.QUESTIONS, "Questions", "The first question, and those below it.")
+
+    @property
+    def depth(self) -> int:
+        """The number of questions on the longest path that is fixed."""
+        return 1 + max(len(place) for place, _ in self.questions.places())
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'the first questions are: age <= 50; if yes: sex is female'."""
+        told = [
+            (", then ".join("yes" if answer else "no" for answer in place), question.words())
+            for place, question in self.questions.places()
+        ]
+        parts = [f"if {place}: {question}" if place else question for place, question in told]
+        return f"the first question{'s are' if len(parts) > 1 else ' is'}: {'; '.join(parts)}"
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """Impossible where the questions are too deep, or nobody would answer one of them with yes, or with no."""
+        dataset, size = problem.dataset, problem.size
+        n_questions = sum(1 for _ in self.questions.places())
+        if self.depth > size.depth:
+            yield Finding(Severity.IMPOSSIBLE, f"The questions are {self.depth} deep; {size.depth} are allowed.")
+        if size.leaves is not None and n_questions + 1 > size.leaves:
+            text = f"{n_questions} questions make {n_questions + 1} leaves; {size.leaves} are allowed."
+            yield Finding(Severity.IMPOSSIBLE, text)
+        rows = {(): np.ones(dataset.n_samples, bool)}
+        for place, question in self.questions.places():
+            asked = question.predicate(dataset)
+            yes = asked.answer(dataset.X[:, dataset.schema.index(asked.column)])
+            for answer in (True, False):
+                here = rows[place] & (yes == answer)
+                rows[(*place, answer)] = here
+                if here.sum() < size.min_leaf:
+                    told = f"'{question.words()}' is answered with {'yes' if answer else 'no'}"
+                    yield Finding(Severity.IMPOSSIBLE, f"{told} by {here.sum()} rows, fewer than a leaf must have.")
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The places where another question stands, or none."""
+        found = []
+        for place, question in self.questions.places():
+            at = node_at(diagram, place)
+            node = None if at is None else diagram.nodes[at]
+            wanted = question.predicate(dataset)
+            if not isinstance(node, Split):
+                found.append(f"the model does not ask '{question.words()}'")
+            elif not same_question(node.predicate, wanted, dataset):
+                found.append(f"node {at} asks '{node.predicate.words(diagram.schema)}' instead of '{question.words()}'")
+        return tuple(found)
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """A question for each place."""
+        return tuple(FixedQuestion(place, q.predicate(problem.dataset)) for place, q in self.questions.places())
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
+        """One or two questions that separate rows."""
+        view = binary_view(dataset)
+        if not view.predicates:
+            return None
+        first, second = rng.integers(len(view.predicates), size=2)
+        below = {"yes": _question(view.predicates[second], dataset)} if rng.random() < 0.4 else {}
+        top = _question(view.predicates[first], dataset)
+        return cls({**top, **below})
+
+
+def same_question(a: Predicate, b: Predicate, dataset: Dataset) -> bool:
+    """Whether two questions are the same; what a missing value answers matters where one is missing in the table."""
+    if (a.column, a.op, a.value) != (b.column, b.op, b.value):
+        return False
+    return a.missing == b.missing or not np.isnan(dataset.X[:, dataset.schema.index(a.column)]).any()
+
+
+def _question(asked: Predicate, dataset: Dataset) -> dict:
+    """A predicate as the JSON of `Questions`."""
+    column = dataset.schema[asked.column]
+    data: dict = {"column": asked.column, "op": str(asked.op), "missing": asked.missing and asked.op is not Op.MISSING}
+    if asked.value is not None:
+        data["value"] = column.format(asked.value) if column.kind is not Kind.NUMERIC else asked.value
+    return data

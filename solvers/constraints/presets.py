@@ -1,0 +1,61 @@
+"""Ready-made wishes on the sample data, in `sample_data/constraints/`, one file a table."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from solvers.constraints.base import Constraint
+from solvers.constraints.kinds import from_json
+from solvers.errors import ConstraintError
+from solvers.problem.samples import FOLDER
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Wishes that are worth trying on a table.
+
+    Attributes
+    ----------
+    sample : the key of the table.
+    title : what it is about, in a few words.
+    story : why somebody would want it, in a sentence.
+    constraints : the wishes.
+    """
+
+    sample: str
+    title: str
+    story: str
+    constraints: tuple[Constraint, ...]
+
+
+def presets(sample: str | None = None) -> tuple[Preset, ...]:
+    """The ready-made wishes of a sample, or of all samples."""
+    names = [path.stem for path in sorted((FOLDER / "constraints").glob("*.json"))]
+    return tuple(preset for name in names if sample in (None, name) for preset in _read(FOLDER / "constraints", name))
+
+
+def example_of(kind: str) -> tuple[Preset, Constraint]:
+    """The first ready-made wish of a kind, and the preset that it belongs to.
+
+    Raises
+    ------
+    ConstraintError
+        There is none.
+    """
+    for preset in presets():
+        for constraint in preset.constraints:
+            if constraint.kind == kind:
+                return preset, constraint
+    raise ConstraintError(f"There is no example of '{kind}'.")
+
+
+@cache
+def _read(folder: Path, sample: str) -> tuple[Preset, ...]:
+    told = json.loads((folder / f"{sample}.json").read_text("utf-8"))
+    return tuple(
+        Preset(sample, item["title"], item["story"], tuple(from_json(data) for data in item["constraints"]))
+        for item in told["presets"]
+    )

@@ -1,0 +1,127 @@
+"""The fixed top of a tree: questions in the user's words, one below the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from solvers.constraints.rules import Path
+from solvers.constraints.values import Number, column_position, exact, matrix_value, plain, shown
+from solvers.errors import ConstraintError
+from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Predicate
+
+if TYPE_CHECKING:
+    from solvers.diagram import Diagram
+
+
+@dataclass(frozen=True)
+class Questions:
+    """A question, and what is asked after each of its answers.
+
+    Attributes
+    ----------
+    column : the feature.
+    op : '<=', 'is' or 'is missing'.
+    value : the threshold (number, ISO date or level) or the level; `None` for 'is missing'.
+    missing : what a missing value answers; where missing values are filled in, the value that stands for them decides.
+    yes, no : the questions below; `None` where the method may go on as it likes.
+    """
+
+    column: str
+    op: Op = Op.LE
+    value: Number | str | None = None
+    missing: bool = False
+    yes: Questions | None = None
+    no: Questions | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "op", Op(self.op))
+        if (self.value is None) != (self.op is Op.MISSING):
+            raise ConstraintError(f"The question about '{self.column}' needs a value, unless it is 'is missing'.")
+        if self.value is not None and not isinstance(self.value, str):
+            object.__setattr__(self, "value", exact(self.value))
+
+    @classmethod
+    def of(cls, value: Any) -> Questions:
+        """Questions as they are, or from JSON: {"column", "op", "value", "missing", "yes", "no"}.
+
+        Raises
+        ------
+        ConstraintError
+            It is neither.
+        """
+        if isinstance(value, Questions):
+            return value
+        if not isinstance(value, Mapping) or not isinstance(value.get("column"), str):
+            raise ConstraintError('A question must be written as {"column": ..., "op": "<=", "value": ...}.')
+        unknown = set(value) - {"column", "op", "value", "missing", "yes", "no"}
+        if unknown or value.get("op", "<=") not in list(Op):
+            raise ConstraintError(f"A question has no '{next(iter(unknown), value.get('op'))}'.")
+        below = {side: cls.of(value[side]) for side in ("yes", "no") if value.get(side) is not None}
+        return cls(
+            value["column"], Op(value.get("op", "<=")), value.get("value"), bool(value.get("missing", False)), **below
+        )
+
+    @classmethod
+    def top_of(cls, diagram: Diagram, n_levels: int, node: int = 0) -> Questions | None:
+        """The first levels of questions of a model; `None` where it asks nothing."""
+        split = diagram.nodes[node]
+        if n_levels < 1 or not hasattr(split, "predicate"):
+            return None
+        asked = split.predicate
+        column = diagram.schema[asked.column]
+        value = None if asked.value is None else _in_words(column, asked)
+        below = (cls.top_of(diagram, n_levels - 1, child) for child in (split.yes, split.no))
+        return cls(asked.column, asked.op, value, asked.missing and asked.op is not Op.MISSING, *below)
+
+    def to_json(self) -> dict[str, Any]:
+        """As `of` reads it."""
+        data: dict[str, Any] = {"column": self.column, "op": self.op.value}
+        if self.value is not None:
+            data["value"] = plain(self.value)
+        if self.missing:
+            data["missing"] = True
+        below = {"yes": self.yes, "no": self.no}
+        return {**data, **{side: questions.to_json() for side, questions in below.items() if questions is not None}}
+
+    def places(self, place: Path = ()) -> Iterator[tuple[Path, Questions]]:
+        """Every question with its place, the upper ones first."""
+        yield place, self
+        for answer, below in ((True, self.yes), (False, self.no)):
+            if below is not None:
+                yield from below.places((*place, answer))
+
+    def words(self) -> str:
+        """The question alone, for instance 'age <= 50'."""
+        if self.op is Op.MISSING:
+            return f"{self.column} is missing"
+        return f"{self.column} {self.op} {shown(self.value)}" + (" or missing" if self.missing else "")
+
+    def predicate(self, dataset: Dataset) -> Predicate:
+        """The question as a tree asks it.
+
+        Raises
+        ------
+        ConstraintError
+            The table has no such feature or level, or its values have no order.
+        """
+        column = dataset.schema.columns[column_position(dataset, self.column)]
+        if self.op is Op.MISSING:
+            return Predicate(self.column, Op.MISSING, None, True)
+        if self.op is Op.LE and column.kind in (Kind.CATEGORICAL, Kind.BINARY):
+            raise ConstraintError(f"The levels of '{self.column}' have no order. Ask '{self.column} is ...'.")
+        if self.op is Op.IS and not column.kind.has_levels:
+            raise ConstraintError(f"'{self.column}' has no levels. Ask '{self.column} <= ...'.")
+        value = matrix_value(column, self.value)
+        missing = self.missing
+        if dataset.schema.missing is MissingPolicy.IMPUTE and column.fill is not None:
+            missing = column.fill <= value if self.op is Op.LE else column.fill == value
+        return Predicate(self.column, self.op, value, missing)
+
+
+def _in_words(column: Column, asked: Predicate) -> Number | str:
+    """The threshold or level of a question as a user writes it."""
+    if column.kind.has_levels:
+        return column.levels[int(asked.value)]
+    return column.format(asked.value) if column.kind is Kind.DATE else exact(asked.value)

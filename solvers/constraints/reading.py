@@ -1,0 +1,103 @@
+"""How constraints look at a model: which columns are asked about on the way to a node, and where rows end.
+
+Models may be graphs in which a node is reached on several ways, so what holds 'on a path' is said of every way. What
+stands on a path is a matter of the questions alone, whether a row takes that path or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.constraints.rules import Path
+from solvers.constraints.values import weights_of
+from solvers.diagram import Diagram, Leaf, NodeId, Split
+from solvers.problem import Dataset
+
+
+class Arrival(NamedTuple):
+    """Rows (positions) that come to a leaf on one way, and the columns that were asked about on it."""
+
+    leaf: NodeId
+    rows: np.ndarray
+    columns: frozenset[str]
+
+
+def asked_before(diagram: Diagram) -> list[set[frozenset[str]]]:
+    """For each node the sets of columns that are asked about on the ways to it, without the node itself."""
+    before: list[set[frozenset[str]]] = [set() for _ in diagram.nodes]
+    before[0].add(frozenset())
+    for i, node in enumerate(diagram.nodes):
+        if isinstance(node, Split):
+            after = {columns | {node.predicate.column} for columns in before[i]}
+            before[node.yes] |= after
+            before[node.no] |= after
+    return before
+
+
+def splits(diagram: Diagram) -> Iterator[tuple[NodeId, Split]]:
+    """The questions with their numbers."""
+    return ((i, node) for i, node in enumerate(diagram.nodes) if isinstance(node, Split))
+
+
+def leaves(diagram: Diagram) -> Iterator[tuple[NodeId, Leaf]]:
+    """The leaves with their numbers."""
+    return ((i, node) for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf))
+
+
+def arrivals(diagram: Diagram, dataset: Dataset) -> Iterator[Arrival]:
+    """All rows by the way that they take; ways that no row takes are left out."""
+    X = diagram.encode(dataset)
+    todo: list[tuple[NodeId, np.ndarray, frozenset[str]]] = [(0, np.arange(dataset.n_samples), frozenset())]
+    while todo:
+        at, rows, columns = todo.pop()
+        node = diagram.nodes[at]
+        if not len(rows):
+            continue
+        if isinstance(node, Leaf):
+            yield Arrival(at, rows, columns)
+            continue
+        yes = node.predicate.answer(X[rows, diagram.schema.index(node.predicate.column)])
+        further = columns | {node.predicate.column}
+        todo += [(node.yes, rows[yes], further), (node.no, rows[~yes], further)]
+
+
+def node_at(diagram: Diagram, place: Path) -> NodeId | None:
+    """The node at a place; `None` where the model ends before it."""
+    at = 0
+    for answer in place:
+        node = diagram.nodes[at]
+        if not isinstance(node, Split):
+            return None
+        at = node.yes if answer else node.no
+    return at
+
+
+def answers_below(diagram: Diagram) -> list[frozenset[int]]:
+    """For each node the classes that the leaves below it answer."""
+    below: list[frozenset[int]] = [frozenset()] * diagram.n_nodes
+    for i in reversed(range(diagram.n_nodes)):
+        node = diagram.nodes[i]
+        below[i] = frozenset({node.label}) if isinstance(node, Leaf) else below[node.yes] | below[node.no]
+    return below
+
+
+def share(dataset: Dataset, among: np.ndarray, hits: np.ndarray) -> Fraction | None:
+    """The share of the weight of some rows that has a property, exactly; `None` where there are no such rows.
+
+    Parameters
+    ----------
+    among, hits : bool (n_samples,)
+    """
+    weights = weights_of(dataset)[0]
+    total = int(weights[among].sum())
+    return Fraction(int(weights[among & hits].sum()), total) if total else None
+
+
+def weight(dataset: Dataset, rows: np.ndarray) -> Fraction:
+    """The weight of rows (mask or positions), exactly, in the user's unit."""
+    weights, scale = weights_of(dataset)
+    return Fraction(int(weights[rows].sum()), scale)

@@ -1,0 +1,214 @@
+"""How large the model may be."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
+from solvers.constraints.fields import FieldType
+from solvers.constraints.reading import leaves, weight
+from solvers.constraints.values import Number, shown, weights_of
+from solvers.diagram import Diagram
+from solvers.problem import MAX_DEPTH, Dataset, Problem, Shape
+
+
+@dataclass(frozen=True)
+class _Size(Constraint):
+    """A limit of the size: it holds where `value` keeps it, and lowers to the shape."""
+
+    topic = Topic.SIZE
+
+    @abstractmethod
+    def value(self, diagram: Diagram, dataset: Dataset) -> Number:
+        """What the model has."""
+
+    @abstractmethod
+    def _found(self, value: Number) -> str:
+        """The value in a sentence."""
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The figure that is beyond the limit."""
+        value = self.value(diagram, dataset)
+        beyond = value > self.limit if self.rising_eases else value < self.limit
+        return (self._found(value),) if beyond else ()
+
+
+@dataclass(frozen=True)
+class MaxDepth(_Size):
+    """At most so many questions on a path."""
+
+    kind = "max-depth"
+    title = "Depth"
+    summary = "No case is asked more than so many questions."
+    formula = r"\max_{\text{paths } P} |P| \le K"
+    source = "Nanfack, Temple and Frénay (2023), section 3.1: the number of levels K of Q"
+    limited_by = "depth"
+
+    depth: int = asked(FieldType.COUNT, "Questions on a path at most", unit="questions", low=0, high=MAX_DEPTH)
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'at most 3 questions on every path'."""
+        return f"at most {self.depth} question{'s' * (self.depth != 1)} on every path"
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> int:
+        """The depth."""
+        return diagram.depth
+
+    def _found(self, value: Number) -> str:
+        return f"the depth is {value}; at most {self.depth} was asked for"
+
+    def limits(self, problem: Problem) -> Sequence[int]:
+        """Up to the depth of the shape."""
+        return range(self.depth + 1, problem.shape.depth + 1)
+
+    def tighten(self, shape: Shape) -> Shape:
+        """A smaller depth."""
+        return replace(shape, depth=min(shape.depth, self.depth))
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
+        """A depth from 0 to 3."""
+        return cls(int(rng.integers(0, 4)))
+
+
+@dataclass(frozen=True)
+class MaxLeaves(_Size):
+    """At most so many leaves."""
+
+    kind = "max-leaves"
+    title = "Number of leaves"
+    summary = "The model has at most so many leaves, so that it can be read at a glance."
+    formula = r"|\text{leaves}(T)| \le L"
+    source = "Nanfack, Temple and Frénay (2023), section 3.1: the number of branches L of Q"
+    limited_by = "leaves"
+
+    leaves: int = asked(FieldType.COUNT, "Leaves at most", unit="leaves", low=1)
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'at most 6 leaves'."""
+        return f"at most {self.leaves} {'leaf' if self.leaves == 1 else 'leaves'}"
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> int:
+        """The number of leaves."""
+        return diagram.n_leaves
+
+    def _found(self, value: Number) -> str:
+        return f"there are {value} leaves; at most {self.leaves} were asked for"
+
+    def limits(self, problem: Problem) -> Sequence[int]:
+        """Up to what the shape and the rows allow."""
+        most = min(2**problem.shape.depth, problem.dataset.n_samples, problem.shape.leaves or 2**MAX_DEPTH)
+        return range(self.leaves + 1, most + 1)
+
+    def tighten(self, shape: Shape) -> Shape:
+        """Fewer leaves."""
+        return replace(shape, leaves=self.leaves if shape.leaves is None else min(shape.leaves, self.leaves))
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
+        """One to five leaves."""
+        return cls(int(rng.integers(1, 6)))
+
+
+@dataclass(frozen=True)
+class MinLeafRows(_Size):
+    """At least so many training rows in every leaf."""
+
+    kind = "min-leaf-rows"
+    title = "Rows of a leaf"
+    summary = "Every leaf stands on at least so many training rows, so that no rule is made for one patient."
+    formula = r"\sum_{i} [i \in \ell] \ge n_{\min} \quad \text{for every leaf } \ell"
+    source = "Nanfack, Temple and Frénay (2023), section 4.4"
+    limited_by = "rows"
+    rising_eases = False
+
+    rows: int = asked(FieldType.COUNT, "Rows of a leaf at least", unit="rows", low=1)
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'at least 20 rows in every leaf'."""
+        return f"at least {self.rows} row{'s' * (self.rows != 1)} in every leaf"
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> int:
+        """The rows of the smallest leaf."""
+        here = np.bincount(diagram.apply(dataset), minlength=diagram.n_nodes)
+        return int(min(here[i] for i, _ in leaves(diagram)))
+
+    def _found(self, value: Number) -> str:
+        return f"the smallest leaf has {value} rows; at least {self.rows} were asked for"
+
+    def limits(self, problem: Problem) -> Sequence[int]:
+        """Down to that of the shape."""
+        return range(self.rows - 1, problem.shape.min_leaf - 1, -1)
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """Impossible where all rows together are fewer."""
+        n = problem.dataset.n_samples
+        if n < self.rows:
+            yield Finding(Severity.IMPOSSIBLE, f"The table has only {n} rows.", "rows")
+
+    def tighten(self, shape: Shape) -> Shape:
+        """Larger leaves."""
+        return replace(shape, min_leaf=max(shape.min_leaf, self.rows))
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
+        """Up to half of the rows."""
+        return cls(int(rng.integers(1, max(2, dataset.n_samples // 2 + 1))))
+
+
+@dataclass(frozen=True)
+class MinLeafWeight(_Size):
+    """At least so much weight of training rows in every leaf."""
+
+    kind = "min-leaf-weight"
+    title = "Weight of a leaf"
+    summary = "The training rows of every leaf weigh at least so much together."
+    formula = r"\sum_{i \in \ell} w_i \ge w_{\min} \quad \text{for every leaf } \ell"
+    source = "Nanfack, Temple and Frénay (2023), section 4.4, with weights"
+    limited_by = "weight"
+    rising_eases = False
+
+    weight: Number = asked(FieldType.NUMBER, "Weight of a leaf at least", "In units of the weight column.", low=0)
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'a weight of at least 2.5 in every leaf'."""
+        return f"a weight of at least {shown(self.weight)} in every leaf"
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> Number:
+        """The weight of the lightest leaf."""
+        leaf = diagram.apply(dataset)
+        return min(weight(dataset, leaf == i) for i, _ in leaves(diagram))
+
+    def step(self, dataset: Dataset) -> Number:
+        """The unit that all weights are multiples of."""
+        return Fraction(1, weights_of(dataset)[1])
+
+    def _found(self, value: Number) -> str:
+        return f"the lightest leaf weighs {shown(value)}; at least {shown(self.weight)} was asked for"
+
+    def limits(self, problem: Problem) -> Sequence[Number]:
+        """Down to that of the shape."""
+        unit = Fraction(1, weights_of(problem.dataset)[1])
+        return steps(self.weight - unit, Fraction(repr(problem.shape.min_leaf_weight)), -unit)
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """Impossible where all rows together are lighter."""
+        total = weight(problem.dataset, np.arange(problem.dataset.n_samples))
+        if total < self.weight:
+            yield Finding(Severity.IMPOSSIBLE, f"All rows together weigh only {shown(total)}.", "weight")
+
+    def tighten(self, shape: Shape) -> Shape:
+        """Heavier leaves."""
+        return replace(shape, min_leaf_weight=max(shape.min_leaf_weight, float(self.weight)))
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
+        """Up to half of the weight."""
+        total = weight(dataset, np.arange(dataset.n_samples))
+        return cls(round(Fraction(total) * int(rng.integers(0, 51)) / 100, 3))

@@ -1,0 +1,220 @@
+"""Values that constraints speak of: exact numbers, groups of rows, columns and levels by their names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from numbers import Rational, Real
+from typing import Any
+
+import numpy as np
+
+from solvers.errors import ConstraintError
+from solvers.problem import Column, Dataset, Group, Kind
+from solvers.problem.columns import parse_dates
+from solvers.problem.grouping import group_of
+
+Number = int | Fraction
+"""An exact number; decimals that a user writes become the fraction that is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """The rows that a wish is about: those with one level, or with a value in a range.
+
+    Attributes
+    ----------
+    column : a group column or a feature.
+    level : the level (or value) in the user's words; `None` where a range is meant.
+    low, high : the range, both ends included; `None` for open ends. Numbers, ISO dates, or levels in order.
+    """
+
+    column: str
+    level: str | None = None
+    low: Number | str | None = None
+    high: Number | str | None = None
+
+    def __post_init__(self) -> None:
+        for end in ("low", "high"):
+            value = getattr(self, end)
+            if isinstance(value, Real):
+                object.__setattr__(self, end, exact(value))
+        if isinstance(self.level, Real):
+            object.__setattr__(self, "level", shown(exact(self.level)))
+        if (self.level is None) == (self.low is None and self.high is None):
+            raise ConstraintError(f"Of the column '{self.column}' either a value or a range must be chosen.")
+
+    def words(self) -> str:
+        """For instance 'sex = female' or 'age from 60 to 80'."""
+        if self.level is not None:
+            return f"{self.column} = {self.level}"
+        low, high = (None if end is None else shown(end) for end in (self.low, self.high))
+        if low is None:
+            return f"{self.column} up to {high}"
+        return f"{self.column} from {low}" + ("" if high is None else f" to {high}")
+
+    def members(self, dataset: Dataset) -> np.ndarray:
+        """Which rows are meant, bool (n_samples,); a missing value is no member.
+
+        Raises
+        ------
+        ConstraintError
+            The table has no such column, level or value.
+        """
+        if self.level is not None:
+            group = grouping(dataset, self.column)
+            if self.level not in group.levels:
+                near = _near(self.level, group.levels)
+                raise ConstraintError(f"No group of '{self.column}' is called '{self.level}'. {near}")
+            return group.codes == group.levels.index(self.level)
+        j = column_position(dataset, self.column)
+        column, x = dataset.schema.columns[j], dataset.X[:, j]
+        if column.kind in (Kind.CATEGORICAL, Kind.BINARY):
+            raise ConstraintError(f"The levels of '{self.column}' have no order. Choose a level instead of a range.")
+        low = -math.inf if self.low is None else matrix_value(column, self.low)
+        high = math.inf if self.high is None else matrix_value(column, self.high)
+        return (x >= low) & (x <= high)
+
+    def to_json(self) -> dict[str, Any]:
+        """As `from_json` reads it."""
+        if self.level is not None:
+            return {"column": self.column, "is": self.level}
+        ends = {"from": self.low, "to": self.high}
+        return {"column": self.column, **{key: plain(end) for key, end in ends.items() if end is not None}}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Who:
+        """Read it back."""
+        unknown = set(data) - {"column", "is", "from", "to"}
+        if unknown or not isinstance(data.get("column"), str):
+            raise ConstraintError(
+                'Who is meant must be written as {"column": ..., "is": ...} or {"column": ..., "from": ..., "to": ...}.'
+            )
+        return cls(data["column"], data.get("is"), data.get("from"), data.get("to"))
+
+
+def exact(value: Any) -> Number:
+    """The number that is meant: 1/10 for 0.1, 4/5 for '4/5'; whole numbers stay whole.
+
+    Raises
+    ------
+    ConstraintError
+        It is no finite number.
+    """
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        number = Fraction(value) if isinstance(value, Rational | str) else Fraction(repr(float(value)))
+    except (ValueError, TypeError, OverflowError, ZeroDivisionError):
+        raise ConstraintError(f"A number is needed. Got {value!r}.") from None
+    return int(number) if number.denominator == 1 else number
+
+
+def shown(value: Number | str) -> str:
+    """A number in words: '0.9', '12', '1/3'."""
+    if isinstance(value, str | int):
+        return str(value)
+    written = plain(value)
+    return f"{written:.12g}" if isinstance(written, float) else written
+
+
+def percent(share: Number) -> str:
+    """A share in per cent, for instance '90 %' or '2.5 %'; at most three decimals where it has more."""
+    return f"{round(float(100 * share), 3):g} %"
+
+
+def plain(value: Any) -> Any:
+    """A number as JSON has it: a float where that gives the same number back, a text such as '1/3' elsewhere."""
+    if isinstance(value, Fraction):
+        return float(value) if Fraction(repr(float(value))) == value else str(value)
+    return value
+
+
+def _near(name: str, known: tuple[str, ...]) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known[:12])}."
+
+
+def column_position(dataset: Dataset, name: str) -> int:
+    """The position of a feature in the schema.
+
+    Raises
+    ------
+    ConstraintError
+        There is none of this name; the message names the nearest.
+    """
+    names = dataset.schema.names
+    if name not in names:
+        raise ConstraintError(f"There is no feature '{name}'. {_near(name, names)}")
+    return dataset.schema.index(name)
+
+
+def class_position(dataset: Dataset, name: str) -> int:
+    """The position of a class.
+
+    Raises
+    ------
+    ConstraintError
+        There is none of this name.
+    """
+    if name not in dataset.classes:
+        raise ConstraintError(f"'{dataset.outcome}' has no class '{name}'. {_near(name, dataset.classes)}")
+    return dataset.classes.index(name)
+
+
+def matrix_value(column: Column, value: Number | str) -> float:
+    """A value of a column, as a user writes it, as a value of the matrix.
+
+    Raises
+    ------
+    ConstraintError
+        It is no value of this column.
+    """
+    if column.kind.has_levels:
+        level = shown(value)
+        if level not in column.levels:
+            raise ConstraintError(f"'{column.name}' has no level '{level}'. {_near(level, column.levels)}")
+        return float(column.levels.index(level))
+    if column.kind is Kind.DATE:
+        days = float(parse_dates([str(value)])[0])
+        if math.isnan(days):
+            raise ConstraintError(f"'{column.name}' holds dates. Write '{value}' as year-month-day.")
+        return days
+    try:
+        return float(Fraction(value))
+    except ValueError:
+        raise ConstraintError(f"'{column.name}' holds numbers; '{value}' is none.") from None
+
+
+def grouping(dataset: Dataset, name: str) -> Group:
+    """The groups of a group column, or those that a feature makes.
+
+    Raises
+    ------
+    ConstraintError
+        There is no such column, or it has no or too many values.
+    """
+    for group in dataset.groups:
+        if group.name == name:
+            return group
+    if name not in dataset.schema.names:
+        known = tuple(dict.fromkeys([*(group.name for group in dataset.groups), *dataset.schema.names]))
+        raise ConstraintError(f"There is no column '{name}'. {_near(name, known)}")
+    j = dataset.schema.index(name)
+    try:
+        return group_of(dataset.schema.columns[j], dataset.X[:, j])
+    except ValueError as error:
+        raise ConstraintError(str(error)) from None
+
+
+def weights_of(dataset: Dataset) -> tuple[np.ndarray, int]:
+    """Whole-number weights of the rows, int64 (n_samples,), and how many of their units a user's unit has."""
+    if dataset.weight is None:
+        return np.ones(dataset.n_samples, np.int64), 1
+    from solvers.problem import Objective
+
+    scaled = Objective().scaled(dataset)
+    return scaled.weights, scaled.weight_scale

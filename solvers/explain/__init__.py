@@ -1,0 +1,63 @@
+"""Why wishes cannot hold together, what each of them costs, and what each of its limits would cost.
+
+    from solvers.explain import conflict, find, price, solver, trade_off
+
+    answer = conflict(problem, solver("contree"), Limits(seconds=10))
+    print(answer.words())               # 'These 2 wishes cannot hold together: ...'
+    for repair in answer.repairs:       # each was checked by a tree that exists
+        print(repair.words(), repair.cost, repair.proved)
+    problem = answer.repairs[0].apply(problem)
+
+    price(problem, solution, solver("contree")).prices     # what is saved without each wish, and whether it binds
+    trade_off(problem, find(problem, 0), solver("contree")).points      # from no limit to the strictest possible one
+
+All three take limits for the whole, `stop`, seconds for each question to the solver (`step`), and `tell`, which is
+called with what is known so far. A wish is a constraint, or a limit of the shape: its key is its position in
+`problem.constraints`, or 'leaves', 'min_leaf', 'min_leaf_weight' or 'depth'. The solver is any function with the
+signature of a method's `run`.
+
+In a process of its own an explanation is a job, `WorkerPool.submit(problem, method, limits, task)`, whose task is
+`ExplainConflict()`, `PriceWishes(solution)` or `TradeWish(key)`, and `Snapshot.answer` is the answer so far.
+"""
+
+from solvers.explain.answers import Answer, Change, Conflict, Part, Point, Price, Prices, Repair, TradeOff
+from solvers.explain.conflicts import conflict
+from solvers.explain.cores import Extent
+from solvers.explain.inquiry import Inquiry, Optimum, Solve, solver
+from solvers.explain.nearest import Nearest, nearest
+from solvers.explain.prices import price
+from solvers.explain.tasks import ExplainConflict, PriceWishes, Task, TradeWish
+from solvers.explain.trade_offs import trade_off
+from solvers.explain.wishes import Key, Wish, find, posed, weaker_forms, wishes_of
+
+__all__ = [
+    "Answer",
+    "Change",
+    "Conflict",
+    "ExplainConflict",
+    "Extent",
+    "Inquiry",
+    "Key",
+    "Nearest",
+    "Optimum",
+    "Part",
+    "Point",
+    "Price",
+    "PriceWishes",
+    "Prices",
+    "Repair",
+    "Solve",
+    "Task",
+    "TradeOff",
+    "TradeWish",
+    "Wish",
+    "conflict",
+    "find",
+    "nearest",
+    "posed",
+    "price",
+    "solver",
+    "trade_off",
+    "weaker_forms",
+    "wishes_of",
+]

@@ -1,0 +1,229 @@
+"""What explanations answer: frozen records that the screen, the command line and JSON all show.
+
+Costs are whole numbers in the units of the problem (`Problem.scale` of them are one unit of the user's cost), as
+everywhere. Whatever was not proved in time says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from solvers.explain.cores import Extent
+from solvers.explain.wishes import Key, Wish, posed, wishes_of
+from solvers.problem import Problem
+from solvers.solution import Status
+
+
+@dataclass(frozen=True)
+class Part:
+    """A wish of a conflict, and what it would have to give for the others.
+
+    Attributes
+    ----------
+    wish : what was asked for.
+    nearest : the wish nearest to it that can hold together with the others; `None` where no weaker form will do, or
+        none was found.
+    proved : whether nothing nearer is possible.
+    """
+
+    wish: Wish
+    nearest: Wish | None = None
+    proved: bool = False
+
+
+@dataclass(frozen=True)
+class Change:
+    """A wish that gives way: to a weaker one, or altogether (`weaker` is `None`)."""
+
+    wish: Wish
+    weaker: Wish | None = None
+
+    def words(self) -> str:
+        """What changes, in a sentence."""
+        if self.weaker is None:
+            return f"Drop '{self.wish.words}'."
+        return f"Instead of '{self.wish.words}' ask for '{self.weaker.words}'."
+
+
+@dataclass(frozen=True)
+class Repair:
+    """Changes after which a tree exists; one was found and checked.
+
+    Attributes
+    ----------
+    changes : what to change.
+    cost : the cost of the best tree after them.
+    bound : a lower bound on that cost.
+    nearest : whether less than these changes, of the same wishes, is proved not to do.
+    """
+
+    changes: tuple[Change, ...]
+    cost: int
+    bound: int | None
+    nearest: bool
+
+    @property
+    def proved(self) -> bool:
+        """Whether the cost is the optimum."""
+        return self.cost == self.bound
+
+    def words(self) -> str:
+        """What changes, in sentences."""
+        return " ".join(change.words() for change in self.changes)
+
+    def apply(self, problem: Problem) -> Problem:
+        """The problem after the changes."""
+        weaker = {change.wish.key: change.weaker for change in self.changes}
+        kept = [weaker.get(wish.key, wish) for wish in wishes_of(problem)]
+        return posed(problem, [wish for wish in kept if wish is not None])
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Why a problem has no solution.
+
+    Attributes
+    ----------
+    status : INFEASIBLE where no tree exists; FEASIBLE where one was found, so that nothing is in conflict; NO_SOLUTION
+        where neither is known.
+    parts : the wishes that cannot hold together, in the order in which they were asked for, the depth last where a
+        deeper tree would do.
+    extent : what is proved of them; `None` without parts.
+    further : other conflicts that stand in the way once the first is repaired.
+    repairs : what to change, the smallest changes first.
+    notes : what was not decided, in sentences.
+    complete : whether this is the last word, and not a report on the way.
+    seconds : the time that it took.
+    """
+
+    status: Status
+    parts: tuple[Part, ...] = ()
+    extent: Extent | None = None
+    further: tuple[tuple[Wish, ...], ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    notes: tuple[str, ...] = ()
+    complete: bool = True
+    seconds: float = 0.0
+
+    def words(self) -> str:
+        """The conflict in a sentence."""
+        if self.status is Status.FEASIBLE:
+            return "Nothing is in conflict: a tree that grants all wishes was found."
+        if self.status is not Status.INFEASIBLE:
+            return "Whether the wishes can hold together was not decided in time."
+        told = "; ".join(part.wish.words for part in self.parts)
+        if len(self.parts) == 1:
+            return f"No tree can do this: {told}."
+        together = f"These {len(self.parts)} wishes cannot hold together: {told}."
+        return together + _EXTENTS[self.extent]
+
+
+_EXTENTS = {
+    Extent.SMALLEST: " No fewer of the wishes are in conflict.",
+    Extent.MINIMAL: " Without any one of them the others can hold.",
+    Extent.CONFLICT: " Perhaps fewer of them are in conflict already: that was not decided in time.",
+    None: "",
+}
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a wish costs: how much better the best tree without it is.
+
+    Attributes
+    ----------
+    wish : what was asked for.
+    cost : the cost of the best tree that was found without it; `None` where the time did not reach.
+    bound : a lower bound on that cost.
+    saved_least, saved_most : between which figures the saved cost lies; they are equal where it is proved.
+    binds : whether the wish cannot be tightened without losing the tree at hand; `None` where it has no stricter form.
+    """
+
+    wish: Wish
+    cost: int | None = None
+    bound: int | None = None
+    saved_least: int | None = None
+    saved_most: int | None = None
+    binds: bool | None = None
+
+    @property
+    def proved(self) -> bool:
+        """Whether the saved cost is exact."""
+        return self.saved_least is not None and self.saved_least == self.saved_most
+
+
+@dataclass(frozen=True)
+class Prices:
+    """The prices of all wishes that can be dropped, in the order in which they were asked for.
+
+    Attributes
+    ----------
+    prices : one a wish; while the work goes on, those that are known.
+    cost, bound : of the tree under all wishes; `None` where there is none.
+    complete : whether this is the last word.
+    seconds : the time that it took.
+    """
+
+    prices: tuple[Price, ...] = ()
+    cost: int | None = None
+    bound: int | None = None
+    complete: bool = True
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a trade-off curve: the best tree for one limit of a wish.
+
+    Attributes
+    ----------
+    limit : the strictest limit that the tree keeps.
+    words : the wish with this limit.
+    cost : of the best tree.
+    bound : a lower bound on that cost.
+    """
+
+    limit: float
+    words: str
+    cost: int
+    bound: int | None
+
+    @property
+    def proved(self) -> bool:
+        """Whether the cost is the optimum."""
+        return self.cost == self.bound
+
+
+@dataclass(frozen=True)
+class TradeOff:
+    """What each limit of a wish costs, the other wishes being granted.
+
+    Between two points the better cost is that of the stricter one: the curve is a staircase.
+
+    Attributes
+    ----------
+    wish : the wish as it was asked for.
+    label : what the limits mean, with their unit.
+    asked : the limit that was asked for.
+    points : from the loosest limit to the strictest.
+    impossible : the first limit that no tree can keep, proved; `None` where none was found.
+    notes : what was not decided, in sentences.
+    complete : whether the curve ends where nothing stricter is possible, and not where time was up.
+    finished : whether this is the last word.
+    seconds : the time that it took.
+    """
+
+    wish: Wish
+    label: str
+    asked: float
+    points: tuple[Point, ...] = ()
+    impossible: float | None = None
+    notes: tuple[str, ...] = field(default=())
+    complete: bool = False
+    finished: bool = True
+    seconds: float = 0.0
+
+
+Answer = Conflict | Prices | TradeOff
+
+__all__ = ["Answer", "Change", "Conflict", "Key", "Part", "Point", "Price", "Prices", "Repair", "TradeOff"]

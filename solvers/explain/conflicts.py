@@ -1,0 +1,160 @@
+"""Why a problem has no solution: a smallest set of wishes in conflict, what each would have to give, and repairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from solvers.explain.answers import Change, Conflict, Part, Repair
+from solvers.explain.cores import Core, find_core, smallest_hitting_set
+from solvers.explain.inquiry import STEP, Inquiry, Solve
+from solvers.explain.nearest import Nearest, nearest
+from solvers.explain.wishes import MORE_LEVELS, Wish, wishes_of
+from solvers.problem import Limits, Problem
+from solvers.solution import Status, Stop
+
+MOST_CONFLICTS = 8
+"""So many conflicts of one problem are looked for."""
+
+
+def conflict(
+    problem: Problem,
+    solve: Solve,
+    limits: Limits | None = None,
+    stop: Stop | None = None,
+    tell: Callable[[Conflict], None] | None = None,
+    step: float = STEP,
+) -> Conflict:
+    """Explain why a problem has no solution.
+
+    Parameters
+    ----------
+    problem : what is asked.
+    solve : a solver that proves infeasibility, such as `solver("contree")`.
+    limits : for the explanation as a whole.
+    stop : ends it; what is known by then is the answer.
+    tell : is called with what is known so far.
+    step : seconds for each question to the solver.
+
+    Returns
+    -------
+    Conflict, of which every repair was checked by a tree that exists.
+
+    Raises
+    ------
+    UnsupportedError
+        The solver cannot take this problem.
+    """
+    return _Explaining(Inquiry(problem, solve, limits, stop, step), tell or (lambda answer: None)).run()
+
+
+class _Explaining:
+    """One explanation on its way."""
+
+    def __init__(self, inquiry: Inquiry, tell: Callable[[Conflict], None]) -> None:
+        self.inquiry, self.tell = inquiry, tell
+        every = wishes_of(inquiry.problem)
+        self.lasting = tuple(wish for wish in every if wish.lasting)
+        self.wishes = tuple(wish for wish in every if not wish.lasting)
+        self.answer = Conflict(Status.NO_SOLUTION, complete=False)
+
+    def run(self) -> Conflict:
+        """Find the conflict, then its parts, then repairs, telling each."""
+        search = find_core(self.inquiry, self.wishes, self.lasting)
+        if search.core is None:
+            self._say(status=Status.NO_SOLUTION if search.diagram is None else Status.FEASIBLE, complete=True)
+            return self.answer
+        core = search.core
+        self._say(status=Status.INFEASIBLE, parts=tuple(Part(wish) for wish in core.wishes), extent=core.extent)
+        for wish in core.wishes:
+            self._weigh(wish, core)
+        self._deepen(core)
+        self._repair(core)
+        self._say(complete=True)
+        return self.answer
+
+    def _weigh(self, wish: Wish, core: Core) -> None:
+        """Find what a wish would have to give for the others of the conflict."""
+        others = [other for other in core.wishes if other is not wish]
+        found = nearest(self.inquiry, wish, [*others, *self.lasting])
+        parts = tuple(Part(wish, found.wish, found.proved) if p.wish is wish else p for p in self.answer.parts)
+        self._say(parts=parts)
+
+    def _deepen(self, core: Core) -> None:
+        """Find whether a deeper tree would do."""
+        for wish in self.lasting:
+            found = nearest(self.inquiry, wish, core.wishes)
+            if found.wish is not None:
+                self._say(parts=(*self.answer.parts, Part(wish, found.wish, found.proved)))
+            elif found.proved:
+                self._note(f"Nor would a tree that is {MORE_LEVELS} levels deeper do.")
+            else:
+                self._note("Whether a deeper tree would do was not decided in time.")
+
+    def _repair(self, core: Core) -> None:
+        """Find changes of one wish that help, or else the fewest wishes that have to give way together."""
+        repairs = [repair for wish in core.wishes for repair in self._changes((wish,))]
+        for part in self.answer.parts:
+            if part.wish.lasting:
+                repairs += self._with(tuple(self.wishes), (Change(part.wish, part.nearest),), part.proved)
+        if not repairs:
+            repairs = list(self._changes(self._fewest(core)))
+        self._say(repairs=tuple(sorted(repairs, key=lambda repair: (len(repair.changes), repair.cost))))
+
+    def _fewest(self, core: Core) -> tuple[Wish, ...]:
+        """The fewest wishes without which no conflict is left; none where that was not decided.
+
+        Whatever is dropped must break each conflict: either a smallest such choice does, or it leaves another conflict.
+        """
+        conflicts = [core.wishes]
+        for _ in range(MOST_CONFLICTS):
+            sets = [frozenset(self.wishes.index(wish) for wish in one) for one in conflicts]
+            dropped = tuple(self.wishes[i] for i in smallest_hitting_set(sets, len(self.wishes)))
+            search = find_core(self.inquiry, [w for w in self.wishes if w not in dropped], self.lasting)
+            if search.diagram is not None:
+                return dropped
+            if search.core is None:
+                break
+            conflicts.append(search.core.wishes)
+            self._say(further=tuple(conflicts[1:]))
+        self._note("Which wishes have to give way together was not decided in time.")
+        return ()
+
+    def _changes(self, given: tuple[Wish, ...]) -> Iterator[Repair]:
+        """The repairs in which these wishes give way: to weaker ones, and altogether."""
+        kept = tuple(wish for wish in self.wishes if wish not in given)
+        if not given or not self.inquiry.possible([*kept, *self.lasting]):
+            return
+        changes: list[Change] = []
+        founds: list[Nearest] = []
+        for wish in given:
+            rest = [change.weaker for change in changes if change.weaker is not None]
+            # those that come later are left out for now, so that the first gives least
+            found = nearest(self.inquiry, wish, [*kept, *rest, *self.lasting])
+            founds.append(found)
+            changes.append(Change(wish, None if found.vacuous else found.wish))
+        if any(change.weaker is not None for change in changes):
+            yield from self._with(kept, tuple(changes), all(found.proved for found in founds))
+        yield from self._with(kept, tuple(Change(wish) for wish in given), True)
+
+    def _with(self, kept: Sequence[Wish], changes: tuple[Change, ...], proved: bool) -> Iterator[Repair]:
+        """The repair with these changes, if the solver finds a tree for it in time."""
+        changed = {change.wish.key for change in changes}
+        lasting = [wish for wish in self.lasting if wish.key not in changed]
+        weaker = [change.weaker for change in changes if change.weaker is not None]
+        wishes = [*kept, *weaker, *lasting]
+        optimum = self.inquiry.optimum(wishes)
+        cost, bound = optimum.cost, optimum.bound
+        if cost is None:
+            possible, diagram = self.inquiry.witness(wishes)
+            if not possible:
+                return
+            cost = self.inquiry.cost(diagram)
+        yield Repair(changes, cost, bound, proved)
+
+    def _note(self, text: str) -> None:
+        self._say(notes=(*self.answer.notes, text))
+
+    def _say(self, **more: object) -> None:
+        self.answer = replace(self.answer, **more, seconds=self.inquiry.clock.elapsed)
+        self.tell(self.answer)

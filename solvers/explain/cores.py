@@ -1,0 +1,108 @@
+"""Which wishes cannot hold together: a smallest set by hitting sets, or a set of which each wish is needed by deletion.
+
+Every tree shows which wishes it breaks, and each set of wishes that cannot hold together has one of them, whichever
+tree it is. So a smallest set that has one of the broken wishes of every tree so far is the least that can be in
+conflict: either the solver proves that it is, and then it is a smallest conflict, or it finds another tree (Ignatiev,
+Previti, Liffiton and Marques-Silva: Smallest MUS Extraction with Minimal Hitting Set Dualization, CP 2015). Where the
+solver does not decide in time, wishes are left out one by one as long as the rest is still in conflict (Chinneck and
+Dravnieks: Locating Minimal Infeasible Constraint Sets in Linear Programs, ORSA J. Computing 3(2), 1991).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+
+from solvers.diagram import Diagram
+from solvers.explain.inquiry import Inquiry
+from solvers.explain.wishes import Wish
+
+MOST_TREES = 200
+MOST_WISHES = 16
+"""How far smallest sets are looked for; beyond it a set of which every wish is needed must do."""
+
+
+class Extent(StrEnum):
+    """What is proved of a set of wishes that cannot hold together."""
+
+    SMALLEST = "smallest"  # no set of fewer wishes is in conflict
+    MINIMAL = "minimal"  # without any one of them the others can hold
+    CONFLICT = "conflict"  # they cannot hold together, but perhaps fewer would do
+
+
+@dataclass(frozen=True)
+class Core:
+    """Wishes that cannot hold together, in the order in which they were asked for."""
+
+    wishes: tuple[Wish, ...]
+    extent: Extent
+
+
+@dataclass(frozen=True)
+class Search:
+    """What came of looking for a conflict: a core, or a tree that grants all wishes, or neither in time."""
+
+    core: Core | None = None
+    diagram: Diagram | None = None
+
+
+def find_core(inquiry: Inquiry, wishes: Sequence[Wish], lasting: Sequence[Wish]) -> Search:
+    """Look for a smallest set of wishes that cannot hold together.
+
+    Parameters
+    ----------
+    inquiry : asks the solver.
+    wishes : those that may be in the set.
+    lasting : those that hold all the time.
+    """
+    if len(wishes) <= MOST_WISHES:
+        search = _by_hitting_sets(inquiry, wishes, lasting)
+        if search.core is not None or search.diagram is not None:
+            return search
+    possible, diagram = inquiry.witness([*wishes, *lasting])
+    if possible:
+        return Search(diagram=diagram)
+    return Search(core=_by_deletion(inquiry, wishes, lasting)) if possible is False else Search()
+
+
+def _by_hitting_sets(inquiry: Inquiry, wishes: Sequence[Wish], lasting: Sequence[Wish]) -> Search:
+    broken: list[frozenset[int]] = []
+    chosen: tuple[int, ...] = ()
+    for _ in range(MOST_TREES):
+        chosen = smallest_hitting_set(broken, len(wishes))
+        asked = [wishes[i] for i in chosen]
+        possible, diagram = inquiry.witness([*asked, *lasting])
+        if possible is False:
+            return Search(core=Core(tuple(asked), Extent.SMALLEST))
+        if possible is None:
+            return Search()
+        breaks = frozenset(i for i, wish in enumerate(wishes) if not wish.holds(diagram, inquiry.problem))
+        if not breaks:
+            return Search(diagram=diagram)
+        broken.append(breaks)
+    return Search()
+
+
+def _by_deletion(inquiry: Inquiry, wishes: Sequence[Wish], lasting: Sequence[Wish]) -> Core:
+    """A conflict among wishes that are known to be in conflict."""
+    kept, extent = list(wishes), Extent.MINIMAL
+    for wish in wishes:
+        rest = [other for other in kept if other is not wish]
+        possible = inquiry.possible([*rest, *lasting])
+        if possible is False:
+            kept = rest
+        elif possible is None:
+            extent = Extent.CONFLICT
+    return Core(tuple(kept), extent)
+
+
+def smallest_hitting_set(sets: Collection[frozenset[int]], n: int) -> tuple[int, ...]:
+    """A smallest set of numbers below `n` that has one of each of these sets; of several the first in order."""
+    least = [one for one in sets if not any(other < one for other in sets)]
+    for size in range(n + 1):
+        for chosen in combinations(range(n), size):
+            if all(not one.isdisjoint(chosen) for one in least):
+                return chosen
+    raise AssertionError("an empty set cannot be hit")

@@ -1,0 +1,74 @@
+"""How near to a wish one can come: the strongest of its weaker forms that can hold together with other wishes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from solvers.diagram import Diagram
+from solvers.explain.inquiry import Inquiry
+from solvers.explain.wishes import Wish, weaker_forms
+
+
+class Nearest(NamedTuple):
+    """The strongest form that was found to be possible.
+
+    Attributes
+    ----------
+    wish : the weaker wish; `None` where no weaker form is possible, or none was found.
+    proved : whether nothing stronger is possible.
+    vacuous : whether it is so weak that it asks for nothing.
+    """
+
+    wish: Wish | None
+    proved: bool
+    vacuous: bool = False
+
+
+def nearest(inquiry: Inquiry, wish: Wish, others: Sequence[Wish]) -> Nearest:
+    """The strongest weaker form of a wish that can hold together with others; the wish itself cannot.
+
+    A form that is possible is searched for by bisection. The trees found on the way say more than that one form is
+    possible: the strongest form that such a tree grants is.
+    """
+    forms = weaker_forms(inquiry.problem, wish)
+    n = len(forms)
+    if wish.lasting:
+        return _step_by_step(inquiry, forms, others)
+    possible, diagram = inquiry.witness(others)
+    if not possible or not n:
+        return Nearest(None, possible is False or (bool(possible) and not n))
+    low, high, proved = -1, strongest(forms, diagram, inquiry), True
+    while high - low > 1:
+        middle = (low + high) // 2
+        possible, diagram = inquiry.witness([*others, forms[middle]])
+        if possible:
+            high = min(middle, strongest(forms, diagram, inquiry))
+        else:
+            low, proved = middle, proved and possible is False
+    if high == n:
+        return Nearest(None, proved)
+    return Nearest(forms[high], proved, vacuous=high == n - 1)
+
+
+def _step_by_step(inquiry: Inquiry, forms: Sequence[Wish], others: Sequence[Wish]) -> Nearest:
+    """The same for a wish that cannot be dropped: each form is much dearer to look into than the one before."""
+    for form in forms:
+        possible = inquiry.possible([*others, form])
+        if possible is None:
+            return Nearest(None, False)
+        if possible:
+            return Nearest(form, True)
+    return Nearest(None, True)
+
+
+def strongest(forms: Sequence[Wish], diagram: Diagram, inquiry: Inquiry) -> int:
+    """The position of the strongest form that a tree grants; their number where it grants none."""
+    low, high = -1, len(forms)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if forms[middle].holds(diagram, inquiry.problem):
+            high = middle
+        else:
+            low = middle
+    return high

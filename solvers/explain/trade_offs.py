@@ -1,0 +1,176 @@
+"""The trade-off curve of a wish: what each of its limits costs, from no limit at all to the strictest that is possible.
+
+The best tree without the wish has some value; the next limit is the one that just rules this value out, and so on
+inwards, until no tree keeps the limit. Where values lie closer together than a curve needs to show, limits are asked
+for at even distances, and the strictest that is possible is found by bisection at the end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from solvers.constraints.fields import FieldType
+from solvers.constraints.values import Number
+from solvers.diagram import Diagram
+from solvers.errors import ConstraintError
+from solvers.explain.answers import Point, TradeOff
+from solvers.explain.inquiry import STEP, Inquiry, Optimum, Solve
+from solvers.explain.nearest import nearest
+from solvers.explain.wishes import Wish, wishes_of
+from solvers.problem import Limits, Problem
+from solvers.solution import Status, Stop
+
+MOST_POINTS = 40
+"""About so many limits are asked for."""
+
+LEAST_STRIDE = Fraction(1, 1000)
+"""The distance between limits where it is not known how close values can be."""
+
+FINEST = 10**6
+"""Limits are written with denominators up to this."""
+
+
+def trade_off(
+    problem: Problem,
+    wish: Wish,
+    solve: Solve,
+    limits: Limits | None = None,
+    stop: Stop | None = None,
+    tell: Callable[[TradeOff], None] | None = None,
+    step: float = STEP,
+) -> TradeOff:
+    """The trade-off curve of a wish, the other wishes being granted.
+
+    Parameters
+    ----------
+    problem : what is asked.
+    wish : one of its wishes (`find`) that has a limit.
+    solve : the solver.
+    limits : for the whole curve.
+    stop : ends it; the points known by then are the answer.
+    tell : is called after each point with those that are known.
+    step : seconds for each point.
+
+    Raises
+    ------
+    ConstraintError
+        The wish is yes or no and has no limit.
+    UnsupportedError
+        The solver cannot take this problem.
+    """
+    if wish.constraint.limit is None:
+        raise ConstraintError(f"'{wish.words}' either holds or not: there is no limit that could be traded off.")
+    return _Curve(Inquiry(problem, solve, limits, stop, step), wish, tell or (lambda answer: None)).run()
+
+
+class _Curve:
+    """One curve on its way."""
+
+    def __init__(self, inquiry: Inquiry, wish: Wish, tell: Callable[[TradeOff], None]) -> None:
+        self.inquiry, self.wish, self.tell = inquiry, wish, tell
+        self.problem, self.constraint = inquiry.problem, wish.constraint
+        self.others = [other for other in wishes_of(self.problem) if other.key != wish.key]
+        field = next(field for field in wish.constraint.form() if field.name == wish.constraint.limited_by)
+        low, high = (0, 1) if field.type is FieldType.SHARE else (field.low, field.high)
+        self.strictest = low if wish.constraint.rising_eases else high
+        label = field.label if not field.unit or field.unit in field.label else f"{field.label} ({field.unit})"
+        self.answer = TradeOff(wish, label, float(wish.constraint.limit), finished=False)
+
+    def run(self) -> TradeOff:
+        """Go inwards from limit to limit."""
+        # without any limit of the depth nothing can be searched: its curve begins where it stands
+        optimum = self.inquiry.optimum([*self.others, self.wish] if self.wish.lasting else self.others)
+        asked: Wish | None = None
+        while optimum.diagram is not None:
+            value = self._value(optimum.diagram)
+            if value is None:
+                self._note("This tree has no such figure, so the curve ends here.")
+                break
+            self._mark(value, optimum)
+            limit = self._next(value)
+            if limit is None:
+                self._say(complete=True)
+                break
+            asked = self.wish.replaced(self.constraint.with_limit(limit), self.problem)
+            optimum = self.inquiry.optimum([*self.others, asked])
+        if optimum.status is Status.INFEASIBLE and asked is not None:
+            self._close(asked)
+        elif optimum.diagram is None:
+            self._note(self._undecided(asked))
+        self._say(finished=True)
+        return self.answer
+
+    def _value(self, diagram: Diagram) -> Number | None:
+        """What a tree achieves; where there is no such figure, the strictest limit if the tree keeps that."""
+        value = self.constraint.value(diagram, self.problem.dataset)
+        if value is not None or self.strictest is None:
+            return value
+        strict = self.wish.replaced(self.constraint.with_limit(self.strictest), self.problem)
+        return self.strictest if strict.holds(diagram, self.problem) else None
+
+    def _next(self, value: Number) -> Number | None:
+        """The next limit that a tree with this value does not keep; `None` where there is no stricter one."""
+        inwards = -1 if self.constraint.rising_eases else 1
+        end = self.strictest
+        if end is not None and (value - end) * inwards >= 0:
+            return None
+        limit = writable(value + inwards * self._stride(value), inwards)
+        return end if end is not None and (limit - end) * inwards > 0 else limit
+
+    def _stride(self, value: Number) -> Number:
+        """How far the next limit is: the step between values, or more where a curve would have too many points."""
+        step = self.constraint.step(self.problem.dataset) or LEAST_STRIDE
+        if self.strictest is None:
+            return max(step, Fraction(abs(value)) * 2 / MOST_POINTS)
+        first = Fraction(repr(self.answer.points[0].limit))
+        return max(step, abs(first - self.strictest) / MOST_POINTS)
+
+    def _mark(self, value: Number, optimum: Optimum) -> None:
+        """Add a point; a tree for a stricter limit is one for all looser ones, and the other way round for bounds."""
+        outwards = 1 if self.constraint.rising_eases else -1
+        words = self.wish.replaced(self.constraint.with_limit(writable(value, outwards)), self.problem).words
+        before = self.answer.points
+        bound = optimum.bound
+        if before and before[-1].bound is not None:
+            bound = max(before[-1].bound, before[-1].bound if bound is None else bound)
+        points = [replace(point, cost=min(point.cost, optimum.cost)) for point in before]
+        self._say(points=(*points, Point(float(value), words, optimum.cost, bound)))
+
+    def _close(self, impossible: Wish) -> None:
+        """End the curve at the strictest limit that is possible."""
+        found = nearest(self.inquiry, impossible, self.others)
+        last = self.answer.points[-1].limit
+        if found.wish is not None and self._stricter(found.wish.constraint.limit, last):
+            optimum = self.inquiry.optimum([*self.others, found.wish])
+            if optimum.diagram is not None:
+                self._mark(self._value(optimum.diagram), optimum)
+        if not found.proved:
+            self._note("Whether a limit between the last one and the first impossible one can be kept is not decided.")
+        self._say(impossible=float(impossible.constraint.limit), complete=found.proved)
+
+    def _stricter(self, limit: Number, than: float) -> bool:
+        return limit < than if self.constraint.rising_eases else limit > than
+
+    def _undecided(self, asked: Wish | None) -> str:
+        if self.inquiry.over:
+            return "The curve ends here because it was stopped or its time was up."
+        what = "a tree exists without this wish" if asked is None else f"'{asked.words}' is possible"
+        return f"Whether {what} was not decided within {self.inquiry.step:g} s."
+
+    def _note(self, text: str) -> None:
+        self._say(notes=(*self.answer.notes, text))
+
+    def _say(self, **more: object) -> None:
+        self.answer = replace(self.answer, **more, seconds=self.inquiry.clock.elapsed)
+        self.tell(self.answer)
+
+
+def writable(limit: Number, towards: int) -> Number:
+    """A limit, or where it has too many digits to write the nearest one of six decimals in a direction (-1 or 1)."""
+    exact = Fraction(limit)
+    if exact.denominator <= FINEST:
+        return limit
+    return Fraction((math.ceil if towards > 0 else math.floor)(exact * FINEST), FINEST)

@@ -1,0 +1,146 @@
+"""The written form of answers: JSON objects with their kind under 'answer', and sentences beside the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from solvers.constraints import from_json as constraint_from_json
+from solvers.explain.answers import Answer, Change, Conflict, Part, Point, Price, Prices, Repair, TradeOff
+from solvers.explain.cores import Extent
+from solvers.explain.wishes import Wish
+from solvers.solution import Status
+
+
+def answer_to_json(answer: Answer) -> dict[str, Any]:
+    """An answer as plain dicts, lists, texts and numbers; what is 'words' can be read, but says nothing new."""
+    return {"answer": _NAMES[type(answer)], **_WRITERS[type(answer)](answer)}
+
+
+def answer_from_json(data: dict[str, Any]) -> Answer:
+    """The answer that `answer_to_json` wrote.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        A part is missing or damaged.
+    """
+    return _READERS[data["answer"]](data)
+
+
+def wish_to_json(wish: Wish | None) -> dict[str, Any] | None:
+    """A wish with its key, and its constraint in its own written form."""
+    if wish is None:
+        return None
+    return {"key": wish.key, "words": wish.words, "constraint": wish.constraint.to_json()}
+
+
+def wish_from_json(data: dict[str, Any] | None) -> Wish | None:
+    """The wish that `wish_to_json` wrote."""
+    return None if data is None else Wish(data["key"], constraint_from_json(data["constraint"]), data["words"])
+
+
+def _write_conflict(answer: Conflict) -> dict[str, Any]:
+    return {
+        "status": answer.status.value,
+        "words": answer.words(),
+        "parts": [
+            {"wish": wish_to_json(part.wish), "nearest": wish_to_json(part.nearest), "proved": part.proved}
+            for part in answer.parts
+        ],
+        "extent": None if answer.extent is None else answer.extent.value,
+        "further": [[wish_to_json(wish) for wish in wishes] for wishes in answer.further],
+        "repairs": [
+            {
+                "words": repair.words(),
+                "changes": [
+                    {"wish": wish_to_json(change.wish), "weaker": wish_to_json(change.weaker)}
+                    for change in repair.changes
+                ],
+                "cost": repair.cost,
+                "bound": repair.bound,
+                "nearest": repair.nearest,
+            }
+            for repair in answer.repairs
+        ],
+        "notes": list(answer.notes),
+        "complete": answer.complete,
+        "seconds": answer.seconds,
+    }
+
+
+def _read_conflict(data: dict[str, Any]) -> Conflict:
+    return Conflict(
+        status=Status(data["status"]),
+        parts=tuple(
+            Part(wish_from_json(part["wish"]), wish_from_json(part["nearest"]), part["proved"])
+            for part in data["parts"]
+        ),
+        extent=None if data["extent"] is None else Extent(data["extent"]),
+        further=tuple(tuple(wish_from_json(wish) for wish in wishes) for wishes in data["further"]),
+        repairs=tuple(_read_repair(repair) for repair in data["repairs"]),
+        notes=tuple(data["notes"]),
+        complete=data["complete"],
+        seconds=data["seconds"],
+    )
+
+
+def _read_repair(data: dict[str, Any]) -> Repair:
+    changes = (Change(wish_from_json(told["wish"]), wish_from_json(told["weaker"])) for told in data["changes"])
+    return Repair(tuple(changes), data["cost"], data["bound"], data["nearest"])
+
+
+_PRICE = ("cost", "bound", "saved_least", "saved_most", "binds")
+
+
+def _write_prices(answer: Prices) -> dict[str, Any]:
+    return {
+        "prices": [
+            {"wish": wish_to_json(price.wish), **{name: getattr(price, name) for name in _PRICE}}
+            for price in answer.prices
+        ],
+        "cost": answer.cost,
+        "bound": answer.bound,
+        "complete": answer.complete,
+        "seconds": answer.seconds,
+    }
+
+
+def _read_prices(data: dict[str, Any]) -> Prices:
+    prices = (Price(wish_from_json(told["wish"]), *(told[name] for name in _PRICE)) for told in data["prices"])
+    return Prices(tuple(prices), data["cost"], data["bound"], data["complete"], data["seconds"])
+
+
+_POINT = ("limit", "words", "cost", "bound")
+_CURVE = ("label", "asked", "impossible", "complete", "finished", "seconds")
+
+
+def _write_trade_off(answer: TradeOff) -> dict[str, Any]:
+    return {
+        "wish": wish_to_json(answer.wish),
+        "points": [{name: getattr(point, name) for name in _POINT} for point in answer.points],
+        "notes": list(answer.notes),
+        **{name: getattr(answer, name) for name in _CURVE},
+    }
+
+
+def _read_trade_off(data: dict[str, Any]) -> TradeOff:
+    return TradeOff(
+        wish=wish_from_json(data["wish"]),
+        points=tuple(Point(*(told[name] for name in _POINT)) for told in data["points"]),
+        notes=tuple(data["notes"]),
+        **{name: data[name] for name in _CURVE},
+    )
+
+
+_NAMES: dict[type, str] = {Conflict: "conflict", Prices: "prices", TradeOff: "trade-off"}
+_WRITERS: dict[type, Callable[[Any], dict[str, Any]]] = {
+    Conflict: _write_conflict,
+    Prices: _write_prices,
+    TradeOff: _write_trade_off,
+}
+_READERS: dict[str, Callable[[dict[str, Any]], Answer]] = {
+    "conflict": _read_conflict,
+    "prices": _read_prices,
+    "trade-off": _read_trade_off,
+}

@@ -1,0 +1,81 @@
+"""What the model asks of a solver, whichever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+import numpy as np
+
+from solvers.methods.cptree_mip.model import Program
+
+WHOLE_GAP = 1 - 1e-4
+"""Costs are whole numbers, so an incumbent less than one step above the bound is optimal."""
+
+
+class TooLarge(Exception):  # noqa: N818
+    """The solver's licence does not allow a model of this size; the message says so in a sentence."""
+
+
+class End(Enum):
+    """How a solver ended."""
+
+    PROVED = "within the gap"
+    INFEASIBLE = "nothing satisfies all rows"
+    CUT_SHORT = "stopped before the proof"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a solver needs to know besides the program.
+
+    Attributes
+    ----------
+    start : a solution, float64 (n_variables,), or `None`.
+    gap : how far above the bound the result may be, in units of the objective.
+    seconds : wall time that is left, or `None`; threads, seed : as in `Limits`.
+    due : whether to end now; asked again and again.
+    found : called with the values, float64 (n_variables,), of each better solution.
+    bound : called with each better lower bound of the objective and the number of nodes done.
+    """
+
+    start: np.ndarray | None
+    gap: float
+    seconds: float | None
+    threads: int
+    seed: int
+    due: Callable[[], bool]
+    found: Callable[[np.ndarray], None]
+    bound: Callable[[float, int], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How it ended, and how many nodes and iterations it took."""
+
+    end: End
+    nodes: int
+    iterations: int
+
+
+class Backend(Protocol):
+    """A solver of mixed-integer linear programs.
+
+    Attributes
+    ----------
+    title : its name on the screen.
+    """
+
+    title: str
+
+    def solve(self, program: Program, request: Request) -> Outcome:
+        """Minimise, telling solutions and bounds on the way; every one that counts has been told at the end.
+
+        Raises
+        ------
+        TooLarge
+            The licence does not allow it, or there is none.
+        """
+        ...

@@ -1,0 +1,106 @@
+"""HiGHS, the open solver that comes with the program (Huangfu and Hall 2018, doi:10.1007/s12532-017-0130-5)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from solvers.methods.cptree_mip.backend import End, Outcome, Request
+from solvers.methods.cptree_mip.model import Program
+
+
+class HiGHS:
+    """The solver that is always there."""
+
+    title = "HiGHS"
+
+    def solve(self, program: Program, request: Request) -> Outcome:
+        """Branch and cut; the callbacks of the simplex and of the tree search ask whether to end."""
+        import highspy
+
+        # the number of threads belongs to the process, and the next run may want another one
+        highspy.Highs.resetGlobalScheduler(True)
+        solver = highspy.Highs()
+        for name, value in _options(request).items():
+            if solver.setOptionValue(name, value) != highspy.HighsStatus.kOk:
+                raise RuntimeError(f"HiGHS does not take the option {name} = {value}.")
+        solver.passModel(_lp(program))
+        if request.start is not None:
+            start = highspy.HighsSolution()
+            start.col_value = request.start.tolist()
+            solver.setSolution(start)
+
+        def poll(event: Any) -> None:
+            if request.due():
+                event.interrupt()
+
+        def improve(event: Any) -> None:
+            request.found(np.array(event.data_out.mip_solution))
+
+        def follow(event: Any) -> None:
+            _tell_bound(event.data_out, request)
+            poll(event)
+
+        solver.cbSimplexInterrupt += poll
+        solver.cbMipInterrupt += follow
+        solver.cbMipImprovingSolution += improve
+        solver.run()
+        return _outcome(solver, request)
+
+
+def _options(request: Request) -> dict[str, Any]:
+    return {
+        "output_flag": False,
+        "threads": request.threads,
+        "parallel": "on" if request.threads > 1 else "off",
+        "random_seed": request.seed % 2**31,
+        "time_limit": math.inf if request.seconds is None else request.seconds,
+        "mip_rel_gap": 0.0,
+        "mip_abs_gap": request.gap,
+    }
+
+
+def _lp(program: Program) -> Any:
+    import highspy
+
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = program.n_variables, program.n_rows
+    lp.col_cost_, lp.col_lower_, lp.col_upper_ = program.cost, program.low, program.high
+    lp.row_lower_, lp.row_upper_ = program.row_low, program.row_high
+    matrix = lp.a_matrix_
+    matrix.format_ = highspy.MatrixFormat.kRowwise
+    matrix.num_col_, matrix.num_row_ = program.n_variables, program.n_rows
+    matrix.start_, matrix.index_, matrix.value_ = program.start, program.index, program.value
+    kinds = highspy.HighsVarType
+    lp.integrality_ = [kinds.kInteger if whole else kinds.kContinuous for whole in program.whole.tolist()]
+    return lp
+
+
+def _tell_bound(figures: Any, request: Request) -> None:
+    if math.isfinite(figures.mip_dual_bound):
+        request.bound(figures.mip_dual_bound, max(0, figures.mip_node_count))
+
+
+def _outcome(solver: Any, request: Request) -> Outcome:
+    """The end in our terms; an unknown one raises."""
+    import highspy
+
+    states = highspy.HighsModelStatus
+    ends = {
+        states.kOptimal: End.PROVED,
+        states.kInfeasible: End.INFEASIBLE,
+        states.kTimeLimit: End.CUT_SHORT,
+        states.kInterrupt: End.CUT_SHORT,
+        states.kSolutionLimit: End.CUT_SHORT,
+        states.kMemoryLimit: End.CUT_SHORT,
+    }
+    status, info = solver.getModelStatus(), solver.getInfo()
+    if status not in ends:
+        raise RuntimeError(f"HiGHS ended in a way that is not known here: {solver.modelStatusToString(status)}.")
+    if info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible:
+        request.found(np.array(solver.getSolution().col_value))
+    if ends[status] is not End.INFEASIBLE:
+        _tell_bound(info, request)
+    return Outcome(ends[status], max(0, info.mip_node_count), max(0, info.simplex_iteration_count))

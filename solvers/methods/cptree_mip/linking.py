@@ -1,0 +1,169 @@
+"""Questions and rows tied together: a row goes to the yes side where its rank is at most the cut, equation (16).
+
+Two forms of the same. In the paper's form a node has a threshold, a continuous variable, and large constants switch
+its rows on where a row passes the node. Thresholds lie between ranks scaled to [0, 1], so neighbours are never closer
+than one part in the number of different values, and an epsilon of a quarter of that gap is safe: no tolerance of a
+solver can bridge it, however close two measured values are.
+
+In the tighter form the threshold is written as a ladder: step j of a family is 1 if the cut lies at or above its j-th
+cut. Every gap between two values is a step, so nothing is discretised, and no large constant is left: the relaxation
+is far stronger (docs/methods/cptree-mip.md has figures). It needs a variable for each gap, so that columns of many
+values at many nodes are left to the first form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+import numpy as np
+
+from solvers.methods.cptree_mip.menu import Menu
+
+if TYPE_CHECKING:
+    from solvers.methods.cptree_mip.branches import Branches
+
+MOST_STEPS = 20_000
+"""The largest number of steps of all ladders of a model."""
+
+MARGIN = 0.25
+"""How far a threshold stays from the ranks on its two sides, in steps between ranks."""
+
+Given = Iterator[tuple[np.ndarray, np.ndarray]]
+"""Positions of variables and their values."""
+
+
+class Linking(Protocol):
+    """A form of equation (16).
+
+    Attributes
+    ----------
+    whole_rows : whether it must be said that a row is on one side as a whole; otherwise that follows.
+    """
+
+    whole_rows: ClassVar[bool]
+
+    def __init__(self, tree: Branches) -> None:
+        """Make the variables and post the rows."""
+        ...
+
+    def fix(self, node: int, family: int, cut: int) -> None:
+        """Let a node ask one question only, where it asks one of this family; cuts count from 0 in the family."""
+        ...
+
+    def given(self, node: int, family: int, cut: int) -> Given:
+        """The values that write down a question."""
+        ...
+
+    def cut(self, x: np.ndarray, node: int, family: int) -> int:
+        """The cut of a node that asks a question of this family, from 0."""
+        ...
+
+
+def linking_for(menu: Menu, n_nodes: int) -> type[Linking]:
+    """The tighter form where it is not too large."""
+    return Ladders if n_nodes * int(menu.n_cuts.sum()) <= MOST_STEPS else Thresholds
+
+
+def sides(tree: Branches, node: int) -> tuple[np.ndarray, np.ndarray]:
+    """The variables of which one is 1 where a cell passes a node to the yes side, and to the no side, (n_cells, n)."""
+    cells, below = np.arange(tree.menu.n_cells), tree.frame.branches(node)
+    half = len(below) // 2
+    return tree.reach(cells, below[:half]), tree.reach(cells, below[half:])
+
+
+class Thresholds:
+    """The paper's form: one threshold a node, and large constants.
+
+    With x the scaled rank of a row, e the margin and t the threshold, for each node and cell
+
+        sum over f of (x_f + e_f) asks_f <= t + M_yes (1 - yes)     and
+        sum over f of (x_f - e_f) asks_f >= t - M_no (1 - no)
+
+    where yes and no say that the cell passes the node to that side. M is the largest violation that there can be for
+    the cell, since t lies inside the range of the family that is asked.
+    """
+
+    whole_rows = True
+
+    def __init__(self, tree: Branches) -> None:
+        self._model, menu = tree.model, tree.menu
+        self._gap = 1.0 / menu.n_cuts if len(menu) else np.empty(0)
+        n_nodes, n_cells = tree.frame.n_nodes, menu.n_cells
+        self._threshold = self._model.variables((n_nodes,))
+        rank, edge = (menu.rank * self._gap[:, None]).T, MARGIN * self._gap
+        # asked, t lies between edge and 1 - edge; where nothing is asked it is 0, and nobody goes to the yes side
+        above, below = rank.max(axis=1, initial=0.0), (1.0 - rank).max(axis=1, initial=0.0)
+        for node in range(n_nodes):
+            asks = np.broadcast_to(tree.asks[node], (n_cells, len(menu)))
+            threshold = np.full((n_cells, 1), self._threshold[node])
+            yes, no = sides(tree, node)
+            self._model.at_most([(edge, asks[:1]), (-1, threshold[:1])], 0)
+            self._model.at_most([(1, threshold[:1]), (edge - 1, asks[:1])], 0)
+            self._model.at_most([(rank + edge, asks), (-1, threshold), (above[:, None], yes)], above)
+            self._model.at_most([(edge - rank, asks), (1, threshold), (below[:, None], no)], below)
+            self._model.at_most([(1, yes), (-1, asks)], 0)
+
+    def fix(self, node: int, family: int, cut: int) -> None:
+        """Bounds of the threshold."""
+        low, high = ((cut + margin) * self._gap[family] for margin in (MARGIN, 1 - MARGIN))
+        self._model.limit(self._threshold[[node]], low, high)
+
+    def given(self, node: int, family: int, cut: int) -> Given:
+        """The middle of the gap."""
+        yield self._threshold[[node]], np.array([(cut + 0.5) * self._gap[family]])
+
+    def cut(self, x: np.ndarray, node: int, family: int) -> int:
+        """The gap that the threshold lies in."""
+        n_cuts = round(1 / self._gap[family])
+        return min(max(int(x[self._threshold[node]] / self._gap[family]), 0), n_cuts - 1)
+
+
+class Ladders:
+    """The tighter form: for each node and family a falling ladder of steps, the first of which is `asks`.
+
+    A cell of rank j in a family goes to the yes side only if the ladder has reached step j, and to the no side only if
+    it has not: for each node and cell
+
+        yes <= sum over f of step[f, rank_f]     and     no <= 1 - sum over f of step[f, rank_f]
+
+    The step above the last is 0. Steps are whole, and rows follow them.
+    """
+
+    whole_rows = False
+
+    def __init__(self, tree: Branches) -> None:
+        self._model, menu = tree.model, tree.menu
+        n_cells = menu.n_cells
+        first = np.concatenate(([0], np.cumsum(menu.n_cuts + 1)))
+        self._step = self._model.variables((tree.frame.n_nodes, int(first[-1])), whole=True)
+        self._first, self._n_cuts = first, menu.n_cuts
+        for node in range(tree.frame.n_nodes):
+            step = self._step[node]
+            self._model.equal([(1, step[first[:-1], None]), (-1, tree.asks[node][:, None])], 0)
+            for f in range(len(menu)):
+                ladder = self._ladder(node, f)
+                self._model.at_most([(1, ladder[1:, None]), (-1, ladder[:-1, None])], 0)
+                self._model.limit(ladder[-1:], high=0)
+            reached = step[first[:-1, None] + menu.rank].T if len(menu) else np.empty((n_cells, 0), np.int64)
+            yes, no = sides(tree, node)
+            self._model.at_most([(1, yes), (-1, reached)], 0)
+            self._model.at_most([(1, no), (1, reached)], 1)
+
+    def _ladder(self, node: int, family: int) -> np.ndarray:
+        return self._step[node, self._first[family] : self._first[family + 1]]
+
+    def fix(self, node: int, family: int, cut: int) -> None:
+        """The ladder ends after this step."""
+        self._model.limit(self._ladder(node, family)[cut + 1 :], high=0)
+        # a ladder of another family is down, as the first step is `asks`
+        self._model.at_most([(1, self._ladder(node, family)[:1, None]), (-1, self._ladder(node, family)[cut, None])], 0)
+
+    def given(self, node: int, family: int, cut: int) -> Given:
+        """The steps up to the cut."""
+        yield self._ladder(node, family)[: cut + 1], np.ones(cut + 1)
+
+    def cut(self, x: np.ndarray, node: int, family: int) -> int:
+        """The last step."""
+        reached = x[self._ladder(node, family)] > 0.5
+        return max(int(reached.sum()) - 1, 0)

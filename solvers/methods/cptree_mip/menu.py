@@ -1,0 +1,154 @@
+"""What the nodes may ask, and which rows the questions can tell apart.
+
+A *family* is a question order with a range of cuts: the cut r asks 'rank <= r'. Families keep the restrictions that
+concern a question alone, which columns are allowed and where thresholds may lie, so that the model need not.
+
+Rows that no family can tell apart are one *cell*. They share their variables, whatever their classes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from solvers.constraints.rules import Allowed, Rules, ThresholdRange
+from solvers.problem import Op, Orders, Predicate, Problem
+from solvers.problem.columns import Kind
+
+
+@dataclass(frozen=True)
+class Family:
+    """The questions 'rank <= r' of one order for first <= r <= last; `column` is its position in the schema."""
+
+    order: int
+    column: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Menu:
+    """Everything that a node may ask.
+
+    Attributes
+    ----------
+    problem, orders : where the questions come from.
+    families : the families, those of a column next to each other.
+    cell : int64 (n_samples,), the cell of each row.
+    rank : int32 (n_families, n_cells), the number of cuts of the family below the cell: the cut first + j has the cell
+        on its yes side if `rank <= j`.
+    ranges : the range of thresholds of each column that has one.
+    """
+
+    problem: Problem
+    orders: Orders
+    families: tuple[Family, ...]
+    cell: np.ndarray
+    rank: np.ndarray
+    ranges: dict[int, tuple[float, float]]
+
+    def __len__(self) -> int:
+        return len(self.families)
+
+    @property
+    def n_cells(self) -> int:
+        """The number of cells."""
+        return self.rank.shape[1]
+
+    @property
+    def n_cuts(self) -> np.ndarray:
+        """The number of cuts of each family, int64 (n_families,)."""
+        return np.array([family.last - family.first + 1 for family in self.families], np.int64)
+
+    def of(self, columns: frozenset[int] | set[int]) -> np.ndarray:
+        """The families that ask about any of these columns, int64."""
+        return np.array([f for f, family in enumerate(self.families) if family.column in columns], np.int64)
+
+    def find(self, order: int, cut: int) -> int | None:
+        """The family of a question; `None` where it may not be asked."""
+        for f, family in enumerate(self.families):
+            if family.order == order and family.first <= cut <= family.last:
+                return f
+        return None
+
+    def add_up(self, by_row: np.ndarray) -> np.ndarray:
+        """The totals of each cell, int64 (n_cells, ...), from the figures of each row, (n_samples, ...)."""
+        total = np.zeros((self.n_cells, *by_row.shape[1:]), np.int64)
+        np.add.at(total, self.cell, by_row)
+        return total
+
+    def places(self, predicate: Predicate) -> tuple[tuple[int, int, bool], ...]:
+        """The questions that divide the rows as a predicate does.
+
+        Returns
+        -------
+        (family, cut, whether the predicate's yes side is the side of the low ranks) of each.
+        """
+        schema = self.problem.dataset.schema
+        column = schema.index(predicate.column)
+        low, high = self.ranges.get(column, (-np.inf, np.inf))
+        if predicate.op is Op.LE and not low <= predicate.value <= high:
+            return ()
+        yes = predicate.answer(self.problem.dataset.X[:, column])
+        found = []
+        for f in self.of({column}):
+            family = self.families[f]
+            rank = self.orders.rank[family.order]
+            for side in (yes, ~yes):
+                cut = int(rank[side].max(initial=-1))
+                if family.first <= cut <= family.last and np.array_equal(rank <= cut, side):
+                    found.append((int(f), cut, side is yes))
+        return tuple(found)
+
+
+def menu_of(problem: Problem, orders: Orders, rules: Rules) -> Menu:
+    """The menu of a problem under its rules."""
+    allowed = set(range(len(problem.dataset.schema)))
+    for rule in rules.of(Allowed):
+        if not rule.at_root:
+            allowed &= rule.columns
+    ranges: dict[int, tuple[float, float]] = {}
+    for rule in rules.of(ThresholdRange):
+        low, high = ranges.get(rule.column, (-np.inf, np.inf))
+        ranges[rule.column] = max(low, rule.low), min(high, rule.high)
+    families = tuple(
+        Family(order, column, first, last)
+        for order, column in enumerate(orders.column.tolist())
+        if column in allowed
+        for first, last in _cuts(orders, order, ranges.get(column))
+    )
+    ranks = np.array(
+        [np.clip(orders.rank[f.order], f.first, f.last + 1) - f.first for f in families], np.int32
+    ).reshape(len(families), problem.dataset.n_samples)
+    if not len(families):
+        return Menu(problem, orders, (), np.zeros(problem.dataset.n_samples, np.int64), np.zeros((0, 1), np.int32), {})
+    rank, cell = np.unique(ranks, axis=1, return_inverse=True)
+    return Menu(problem, orders, families, cell.ravel().astype(np.int64), rank, ranges)
+
+
+def _cuts(orders: Orders, order: int, limits: tuple[float, float] | None) -> list[tuple[int, int]]:
+    """The ranges of cuts of an order, none of them empty.
+
+    The cut 'known against missing' of an order with the missing last is left out: it is 'is missing' with its sides
+    exchanged, and the twin of the order has that. So the low ranks are the yes side of every question of a menu.
+    """
+    spec = orders.orders[order]
+    last = int(orders.rank[order].max()) - 1
+    values = spec.values
+    if spec.op is not Op.LE or spec.column.kind is Kind.BINARY:
+        behind = len(values) > 0 and np.isnan(values[-1])
+        return [(0, last - behind)] if last - behind >= 0 else []
+    ahead, behind = bool(np.isnan(values[0])), bool(np.isnan(values[-1]))
+    first, last = int(ahead), last - behind
+    known = [(first, last)]
+    if limits is not None:
+        # a threshold t with values[r] <= t < values[r + 1] may lie in the range: the gap meets it
+        low, high = limits
+        fits = [r for r in range(first, last + 1) if values[r] <= high and values[r + 1] > low and low <= high]
+        known = [(fits[0], fits[-1])] if fits else []
+    if not ahead:
+        return [pair for pair in known if pair[0] <= pair[1]]
+    if known and known[0][0] == 1:
+        return [(0, known[0][1])]
+    return [(0, 0), *(pair for pair in known if pair[0] <= pair[1])]

@@ -1,0 +1,166 @@
+"""A mixed-integer linear program in plain arrays: filled in bulk, known to no solver.
+
+Variables and rows are made many at a time. A *term* is a coefficient and the positions of variables; a block of rows
+says that a sum of terms is at most a limit:
+
+    model.at_most([(1, q), (-1, active[:, None])], 0)    # for every line i: sum over j of q[i, j] - active[i] <= 0
+
+Every variable knows how its value follows from those before it (`value`). So a tree, which says what is asked at every
+node and answered at every leaf, can be completed to a solution, and the rows tell whether it keeps all rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+Term = tuple[float | np.ndarray, np.ndarray]
+"""Coefficients and positions of variables, each (n_rows, k) or broadcast to it: a row adds up its k products."""
+
+Value = Callable[[np.ndarray], np.ndarray]
+"""The values of variables, from the values of all the variables before them."""
+
+SLACK = 1e-7
+"""How far a value may be off a limit where a solution is checked: a trace of rounding, far below any whole step."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """Minimise `cost @ x` with `low <= x <= high`, `row_low <= A x <= row_high` and whole numbers where asked for.
+
+    Attributes
+    ----------
+    cost, low, high : float64 (n_variables,)
+    whole : bool (n_variables,), which variables are whole numbers.
+    start, index, value : the matrix A by rows (CSR), int32 (n_rows + 1,), int32 (n_entries,), float64 (n_entries,).
+    row_low, row_high : float64 (n_rows,), infinite where there is no limit.
+    """
+
+    cost: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    whole: np.ndarray
+    start: np.ndarray
+    index: np.ndarray
+    value: np.ndarray
+    row_low: np.ndarray
+    row_high: np.ndarray
+
+    @property
+    def n_variables(self) -> int:
+        """The number of variables."""
+        return len(self.cost)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.row_low)
+
+    @cached_property
+    def row(self) -> np.ndarray:
+        """The row of each entry, int64 (n_entries,)."""
+        return np.repeat(np.arange(self.n_rows), np.diff(self.start))
+
+    def keeps(self, x: np.ndarray) -> bool:
+        """Whether the values x, float64 (n_variables,), satisfy every bound and every row."""
+        total = np.bincount(self.row, self.value * x[self.index], self.n_rows)
+        inside = (self.low - SLACK <= x) & (x <= self.high + SLACK)
+        return bool(inside.all() and ((self.row_low - SLACK <= total) & (total <= self.row_high + SLACK)).all())
+
+
+class Model:
+    """A program that grows."""
+
+    def __init__(self) -> None:
+        self.n_variables = self.n_rows = 0
+        self._bounds: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        self._values: list[tuple[np.ndarray, Value]] = []
+        self._entries: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        self._limits: list[tuple[np.ndarray, np.ndarray]] = []
+        self._costs: list[tuple[np.ndarray, np.ndarray]] = []
+        self._fixed: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+
+    def variables(
+        self,
+        shape: tuple[int, ...],
+        *,
+        low: float = 0.0,
+        high: float = 1.0,
+        whole: bool = False,
+        value: Value | None = None,
+    ) -> np.ndarray:
+        """New variables; `value` computes them in their shape, and without it they are given from outside.
+
+        Returns
+        -------
+        int64 of this shape, their positions.
+        """
+        size = int(np.prod(shape))
+        at = np.arange(self.n_variables, self.n_variables + size).reshape(shape)
+        self.n_variables += size
+        self._bounds.append((np.full(size, low), np.full(size, high), np.full(size, whole)))
+        if value is not None:
+            self._values.append((at, value))
+        return at
+
+    def charge(self, cost: float | np.ndarray, at: np.ndarray) -> None:
+        """Add variables at these positions, each one once, to what is minimised."""
+        self._costs.append((np.broadcast_to(np.asarray(cost, np.float64), at.shape).ravel(), at.ravel()))
+
+    def limit(self, at: np.ndarray, low: float = -np.inf, high: float = np.inf) -> None:
+        """Narrow the bounds of variables."""
+        at = np.asarray(at).ravel()
+        self._fixed.append((at, np.full(len(at), low), np.full(len(at), high)))
+
+    def at_most(self, terms: Sequence[Term], limit: float | np.ndarray) -> None:
+        """Rows `sum of terms <= limit`; a limit for each row, or one for all."""
+        self._post(terms, -np.inf, limit)
+
+    def equal(self, terms: Sequence[Term], limit: float | np.ndarray) -> None:
+        """Rows `sum of terms == limit`."""
+        self._post(terms, limit, limit)
+
+    def never(self) -> None:
+        """A row that nothing satisfies: what is asked for is impossible."""
+        self._post([(0.0, np.zeros((1, 0), np.int64))], 1.0, np.inf)
+
+    def _post(self, terms: Sequence[Term], low: float | np.ndarray, high: float | np.ndarray) -> None:
+        at = [np.atleast_2d(columns) for _, columns in terms]
+        n = max([len(columns) for columns in at] + [np.size(low), np.size(high)])
+        for (factor, _), columns in zip(terms, at, strict=True):
+            shape = np.broadcast_shapes((n, 1), columns.shape, np.shape(factor))
+            row = np.broadcast_to(np.arange(self.n_rows, self.n_rows + n)[:, None], shape)
+            value = np.broadcast_to(np.asarray(factor, np.float64), shape)
+            self._entries.append((row.ravel(), np.broadcast_to(columns, shape).ravel(), value.ravel()))
+        self._limits.append(tuple(np.broadcast_to(np.asarray(one, np.float64), n) for one in (low, high)))
+        self.n_rows += n
+
+    def complete(self, given: Sequence[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+        """The values of all variables, float64 (n_variables,), from (positions, values) of those given from outside."""
+        x = np.zeros(self.n_variables)
+        for at, value in given:
+            x[at] = value
+        for at, value in self._values:
+            x[at] = value(x)
+        return x
+
+    def program(self) -> Program:
+        """What has been posted, with one entry for each variable of a row."""
+        low, high, whole = (np.concatenate(part) for part in zip(*self._bounds, strict=True))
+        for at, lowest, highest in self._fixed:
+            np.maximum.at(low, at, lowest)
+            np.minimum.at(high, at, highest)
+        cost = np.zeros(self.n_variables)
+        for factor, at in self._costs:
+            np.add.at(cost, at, factor)
+        row, index, value = (np.concatenate(part) for part in zip(*self._entries, strict=True))
+        key, place = np.unique(row * self.n_variables + index, return_inverse=True)
+        total = np.bincount(place, value, len(key))
+        key, total = key[total != 0], total[total != 0]
+        start = np.searchsorted(key, np.arange(self.n_rows + 1) * self.n_variables)
+        limits = [np.concatenate(part) for part in zip(*self._limits, strict=True)]
+        index = (key % self.n_variables).astype(np.int32)
+        return Program(cost, low, high, whole, start.astype(np.int32), index, total, *limits)

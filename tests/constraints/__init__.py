@@ -1,0 +1,1 @@
+"""Domain constraints: their meaning, their rules, their written form."""

@@ -1,0 +1,70 @@
+"""The documentation of constraints keeps up with the code, and its recipes can be followed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from docs.constraints.table import DETAILS, PAGE, details, refusals, with_parts
+from solvers.cli.parser import parser
+from solvers.cli.request import Request
+from solvers.constraints import KINDS, Severity, findings
+from solvers.constraints.kinds import from_json
+
+ROOT = PAGE.parents[1]
+RECIPES = sorted((PAGE.parent / "recipes").glob("*.md"))
+
+
+def test_pages_are_up_to_date() -> None:
+    """Overview, matrix and kinds are what the code says; otherwise run `python -m docs.constraints.table`."""
+    text = PAGE.read_text("utf-8")
+    assert text == with_parts(text)
+    assert DETAILS.read_text("utf-8") == details()
+
+
+def test_json_in_the_docs_can_be_read() -> None:
+    """Every example that the pages show is a constraint."""
+    shown = re.findall(r'^ *(\{"kind": .*\}),?$', PAGE.read_text("utf-8") + DETAILS.read_text("utf-8"), re.MULTILINE)
+    assert len(shown) >= len(KINDS)
+    for text in shown:
+        from_json(json.loads(text))
+
+
+def test_refusals_are_noticed() -> None:
+    """The matrix is no rubber stamp: a greedy method refuses an order, and takes a size."""
+    assert refusals("cart", "asked-before")
+    assert not refusals("cart", "max-leaves")
+    assert not refusals("brute", "asked-before")
+
+
+@pytest.mark.parametrize("page", RECIPES, ids=lambda page: page.stem)
+def test_recipes_can_be_followed(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command of a recipe poses its problem on a table with the columns that it names."""
+    text = page.read_text("utf-8")
+    command = next(line.split() for line in text.splitlines() if line.startswith("    python -m solvers fit"))[3:]
+    options = parser().parse_args([*command[:1], str(tmp_path / command[1]), *command[2:]])
+    made_up(text).to_csv(options.data, index=False)
+    monkeypatch.chdir(ROOT)
+    posed = Request.of(argparse.Namespace(**vars(options))).pose(options.data)
+    assert posed.problem.constraints
+    assert posed.problem.dataset.n_columns >= 3
+    assert not [f for f in findings(posed.problem) if f.finding.severity is not Severity.NOTE]
+
+
+def made_up(text: str) -> pd.DataFrame:
+    """A table with the columns that a recipe lists: the words that it names for a column, otherwise numbers."""
+    rng = np.random.default_rng(0)
+    columns = {}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| `"):
+            words = re.findall(r"`([^`]+)`", cells[1]) or (["Black", "White", "Other"] if "groups" in cells[1] else [])
+            for name in re.findall(r"`([^`]+)`", cells[0]):
+                columns[name] = rng.choice(words, 400) if len(words) > 1 else rng.integers(0, 90, 400)
+    return pd.DataFrame(columns)

@@ -1,0 +1,92 @@
+"""Fairness constraints keep the very figures that the fairness metrics show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.constraints import (
+    DemographicParity,
+    DemographicParityRatio,
+    EqualisedOdds,
+    EqualisedOddsRatio,
+    EqualOpportunity,
+    EqualOpportunityRatio,
+    PredictiveEquality,
+    PredictiveEqualityRatio,
+    Severity,
+)
+from solvers.metrics import fairness
+from solvers.problem import Dataset, Group, Kind, Problem
+from tests.constraints.trees import random_tree, with_groups
+from tests.strategies import datasets, make_dataset
+
+PAIRS = {
+    "demographic_parity": (DemographicParity, DemographicParityRatio),
+    "equal_opportunity": (EqualOpportunity, EqualOpportunityRatio),
+    "predictive_equality": (PredictiveEquality, PredictiveEqualityRatio),
+}
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(dataset=datasets(), seed=st.integers(0, 2**32 - 1), min_rows=st.sampled_from((1, 2, 3)))
+def test_values_are_those_of_the_metrics(dataset: Dataset, seed: int, min_rows: int) -> None:
+    """Differences and ratios are those of `solvers.metrics.fairness`, and undefined where those are."""
+    rng = np.random.default_rng(seed)
+    dataset = with_groups(dataset, rng)
+    tree = random_tree(dataset, rng, depth=2)
+    metric = fairness(dataset, tree.predict(dataset), "ward", min_rows=min_rows)
+    for name, (gap, ratio) in PAIRS.items():
+        told = getattr(metric, name)
+        assert gap("ward", 0, min_rows=min_rows).value(tree, dataset) == near(told.difference.value)
+        assert ratio("ward", 0, min_rows=min_rows).value(tree, dataset) == near(told.ratio)
+    odds = metric.equalized_odds
+    if odds.difference.value is not None:
+        assert EqualisedOdds("ward", 0, min_rows=min_rows).value(tree, dataset) == near(odds.difference.value)
+        assert EqualisedOddsRatio("ward", 0, min_rows=min_rows).value(tree, dataset) == near(odds.ratio)
+
+
+def near(value: float | None) -> object:
+    """The value but for the last digits of a float; `None` as it is."""
+    return None if value is None else pytest.approx(value, abs=1e-12)
+
+
+def table() -> Dataset:
+    """Five women and four men, of whom none of the men has the positive class; one row has no sex."""
+    sex = Group("sex", ("female", "male"), [0, 0, 0, 0, 0, 1, 1, 1, 1, -1])
+    dataset = make_dataset({"x": (Kind.NUMERIC, range(10))}, [1, 1, 0, 0, 0, 0, 0, 0, 0, 1])
+    return replace(dataset, positive=1, groups=(sex,))
+
+
+def test_groups_without_rows_for_a_rate_are_named() -> None:
+    """A group without positive rows is left out of equal opportunity, which then has nothing to compare."""
+    found = EqualOpportunity("sex", "0.05").check(Problem(table()))
+    assert {f.severity for f in found} == {Severity.NOTE}
+    told = " ".join(f.text for f in found)
+    assert "because it has no row: male" in told
+    assert "No two groups can be compared" in told
+    assert "1 row has no group" in told
+    assert EqualOpportunity("sex", "0.05").rules(Problem(table())) == ()
+
+
+def test_the_limit_is_exact() -> None:
+    """Rates of 2 in 5 and 1 in 4 differ by 3/20: 15 % is kept, a little less is not, by meaning and by rule."""
+    dataset = table()
+    answers = np.array([1, 1, 0, 0, 0, 1, 0, 0, 0, 1])
+    for limit, kept in (("0.15", True), ("0.149999", False), ("3/20", True)):
+        sums = DemographicParity("sex", limit).rules(Problem(dataset))
+        totals = [int(rule.by_label[np.arange(10), answers].sum()) for rule in sums]
+        assert all(total <= rule.limit for total, rule in zip(totals, sums, strict=True)) == kept
+
+
+def test_a_positive_class_is_needed() -> None:
+    """Without a positive class the wish cannot be read, unless it names one."""
+    dataset = replace(table(), positive=None)
+    (error,) = DemographicParity("sex", "0.05").check(Problem(dataset))
+    assert error.severity is Severity.ERROR
+    assert "Choose the class" in error.text
+    assert all(f.severity is Severity.NOTE for f in DemographicParity("sex", 0, "class 1").check(Problem(dataset)))

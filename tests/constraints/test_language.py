@@ -1,0 +1,283 @@
+"""What constraints say: words, errors with near names, checks before solving, files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solvers.constraints import (
+    Apart,
+    AskedBefore,
+    Constraint,
+    DemographicParity,
+    FixedTop,
+    MaxExpectedCost,
+    MaxMissed,
+    MaxPathCost,
+    MinAccuracy,
+    MinLeafRows,
+    MinSensitivity,
+    MonotoneIn,
+    MustAppear,
+    Questions,
+    Severity,
+    ThresholdsWithin,
+    Together,
+    Who,
+    constraints_of,
+    findings,
+    from_json,
+    impossibility,
+    read_constraints,
+    rules_of,
+)
+from solvers.constraints.base import steps
+from solvers.errors import ConstraintError
+from solvers.problem import Dataset, Group, Kind, Limits, Problem, Shape
+from tests.constraints.trees import random_tree
+from tests.strategies import make_dataset
+
+NAN = float("nan")
+
+
+def clinic(**changes: object) -> Dataset:
+    """Ten patients."""
+    dataset = make_dataset(
+        {
+            "age": (Kind.NUMERIC, [31, 44, 58, 60, 67, 29, 50, 71, 64, 38]),
+            "bilirubin": (Kind.NUMERIC, [0.7, 1.1, 3.2, NAN, 2.4, 0.6, 0.9, 5.0, 1.4, NAN]),
+            "sex": (Kind.BINARY, [0, 1, 0, 1, 1, 0, 0, 1, 0, 1]),
+            "grade": (Kind.ORDERED, [0, 1, 2, 3, 2, 0, 1, 3, 1, 0]),
+            "ward": (Kind.CATEGORICAL, [0, 1, 2, 0, 1, 2, 0, 1, 2, 3]),
+            "seen": (Kind.DATE, [19000, 19001, 19002, 19003, 19004, 19005, 19006, 19007, 19008, 19009]),
+            "always": (Kind.NUMERIC, [1] * 10),
+        },
+        [0, 0, 1, 1, 1, 0, 0, 1, 1, 0],
+    )
+    return replace(dataset, classes=("well", "ill"), outcome="state", positive=1, **changes)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "words"),
+    [
+        (AskedBefore("age", "bilirubin"), "age is asked before bilirubin"),
+        (
+            MinSensitivity(0.9, Who("sex", "level 0")),
+            "at least 90 % of the rows with state = ill and sex = level 0 are found",
+        ),
+        (MaxMissed(1), "at most 1 of the rows with state = ill are missed"),
+        (MinAccuracy("0.825", Who("age", low=60)), "at least 82.5 % of the rows with age from 60 are answered right"),
+        (
+            DemographicParity("sex", 0.05),
+            "the shares with the answer 'ill' for the groups of sex differ by at most 5 %",
+        ),
+        (MaxPathCost({"bilirubin": 12.5}, 100), "the tests for any one case cost at most 100"),
+        (ThresholdsWithin("age", 40, 70), "thresholds of age are between 40 and 70"),
+        (ThresholdsWithin("seen", high="2022-01-12"), "thresholds of seen are at most 2022-01-12"),
+        (Together([[3, 5], [1, 2, 4]]), "rows 3 and 5; rows 1, 2 and 4 share a leaf"),
+        (
+            FixedTop(Questions("age", value=50, yes=Questions("sex", "is", "level 1"))),
+            "the first questions are: age <= 50; if yes: sex is level 1",
+        ),
+        (MonotoneIn("age"), "with larger age, all else equal, the answer (well < ill) never falls"),
+    ],
+)
+def test_words(constraint: Constraint, words: str) -> None:
+    """A wish in the words of the table."""
+    assert constraint.words(clinic()) == words
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("age first", 'must be an object with a "kind"'),
+        ({"kind": "asked-befor"}, "Did you mean 'asked-before'"),
+        ({"kind": "asked-before", "first": "age"}, "needs the field 'then'"),
+        ({"kind": "asked-before", "first": "age", "then": "age"}, "cannot come before itself"),
+        (
+            {"kind": "asked-before", "first": "age", "then": "bmi", "last": 1},
+            "has no field 'last'. It has: first, then",
+        ),
+        ({"kind": "min-sensitivity", "share": 90}, "between 0 and 1, that is 0 % and 100 %. Got 90"),
+        ({"kind": "min-sensitivity", "share": "most"}, "Found at least: A number is needed. Got 'most'"),
+        ({"kind": "min-sensitivity", "share": True}, "A number is needed"),
+        ({"kind": "min-sensitivity", "share": 0.5, "who": {"column": "sex"}}, "either a value or a range"),
+        ({"kind": "min-sensitivity", "share": 0.5, "who": {"is": "f"}}, "must be written as"),
+        ({"kind": "max-leaves", "leaves": 2.5}, "A whole number is needed"),
+        ({"kind": "max-leaves", "leaves": 0}, "it must be at least 1. Got 0"),
+        ({"kind": "max-depth", "depth": 21}, "between 0 and 20"),
+        ({"kind": "max-path-cost", "costs": {"age": -1}, "budget": 3}, "A cost must be 0 or more"),
+        ({"kind": "max-path-cost", "costs": [1, 2], "budget": 3}, "must be written as column and cost"),
+        ({"kind": "max-path-cost", "costs": {}, "budget": 3, "shared": [["a"]]}, "Shared costs must be written"),
+        ({"kind": "never-both-on-path", "columns": ["age"]}, "At least two columns"),
+        ({"kind": "never-columns", "columns": "age"}, "A list of names is needed"),
+        ({"kind": "never-columns", "columns": ["age", "age"]}, "'age' is named twice"),
+        ({"kind": "together", "rows": [[3]]}, "At least two different rows"),
+        ({"kind": "together", "rows": []}, "At least one set"),
+        ({"kind": "thresholds-within", "column": "age"}, "At least one end"),
+        ({"kind": "monotone", "column": "age", "direction": "up"}, "must be one of rising, falling"),
+        ({"kind": "fixed-top", "questions": {"op": "<="}}, "A question must be written as"),
+        ({"kind": "fixed-top", "questions": {"column": "age", "op": "=="}}, "A question has no '=='"),
+        ({"kind": "fixed-top", "questions": {"column": "age", "op": "<="}}, "needs a value"),
+    ],
+)
+def test_what_is_not_well_formed_is_refused(data: object, message: str) -> None:
+    """Errors name the field, what was found, and what fits."""
+    with pytest.raises(ConstraintError, match=message.replace("(", r"\(").replace("?", r"\?")):
+        from_json(data)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "message"),
+    [
+        (AskedBefore("age", "bilirubine"), "There is no feature 'bilirubine'. Did you mean 'bilirubin'?"),
+        (MaxPathCost({"agee": 1}, 3), "Did you mean 'age'?"),
+        (MaxPathCost({"age": 1}, 3, [{"columns": ["grad"], "cost": 2}]), "Did you mean 'grade'?"),
+        (MinSensitivity(0.9, positive="il"), "'state' has no class 'il'. Did you mean 'ill'?"),
+        (MinSensitivity(0.9, Who("sex", "level 7")), "No group of 'sex' is called 'level 7'"),
+        (MinSensitivity(0.9, Who("town", "x")), "There is no column 'town'"),
+        (MinAccuracy(0.9, Who("ward", low=1)), "have no order. Choose a level"),
+        (MinAccuracy(0.9, Who("seen", low="soon")), "Write 'soon' as year-month-day"),
+        (MinAccuracy(0.9, Who("age", low="old")), "holds numbers; 'old' is none"),
+        (DemographicParity("always sometimes", 0), "There is no column 'always sometimes'"),
+        (ThresholdsWithin("ward", 1, 2), "has no thresholds"),
+        (ThresholdsWithin("age", 70, 40), "is empty: 70 to 40"),
+        (MonotoneIn("ward"), "have no order"),
+        (MonotoneIn("age", order=("ill",)), "It lacks: well"),
+        (FixedTop(Questions("ward", value="level 1")), "have no order"),
+        (FixedTop(Questions("age", "is", 50)), "has no levels"),
+        (FixedTop(Questions("ward", "is", "level 9")), "has no level 'level 9'"),
+    ],
+)
+def test_what_the_table_does_not_have_is_an_error(constraint: Constraint, message: str) -> None:
+    """Unknown names are found before solving, with the nearest name, and the rules are refused with the same words."""
+    problem = Problem(clinic(), constraints=(constraint,))
+    (error,) = constraint.check(problem)
+    assert error.severity is Severity.ERROR
+    assert message in error.text
+    with pytest.raises(ConstraintError, match="cannot be used with this table"):
+        rules_of(problem)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "shape", "message"),
+    [
+        (MinLeafRows(11), Shape(), "The table has only 10 rows"),
+        (MustAppear("always"), Shape(), "one and the same value"),
+        (MustAppear("age"), Shape(depth=0), "allows no question"),
+        (Apart([[1, 2, 3]]), Shape(depth=1), "3 rows need as many leaves; 2 are allowed"),
+        (FixedTop(Questions("age", value=80)), Shape(), "answered with no by 0 rows"),
+        (FixedTop(Questions("age", value=50, no=Questions("sex", "is", "level 1"))), Shape(depth=1), "are 2 deep"),
+        (FixedTop(Questions("age", value=50)), Shape(leaves=1), "make 2 leaves; 1 are allowed"),
+    ],
+)
+def test_cheap_checks_find_what_is_impossible(constraint: Constraint, shape: Shape, message: str) -> None:
+    """What no tree can satisfy is said before solving."""
+    problem = Problem(clinic(), shape, constraints=(constraint,))
+    assert message in (impossibility(problem) or "")
+    (found,) = (f for f in findings(problem) if f.finding.severity is Severity.IMPOSSIBLE)
+    assert found.constraint is constraint
+
+
+def test_equal_rows_limit_what_can_be_answered_right() -> None:
+    """Two equal rows of different classes cannot both be right, nor kept apart."""
+    dataset = make_dataset({"x": (Kind.NUMERIC, [1, 1, 2, 3])}, [0, 1, 0, 1])
+    problem = Problem(dataset)
+    (found,) = MinAccuracy("0.8").check(problem)
+    assert found.severity is Severity.IMPOSSIBLE
+    assert "at least 1 of them cannot be answered right" in found.text
+    assert [f.severity for f in MinAccuracy("0.75").check(problem)] == [Severity.NOTE]
+    (found,) = Apart([[1, 2]]).check(problem)
+    assert "Rows 1 and 2 are equal" in found.text
+
+
+def test_a_share_is_told_in_rows() -> None:
+    """90 % of 5 ill means that none may be missed, 80 % that one may."""
+    problem = Problem(clinic())
+    for share, missed in ((0.9, 0), (0.8, 1)):
+        (note,) = MinSensitivity(share).check(problem)
+        assert note.text == f"There are 5 rows with state = ill: at most {missed} of them may be missed."
+        (rule,) = MinSensitivity(share).rules(problem)
+        assert rule.limit == missed
+    (note,) = MinSensitivity(0.9, Who("age", high=40)).check(problem)
+    assert "There are no rows with state = ill and age up to 40" in note.text
+
+
+def test_costs_are_exact() -> None:
+    """Decimals become whole numbers; a test is paid once on a path, and what is shared once for all that share it."""
+    costs = MaxExpectedCost({"age": 0.1, "grade": 0.25}, 1.5, [{"columns": ["bilirubin", "grade"], "cost": 2}])
+    (rule,) = costs.rules(Problem(clinic()))
+    assert rule.tests.scale == 20
+    assert (rule.tests.own[0], rule.tests.own[3]) == (2, 5)
+    assert rule.limit == 300
+    assert costs.price(frozenset({"age", "bilirubin", "grade"})) == Fraction(235, 100)
+    assert costs.price(frozenset({"sex"})) == 0
+
+
+def test_rows_are_meant_by_their_numbers_in_the_file() -> None:
+    """Row numbers stay right where rows were left out, and rows that are not there are passed over and named."""
+    dataset = clinic().take(np.array([2, 4, 9]))
+    (rule,) = Together([[3, 5], [5, 7]]).rules(Problem(dataset))
+    assert rule.pairs == ((0, 1),)
+    (note,) = Together([[3, 5], [5, 7]]).check(Problem(dataset))
+    assert note.severity is Severity.NOTE
+    assert note.text.endswith("are passed over: 7.")
+
+
+def test_groups_that_are_no_features_can_be_meant() -> None:
+    """Who is meant may be told by a group column that the model never sees."""
+    dataset = clinic(groups=(Group("country", ("A", "B"), [0, 1] * 5),)).select(["age"])
+    assert Who("country", "B").members(dataset).tolist() == [False, True] * 5
+
+
+def test_the_top_of_a_model_can_be_kept() -> None:
+    """The questions of a model become a wish that the model itself keeps, at any depth."""
+    dataset, rng = clinic(), np.random.default_rng(3)
+    for _ in range(20):
+        tree = random_tree(dataset, rng, depth=3)
+        for n_levels in (1, 2, 3):
+            questions = Questions.top_of(tree, n_levels)
+            if questions is not None:
+                kept = FixedTop(questions)
+                assert not kept.violations(tree, dataset)
+                assert kept.depth <= n_levels
+                assert not FixedTop.from_json(kept.to_json()).violations(tree, dataset)
+
+
+def test_files_are_read_and_say_which_constraint_is_wrong(tmp_path: Path) -> None:
+    """A list, or an object with a list; errors give file and place."""
+    path = tmp_path / "wishes.json"
+    path.write_text('{"title": "t", "constraints": [{"kind": "max-leaves", "leaves": 4}]}', "utf-8")
+    assert [str(c) for c in read_constraints(path)] == ["at most 4 leaves"]
+    path.write_text('[{"kind": "max-leaves", "leaves": 4}, {"kind": "max-leaves"}]', "utf-8")
+    with pytest.raises(ConstraintError, match=r"wishes.json', constraint 2: 'max-leaves' needs the field 'leaves'"):
+        read_constraints(path)
+    for text, message in (("{", "is not JSON"), ("{}", "must hold a list"), ("3", "must hold a list")):
+        with pytest.raises(ConstraintError, match=message):
+            constraints_of(text)
+
+
+def test_equal_constraints_make_equal_problems() -> None:
+    """0.9, '0.9' and 9/10 ask the same; another limit, and rows by another number, do not."""
+    dataset = clinic()
+    ids = {Problem(dataset, constraints=(MinSensitivity(share),)).id for share in (0.9, "0.9", Fraction(9, 10))}
+    assert len(ids) == 1
+    assert Problem(dataset, constraints=(MinSensitivity(0.8),)).id not in ids
+    assert Problem(dataset).id not in ids
+    moved = replace(dataset, rows=dataset.rows + 1)
+    linked = (Together([[3, 4]]),)
+    assert Problem(dataset, constraints=linked).id != Problem(moved, constraints=linked).id
+    assert Problem(dataset).id == Problem(moved).id
+    assert Limits().gap_cost(Problem(dataset, constraints=linked)) == 0
+
+
+def test_steps_end_where_they_should() -> None:
+    """Steps reach the last value in any case, and none go the other way."""
+    assert list(steps(1, 3, 1)) == [1, 2, 3]
+    assert list(steps(Fraction(1, 2), 2, 1)) == [Fraction(1, 2), Fraction(3, 2), 2]
+    assert list(steps(Fraction(9, 10), 0, Fraction(-1, 2))) == [Fraction(9, 10), Fraction(2, 5), 0]
+    assert list(steps(2, 1, 1)) == []

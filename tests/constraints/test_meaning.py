@@ -1,0 +1,160 @@
+"""The meaning of each constraint, held against its rules and against plain definitions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.constraints import (
+    KINDS,
+    Constraint,
+    Severity,
+    constraints_of,
+    constraints_text,
+    from_json,
+    rules_of,
+)
+from solvers.diagram import Diagram
+from solvers.problem import Dataset, Problem, Shape
+from tests.constraints.evaluating import holds
+from tests.constraints.trees import random_tree, with_groups
+from tests.strategies import datasets
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+SIZED = ("max-depth", "max-leaves", "min-leaf-rows", "min-leaf-weight")
+"""Those that lower to the shape. Their last limit is that of the shape, which a random tree need not keep."""
+
+
+def drawn(dataset: Dataset, seed: int) -> tuple[Dataset, np.random.Generator]:
+    """The table with groups and a positive class, and the generator of the case."""
+    rng = np.random.default_rng(seed)
+    return with_groups(dataset, rng), rng
+
+
+def examples(dataset: Dataset, rng: np.random.Generator) -> list[Constraint]:
+    """One constraint of every kind that the table can have."""
+    made = [kind.example(dataset, rng) for kind in KINDS.values()]
+    return [constraint for constraint in made if constraint is not None]
+
+
+@settings(derandomize=True, deadline=None, max_examples=120)
+@given(dataset=datasets(max_columns=3), seed=SEEDS)
+def test_rules_say_what_the_constraint_means(dataset: Dataset, seed: int) -> None:
+    """On random trees the rules of a constraint hold, and the size is kept, exactly where nothing violates it."""
+    dataset, rng = drawn(dataset, seed)
+    for constraint in examples(dataset, rng):
+        problem = Problem(dataset, constraints=(constraint,))
+        posted = constraint.rules(problem)
+        for _ in range(2):
+            tree = random_tree(dataset, rng, depth=int(rng.integers(0, 4)))
+            kept = all(holds(rule, tree, problem) for rule in posted)
+            if constraint.kind in SIZED:
+                kept = kept and keeps(tree, replace(problem, shape=Shape(depth=20)))
+            violations = constraint.violations(tree, dataset)
+            assert kept == (not violations), f"{constraint}: {violations}"
+
+
+def keeps(tree: Diagram, problem: Problem) -> bool:
+    """Whether a tree keeps the size that a problem allows."""
+    size, leaf = problem.size, tree.apply(problem.dataset)
+    # a leaf without rows is against a minimum of rows, even of one, and against nothing else
+    least = size.min_leaf if any(c.kind == "min-leaf-rows" for c in problem.constraints) else 0
+    at_leaf = [leaf == i for i, node in enumerate(tree.nodes) if hasattr(node, "label")]
+    return (
+        tree.depth <= size.depth
+        and (size.leaves is None or tree.n_leaves <= size.leaves)
+        and all(rows.sum() >= least for rows in at_leaf)
+        and all(problem.weights[rows].sum() >= problem.min_leaf_weight for rows in at_leaf)
+    )
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(dataset=datasets(), seed=SEEDS)
+def test_value_and_limit_agree_with_the_meaning(dataset: Dataset, seed: int) -> None:
+    """A constraint with a figure holds exactly where the figure keeps the limit, and a limit at the figure holds."""
+    dataset, rng = drawn(dataset, seed)
+    for constraint in examples(dataset, rng):
+        tree = random_tree(dataset, rng, depth=2)
+        value, slack = constraint.value(tree, dataset), constraint.slack(tree, dataset)
+        assert (value is None) == (slack is None)
+        if value is None or (constraint.kind, value) == ("min-leaf-rows", 0):  # no limit can ask for empty leaves
+            continue
+        assert (slack >= 0) == (not constraint.violations(tree, dataset))
+        assert isinstance(value, int | Fraction)
+        assert constraint.show(value)
+        just = constraint.with_limit(value)
+        assert not just.violations(tree, dataset)
+        assert just.binds(tree, dataset)
+        assert just.slack(tree, dataset) == 0
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(dataset=datasets(), seed=SEEDS)
+def test_weaker_wishes_are_weaker(dataset: Dataset, seed: int) -> None:
+    """What holds under a wish holds under all its weaker versions, in their order, and the last one always holds."""
+    dataset, rng = drawn(dataset, seed)
+    tree = random_tree(dataset, rng, depth=2)
+    problem = Problem(dataset, Shape(depth=2))
+    for constraint in examples(dataset, rng):
+        weaker = constraint.weaker(problem)
+        chosen = [weaker[i] for i in sorted({0, len(weaker) // 2, len(weaker) - 1}) if weaker]
+        kept = [not c.violations(tree, dataset) for c in (constraint, *chosen)]
+        assert kept == sorted(kept), f"{constraint}"
+        if chosen and constraint.kind not in SIZED:
+            assert kept[-1], f"{chosen[-1]}"
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(dataset=datasets(), seed=SEEDS)
+def test_json_gives_the_same_back(dataset: Dataset, seed: int) -> None:
+    """Each constraint is the same after it was written and read, and so are files of them; words never fail."""
+    dataset, rng = drawn(dataset, seed)
+    made = examples(dataset, rng)
+    for constraint in made:
+        assert from_json(constraint.to_json()) == constraint
+        assert hash(constraint) == hash(from_json(constraint.to_json()))
+        for words in (constraint.words(), constraint.words(dataset), str(constraint)):
+            assert words and "  " not in words
+    assert constraints_of(constraints_text(made, title="all")) == tuple(made)
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(dataset=datasets(), seed=SEEDS)
+def test_impossible_is_impossible(dataset: Dataset, seed: int) -> None:
+    """What a check calls impossible no tree satisfies; examples have no errors; rules carry their source."""
+    dataset, rng = drawn(dataset, seed)
+    made = examples(dataset, rng)
+    problem = Problem(dataset, Shape(depth=2), constraints=tuple(made))
+    for constraint in made:
+        found = constraint.check(problem)
+        assert not [f for f in found if f.severity is Severity.ERROR]
+        if any(f.severity is Severity.IMPOSSIBLE for f in found):
+            for _ in range(10):
+                tree = random_tree(dataset, rng, depth=2)
+                if keeps(tree, replace(problem, constraints=(*made[:4],))):
+                    assert constraint.violations(tree, dataset)
+    rules = rules_of(problem)
+    assert {rule.source for family in (rules.path, rules.leaf, rules.sums, rules.tree) for rule in family} == {
+        i for i, constraint in enumerate(made) if constraint.rules(problem)
+    }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_described(kind: str) -> None:
+    """Names, formula, source and fields are there for the form and the docs."""
+    cls = KINDS[kind]
+    assert cls.kind == kind
+    for text in (cls.title, cls.summary, cls.formula, cls.source):
+        assert text == text.strip() and text
+    assert cls.summary.endswith(".")
+    form = cls.form()
+    assert form and all(told.label for told in form)
+    assert cls.limited_by is None or cls.limited_by in {told.name for told in form}
+    for told in form:
+        assert told.of is None or told.of in {other.name for other in form}

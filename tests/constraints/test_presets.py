@@ -1,0 +1,26 @@
+"""The ready-made wishes: every kind has one, and each can be had."""
+
+from __future__ import annotations
+
+import pytest
+
+from solvers.constraints import KINDS, Severity, findings, rules_of
+from solvers.constraints.presets import Preset, example_of, presets
+from solvers.problem import Problem, sample_dataset
+
+
+@pytest.mark.parametrize("preset", presets(), ids=lambda preset: f"{preset.sample}: {preset.title}")
+def test_presets_fit_their_tables(preset: Preset) -> None:
+    """Their columns, classes and rows are there, and no check calls them impossible."""
+    problem = Problem(sample_dataset(preset.sample), constraints=preset.constraints)
+    rules_of(problem)
+    assert {found.finding.severity for found in findings(problem)} <= {Severity.NOTE}
+    assert preset.story.endswith(".") and not preset.title.endswith(".")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_an_example(kind: str) -> None:
+    """The docs and the command line show a wish of each kind on a sample table."""
+    preset, constraint = example_of(kind)
+    assert constraint.kind == kind
+    assert preset in presets(preset.sample)

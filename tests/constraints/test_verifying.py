@@ -1,0 +1,150 @@
+"""Constraints in the independent check, on the way through files, and in brute force."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from solvers.constraints import (
+    KINDS,
+    AskedBefore,
+    FixedTop,
+    MaxColumns,
+    MaxLeaves,
+    MinPurity,
+    MinSensitivity,
+    MustAppear,
+    OnlyColumns,
+    Questions,
+    ThresholdsWithin,
+)
+from solvers.constraints.base import Constraint
+from solvers.methods import get
+from solvers.metrics import verify
+from solvers.problem import Dataset, Kind, Limits, Problem, Shape
+from solvers.run import wire
+from solvers.solution import Solution, Status
+from tests.constraints.trees import with_groups
+from tests.strategies import make_dataset
+
+
+def table() -> Dataset:
+    """Eight rows that a and b separate; c says what a says."""
+    columns = {
+        "a": (Kind.NUMERIC, [1, 2, 3, 4, 1, 2, 3, 4]),
+        "b": (Kind.BINARY, [0, 0, 0, 0, 1, 1, 1, 1]),
+        "c": (Kind.ORDERED, [0, 1, 2, 3, 0, 1, 2, 3]),
+    }
+    return replace(make_dataset(columns, [0, 0, 1, 1, 1, 1, 0, 0]), positive=1)
+
+
+def solved(problem: Problem, method: str = "brute", seconds: float = 60.0) -> Solution:
+    """The solution of a method."""
+    assert get(method).check(problem) == ()
+    return get(method).run(problem, Limits(seconds=seconds), lambda event: None, threading.Event())
+
+
+def asking(*constraints: Constraint, depth: int = 2) -> Problem:
+    """A problem about the table."""
+    return Problem(table(), Shape(depth=depth), constraints=constraints)
+
+
+def test_a_wish_that_is_broken_fails_the_check() -> None:
+    """A tree that the method found without the wish does not pass with it, and the figures say why."""
+    free, bound = asking(), asking(AskedBefore("a", "b"), OnlyColumns(["a", "c"]))
+    solution = replace(solved(free), problem_id=bound.id)
+    failures = [check for check in verify(bound, solution).checks if not check.ok]
+    assert [check.name for check in failures] == ["constraint OnlyColumns"]
+    assert "'only a and c are asked' is violated: node" in failures[0].detail
+    held = next(check for check in verify(bound, solution).checks if check.name == "constraint AskedBefore")
+    assert held.ok == ("holds" in held.detail)
+
+
+@pytest.mark.parametrize(
+    ("constraints", "fits"),
+    [
+        ((MinSensitivity("0.9"),), False),
+        ((MinSensitivity("0.9"), MinPurity("0.9"), OnlyColumns(["b"])), True),
+        ((MaxLeaves(1), MinPurity("0.6")), True),
+    ],
+)
+def test_infeasible_is_false_where_a_single_leaf_is_allowed(constraints: tuple, fits: bool) -> None:
+    """A claim that nothing satisfies the wishes is refuted by a leaf that does."""
+    problem = asking(*constraints)
+    claim = Solution(problem.id, "test", Status.INFEASIBLE, None, None, None, 0.0, 0.0)
+    assert verify(problem, claim).ok == fits
+    stopped = replace(claim, status=Status.CANCELLED, bound=5)
+    assert verify(problem, stopped).ok == fits, "a bound above what a leaf costs"
+
+
+def test_problems_with_constraints_are_written_and_read() -> None:
+    """Every kind comes back as the same problem."""
+    rng = np.random.default_rng(1)
+    dataset = with_groups(table(), rng)
+    made = tuple(c for kind in KINDS.values() if (c := kind.example(dataset, rng)) is not None)
+    assert len(made) == len(KINDS)
+    problem = Problem(dataset, Shape(depth=3), constraints=made)
+    told = json.loads(wire.dumps(wire.problem_to_json(problem)))
+    again = wire.problem_from_json(told, wire.arrays_to_bytes(dataset))
+    assert again.constraints == made
+    assert again.id == problem.id
+
+
+def test_brute_force_finds_what_the_wishes_leave() -> None:
+    """The cheapest tree under wishes, proved by trying all; without wishes in the way it is the free optimum."""
+    free = solved(asking())
+    assert free.cost == 0
+    assert solved(asking(MaxColumns(3))).cost == free.cost
+    for constraints, cost in (
+        ((OnlyColumns(["c"]),), 4),
+        ((MaxLeaves(3),), 2),
+        ((MinSensitivity(1), OnlyColumns(["c"])), 4),
+        ((ThresholdsWithin("a", 3.2, 3.4), OnlyColumns(["a", "b"])), 2),
+        ((MustAppear("c"), MaxLeaves(2)), 4),
+    ):
+        problem = asking(*constraints)
+        solution = solved(problem)
+        assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, cost, cost), constraints
+        assert verify(problem, solution).ok
+
+
+def test_brute_force_asks_fixed_questions_and_thresholds_as_they_are() -> None:
+    """A threshold that no midpoint has is asked where it must be."""
+    wishes = FixedTop(Questions("a", value="2.1")), ThresholdsWithin("a", "2.05", "2.15")
+    solution = solved(asking(*wishes))
+    assert solution.diagram.nodes[0].predicate.value == 2.1
+    assert verify(asking(*wishes), solution).ok
+
+
+def test_brute_force_proves_that_there_is_no_tree() -> None:
+    """Wishes that exclude each other are infeasible, and the verifier does not object."""
+    problem = asking(MustAppear("a"), OnlyColumns(["b"]))
+    solution = solved(problem)
+    assert (solution.status, solution.diagram, solution.cost, solution.bound) == (Status.INFEASIBLE, None, None, None)
+    assert verify(problem, solution).ok
+    plain = asking(MustAppear("a"), depth=0)
+    assert "is impossible" in solved(plain).message
+
+
+def test_brute_force_stops_in_time() -> None:
+    """Without time it has proved nothing, and says so."""
+    solution = solved(asking(MustAppear("a"), MinPurity(1)), seconds=1e-9)
+    assert solution.status is Status.NO_SOLUTION
+    assert solution.message.startswith("Ended before")
+
+
+@pytest.mark.parametrize("method", ["cart", "c45"])
+def test_methods_without_constraints_take_sizes_and_refuse_the_rest(method: str) -> None:
+    """A size is kept by every method; another wish is refused in its own words."""
+    problem = asking(MaxLeaves(2), depth=3)
+    solution = solved(problem, method)
+    assert solution.diagram.n_leaves <= 2
+    assert verify(problem, solution).ok
+    (reason,) = get(method).check(asking(MaxLeaves(2), AskedBefore("a", "b")))
+    assert reason.what == "'a is asked before b'"
+    (reason,) = get(method).check(asking(AskedBefore("a", "bb")))
+    assert "Did you mean 'b'?" in reason.reason

@@ -1,0 +1,53 @@
+"""Random tables and trees, good or bad, for tests of constraints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.problem import BinaryView, Dataset, Group, Predicate, ShapeKind, binary_view
+
+
+def with_groups(dataset: Dataset, rng: np.random.Generator) -> Dataset:
+    """The table with a positive class and a group column of three levels, where some rows have no group."""
+    group = Group("ward", ("a", "b", "c"), rng.integers(-1, 3, dataset.n_samples))
+    rows = np.sort(rng.permutation(3 * dataset.n_samples)[: dataset.n_samples]) + 1
+    return replace(dataset, positive=int(rng.integers(dataset.n_classes)), groups=(group,), rows=rows)
+
+
+def random_tree(dataset: Dataset, rng: np.random.Generator, depth: int, splits: float = 0.8) -> Diagram:
+    """A tree over questions of the table, with answers at random; some leaves may be empty, some splits useless."""
+    view = binary_view(dataset)
+
+    def build(rows: np.ndarray, left: int) -> tuple:
+        if left and len(view.predicates) and rng.random() < splits:
+            asked, yes = _question(view, rng)
+            return asked, build(rows[yes[rows]], left - 1), build(rows[~yes[rows]], left - 1)
+        return (leaf(dataset, rows, int(rng.integers(dataset.n_classes))),)
+
+    return diagram_of(dataset, build(np.arange(dataset.n_samples), depth))
+
+
+def leaf(dataset: Dataset, rows: np.ndarray, label: int) -> Leaf:
+    """A leaf with the rows' weights by class."""
+    weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
+    return Leaf(label, tuple(np.bincount(dataset.y[rows], weight[rows], dataset.n_classes).tolist()))
+
+
+def diagram_of(dataset: Dataset, tree: tuple) -> Diagram:
+    """The diagram of a nested tree: `(leaf,)` or `(predicate, yes, no)`."""
+    queue, nodes = [tree], []
+    for node in queue:
+        if len(node) == 1:
+            nodes.append(node[0])
+        else:
+            nodes.append(Split(node[0], len(queue), len(queue) + 1))
+            queue += node[1:]
+    return Diagram(ShapeKind.TREE, dataset.schema, dataset.classes, dataset.outcome, dataset.positive, tuple(nodes))
+
+
+def _question(view: BinaryView, rng: np.random.Generator) -> tuple[Predicate, np.ndarray]:
+    q = int(rng.integers(len(view.predicates)))
+    return view.predicates[q], view.bits[:, q].astype(bool)

@@ -1,0 +1,49 @@
+"""Small worlds and random wishes for them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from hypothesis import strategies as st
+
+from solvers.constraints import KINDS, Constraint
+from solvers.problem import Dataset, Kind, Problem, Shape
+from tests.explain.worlds import World
+from tests.strategies import make_dataset
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+@cache
+def world(seed: int) -> World:
+    """A table of ten rows and two columns, with all its trees of two levels."""
+    rng = np.random.default_rng(seed)
+    columns = {"a": (Kind.NUMERIC, rng.integers(0, 3, 10)), "b": (Kind.BINARY, rng.integers(0, 2, 10))}
+    return World(make_dataset(columns, rng.integers(0, 2, 10).tolist()))
+
+
+@cache
+def plain() -> World:
+    """A table in which every question about 'a' and 'b' has rows on both sides."""
+    columns = {"a": (Kind.NUMERIC, [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]), "b": (Kind.BINARY, [0, 1, 0, 1, 0, 1, 0, 1, 0, 1])}
+    return World(make_dataset(columns, [0, 0, 1, 1, 1, 0, 0, 0, 1, 0]))
+
+
+def some_wishes(dataset: Dataset, rng: np.random.Generator, n: int) -> tuple[Constraint, ...]:
+    """Random constraints of any kind that the table can have; the same one is not asked for twice."""
+    kinds = list(KINDS.values())
+    found: dict[Constraint, None] = {}
+    while len(found) < n:
+        example = kinds[rng.integers(len(kinds))].example(dataset, rng)
+        if example is not None:
+            found[example] = None
+    return tuple(found)
+
+
+def random_problem(here: World, seed: int, n: int) -> Problem:
+    """A problem of the world with random wishes, now and then with limits of its shape."""
+    rng = np.random.default_rng(seed)
+    depth, leaves, rows = int(rng.integers(0, 3)), (None, None, 1, 3)[rng.integers(4)], (1, 3)[rng.integers(2)]
+    shape = Shape(depth=depth, leaves=leaves, min_leaf=rows)
+    return Problem(here.problem.dataset, shape, constraints=some_wishes(here.problem.dataset, rng, n))

@@ -1,0 +1,184 @@
+"""Conflicts are smallest, nearest values are nearest, and repairs repair: against all trees of small worlds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.constraints import FixedTop, MaxLeaves, MinLeafRows, NeverColumns, Questions
+from solvers.explain import Extent, Inquiry, conflict, cores, posed, weaker_forms, wishes_of
+from solvers.explain.cores import find_core, smallest_hitting_set
+from solvers.problem import Problem, Shape
+from solvers.solution import Status
+from tests.explain.random_wishes import SEEDS, plain, random_problem, world
+from tests.explain.worlds import World, pressed
+
+A_FIRST = FixedTop(Questions("a", value=0.5))
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
+def test_the_conflict_is_smallest(place: int, seed: int, n: int) -> None:
+    """The parts of a conflict admit no tree, and no smaller set of wishes does without one either."""
+    here = world(place)
+    problem = random_problem(here, seed, n)
+    wishes = wishes_of(problem)
+    answer = conflict(problem, here.solve)
+    least = here.smallest_conflict(wishes)
+    if least is None:
+        assert answer.status is Status.FEASIBLE
+        return
+    chosen = [part.wish for part in answer.parts if not part.wish.lasting]
+    assert (answer.status, answer.extent, len(chosen)) == (Status.INFEASIBLE, Extent.SMALLEST, least)
+    assert not len(here.allowed([*chosen, *(wish for wish in wishes if wish.lasting)]))
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
+def test_nearest_forms_and_repairs(place: int, seed: int, n: int) -> None:
+    """The nearest form of each wish is the strongest that the others allow; each repair gives its proved optimum."""
+    here = world(place)
+    problem = random_problem(here, seed, n)
+    answer = conflict(problem, here.solve)
+    lasting = [wish for wish in wishes_of(problem) if wish.lasting]
+    chosen = [part.wish for part in answer.parts if not part.wish.lasting]
+    for part in answer.parts:
+        if part.wish.lasting:
+            continue
+        others = [*(wish for wish in chosen if wish is not part.wish), *lasting]
+        forms = weaker_forms(problem, part.wish)
+        at = next((i for i, form in enumerate(forms) if form == part.nearest), len(forms))
+        assert part.proved
+        assert all(not len(here.allowed([*others, forms[i]])) for i in range(max(0, at - 3), at))
+        assert part.nearest is None or len(here.allowed([*others, part.nearest]))
+    for repair in answer.repairs:
+        repaired = repair.apply(problem)
+        assert repaired.id == posed(repaired, wishes_of(repaired)).id
+        assert here.optimum(wishes_of(repaired)) == repair.cost == repair.bound
+        for change in repair.changes:
+            assert change.words() in repair.words()
+
+
+@settings(derandomize=True, deadline=None, max_examples=100)
+@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(2, 5))
+def test_there_is_always_a_repair(place: int, seed: int, n: int) -> None:
+    """Where one wish can give way alone, that is a repair; else the fewest that have to give way together are."""
+    here = world(place)
+    problem = random_problem(here, seed, n)
+    answer = conflict(problem, here.solve)
+    if answer.status is Status.FEASIBLE:
+        return
+    wishes = wishes_of(problem)
+    alone = {w.key for w in wishes if not w.lasting and len(here.allowed([o for o in wishes if o is not w]))}
+    dropped = [
+        {change.wish.key for change in repair.changes}
+        for repair in answer.repairs
+        if all(change.weaker is None for change in repair.changes)
+    ]
+    deeper = any(change.wish.lasting for repair in answer.repairs for change in repair.changes)
+    if alone:
+        assert sorted(map(min, dropped), key=str) == sorted(alone, key=str)
+    elif not deeper:
+        assert len(dropped) == 1
+        assert len(dropped[0]) > 1
+        assert answer.further
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
+def test_a_conflict_of_many_wishes_is_minimal(place: int, seed: int, n: int) -> None:
+    """Where there are too many wishes for the smallest conflict, each one of the conflict is needed."""
+    here = world(place)
+    wishes = wishes_of(random_problem(here, seed, n))
+    lasting = [wish for wish in wishes if wish.lasting]
+    others = [wish for wish in wishes if not wish.lasting]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cores, "MOST_WISHES", 0)
+        search = find_core(Inquiry(random_problem(here, seed, n), here.solve), others, lasting)
+    if len(here.allowed(wishes)):
+        assert search.core is None
+        assert all(wish.holds(search.diagram, here.problem) for wish in wishes)
+        return
+    assert search.core.extent is Extent.MINIMAL
+    assert not len(here.allowed([*search.core.wishes, *lasting]))
+    for wish in search.core.wishes:
+        assert len(here.allowed([*(other for other in search.core.wishes if other is not wish), *lasting]))
+
+
+def test_a_conflict_that_may_be_smaller_says_so() -> None:
+    """Where it was not decided whether the others can hold without a wish, the wish stays and the words say so."""
+    here = World(plain().problem.dataset)
+    wishes = (A_FIRST, MaxLeaves(3), NeverColumns(("a",)))
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=wishes)
+    # the solver decides on all three together, but on no two of them
+    pairs = [frozenset({one.words(), other.words()}) for one in wishes for other in wishes if one is not other]
+    everything = frozenset(wish.words() for wish in wishes)
+    here.silent = [pair for pair in pairs if pair != everything]
+    here.decides = everything
+    answer = conflict(problem, here.solve)
+    assert (answer.status, answer.extent) == (Status.INFEASIBLE, Extent.CONFLICT)
+    assert "Perhaps fewer of them are in conflict already" in answer.words()
+
+
+def test_four_wishes_one_of_them_innocent() -> None:
+    """The first question is about a column that may not be asked about; the other two have nothing to do with it."""
+    here = plain()
+    wishes = (MaxLeaves(4), A_FIRST, MinLeafRows(1), NeverColumns(("a",)))
+    answer = conflict(Problem(here.problem.dataset, Shape(depth=2), constraints=wishes), here.solve)
+    assert [part.wish.key for part in answer.parts] == [1, 3]
+    assert answer.words().startswith("These 2 wishes cannot hold together: ")
+    assert {repair.changes[0].wish.key for repair in answer.repairs} == {1, 3}
+
+
+def test_a_deeper_tree_may_be_the_repair() -> None:
+    """A limit of the depth takes part in a conflict where one more level would do, and the repair says so."""
+    here = plain()
+    problem = Problem(here.problem.dataset, Shape(depth=0), constraints=(A_FIRST,))
+    answer = conflict(problem, here.solve)
+    assert [(part.wish.key, part.nearest.constraint.limit) for part in answer.parts if part.nearest] == [("depth", 1)]
+    repair = next(repair for repair in answer.repairs if repair.changes[0].wish.key == "depth")
+    assert repair.apply(problem).shape.depth == 1
+    assert len(repair.apply(problem).constraints) == 1
+
+
+def test_undecided_is_said() -> None:
+    """Where the solver does not decide, nothing is claimed; what it decides elsewhere still counts."""
+    here = World(plain().problem.dataset)
+    wishes = (A_FIRST, NeverColumns(("a",)), MaxLeaves(1))
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=wishes)
+    words = {wish.key: wish.words for wish in wishes_of(problem)}
+    here.silent = [frozenset({words[0], words[1]})]
+    answer = conflict(problem, here.solve)
+    assert answer.status is Status.NO_SOLUTION
+    assert "not decided" in answer.words()
+    here.silent = [frozenset({words[0]})]
+    answer = conflict(Problem(here.problem.dataset, Shape(depth=2), constraints=wishes[:1]), here.solve)
+    assert (answer.status, answer.parts, answer.repairs) == (Status.NO_SOLUTION, (), ())
+
+
+def test_a_stop_ends_it_at_once() -> None:
+    """After a stop the solver is not asked any more, and nothing is claimed."""
+    here = World(world(1).problem.dataset)
+    answer = conflict(random_problem(here, 1, 3), here.solve, stop=pressed)
+    assert (here.calls, answer.status, answer.complete) == (0, Status.NO_SOLUTION, True)
+
+
+def test_what_is_known_is_told_on_the_way() -> None:
+    """The conflict is told before its nearest forms and repairs, and only the last report is complete."""
+    here = plain()
+    wishes = (A_FIRST, NeverColumns(("a",)))
+    told = []
+    answer = conflict(Problem(here.problem.dataset, Shape(depth=2), constraints=wishes), here.solve, tell=told.append)
+    assert told[-1] == answer
+    assert [report.complete for report in told] == [False] * (len(told) - 1) + [True]
+    assert told[0].parts
+    assert not told[0].repairs
+
+
+@pytest.mark.parametrize(
+    ("sets", "hit"), [([], ()), ([{1}], (1,)), ([{0, 2}, {1, 2}], (2,)), ([{0}, {0, 1}, {1, 3}], (0, 1))]
+)
+def test_smallest_hitting_sets(sets: list[set[int]], hit: tuple[int, ...]) -> None:
+    """The smallest choice that meets every set, the first of equals."""
+    assert smallest_hitting_set([frozenset(one) for one in sets], 4) == hit

@@ -1,0 +1,93 @@
+"""Prices are the difference of two optima, and are honest where one of them is not known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.constraints import FixedTop, MaxLeaves, Questions
+from solvers.explain import Inquiry, price, wishes_of
+from solvers.metrics.verify import verified
+from solvers.problem import Limits, Problem, Shape
+from solvers.solution import Solution, Status
+from tests.explain.random_wishes import SEEDS, plain, random_problem, world
+from tests.explain.worlds import World, never
+
+
+def solved(here: World, problem: Problem) -> Solution:
+    """The verified result under all wishes."""
+    return verified(problem, here.solve(problem, Limits(), lambda event: None, never))
+
+
+@settings(derandomize=True, deadline=None, max_examples=100)
+@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
+def test_prices_are_differences_of_optima(place: int, seed: int, n: int) -> None:
+    """Each wish that can be dropped has its price, with the result at hand and without it."""
+    here = world(place)
+    problem = random_problem(here, seed, n)
+    wishes = wishes_of(problem)
+    best = here.optimum(wishes)
+    for solution in (solved(here, problem), None):
+        answer = price(problem, solution, here.solve)
+        assert (answer.complete, answer.cost) == (True, best)
+        assert [told.wish for told in answer.prices] == [wish for wish in wishes if not wish.lasting]
+        for told in answer.prices:
+            without = here.optimum([wish for wish in wishes if wish.key != told.wish.key])
+            assert told.cost == without
+            if best is not None:
+                assert told.proved
+                assert told.saved_least == best - without
+
+
+def test_an_innocent_wish_needs_no_further_tree() -> None:
+    """The best tree without any wish is that without the only wish which it breaks, and need not be sought again."""
+    here = World(plain().problem.dataset)
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(1), MaxLeaves(4)))
+    solution, before = solved(here, problem), here.calls
+    answer = price(problem, solution, here.solve)
+    assert [told.saved_least for told in answer.prices] == [solution.cost - here.costs.min(), 0]
+    assert [told.binds for told in answer.prices] == [True, False]
+    assert here.calls == before + 2
+
+
+def test_what_is_not_decided_has_no_price() -> None:
+    """Without an answer in time nothing is claimed; a cost that is not proved gives a range."""
+    here = World(plain().problem.dataset)
+    wishes = (FixedTop(Questions("b", "is", "level 1")), MaxLeaves(2))
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=wishes)
+    solution = solved(here, problem)
+    here.silent = [frozenset({wishes_of(problem)[0].words})]
+    first, second = price(problem, solution, here.solve).prices
+    assert first.proved
+    assert (second.cost, second.saved_least, second.saved_most, second.proved) == (None, None, None, False)
+    problem = replace(problem, constraints=(MaxLeaves(1),))
+    solution = solved(here, problem)
+    loose = replace(solution, status=Status.FEASIBLE, bound=solution.cost - 1)
+    (told,) = price(problem, loose, here.solve).prices
+    assert (told.saved_least, told.saved_most, told.proved) == (0, 1, False)
+    assert solution.cost - here.costs.min() == 1
+
+
+def test_prices_are_told_one_by_one() -> None:
+    """Each report has one price more."""
+    here = world(2)
+    problem = random_problem(here, 5, 4)
+    told = []
+    answer = price(problem, None, here.solve, tell=told.append)
+    assert [len(report.prices) for report in told] == list(range(1, len(answer.prices) + 1))
+    assert not any(report.complete for report in told)
+
+
+def test_an_inquiry_believes_verified_solutions_only() -> None:
+    """A solution that was not checked teaches nothing."""
+    here = World(plain().problem.dataset)
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(2),))
+    solution, wishes = solved(here, problem), wishes_of(problem)
+    for verified_as, calls in ((None, 1), (False, 1), (True, 0)):
+        before = here.calls
+        inquiry = Inquiry(problem, here.solve)
+        inquiry.learn(wishes, replace(solution, verified=verified_as))
+        assert inquiry.optimum(wishes).cost == solution.cost
+        assert here.calls - before == calls

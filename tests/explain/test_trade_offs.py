@@ -1,0 +1,140 @@
+"""Trade-off curves are staircases of optima, from no limit to the strictest that is possible."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.constraints import KINDS, FixedTop, MaxErrors, MaxLeaves, MinLeafRows, MinSensitivity, Questions
+from solvers.errors import ConstraintError
+from solvers.explain import TradeOff, Wish, find, trade_off, wishes_of
+from solvers.explain.trade_offs import writable
+from solvers.problem import Problem, Shape
+from tests.explain.random_wishes import SEEDS, plain, random_problem, world
+from tests.explain.worlds import World, pressed
+
+
+def others_of(problem: Problem, wish: Wish) -> list[Wish]:
+    """All wishes but one."""
+    return [other for other in wishes_of(problem) if other.key != wish.key]
+
+
+def check(here: World, problem: Problem, wish: Wish, curve: TradeOff) -> None:
+    """Hold a curve against all trees of its world."""
+    others, constraint = others_of(problem, wish), wish.constraint
+    inwards = -1 if constraint.rising_eases else 1
+    dataset = problem.dataset
+    allowed = here.allowed(others)
+    # a tree of which there is no figure keeps every limit, such as a ratio of rates where nobody gets the answer
+    strict = 1 if inwards > 0 else 0
+    values = {int(i): constraint.value(here.trees[i], dataset) for i in allowed}
+    reached = {i: strict if value is None else value for i, value in values.items()}
+    for point in curve.points:
+        assert point.proved
+        kept = [here.costs[i] for i, value in reached.items() if (value - Fraction(point.limit)) * inwards > -1e-9]
+        assert point.cost == min(kept), f"the best tree with {constraint.kind} {point.limit}"
+    limits = [point.limit for point in curve.points]
+    assert limits == sorted(set(limits), key=lambda limit: limit * inwards)
+    if curve.points:
+        assert curve.points[0].cost == min(here.costs[i] for i in allowed)
+        assert [point.cost for point in curve.points] == sorted(point.cost for point in curve.points)
+    if curve.impossible is not None:
+        assert all((value - Fraction(curve.impossible)) * inwards < 1e-9 for value in reached.values())
+    if curve.complete and curve.points:
+        strictest = max(value * inwards for value in reached.values())
+        assert limits[-1] * inwards == pytest.approx(float(strictest), abs=1e-5)
+
+
+@settings(derandomize=True, deadline=None, max_examples=120)
+@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(0, 2))
+def test_every_point_is_an_optimum(place: int, seed: int, n: int) -> None:
+    """The first point is the optimum without the wish, the last one the strictest limit; each cost is the optimum."""
+    here = world(place)
+    problem = random_problem(here, seed, n)
+    rng = np.random.default_rng(seed)
+    limited = [kind for kind in KINDS.values() if kind.limited_by and not kind.kind.startswith("max-depth")]
+    wish = None
+    while wish is None:
+        wish = limited[rng.integers(len(limited))].example(problem.dataset, rng)
+    problem = Problem(problem.dataset, problem.shape, constraints=(*problem.constraints, wish))
+    wish = find(problem, len(problem.constraints) - 1)
+    curve = trade_off(problem, wish, here.solve)
+    assert curve.finished
+    if len(here.allowed(others_of(problem, wish))):
+        assert curve.points or curve.notes
+    check(here, problem, wish, curve)
+
+
+def test_a_limit_of_the_shape_has_a_curve() -> None:
+    """Leaves and depth are traded off as constraints are; the depth from where it stands inwards."""
+    here = plain()
+    problem = Problem(here.problem.dataset, Shape(depth=2, leaves=2))
+    curve = trade_off(problem, find(problem, "leaves"), here.solve)
+    assert [point.limit for point in curve.points][-1] == 1
+    check(here, problem, find(problem, "leaves"), curve)
+    curve = trade_off(problem, find(problem, "depth"), here.solve)
+    assert [point.limit for point in curve.points] == [1, 0]
+    assert (curve.complete, curve.asked) == (True, 2)
+
+
+def test_missed_cases_against_errors() -> None:
+    """Each further case that must be found costs what it costs, until there is no tree for more."""
+    here = world(1)
+    problem = Problem(here.problem.dataset, Shape(depth=1), constraints=(MinSensitivity("0.9", None, "class 1"),))
+    told: list[TradeOff] = []
+    curve = trade_off(problem, find(problem, 0), here.solve, tell=told.append)
+    check(here, problem, find(problem, 0), curve)
+    assert [len(report.points) for report in told if not report.finished] == sorted(
+        len(report.points) for report in told if not report.finished
+    )
+    assert told[-1] == curve
+    assert len(curve.points) > 1
+    assert "found" in curve.points[0].words
+
+
+def test_a_wish_without_a_limit_has_no_curve() -> None:
+    """What is yes or no cannot be traded off, and the message names it."""
+    problem = Problem(plain().problem.dataset, constraints=(FixedTop(Questions("a", value=0.5)),))
+    with pytest.raises(ConstraintError, match="either holds or not"):
+        trade_off(problem, find(problem, 0), plain().solve)
+    with pytest.raises(ConstraintError, match="no wish '7'"):
+        find(problem, 7)
+
+
+def test_what_is_not_decided_ends_the_curve() -> None:
+    """A limit that is not decided in time ends the curve with a note, and the points before it stand."""
+    here = World(plain().problem.dataset)
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(3), MinLeafRows(2)))
+    curve = trade_off(problem, find(problem, 0), here.solve)
+    here.silent = [frozenset({MaxLeaves(1).words()})]
+    cut = trade_off(problem, find(problem, 0), here.solve)
+    assert cut.points == curve.points[:-1]
+    assert (cut.complete, cut.finished) == (False, True)
+    assert "at most 1 leaf" in cut.notes[0]
+
+
+def test_a_stop_is_told() -> None:
+    """A curve that was stopped says so and claims nothing."""
+    here = World(plain().problem.dataset)
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxErrors(3),))
+    curve = trade_off(problem, find(problem, 0), here.solve, stop=pressed)
+    assert (curve.points, curve.complete, curve.finished, here.calls) == ((), False, True, 0)
+    assert "stopped" in curve.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("limit", "towards", "written"),
+    [
+        (3, -1, 3),
+        (Fraction(85, 92), -1, Fraction(85, 92)),
+        (Fraction(1, 3_000_001), -1, 0),
+        (Fraction(1, 3_000_001), 1, Fraction(1, 10**6)),
+    ],
+)
+def test_limits_can_be_written(limit: object, towards: int, written: object) -> None:
+    """A limit with too many digits gives way in the direction that is asked for; all others stay."""
+    assert writable(limit, towards) == written

@@ -1,0 +1,128 @@
+"""A world so small that all its trees can be listed: the oracle of the explanations, and a solver for them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import chain, combinations
+
+import numpy as np
+
+from solvers.constraints import Constraint
+from solvers.diagram import Diagram
+from solvers.errors import UnsupportedError
+from solvers.explain import Wish, wishes_of
+from solvers.methods.growing import Tree, assemble, leaf_of
+from solvers.problem import Dataset, Limits, Problem, Shape, binary_view
+from solvers.solution import Emit, Incumbent, Solution, Started, Status, Stop
+
+
+class World:
+    """All trees of a table down to a depth, without questions that leave a side empty.
+
+    Attributes
+    ----------
+    trees, costs : each tree with its number of errors.
+    calls : how often the solver was asked.
+    silent : sets of words of wishes about which, and about more than which, the solver decides nothing ...
+    decides : ... unless these are among them.
+    """
+
+    def __init__(self, dataset: Dataset, depth: int = 2) -> None:
+        self.problem, self.depth = Problem(dataset, Shape(depth=depth)), depth
+        view = binary_view(dataset)
+        self._questions = [(p, view.bits[:, q].astype(bool)) for q, p in enumerate(view.predicates)]
+        self.trees: list[Diagram] = [
+            assemble(self.problem, tree) for tree in self._below(np.ones(dataset.n_samples, bool), depth)
+        ]
+        self._masks: dict[Constraint, np.ndarray] = {}
+        self.calls = 0
+        self.silent: list[frozenset[str]] = []
+        self.decides: frozenset[str] | None = None
+
+    @cached_property
+    def costs(self) -> np.ndarray:
+        """The errors of each tree, int (n_trees,)."""
+        return np.array([self.problem.cost(tree.predict(self.problem.dataset)) for tree in self.trees])
+
+    def _below(self, rows: np.ndarray, depth: int) -> list[Tree]:
+        own = leaf_of(self.problem, np.flatnonzero(rows))
+        found: list[Tree] = [(type(own)(label, own.counts),) for label in range(self.problem.dataset.n_classes)]
+        for predicate, yes in self._questions if depth else ():
+            if (rows & yes).any() and (rows & ~yes).any():
+                no_side = self._below(rows & ~yes, depth - 1)
+                found += [(predicate, a, b) for a in self._below(rows & yes, depth - 1) for b in no_side]
+        return found
+
+    def grants(self, constraint: Constraint) -> np.ndarray:
+        """Which trees a constraint permits, bool (n_trees,)."""
+        if constraint not in self._masks:
+            dataset = self.problem.dataset
+            self._masks[constraint] = np.array([not constraint.violations(tree, dataset) for tree in self.trees])
+        return self._masks[constraint]
+
+    def allowed(self, wishes: tuple[Wish, ...] | list[Wish]) -> np.ndarray:
+        """The positions of the trees that grant all these wishes."""
+        mask = np.ones(len(self.trees), bool)
+        for wish in wishes:
+            mask &= self.grants(wish.constraint)
+        return np.flatnonzero(mask)
+
+    def optimum(self, wishes: tuple[Wish, ...] | list[Wish]) -> int | None:
+        """The least cost under these wishes; `None` where there is no tree."""
+        allowed = self.allowed(wishes)
+        return int(self.costs[allowed].min()) if len(allowed) else None
+
+    def smallest_conflict(self, wishes: tuple[Wish, ...]) -> int | None:
+        """The size of a smallest set that cannot hold together; `None` where all can."""
+        lasting = [wish for wish in wishes if wish.lasting]
+        others = [wish for wish in wishes if not wish.lasting]
+        sets = chain.from_iterable(combinations(others, size) for size in range(len(others) + 1))
+        return next((len(chosen) for chosen in sets if not len(self.allowed([*chosen, *lasting]))), None)
+
+    def solve(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+        """The solver: it looks the answer up, telling the worst tree before the best one."""
+        wishes = wishes_of(problem)
+        self.calls += 1
+        if problem.size.depth > self.depth:
+            raise UnsupportedError(f"This world is {self.depth} levels deep.")
+        emit(Started("world"))
+        words = {wish.words for wish in wishes}
+        allowed = self.allowed(wishes)
+        decides = self.decides is not None and self.decides <= words
+        if not decides and any(silent <= words for silent in self.silent):
+            return self._solution(problem, Status.NO_SOLUTION)
+        if not len(allowed):
+            return self._solution(problem, Status.INFEASIBLE)
+        by_cost = allowed[np.argsort(self.costs[allowed], kind="stable")]
+        emit(Incumbent(0.0, int(self.costs[by_cost[-1]]), self.trees[by_cost[-1]]))
+        if stop.is_set():
+            return self._solution(problem, Status.CANCELLED, by_cost[-1])
+        return self._solution(problem, Status.OPTIMAL, by_cost[0])
+
+    def _solution(self, problem: Problem, status: Status, tree: int | None = None) -> Solution:
+        cost = None if tree is None else int(self.costs[tree])
+        return Solution(
+            problem_id=problem.id,
+            method="world",
+            status=status,
+            diagram=None if tree is None else self.trees[tree],
+            cost=cost,
+            bound=cost if status is Status.OPTIMAL else None,
+            seconds=0.0,
+            cpu_seconds=0.0,
+        )
+
+
+class Signal:
+    """A stop signal that was given before the start, or never is."""
+
+    def __init__(self, given: bool) -> None:
+        self._given = given
+
+    def is_set(self) -> bool:
+        """Whether it was given."""
+        return self._given
+
+
+never = Signal(False)
+pressed = Signal(True)

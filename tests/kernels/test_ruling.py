@@ -1,0 +1,131 @@
+"""The exact search under path rules against the obvious recursion."""
+
+import numpy as np
+import pytest
+
+from solvers.kernels.parallel_search import ParallelTreeSearch
+from solvers.kernels.ruling import no_ruling
+from solvers.kernels.tree_search import TreeSearch
+from tests.kernels.problems import random_problem
+from tests.kernels.ruled import Book, Fees, RuledOracle, random_book
+
+
+def _run(search: TreeSearch) -> TreeSearch:
+    while not search.advance(1):
+        pass
+    return search
+
+
+def _costs(rng: np.random.Generator, n_classes: int) -> np.ndarray | None:
+    costs = rng.integers(0, 6, (n_classes, n_classes))
+    return costs - costs.min(axis=1)[:, None] if rng.random() < 0.2 else None
+
+
+def _case(seed: int, max_rows: int = 11):
+    """A problem, its oracle and the options of a search."""
+    problem, rng = random_problem(seed, max_rows=max_rows, max_orders=3), np.random.default_rng(seed)
+    n, heaviest = len(problem.label), int(problem.weight.max())
+    book = random_book(rng, problem)
+    tested = rng.integers(0, 3, n) * (heaviest if rng.random() < 0.5 else 1)
+    priced = any(tests.price for tests in book.tests)
+    sized = rng.random() < 0.35
+    costs = _costs(rng, problem.n_classes)
+    limits = {
+        "split": int(rng.choice([0, 0, 1, heaviest])),
+        "least_rows": int(rng.integers(1, min(4, n) + 1)) if sized else 1,
+        "least_weight": int(min(heaviest * rng.integers(1, 3), problem.weight.sum())) if sized and costs is None else 1,
+        "costs": costs,
+        "tested": tested if priced else None,
+    }
+    return problem, book, RuledOracle(problem, book, **limits), {**limits, "ruling": book.ruling()}, rng
+
+
+@pytest.mark.parametrize("block", range(20))
+def test_path_rules_are_exact(block):
+    """All kinds of rules, with prices, leaf limits, minimum leaf sizes and class costs: cost, bound, tree."""
+    for seed in range(40 * block, 40 * block + 40):
+        problem, book, oracle, options, rng = _case(seed + 300_000)
+        for depth in (1, 2, 3, 4) if seed % 4 == 0 else (2, 3):
+            leaves = int(rng.choice([2**depth, rng.integers(1, 2**depth + 1)]))
+            best = oracle.best(oracle.everything(), depth, leaves)
+            case = (seed, depth, leaves, book, options)
+            search = _run(TreeSearch(*problem[:5], problem.n_classes, depth, best + 10**6, leaves=leaves, **options))
+            assert (search.cost, search.bound) == (best, best), case
+            assert oracle.cost(search.tree, depth, leaves, frozenset(), True) == best, case
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_ceilings_known_bounds_and_paths_above_are_kept(block):
+    """Below a path, with any ceiling and any valid bound, the search finds the optimum or shows it is not below."""
+    for seed in range(40 * block, 40 * block + 40):
+        problem, book, oracle, options, rng = _case(seed + 400_000)
+        columns = max(book.column) + 1
+        above = frozenset(int(c) for c in np.flatnonzero(rng.random(columns) < 0.4))
+        if any(tests.limit is not None and tests.of(above) > tests.limit for tests in book.tests):
+            continue
+        used = sum(1 << c for c in above)
+        for depth in (2, 3, 4):
+            best = oracle.best(oracle.everything(), depth, 2**depth, above, True)
+            ceiling, known = best + int(rng.integers(-2, 4)), max(0, best - int(rng.integers(0, 3)))
+            if ceiling <= known:
+                continue
+            search = _run(
+                TreeSearch(*problem[:5], problem.n_classes, depth, ceiling, known=known, used=used, **options)
+            )
+            assert search.cost == min(best, ceiling), (seed, depth)
+            assert search.bound == min(best, ceiling), (seed, depth)
+            assert (search.found > 0) == (best < ceiling), (seed, depth)
+            if search.found:
+                assert oracle.cost(search.tree, depth, 2**depth, above, True) == best, (seed, depth)
+
+
+@pytest.mark.parametrize("block", range(2))
+def test_threads_keep_path_rules(block):
+    """Several threads find the optimum under rules, and the same tree in every run."""
+    for seed in range(20 * block, 20 * block + 20):
+        problem, book, oracle, options, _ = _case(seed + 500_000, max_rows=13)
+        best = oracle.best(oracle.everything(), 3, 8)
+        runs = [
+            _run(ParallelTreeSearch(*problem[:5], problem.n_classes, 3, best + 10**6, threads=2, room=0, **options))
+            for _ in range(2)
+        ]
+        assert {(run.cost, run.bound) for run in runs} == {(best, best)}, (seed, book)
+        assert runs[0].tree == runs[1].tree, seed
+        assert oracle.cost(runs[0].tree, 3, 8, frozenset(), True) == best, seed
+
+
+def test_a_test_is_paid_once_on_a_path():
+    """The second question about a column is free, and so is the second of a group that shares a cost."""
+    book = Book(
+        (0, 1, 2), frozenset(), frozenset(), frozenset({0, 1, 2}), (Fees((3, 2, 0), ((frozenset({1, 2}), 5),), 9, 1),)
+    )
+    ruling = book.ruling()
+    assert ruling.dearest(1) == 7
+    assert ruling.dearest(2) == 9
+    assert ruling.dearest(2, used=0b010) == 3
+    assert not no_ruling(3).binds
+
+
+def test_only_below_needs_a_question_that_splits():
+    """Of the rows (a, b, class) = (4, 0, 1), (1, 2, 0), (1, 3, 1) all are right, without the first one is wrong."""
+    rank = np.array([[1, 0, 0], [0, 1, 2]], np.int32)
+    none = np.full(2, -1, np.int32)
+    book = Book((0, 1), frozenset(), frozenset({(1, 0)}), frozenset({0, 1}), ())
+    for rows, cost in ([0, 1, 2], 0), ([1, 2], 1):
+        label, weight = np.array([1, 0, 1])[rows], np.ones(len(rows), int)
+        for depth in (2, 3):
+            search = _run(
+                TreeSearch(
+                    np.ascontiguousarray(rank[:, rows]), label, weight, none, none, 2, depth, 9, ruling=book.ruling()
+                )
+            )
+            assert (search.cost, search.bound) == (cost, cost)
+
+
+def test_rows_without_weight_count_as_rows():
+    """A minimum of rows a leaf is met by rows that cost nothing, too."""
+    none = np.full(1, -1, np.int32)
+    rank, label, weight = np.arange(6, dtype=np.int32)[None], np.array([0, 0, 0, 1, 1, 1]), np.array([0, 0, 2, 2, 0, 0])
+    for depth in (1, 2, 3):
+        search = _run(TreeSearch(rank, label, weight, none, none, 2, depth, 9, least_rows=3))
+        assert (search.cost, search.bound) == (0, 0)

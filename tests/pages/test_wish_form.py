@@ -1,0 +1,129 @@
+"""The form of every kind of wish: it asks for what the wish needs, says what is wrong, and gives the same wish back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.wish_facts import draft, kinds_by_topic, label_words
+from solvers.constraints import KINDS, FieldType, Severity, Who, from_json
+from solvers.problem import Problem, sample_dataset
+
+SECONDS = 60
+
+
+@pytest.fixture(scope="module")
+def problem() -> Problem:
+    """The triage sample, which has numbers, categories, ordered levels, missing values and a group column."""
+    return Problem(sample_dataset("triage"))
+
+
+def every_form() -> None:
+    """A screen with the form of each kind of wish, filled from an example; what comes out is put aside."""
+    import numpy as np
+    import streamlit as st
+
+    from components import constraint_form
+    from solvers.constraints import KINDS
+    from solvers.problem import Problem, sample_dataset
+
+    problem = Problem(sample_dataset("triage"))
+    seed = st.session_state["seed"]
+    for kind in KINDS.values():
+        former = kind.example(problem.dataset, np.random.default_rng(seed))
+        if former is not None:
+            found = constraint_form.show(kind, former, problem, f"form_{kind.kind}")
+            st.session_state[f"out_{kind.kind}"] = (former, found)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_form_gives_back_the_wish_that_it_was_filled_with(problem, seed):
+    """For each kind, a form that is opened on a wish and left as it is means the same wish, word by word."""
+    app = AppTest.from_function(every_form, default_timeout=SECONDS)
+    app.session_state["seed"] = seed
+    app.run()
+    assert not app.exception
+    seen = 0
+    for name in KINDS:
+        if f"out_{name}" in app.session_state:
+            former, found = app.session_state[f"out_{name}"]
+            assert found.constraint is not None, (name, found)
+            assert found.constraint.words(problem.dataset) == former.words(problem.dataset)
+            assert found.constraint.rules(problem) is not None
+            seen += 1
+    assert seen > len(KINDS) / 2
+
+
+def empty_forms() -> None:
+    """A screen with the empty form of each kind of wish."""
+    import streamlit as st
+
+    from components import constraint_form
+    from solvers.constraints import KINDS
+    from solvers.problem import Problem, sample_dataset
+
+    problem = Problem(sample_dataset("triage"))
+    for kind in KINDS.values():
+        st.session_state[f"out_{kind.kind}"] = constraint_form.show(kind, None, problem, f"form_{kind.kind}")
+
+
+def test_an_empty_form_names_what_lacks_and_gives_no_wish():
+    """Every kind needs something; an empty form says what, and cannot be added."""
+    app = AppTest.from_function(empty_forms, default_timeout=SECONDS).run()
+    assert not app.exception
+    for name, kind in KINDS.items():
+        found = app.session_state[f"out_{name}"]
+        needed = {field.label for field in kind.form() if not field.optional and field.type is not FieldType.CHOICE}
+        assert not found.sound or not needed, name
+        assert set(found.lacking) <= {field.label for field in kind.form()}
+
+
+def test_every_kind_is_offered_once_under_its_topic():
+    """The picker derives from the list of kinds; no kind is left out or offered twice."""
+    offered = [kind for group in kinds_by_topic() for kind in group.kinds]
+    assert sorted(kind.kind for kind in offered) == sorted(KINDS)
+    assert all(kind.topic is group.topic for group in kinds_by_topic() for kind in group.kinds)
+    assert all(kind.summary.endswith(".") for kind in offered)
+
+
+def test_what_is_wrong_stands_at_its_field(problem):
+    """A value out of range is a fault of its field, said without repeating the label."""
+    found = draft(KINDS["min-sensitivity"], {"share": 2, "who": None, "positive": None}, problem)
+    assert found.constraint is None and not found.sound
+    (fault,) = found.about("share")
+    assert fault.severity is Severity.ERROR and "between 0 and 1" in fault.text
+    assert "Found at least" not in fault.text
+    assert not found.about(None)
+
+
+def test_what_does_not_fit_together_is_said_below_the_form(problem):
+    """A column cannot come before itself; that is a matter of both fields."""
+    found = draft(KINDS["asked-before"], {"first": "age", "then": "age"}, problem)
+    assert not found.sound
+    assert "cannot come before itself" in found.about(None)[0].text
+
+
+def test_cheap_checks_count_the_rows_at_once(problem):
+    """Before solving, a share is said in rows: how many there are, and how many may be missed."""
+    found = draft(KINDS["min-sensitivity"], {"share": "0.9", "who": Who("sex", "female")}, problem)
+    assert found.sound
+    data = problem.dataset
+    sex = data.schema["sex"].levels.index("female")
+    women = int(((data.X[:, data.schema.index("sex")] == sex) & (data.y == data.positive)).sum())
+    said = " ".join(finding.text for finding in found.findings)
+    assert f"{women} rows" in said and f"at most {women - int(np.ceil(0.9 * women))} of them" in said
+
+
+def test_a_name_that_the_table_lacks_is_told_with_the_nearest(problem):
+    """A wish from a file may speak of other columns; the check names the nearest one."""
+    wish = from_json({"kind": "asked-before", "first": "agee", "then": "lactate"})
+    (finding,) = wish.check(problem)
+    assert finding.severity is Severity.ERROR and "'age'" in finding.text
+
+
+def test_labels_carry_their_unit_once():
+    """A share is asked for in %, and 'Leaves at most' does not say leaves twice."""
+    forms = {name: {field.name: label_words(field) for field in kind.form()} for name, kind in KINDS.items()}
+    assert forms["min-sensitivity"]["share"] == "Found at least (%)"
+    assert forms["max-leaves"]["leaves"] == "Leaves at most"

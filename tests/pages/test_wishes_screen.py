@@ -1,0 +1,182 @@
+"""The list of wishes on the Design screen: added, changed, switched, removed, saved and loaded, and kept from harm."""
+
+from __future__ import annotations
+
+import json
+
+from solvers.constraints import AskedBefore, MaxLeaves, MinSensitivity, Who
+from solvers.methods import registry
+from tests.pages.journey import go_to, session, with_sample, words
+
+
+def designing(key: str = "triage"):
+    """The Design screen with a sample."""
+    return go_to(with_sample(key), "design")
+
+
+def open_form(app, topic: str, kind: str) -> str:
+    """Open the editor at the form of a kind of wish; returns the beginning of the keys of its fields."""
+    app.button(key="wish_new").click().run()
+    key = session(app).editor.key
+    app.button_group(key=f"{key}_topic").set_value(topic).run()
+    app.radio(key=f"{key}_{topic}").set_value(kind).run()
+    assert not app.exception
+    return f"{key}_{kind}"
+
+
+def add_order(app, first: str = "age", then: str = "lactate"):
+    """Add the wish that one column is asked before another."""
+    key = open_form(app, "Order of questions", "asked-before")
+    app.selectbox(key=f"{key}_first").set_value(first).run()
+    app.selectbox(key=f"{key}_then").set_value(then).run()
+    app.button(key="wish_done").click().run()
+    assert not app.exception
+    return app
+
+
+def with_wishes(app, *constraints):
+    """The Design screen with these wishes on the list."""
+    state = session(app)
+    state.wishes[state.source.number] = _wishes(constraints)
+    return app.run()
+
+
+def _wishes(constraints):
+    from components.wishes import Wishes
+
+    return Wishes().with_added(constraints)
+
+
+def asked(app) -> tuple:
+    """The wishes that the next run must keep."""
+    state = session(app)
+    return state.wishes[state.source.number].on
+
+
+def toggles(app) -> dict[str, bool]:
+    """The list as it stands on the screen: words, and whether the wish is on."""
+    words = [toggle.label.replace("\\", "").removeprefix(":gray[").removesuffix("]") for toggle in app.toggle]
+    return dict(zip(words, (toggle.value for toggle in app.toggle), strict=True))
+
+
+def test_a_wish_is_added_in_words():
+    """Topic, kind and two columns make a sentence on the list, which the line at the foot counts."""
+    app = add_order(designing())
+    assert toggles(app) == {"age is asked before lactate": True}
+    assert asked(app) == (AskedBefore("age", "lactate"),)
+    assert "1 wish" in words(app)
+    assert session(app).editor is None
+
+
+def test_the_sentence_and_the_cheap_checks_stand_in_the_form_at_once():
+    """While the form is filled in, it says what lacks, then what is meant, and how many rows that is about."""
+    app = designing()
+    key = open_form(app, "Who is found", "min-sensitivity")
+    assert "Still to fill in: Found at least." in words(app)
+    assert app.button(key="wish_done").disabled
+    app.number_input(key=f"{key}_share").set_value(90.0).run()
+    app.selectbox(key=f"{key}_who").set_value("sex").run()
+    app.selectbox(key=f"{key}_who_sex").set_value("female").run()
+    said = words(app)
+    assert "at least 90 % of the" in said and "sex = female" in said and "at most 5 of them" in said
+    app.button(key="wish_done").click().run()
+    assert asked(app) == (MinSensitivity("0.9", Who("sex", "female"), "yes"),)
+
+
+def test_columns_that_do_not_fit_are_refused_in_the_form():
+    """A column cannot come before itself: the form says so, and nothing can be added."""
+    app = designing()
+    key = open_form(app, "Order of questions", "asked-before")
+    app.selectbox(key=f"{key}_first").set_value("age").run()
+    app.selectbox(key=f"{key}_then").set_value("age").run()
+    assert "cannot come before itself" in words(app)
+    assert app.button(key="wish_done").disabled
+    app.button(key="wish_cancel").click().run()
+    assert session(app).editor is None and not app.toggle
+
+
+def test_a_wish_is_switched_off_and_on():
+    """A wish that is off stays on the list, and the next run does not know of it."""
+    app = add_order(designing())
+    app.toggle[0].set_value(False).run()
+    assert asked(app) == () and list(toggles(app).values()) == [False]
+    assert "1 wish" not in words(app)
+    app.toggle[0].set_value(True).run()
+    assert asked(app) == (AskedBefore("age", "lactate"),)
+
+
+def test_a_wish_is_changed_in_place():
+    """The editor opens on what was chosen; what is kept replaces it, and switches it on."""
+    app = with_wishes(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
+    app.toggle[1].set_value(False).run()
+    app.button(key="wish_edit_2").click().run()
+    key = f"{session(app).editor.key}_max-leaves_leaves"
+    assert app.number_input(key=key).value == 6
+    app.number_input(key=key).set_value(4).run()
+    app.button(key="wish_done").click().run()
+    assert list(toggles(app)) == ["age is asked before lactate", "at most 4 leaves"]
+    assert asked(app) == (AskedBefore("age", "lactate"), MaxLeaves(4))
+
+
+def test_a_wish_is_removed():
+    """The bin takes a wish off the list; the others stay as they are."""
+    app = with_wishes(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
+    app.button(key="wish_remove_1").click().run()
+    assert toggles(app) == {"at most 6 leaves": True}
+
+
+def test_wishes_outlive_a_visit_of_another_screen():
+    """A look at the data leaves the list as it is, also what is switched off."""
+    app = add_order(designing())
+    app.toggle[0].set_value(False).run()
+    app = go_to(go_to(app, "data"), "design")
+    assert toggles(app) == {"age is asked before lactate": False}
+
+
+def test_what_is_known_to_be_impossible_is_said_in_red():
+    """A leaf cannot have more rows than there are; the list says so before anything is solved."""
+    app = designing()
+    key = open_form(app, "Size", "min-leaf-rows")
+    app.number_input(key=f"{key}_rows").set_value(5000).run()
+    assert ":red[" in words(app) and "750 rows" in words(app)
+    app.button(key="wish_done").click().run()
+    (told,) = [m.value for m in app.markdown if ":red[" in m.value]
+    assert "750 rows" in told.replace("\\", "")
+
+
+def test_a_wish_about_a_column_that_is_left_out_must_be_mended_first():
+    """Where the table no longer has a column, the wish says which one is near, and Solve waits."""
+    app = with_wishes(designing(), AskedBefore("agee", "lactate"))
+    assert "Did you mean 'age'?" in words(app)
+    assert app.button(key="next").disabled
+    app.toggle[0].set_value(False).run()
+    assert not app.button(key="next").disabled
+
+
+def test_the_picker_says_which_wish_a_method_cannot_take_and_why():
+    """CART takes limits of the size only: its line names the wish, and choosing it gives reason and remedy."""
+    app = with_wishes(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
+    app.radio(key="design_method").set_value("cart").run()
+    refusals = registry.get("cart").check(session(app).design.problem(session(app).prepared))
+    assert len(refusals) == 1
+    (warning,) = app.warning
+    told = warning.value.replace("\\", "")
+    assert "'age is asked before lactate'" in told and "leaves" not in told
+    assert refusals[0].reason in told and refusals[0].remedy in told
+    assert app.button(key="next").disabled
+    app.toggle[0].set_value(False).run()
+    assert not app.warning and not app.button(key="next").disabled
+
+
+def test_wishes_are_loaded_from_a_file():
+    """A JSON file adds its wishes to the list, once; what is no such file is told with the reason."""
+    app = with_wishes(designing(), MaxLeaves(6))
+    told = [{"kind": "asked-before", "first": "age", "then": "lactate"}, {"kind": "max-leaves", "leaves": 6}]
+    upload = app.file_uploader(key="wishes_file")
+    upload.upload("wishes.json", json.dumps({"constraints": told}).encode(), "application/json").run()
+    assert not app.exception
+    assert list(toggles(app)) == ["at most 6 leaves", "age is asked before lactate"]
+    app.file_uploader(key="wishes_file").upload("bad.json", b'[{"kind": "max-leafs"}]', "application/json").run()
+    (error,) = app.error
+    assert "max-leaves" in error.value.replace("\\", "")
+    assert len(app.toggle) == 2

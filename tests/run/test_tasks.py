@@ -1,0 +1,133 @@
+"""Explanations in real worker processes, and their written form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from solvers.constraints import MaxLeaves, MinLeafRows
+from solvers.explain import Conflict, ExplainConflict, Prices, PriceWishes, Task, TradeOff, TradeWish
+from solvers.methods import get
+from solvers.metrics.verify import verified
+from solvers.problem import Limits, Problem, Shape
+from solvers.run import Job, JobState, WorkerPool, list_runs, load_run, wire
+from solvers.run.tasks import task_from_json, task_to_json
+from solvers.solution import Answered, Status
+from tests.explain.random_wishes import plain, random_problem, world
+from tests.explain.worlds import World, never
+from tests.run.problems import mixed
+
+IMPORTS = ("tests.run.plugin",)
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerPool]:
+    """A pool whose workers know the fake methods; nothing needs to be warmed up."""
+    with WorkerPool(tmp_path_factory.mktemp("runs"), warm=(), imports=IMPORTS) as pool:
+        yield pool
+
+
+def small(*constraints: object) -> Problem:
+    """A problem that brute force solves at once."""
+    return Problem(plain().problem.dataset, Shape(depth=1), constraints=constraints)
+
+
+def ended(job: Job) -> object:
+    """The answer of a job that ends by itself; its folder tells the same."""
+    shot = job.wait(30)
+    assert (shot.state, shot.error, shot.solution) == (JobState.FINISHED, None, None)
+    stored = load_run(job.folder)
+    assert (stored.snapshot.answer, stored.snapshot.state, stored.task) == (shot.answer, shot.state, job.task)
+    return shot.answer
+
+
+def test_a_worker_explains_a_conflict(pool: WorkerPool) -> None:
+    """What is in conflict comes back with repairs that can be applied here."""
+    problem = small(MinLeafRows(11), MaxLeaves(2))
+    answer = ended(pool.submit(problem, "brute", Limits(seconds=20), ExplainConflict()))
+    assert isinstance(answer, Conflict)
+    assert (answer.status, [part.wish.key for part in answer.parts]) == (Status.INFEASIBLE, [0])
+    assert answer.parts[0].nearest.constraint == MinLeafRows(10)
+    assert {repair.apply(problem).constraints for repair in answer.repairs} == {
+        (MinLeafRows(10), MaxLeaves(2)),
+        (MaxLeaves(2),),
+    }
+
+
+def test_a_worker_prices_wishes_and_trades_one(pool: WorkerPool) -> None:
+    """Prices use the solution at hand; a curve has a point for each limit."""
+    problem = small(MaxLeaves(1))
+    solution = verified(problem, get("brute").run(problem, Limits(), lambda event: None, never))
+    prices = ended(pool.submit(problem, "brute", Limits(seconds=20), PriceWishes(solution)))
+    assert isinstance(prices, Prices)
+    assert (prices.cost, prices.prices[0].proved, prices.prices[0].binds) == (solution.cost, True, True)
+    curve = ended(pool.submit(problem, "brute", Limits(seconds=20), TradeWish(0)))
+    assert isinstance(curve, TradeOff)
+    assert curve.points[-1].limit == 1
+    assert [entry.explains for entry in list_runs(pool.runs)][:2] == [True, True]
+
+
+def test_a_task_that_cannot_be_carried_fails_in_words(pool: WorkerPool) -> None:
+    """There is no such wish; or the method refuses the problem."""
+    shot = pool.submit(small(MaxLeaves(1)), "brute", Limits(seconds=20), TradeWish(5)).wait(30)
+    assert shot.state is JobState.FAILED
+    assert "no wish '5'" in shot.error
+    shot = pool.submit(mixed(), "fake-picky", Limits(seconds=20), ExplainConflict()).wait(30)
+    assert (shot.state, shot.error) == (JobState.FAILED, "Tables: This method takes none. Choose another method.")
+
+
+def test_a_stopped_explanation_keeps_what_it_knows(pool: WorkerPool) -> None:
+    """A stop ends the search within the explanation, and the answer so far stays."""
+    job = pool.submit(mixed(), "fake-patient", Limits(seconds=60), PriceWishes(step=50))
+    while job.snapshot().state is not JobState.RUNNING:
+        job.wait(0.05)
+    job.cancel()
+    shot = job.wait(10)
+    assert shot.state is JobState.CANCELLED
+    assert shot.answer == Prices((), shot.answer.cost, 1, True, shot.answer.seconds)
+
+
+def test_a_worker_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
+    """An explanation costs its own process and nothing else."""
+    job = pool.submit(mixed(), "fake-deaf", Limits(seconds=60), ExplainConflict())
+    while job.snapshot().state is not JobState.RUNNING:
+        job.wait(0.05)
+    job.cancel()
+    assert job.wait(10).state is JobState.CANCELLED
+
+
+def answers_of(here: World, problem: Problem, tasks: list[Task]) -> list[object]:
+    """What is told on the way and at the end."""
+    told: list[object] = []
+    for task in tasks:
+        told.append(task.answer(problem, here.solve, Limits(), never, told.append))
+    return told
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_answers_read_back_as_the_same(seed: int) -> None:
+    """Whatever is told of random wishes survives its way through JSON."""
+    here = world(seed % 6)
+    problem = random_problem(here, seed, 4)
+    limited = [i for i, constraint in enumerate(problem.constraints) if constraint.limit is not None]
+    for answer in answers_of(here, problem, [ExplainConflict(), PriceWishes(), *map(TradeWish, limited)]):
+        event = Answered(1.5, answer)
+        assert wire.event_from_json(json.loads(wire.dumps(wire.event_to_json(event)))) == event
+
+
+def test_tasks_read_back_as_the_same(tmp_path: Path) -> None:
+    """So do tasks, with the solution that they bring along."""
+    problem = small(MaxLeaves(1))
+    solution = verified(problem, get("brute").run(problem, Limits(), lambda event: None, never))
+    for task in (
+        None,
+        ExplainConflict(0.5),
+        PriceWishes(),
+        PriceWishes(solution, 3.0),
+        TradeWish("depth"),
+        TradeWish(0),
+    ):
+        assert task_from_json(json.loads(wire.dumps(task_to_json(task)))) == task

@@ -1,0 +1,146 @@
+"""The command `explain`: what it prints for a reader and for a program, and how it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solvers.__main__ import main
+
+
+@pytest.fixture
+def ward(tmp_path: Path) -> Path:
+    """Twelve rows that two questions decide."""
+    rows = ["age,sex,state"]
+    rows += [f"{20 + 5 * i},{'fm'[i % 2]},{'ill' if i > 6 and i % 2 else 'well'}" for i in range(12)]
+    path = tmp_path / "ward.csv"
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def wishes(folder: Path, *told: dict[str, Any]) -> Path:
+    """A file of constraints."""
+    path = folder / "wishes.json"
+    path.write_text(json.dumps(told))
+    return path
+
+
+def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    """Exit status, stdout and stderr of a command in this process."""
+    try:
+        status = main([str(word) for word in words])
+    except SystemExit as end:
+        status = end.code
+    return status, *capsys.readouterr()
+
+
+LEAVES = {"kind": "max-leaves", "leaves": 1}
+FOUND = {"kind": "min-sensitivity", "share": 1, "positive": "ill"}
+CLEARED = {"kind": "min-specificity", "share": 1, "positive": "ill"}
+FEW = {"kind": "max-depth", "depth": 2}
+
+
+def explain(capsys: pytest.CaptureFixture[str], ward: Path, told: Path, *more: object) -> tuple[int, str, str]:
+    """Explain with brute force."""
+    common = ("--target", "state", "--max-depth", 2, "--method", "brute", "--constraints", told)
+    return call(capsys, "explain", ward, *common, *more)
+
+
+def test_a_conflict_is_told_to_a_reader(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """The conflict, the nearest forms and the repairs are sentences."""
+    status, out, _ = explain(capsys, ward, wishes(ward.parent, LEAVES, FEW, FOUND, CLEARED))
+    assert status == 0
+    assert out.startswith("These 3 wishes cannot hold together: at most 1 leaf; ")
+    assert "at most 3 leaves (the nearest that the others allow)" in out
+    assert "Drop 'at most 1 leaf'. Then the best tree costs 0." in out
+
+
+def test_a_conflict_is_told_to_a_program(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """One object, with keys that point into the file."""
+    status, out, _ = explain(capsys, ward, wishes(ward.parent, LEAVES, FEW, FOUND, CLEARED), "--json")
+    told = json.loads(out.splitlines()[-1])
+    assert (status, told["answer"], told["status"], told["extent"]) == (0, "conflict", "infeasible", "smallest")
+    assert [part["wish"]["key"] for part in told["parts"]] == [0, 2, 3]
+    assert told["parts"][0]["nearest"]["constraint"] == {"kind": "max-leaves", "leaves": 3}
+    assert {change["wish"]["key"] for repair in told["repairs"] for change in repair["changes"]} == {0, 2, 3}
+
+
+def test_no_conflict_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """Where a tree exists, that is the answer."""
+    status, out, _ = explain(capsys, ward, wishes(ward.parent, FEW))
+    assert (status, out) == (0, "Nothing is in conflict: a tree that grants all wishes was found.\n")
+
+
+def test_prices_are_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """What is saved without each wish, and whether it binds."""
+    status, out, _ = explain(capsys, ward, wishes(ward.parent, LEAVES, FEW), "--prices")
+    assert (status, out.splitlines()) == (
+        0,
+        [
+            "Under all wishes the best tree costs 3.",
+            "  at most 1 leaf: without it 0, a saving of 3. It binds.",
+            "  at most 2 questions on every path: without it 3, a saving of 0. It has room.",
+        ],
+    )
+    status, out, _ = explain(capsys, ward, wishes(ward.parent, LEAVES, FEW), "--prices", "--json")
+    assert [price["saved_least"] for price in json.loads(out)["prices"]] == [3, 0]
+
+
+@pytest.mark.parametrize(("wish", "words"), [("2", "at most 2 leaves: 2"), ("max-depth", "at most 1 question")])
+def test_a_trade_off_is_told(capsys: pytest.CaptureFixture[str], ward: Path, wish: str, words: str) -> None:
+    """A line for each limit, for wishes of the file and for limits of the size."""
+    status, out, _ = explain(capsys, ward, wishes(ward.parent, FEW, {**LEAVES, "leaves": 4}), "--trade-off", wish)
+    assert status == 0
+    assert any(line.startswith(f"  {words}") for line in out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("--trade-off", "9"), "There is no wish '8'"),
+        (("--trade-off", "leaves?"), "'leaves?' is no wish. Give its number in the file"),
+        (("--trade-off", "1", "--prices"), "not allowed with argument"),
+        (("--method", "brut"), "Did you mean 'brute'?"),
+    ],
+)
+def test_wrong_input_is_refused(
+    capsys: pytest.CaptureFixture[str], ward: Path, more: tuple[str, ...], words: str
+) -> None:
+    """One sentence on stderr, exit status 2."""
+    status, out, err = explain(capsys, ward, wishes(ward.parent, FEW), *more)
+    assert (status, out) == (2, "")
+    assert words in err
+
+
+def test_fit_keeps_constraints_and_verify_asks_them_again(
+    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
+) -> None:
+    """Constraints come as JSON or in a file, bind the tree, are kept with the solution, and are checked again."""
+    model = ("--target", "state", "--max-depth", 2, "--method", "brute", "--json")
+    free = json.loads(call(capsys, "fit", ward, *model)[1])
+    status, out, _ = call(
+        capsys, "fit", ward, *model, "--constraints", json.dumps([LEAVES]), "--out", tmp_path / "result"
+    )
+    bound = json.loads(out)
+    assert (status, bound["status"], free["n_leaves"], bound["n_leaves"]) == (0, "optimal", 3, 1)
+    assert bound["problem_id"] != free["problem_id"]
+    status, out, _ = call(capsys, "verify", tmp_path / "result", ward)
+    assert (status, "ok      constraint" in out) == (0, True)
+
+
+def test_fit_points_to_the_explanation(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """Where wishes leave no tree, the summary names the command that says why."""
+    told = wishes(ward.parent, LEAVES, FOUND, CLEARED)
+    common = ("--target", "state", "--max-depth", 2, "--method", "brute")
+    status, out, _ = call(capsys, "fit", ward, *common, "--constraints", told)
+    assert status == 1
+    assert "'explain' with the same options says why" in out
+
+
+def test_what_is_left_open_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """Without time nothing is claimed, and the exit status says so."""
+    status, out, _ = explain(capsys, ward, wishes(ward.parent, LEAVES, FOUND), "--time-limit", "0.001")
+    assert (status, out) == (1, "Whether the wishes can hold together was not decided in time.\n")
