@@ -29,8 +29,8 @@ from solvers.methods.asking import Asking, asking, unasked
 from solvers.methods.base import Clock, Unsupported, infeasible, no_tree, only_trees
 from solvers.methods.cart import Cart, cart_splits
 from solvers.methods.engine import Splits, as_weighted_rows, tree_search
-from solvers.methods.fronts.posting import POSTED as COUPLING_RULES
-from solvers.methods.fronts.posting import unfollowed
+from solvers.methods.fronts.taking import POSTED as COUPLING_RULES
+from solvers.methods.fronts.taking import unfollowed
 from solvers.methods.growing import grow
 from solvers.methods.live import Live
 from solvers.methods.placed import PlacedSearch
@@ -77,7 +77,7 @@ class ConTree:
     )
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """Trees of at most 64 classes, under all rules but monotone columns; no class costs with a minimum leaf weight."""
+        """Trees of at most 64 classes under all rules but monotone columns; no class costs beside a leaf weight."""
         from solvers.kernels.workspace import MAX_CLASSES
 
         reasons = list(only_trees(self.title, problem, (*PATH_RULES, *COUPLING_RULES)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -12,14 +11,9 @@ from solvers.constraints.rules import Apart, FewColumns, MustAppear, NeverBoth, 
 from solvers.kernels.coupling import LeafRules, Sums, TreeRules
 from solvers.kernels.ruling import Ruling
 from solvers.methods.asking import Asking, asking
-from solvers.methods.base import Unsupported
+from solvers.methods.fronts.taking import MOST_COLUMNS, columns_followed
 from solvers.problem import Orders, Problem
 
-POSTED = (Apart, FewColumns, MustAppear, NeverBoth, Pure, Sum, Together)
-"""The classes of rule that are posted here; path rules are posted by `asking`."""
-
-MOST_COLUMNS = 62
-"""A set of columns is a mask of 64 bits."""
 NO_LIMIT = 1 << 60
 
 
@@ -65,7 +59,7 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
     rank, row = np.unique(searched.rank, axis=1, return_inverse=True)
     row = row.ravel()
     searched = replace(searched, rank=np.ascontiguousarray(rank))
-    bits = _bits(problem, rules)
+    bits = columns_followed(problem, rules)
     return Posted(
         asked,
         searched,
@@ -87,27 +81,6 @@ def _with_leaves_as_sum(problem: Problem, rules: Rules) -> Rules:
         return rules
     nothing = np.zeros((problem.dataset.n_samples, problem.dataset.n_classes), np.int64)
     return replace(rules, sums=(*rules.sums, Sum(nothing, leaves, per_leaf=1)))
-
-
-def _bits(problem: Problem, rules: Rules) -> dict[int, int]:
-    """A bit for every column that a rule about the whole tree speaks of."""
-    columns = {rule.column for rule in rules.of(MustAppear)}
-    for rule in rules.of(NeverBoth):
-        columns |= {rule.first, rule.second}
-    if rules.of(FewColumns):
-        columns |= set(range(problem.dataset.n_columns))
-    return {column: 1 << i for i, column in enumerate(sorted(columns))}
-
-
-def unfollowed(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
-    """What the search cannot do with rules about the whole tree."""
-    followed = len(_bits(problem, rules))
-    if followed > MOST_COLUMNS:
-        yield Unsupported(
-            f"Rules about {followed} columns of the whole tree",
-            f"{title} follows at most {MOST_COLUMNS} columns.",
-            "Leave columns out, or those rules that matter least.",
-        )
 
 
 def _mask(bits: dict[int, int], columns) -> int:
@@ -147,7 +120,7 @@ def _tree_rules(orders: Orders, rules: Rules, bits: dict[int, int]) -> TreeRules
 
 def wanted_columns(problem: Problem, rules: Rules) -> int:
     """The mask of all columns that must appear, also of those that no order asks about."""
-    return _mask(_bits(problem, rules), [rule.column for rule in rules.of(MustAppear)])
+    return _mask(columns_followed(problem, rules), [rule.column for rule in rules.of(MustAppear)])
 
 
 def _sums(problem: Problem, orders: Orders, rules: Rules, row: np.ndarray) -> Sums:
