@@ -56,5 +56,5 @@ def _remedies(run: Run, facts: Explanation) -> None:
                 disabled=not same,
                 help="Changes the wish and solves again." if same else "Another table is in use now.",
             ):
-                state.relax(run, remedy.repair)
+                state.relax(run, remedy.repair.changes)
                 launch.start()

@@ -24,10 +24,9 @@ from llvmlite import ir
 from numba.extending import intrinsic
 
 from solvers.kernels import scalar
+from solvers.kernels.scalar import MANY_LANES
 
 VECTOR_BITS = 512
-MANY_LANES = 16
-"""Lanes of `scan_many`; `scan_two` fills a vector: 32 lanes of 16 bits or 16 of 32."""
 SMALL_TOTAL = 2**15 - 1
 BOUNDARY = 128
 CANDIDATE = 1

@@ -42,6 +42,11 @@ if TYPE_CHECKING:
 class TreeModel:
     """The variables of a tree, and the constraints that make it one.
 
+    Parameters
+    ----------
+    problem, cells, questions, size : what is asked.
+    pause : called while the model is built; it raises to end that.
+
     Attributes
     ----------
     cp : the model of CP-SAT.
@@ -51,10 +56,15 @@ class TreeModel:
     at : bool variables (n_cells, n_branches), S of the paper.
     answers : bool variables (n_branches, n_classes), H of the paper; none is true for an unused branch.
     cost : int variables (n_branches,), what the rows of a branch cost.
+    objective : int variable, what the tree costs (20).
     """
 
-    def __init__(self, problem: Problem, cells: Cells, questions: Questions, size: Size) -> None:
+    def __init__(
+        self, problem: Problem, cells: Cells, questions: Questions, size: Size, pause: Callable[[], None]
+    ) -> None:
         from ortools.sat.python.cp_model import CpModel
+
+        self.pause, self.columns = pause, np.unique(questions.family).tolist()
 
         self.dataset, self.split_cost = problem.dataset, problem.split_cost
         self.cells, self.questions, self.size = cells, questions, size
@@ -69,6 +79,8 @@ class TreeModel:
             [cp.new_bool_var(f"answers[{b},{k}]") for k in range(self.n_classes)] for b in range(self.n_branches)
         ]
         self.cost = self.branch_sum(cells.cost, "cost")
+        most = int(cells.cost.max(axis=1).sum()) + self.split_cost * self.n_slots
+        self.objective = cp.new_int_var(0, most, "objective")
         self._question_slots()
         self._ways()
         self._leaves()
@@ -77,26 +89,48 @@ class TreeModel:
 
     def _question_slots(self) -> None:
         """At most one question a slot, below a slot that has one (2, 4), and what it tells each cell."""
-        cp, bits = self.cp, self.cells.bits
+        cp = self.cp
+        groups = [(questions, self._by_answers(questions)) for questions in map(self.questions.of_column, self.columns)]
         for slot, asks in enumerate(self.asks):
             cp.add_exactly_one([*asks, ~self.splits[slot]])
             if slot:
                 cp.add_implication(self.splits[slot], self.splits[(slot - 1) // 2])
-            for question, asked in enumerate(asks):
-                told = [yes[slot] if bit else ~yes[slot] for yes, bit in zip(self.yes, bits[:, question], strict=True)]
-                cp.add_bool_and(told).only_enforce_if(asked)
+            for questions, cells_by_answers in groups:
+                self._tell(slot, questions, cells_by_answers)
+                self.pause()
             cp.add_bool_and([~yes[slot] for yes in self.yes]).only_enforce_if(~self.splits[slot])
         for question, place in self.questions.fixed.items():
             for slot in range(self.n_slots):
                 if slot != place:
                     cp.add(self.asks[slot][question] == 0)
         cp.add(self.n_splits <= self.size.leaves - 1)
+        cp.add(self.objective == sum(self.cost) + self.split_cost * self.n_splits)
+
+    def _by_answers(self, questions: list[int]) -> dict[tuple[bool, ...], np.ndarray]:
+        """The cells by what they answer to these questions."""
+        answers, of_cell = np.unique(self.cells.bits[:, questions], axis=0, return_inverse=True)
+        of_cell = of_cell.ravel()
+        return {tuple(told.tolist()): np.flatnonzero(of_cell == i) for i, told in enumerate(answers)}
+
+    def _tell(self, slot: Slot, questions: list[int], cells: dict[tuple[bool, ...], np.ndarray]) -> None:
+        """The questions of one column tell all cells with the same answers the same, so each is told once a column."""
+        for answers, members in cells.items():
+            for side in (True, False):
+                telling = [self.asks[slot][q] for q, answer in zip(questions, answers, strict=True) if answer is side]
+                if not telling:
+                    continue
+                told = telling[0] if len(telling) == 1 else self.cp.new_bool_var("")
+                if len(telling) > 1:
+                    self.cp.add_bool_and([~asked for asked in telling]).only_enforce_if(~told)
+                yes = [self.yes[cell][slot] for cell in members]
+                self.cp.add_bool_and(yes if side else [~one for one in yes]).only_enforce_if(told)
 
     def _ways(self) -> None:
         """Each cell is in one branch, whose answers are its own (15, 16)."""
         ways = [branch_steps(branch, self.size.depth) for branch in range(self.n_branches)]
         for yes, at in zip(self.yes, self.at, strict=True):
             self.cp.add_exactly_one(at)
+            self.pause()
             for here, way in zip(at, ways, strict=True):
                 self.cp.add_bool_and([yes[slot] if answer else ~yes[slot] for slot, answer in way]).only_enforce_if(
                     here
@@ -121,11 +155,6 @@ class TreeModel:
     def n_splits(self) -> LinearExprT:
         """The number of questions."""
         return sum(self.splits)
-
-    @property
-    def total_cost(self) -> LinearExprT:
-        """What the tree costs: the objective (20)."""
-        return sum(self.cost) + self.split_cost * self.n_splits
 
     def used(self, branch: Branch) -> IntVar:
         """Whether a branch ends in a leaf."""
