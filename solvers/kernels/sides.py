@@ -36,6 +36,7 @@ def price_split(sums: Sums, bundle: Bundle, extra, weight, added, prices):
 
 @njit(cache=True, nogil=True)
 def add_row(sums: Sums, bundle: Bundle, leaves: LeafRules, row, vector, cost, by_class):
+    """Add what a row is worth to the sums and weighted sums by answer, and to the weight by class."""
     for k in range(vector.shape[0]):
         for q in range(vector.shape[1]):
             vector[k, q] += sums.amount[row, k, q]
@@ -47,6 +48,7 @@ def add_row(sums: Sums, bundle: Bundle, leaves: LeafRules, row, vector, cost, by
 
 @njit(cache=True, nogil=True)
 def within(cost, budgets, k):
+    """Whether a leaf with the answer k keeps all budgets; `cost` is int64 (J, K)."""
     for j in range(len(budgets)):  # noqa: SIM110 (numba compiles the loop)
         if cost[j, k] > budgets[j]:
             return False
@@ -98,6 +100,7 @@ def separates(leaves: LeafRules, ranks, f, last, side, order, wanted):
 
 @njit(cache=True, nogil=True)
 def has_row(order, row, side, wanted):
+    """Whether a row is on a side; `order` holds all rows of the node."""
     if wanted != BOTH_SIDES and side[row] != wanted:
         return False
     for other in order:  # noqa: SIM110 (numba compiles the loop)
@@ -108,6 +111,7 @@ def has_row(order, row, side, wanted):
 
 @njit(cache=True, nogil=True)
 def least(costs):
+    """The smallest of some numbers."""
     least = costs[0]
     for k in range(1, len(costs)):
         least = min(least, costs[k])
@@ -116,6 +120,7 @@ def least(costs):
 
 @njit(cache=True, nogil=True)
 def least_rest(total, before):
+    """The smallest of what is left of each total."""
     least = total[0] - before[0]
     for k in range(1, len(total)):
         least = min(least, total[k] - before[k])
@@ -124,6 +129,7 @@ def least_rest(total, before):
 
 @njit(cache=True, nogil=True)
 def some(masks):
+    """Whether any mask has a bit."""
     for mask in masks:  # noqa: SIM110 (numba compiles the loop)
         if mask:
             return True
