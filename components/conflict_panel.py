@@ -8,7 +8,6 @@ from components import inquiries, launch, state, style
 from components.explain_facts import Explanation, explanation
 from components.text import html, plain
 from components.work import Run
-from solvers.explain import Repair
 
 
 def show(run: Run) -> None:
@@ -27,7 +26,7 @@ def _panel(run: Run) -> None:
         with left:
             _clashes(facts)
         with right:
-            _remedies(run, facts, answer.repairs)
+            _remedies(run, facts)
         for note in facts.notes:
             st.caption(plain(note, 300))
     inquiries.offer(run, inquiries.why(), "Why?", "Finds the fewest wishes that are in conflict, and what to relax.")
@@ -41,20 +40,21 @@ def _clashes(facts: Explanation) -> None:
         st.html(style.table(("In conflict", ""), rows))
 
 
-def _remedies(run: Run, facts: Explanation, repairs: tuple[Repair, ...]) -> None:
+def _remedies(run: Run, facts: Explanation) -> None:
     """Offer each repair; a click makes the change on the Design screen and solves again."""
     if not facts.remedies:
         return
     st.markdown("**What would help**")
+    # a repair that is found later may be drawn above this one, so keys must not count the lines
     same = state.prepared() is run.prepared
-    for i, (remedy, repair) in enumerate(zip(facts.remedies, repairs, strict=True)):
+    for remedy in facts.remedies:
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.markdown(f"{plain(remedy.words, 400)}  \n:small[:gray[{plain(remedy.cost)}]]", width="stretch")
             if st.button(
                 "Do this",
-                key=f"repair_{run.number}_{i}",
+                key=f"repair_{run.number}_{remedy.position}",
                 disabled=not same,
                 help="Changes the wish and solves again." if same else "Another table is in use now.",
             ):
-                state.relax(run, repair)
+                state.relax(run, remedy.repair.changes)
                 launch.start()

@@ -24,8 +24,8 @@ def show(problem: Problem) -> None:
     if editor is None:
         return
     former = None if editor.number is None else state.wishes()[editor.number]
-    title = "Add a wish" if former is None else "Change a wish"
-    st.dialog(title, width="large", on_dismiss=state.close_editor)(_edit)(problem, editor, former)
+    title, width = ("Add a wish", "large") if former is None else ("Change a wish", "medium")
+    st.dialog(title, width=width, on_dismiss=state.close_editor)(_edit)(problem, editor, former)
 
 
 def _edit(problem: Problem, editor: Editor, former: Wish | None) -> None:

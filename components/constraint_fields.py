@@ -187,8 +187,8 @@ def _costs(asked: Ask) -> tuple[tuple[str, Any], ...] | None:
             "cost": st.column_config.NumberColumn("Cost of asking", min_value=0.0, format="%g", help="0: free."),
         },
     )
-    costs = zip(edited["column"].tolist(), edited["cost"].tolist(), strict=True)
-    return tuple((name, exact(cost)) for name, cost in costs if cost is not None and cost > 0) or None
+    costs = edited["cost"].fillna(0.0).tolist()
+    return tuple((name, exact(cost)) for name, cost in zip(names, costs, strict=True)) if any(costs) else None
 
 
 def _shared(asked: Ask) -> tuple[tuple[tuple[str, ...], Any], ...] | None:

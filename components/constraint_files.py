@@ -12,7 +12,7 @@ from solvers.constraints.presets import Preset, presets
 from solvers.errors import ConstraintError
 from solvers.problem import Problem
 
-_EXAMPLES = "wish_examples"
+_TAKEN = "_examples_taken"
 
 
 def show(problem: Problem) -> None:
@@ -21,7 +21,9 @@ def show(problem: Problem) -> None:
     offered = presets(sample.key) if sample else ()
     fitting = [preset for preset in offered if _fits(preset, problem)]
     if fitting:
-        with st.popover("Examples", icon=":material/lightbulb:", key=_EXAMPLES, on_change="rerun"):
+        # another key is another popover, which begins closed: what was taken is seen at once
+        taken = state.get(_TAKEN, 0)
+        with st.popover("Examples", icon=":material/lightbulb:", key=f"examples_{taken}"):
             for i, preset in enumerate(fitting):
                 _example(i, preset, problem)
     with st.popover("Save or load", icon=":material/save:"):
@@ -51,7 +53,7 @@ def _example(i: int, preset: Preset, problem: Problem) -> None:
 
 def _use(preset: Preset) -> None:
     state.set_wishes(state.wishes().with_exactly(preset.constraints))
-    state.put(_EXAMPLES, False)  # closes the popover, so that the list is seen
+    state.put(_TAKEN, state.get(_TAKEN, 0) + 1)
 
 
 def _save() -> None:

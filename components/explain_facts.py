@@ -32,10 +32,20 @@ class Clash(NamedTuple):
 
 
 class Remedy(NamedTuple):
-    """A repair as it is offered: what changes, and what the best tree then costs."""
+    """A repair as it is offered.
+
+    Attributes
+    ----------
+    words : what changes.
+    cost : what the best tree then costs.
+    repair : the change itself.
+    position : its place in `Conflict.repairs`, which stays while others are found.
+    """
 
     words: str
     cost: str
+    repair: Repair
+    position: int
 
 
 class Explanation(NamedTuple):
@@ -45,7 +55,7 @@ class Explanation(NamedTuple):
     ----------
     headline : the conflict in a sentence.
     clashes : the wishes in conflict.
-    remedies : in the order of `Conflict.repairs`.
+    remedies : the smallest changes first: of one wish before those of several, weaker wishes before dropped ones.
     notes : what was not decided.
     """
 
@@ -68,7 +78,7 @@ def explanation(found: Conflict, problem: Problem) -> Explanation:
     return Explanation(
         headline,
         tuple(Clash(part.wish.words, _nearest(part, found.complete)) for part in found.parts),
-        tuple(_remedy(repair, problem) for repair in found.repairs),
+        tuple(sorted((_remedy(repair, i, problem) for i, repair in enumerate(found.repairs)), key=_size)),
         found.notes,
     )
 
@@ -88,12 +98,18 @@ def _nearest(part: Part, complete: bool) -> str:
     return f"nearest: {part.nearest.words}" + ("" if part.proved else " (nearer may be possible)")
 
 
-def _remedy(repair: Repair, problem: Problem) -> Remedy:
+def _size(remedy: Remedy) -> tuple[int, int, int]:
+    """How much a repair changes, and then what it costs."""
+    changes = remedy.repair.changes
+    return len(changes), sum(change.weaker is None for change in changes), remedy.repair.cost
+
+
+def _remedy(repair: Repair, position: int, problem: Problem) -> Remedy:
     cost = cost_in_words(repair.cost, problem)
     if repair.proved:
-        return Remedy(repair.words(), f"best tree: {cost}, proved")
+        return Remedy(repair.words(), f"best tree: {cost}, proved", repair, position)
     least = "" if repair.bound is None else f", {amount(repair.bound / problem.scale)} at best"
-    return Remedy(repair.words(), f"a tree with {cost} exists{least}")
+    return Remedy(repair.words(), f"a tree with {cost} exists{least}", repair, position)
 
 
 def price_words(price: Price | None, problem: Problem) -> str:

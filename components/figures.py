@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from components.explain_facts import Stairs
 from components.facts import Curve
-from components.text import NARROW
+from components.text import NARROW, html
 
 
 class Ink(NamedTuple):
@@ -26,6 +26,9 @@ INK = {
 }
 """By whether the theme is dark."""
 
+
+_FEW = 12
+"""Up to so many points have their value written beside them."""
 
 _UNSEEN = "rgba(0,0,0,0)"
 _ROOM = 1.36
@@ -70,38 +73,59 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
     figure = go.Figure()
     points = sorted(zip(facts.limits, facts.costs, facts.proved, facts.words, strict=True))
     limits, costs, proved, words = (list(part) for part in zip(*points, strict=True))
-    figure.add_scatter(
-        x=limits,
-        y=costs,
-        mode="lines+markers+text",
-        line={"shape": "hv" if facts.rising else "vh", "width": 2.5, "color": ink.accent},
-        marker={"size": 9, "color": ink.accent, "symbol": ["circle" if p else "circle-open" for p in proved]},
-        text=[f"{cost:,g}" for cost in costs] if len(costs) <= 12 else None,
-        textposition="top right" if facts.rising else "top left",
-        textfont={"color": ink.accent, "size": 13},
-        customdata=[f"{said}: {cost:,g} {facts.unit}" for said, cost in zip(words, costs, strict=True)],
-        hovertemplate="%{customdata}<extra></extra>",
-    )
     ends = [*limits, facts.asked, *([] if facts.impossible is None else [facts.impossible])]
     room = 0.08 * ((max(ends) - min(ends)) or 1)
     low, high = min(ends) - room, max(ends) + room
+    # a looser limit than the loosest point costs as much as that
+    stairs = ([*limits, high], [*costs, costs[-1]]) if facts.rising else ([low, *limits], [costs[0], *costs])
+    line = {"shape": "hv" if facts.rising else "vh", "width": 2.5, "color": ink.accent}
+    figure.add_scatter(x=stairs[0], y=stairs[1], mode="lines", line=line, hoverinfo="skip")
+    figure.add_scatter(
+        x=limits,
+        y=costs,
+        mode="markers+text",
+        marker={"size": 9, "color": ink.accent, "symbol": ["circle" if p else "circle-open" for p in proved]},
+        text=[f"{cost:,g}" for cost in costs] if len(costs) <= _FEW else None,
+        textposition="top right" if facts.rising else "top left",
+        textfont={"color": ink.accent, "size": 13},
+        customdata=[f"{html(said)}: {cost:,g} {facts.unit}" for said, cost in zip(words, costs, strict=True)],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
     if facts.impossible is not None:
         beyond = (low, facts.impossible) if facts.rising else (facts.impossible, high)
         figure.add_vrect(*beyond, fillcolor=ink.faint, opacity=0.5, line_width=0, layer="below")
-        figure.add_annotation(
-            x=sum(beyond) / 2, y=1, yref="paper", text="impossible", showarrow=False, textangle=-90, yanchor="top"
-        )
+        _note(figure, sum(beyond) / 2, 1, "impossible", ink, angle=-90)
     figure.add_vline(facts.asked, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
-    figure.add_annotation(
-        x=facts.asked, y=0, yref="paper", text=f" asked for: {facts.asked:g}{unit}", showarrow=False, xanchor="left"
-    )
+    late = facts.asked > (low + high) / 2
+    _note(figure, facts.asked, 0.02, f" asked for: {facts.asked:g}{unit} ", ink, anchor="right" if late else "left")
     highest = max(costs)
-    figure.update_xaxes(title=facts.label, range=[low, high], ticksuffix=unit, showgrid=False, zeroline=False)
+    figure.update_xaxes(title=html(facts.label), range=[low, high], ticksuffix=unit, showgrid=False, zeroline=False)
     figure.update_yaxes(
-        title=facts.unit, range=[0, 1.15 * highest + 0.5], gridcolor=ink.faint, zeroline=False, rangemode="tozero"
+        title=facts.unit,
+        range=[0, 1.15 * highest + 0.5],
+        dtick=1 if highest < 6 else None,
+        gridcolor=ink.faint,
+        zeroline=False,
     )
     figure.update_traces(showlegend=False, cliponaxis=False)
     return _calm(figure, ink, height)
+
+
+def _note(
+    figure: go.Figure, x: float, y: float, text: str, ink: Ink, *, anchor: str = "center", angle: int = 0
+) -> None:
+    """Write a few words into a figure; `y` is a share of its height."""
+    figure.add_annotation(
+        x=x,
+        y=y,
+        yref="paper",
+        text=text,
+        showarrow=False,
+        textangle=angle,
+        xanchor=anchor,
+        yanchor="top" if angle else "bottom",
+        font={"color": ink.warm, "size": 13},
+    )
 
 
 def _mark(figure: go.Figure, x: float, y: float, label: str, place: str, colour: str, *, dot: bool) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from components import state
-from components.text import plain
 from components.value_fields import ask_value
 from solvers.constraints.questions import Questions
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op
@@ -22,33 +21,35 @@ def ask_questions(data: Dataset, start: Questions | None, key: str) -> Questions
     start : the questions that the fields begin with.
     key : the beginning of the keys of all widgets.
     """
-    return _ask(data, start, key, "First question", _LEVELS)
+    return _ask(data, start, key, ())
 
 
-def _ask(data: Dataset, start: Questions | None, key: str, label: str, levels: int) -> Questions | None:
+def _ask(data: Dataset, start: Questions | None, key: str, answers: tuple[str, ...]) -> Questions | None:
+    """Ask for the question after these answers, and for those below it."""
     names = data.schema.names
+    # no names of columns here: a label is read aloud as it is, with the marks that keep Markdown away
+    label = f"If {', then '.join(answers)}: ask about" if answers else "First ask about"
     left, right = st.columns([1.2, 1])
     name = left.selectbox(
         label,
         names,
         index=None,
         key=state.first(f"{key}_column", start.column if start and start.column in names else None),
-        placeholder="Choose a column" if levels == _LEVELS else "Free: the search decides",
+        placeholder="The search decides" if answers else "Choose a column",
     )
     if name is None:
         return None
     former = start if start is not None and start.column == name else None
     with right:
         question = _question(data, data.schema[name], former, f"{key}_{name}")
-    if question is None or levels == 1:
+    if question is None or len(answers) == _LEVELS - 1:
         return question
     below = {
         side: _ask(
             data,
             getattr(former, side, None),
             f"{key}_{name}_{side}",
-            f"If '{plain(question.words(), 40)}' is answered {side}, ask",
-            levels - 1,
+            (*answers, side),
         )
         for side in ("yes", "no")
     }
@@ -66,6 +67,7 @@ def _question(data: Dataset, column: Column, former: Questions | None, key: str)
     label = "is" if op is Op.IS else "is at most"
     value = ask_value(data, column, label, former and former.value, f"{key}_value")
     if value is None:
+        st.caption(":orange[Lacks a value; without it nothing is asked here.]")
         return None
     missing = former is not None and former.missing
     if offers_missing and data.schema.missing is MissingPolicy.INFORMATION:

@@ -13,7 +13,7 @@ import streamlit as st
 from components.wishes import Wishes
 from components.work import DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, UnsupportedError
-from solvers.explain import Change, Repair, Task
+from solvers.explain import Change, Task
 from solvers.methods import registry
 from solvers.problem import Sample, Table, infer_columns, suggest_outcome
 from solvers.problem.objective import ClassCosts
@@ -296,14 +296,16 @@ def inquire(run: Run, name: str, task: Task) -> None:
         The question cannot be asked.
     """
     if name not in run.inquiries:
-        method = run.design.method if registry.get(run.design.method).exact else Design().method
+        # many questions to a solver: the fastest that can take them, or else the one that solved the run
+        fast = Design().method
+        method = run.design.method if registry.get(fast).check(run.problem) else fast
         run.inquiries[name] = pool().submit(run.problem, method, run.design.limits, task)
 
 
-def relax(run: Run, repair: Repair) -> None:
-    """Ask again for what a run was asked for, but for the changes of a repair."""
+def relax(run: Run, changes: tuple[Change, ...]) -> None:
+    """Ask again for what a run was asked for, but for some changes."""
     asked_for, sizes = wishes().with_exactly(run.problem.constraints), {}
-    for change in repair.changes:
+    for change in changes:
         if isinstance(change.wish.key, int):
             weaker = None if change.weaker is None else change.weaker.constraint
             asked_for = asked_for.with_replaced(change.wish.constraint, weaker)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import inquiries, state, style
-from components.explain_facts import price_words, prices_by_key, stairs
+from components import inquiries, style, trade_off_panel
+from components.explain_facts import price_words, prices_by_key
 from components.facts import Tone
-from components.figures import trade_off
 from components.text import html, plain
 from components.wish_facts import Achieved, WishRow, kept_sentence, wish_rows
 from components.work import Model, Run
@@ -64,7 +63,7 @@ def _panel(run: Run, model: Model) -> None:
         _priced(run, model, own)
     with right:
         if own:
-            _trade_off(run)
+            trade_off_panel.show(run, asked(run))
         else:
             st.caption(
                 f"{plain(model.title)} was not asked for wishes that it cannot take. Prices are those of the run."
@@ -82,27 +81,6 @@ def _priced(run: Run, model: Model, own: bool) -> None:
         st.caption("Price: what the best tree without this one wish saves on the training rows.")
     if own:
         inquiries.offer(run, inquiries.prices(run), "What does each wish cost?", _PRICE_HELP)
-
-
-def _trade_off(run: Run) -> None:
-    """Ask for a wish with a limit, and draw what other limits would cost."""
-    limited = {str(wish.key): wish for wish in asked(run) if wish.constraint.limit is not None}
-    if not limited:
-        return
-    key = st.selectbox(
-        "Trade-off: what would other limits cost?",
-        list(limited),
-        format_func=lambda key: limited[key].words,
-        key=f"trade_off_{run.number}",
-    )
-    question = inquiries.trade_off(limited[key].key)
-    answer = inquiries.answer(run, question)
-    if answer is not None and answer.points:
-        figure = trade_off(stairs(answer, run.problem), state.dark())
-        st.plotly_chart(figure, key=f"stairs_{run.number}_{key}", config={"displayModeBar": False})
-        for note in answer.notes:
-            st.caption(plain(note, 300))
-    inquiries.offer(run, question, "Draw its curve", "The best tree is sought for one limit after the other.")
 
 
 def _rows(run: Run, model: Model) -> tuple[WishRow, ...]:

@@ -119,13 +119,11 @@ class _Answers(Constraint):
         there = f"There are {shown(Fraction(total, scale))} {self.people(dataset)}"
         if hopeless > allowed:
             least = shown(Fraction(hopeless, scale))
-            text = (
-                f"{there}, and at least {least} of them cannot be {self.right}: other rows equal them in all columns."
-            )
-            yield Finding(Severity.IMPOSSIBLE, text[0].upper() + text[1:])
+            why = f"at least {least} of them cannot be {self.right}: other rows equal them in all columns."
+            yield Finding(Severity.IMPOSSIBLE, f"{there}, and {why}")
         else:
             most = shown(Fraction(allowed, scale))
-            yield Finding(Severity.NOTE, f"{there[0].upper()}{there[1:]}: at most {most} of them may be {self.wrong}.")
+            yield Finding(Severity.NOTE, f"{there}: at most {most} of them may be {self.wrong}.")
 
     @abstractmethod
     def _allowed(self, dataset: Dataset) -> int:

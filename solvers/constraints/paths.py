@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Self
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
+from solvers.constraints.base import Constraint, Each, Finding, Severity, Topic, asked
 from solvers.constraints.fields import FieldType
 from solvers.constraints.questions import Questions
 from solvers.constraints.reading import asked_before, node_at, splits
 from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Rule, ThresholdRange
-from solvers.constraints.values import Number, column_position, matrix_value, shown
+from solvers.constraints.values import Number, column_position, exact, matrix_value, shown
 from solvers.diagram import Diagram, Split
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Kind, Op, Predicate, Problem, binary_view
@@ -315,6 +315,23 @@ class ThresholdsWithin(Constraint):
             and node.predicate.op is Op.LE
             and not low <= node.predicate.value <= high
         )
+
+    def weaker(self, problem: Problem) -> Sequence[Constraint]:
+        """The range with one more value of the column on either side, with two more, and so on until it has all."""
+        low, high = self._ends(problem.dataset)
+        column = problem.dataset.schema[self.column]
+        values = np.unique(problem.dataset.X[:, problem.dataset.schema.index(self.column)])
+        below, above = values[values < low][::-1], values[values > high]
+
+        def widened(i: int) -> ThresholdsWithin:
+            ends = {}
+            for name, beyond in (("low", below), ("high", above)):
+                if len(beyond):
+                    value = beyond[min(i, len(beyond) - 1)]
+                    ends[name] = exact(value) if column.kind is Kind.NUMERIC else column.format(value)
+            return replace(self, **ends)
+
+        return Each(range(max(len(below), len(above))), widened)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A range of the column."""

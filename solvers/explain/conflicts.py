@@ -122,7 +122,11 @@ class _Explaining:
     def _changes(self, given: tuple[Wish, ...]) -> Iterator[Repair]:
         """The repairs in which these wishes give way: to weaker ones, and altogether."""
         kept = tuple(wish for wish in self.wishes if wish not in given)
-        if not given or not self.inquiry.possible([*kept, *self.lasting]):
+        possible = self.inquiry.possible([*kept, *self.lasting]) if given else False
+        if possible is None:
+            words = "', '".join(wish.words for wish in given)
+            self._note(f"Whether it is enough that '{words}' gives way was not decided in time.")
+        if not possible:
             return
         changes: list[Change] = []
         founds: list[Nearest] = []

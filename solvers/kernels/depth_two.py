@@ -125,7 +125,7 @@ def depth_two(
     return value, size
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _ask(scan: Scan, ruling: Ruling, control, used, top, hard, worth):
     """Write what a question of each order costs at the node; return whether any may be asked."""
     ask, some = scan.ask, False
@@ -138,7 +138,7 @@ def _ask(scan: Scan, ruling: Ruling, control, used, top, hard, worth):
     return some
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _ends(scan: Scan, ruling: Ruling, control, used, leaf, worth, hard):
     """Write the prices of the second questions below a path, and return what all rows cost on one side.
 
@@ -149,7 +149,7 @@ def _ends(scan: Scan, ruling: Ruling, control, used, leaf, worth, hard):
     if control[RULED]:
         for g in range(len(fee)):
             fee[g] = 0
-        charge(ruling, used, False, hard, np.int64(1), fee)
+        charge(ruling, used, np.bool_(0), hard, np.int64(1), fee)
     soft_end = hard_end = leaf
     for g in range(len(fee)):
         if fee[g] < FAR:
@@ -158,7 +158,7 @@ def _ends(scan: Scan, ruling: Ruling, control, used, leaf, worth, hard):
     return leaf, soft_end, hard_end
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _leaf(tree, bounds, leaf, ceiling):
     for f in range(len(bounds)):
         bounds[f] = leaf
@@ -166,17 +166,17 @@ def _leaf(tree, bounds, leaf, ceiling):
     return leaf, 1 if leaf < ceiling else 0
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _most_promising(bounds, closed, ask):
     """The order with the least bound among those not yet swept, -1 for none."""
-    best = -1
+    best = np.int64(-1)
     for f in range(len(bounds)):
         if ask[f] < FAR and closed[f] == FAR and (best < 0 or bounds[f] < bounds[best]):
             best = f
     return best
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _shown(bounds, closed, ask, known, ceiling, stump):
     """What a search without a tree below the ceiling has proved: the least of the bounds of all root orders."""
     least = FAR
@@ -186,7 +186,7 @@ def _shown(bounds, closed, ask, known, ceiling, stump):
     return min(max(least, known, ceiling), stump)
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _hard_stumps(scan: Scan, control, m, sized):
     """Write the errors of the best thresholds that keep the minimum leaf size, FAR where none does."""
     nothing = np.int64(0)
@@ -197,7 +197,7 @@ def _hard_stumps(scan: Scan, control, m, sized):
             scan.hard_stump[f] = cost - control[SPLIT] if where >= 0 else FAR
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _least(stump, ask, leaf):
     """The least cost of a leaf or of one question."""
     least = leaf
@@ -206,7 +206,7 @@ def _least(stump, ask, leaf):
     return least
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _best_stump(scan: Scan):
     """The first order of the one question that costs least."""
     order = np.int64(0)
@@ -216,10 +216,10 @@ def _best_stump(scan: Scan):
     return order
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _write_side(rows: Rows, scan: Scan, tree, control, size, order, level, offset, m, cut, side, hard):
     """Append the best single threshold of one order for one side, or a leaf; return the new number of nodes."""
-    where = -1
+    where = np.int64(-1)
     if order >= 0:
         _, where = least_cost_of_one(scan, control, order, m, cut, side, np.int64(0), hard)
     tree[size, 0] = tree[size, 1] = -1

@@ -24,10 +24,9 @@ from llvmlite import ir
 from numba.extending import intrinsic
 
 from solvers.kernels import scalar
+from solvers.kernels.scalar import MANY_LANES
 
 VECTOR_BITS = 512
-MANY_LANES = 16
-"""Lanes of `scan_many`; `scan_two` fills a vector: 32 lanes of 16 bits or 16 of 32."""
 SMALL_TOTAL = 2**15 - 1
 BOUNDARY = 128
 CANDIDATE = 1
@@ -375,14 +374,12 @@ def scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suff
         entry = builder.load(builder.gep(infos, [forward.index]))
         left, right = add_block(forward.index, entry, half, left, right)
 
-        def combine():
-            at = builder.mul(forward.index, word(2))
-            return [
-                kit.larger(best_left, builder.add(left, kit.load(stored, at))),
-                kit.larger(best_right, builder.add(right, kit.load(stored, builder.add(at, word(1))))),
-            ]
-
-        best_left, best_right = _either(builder, _is_candidate(builder, entry), [best_left, best_right], combine)
+        at = builder.mul(forward.index, word(2))
+        behind_left, behind_right = kit.load(stored, at), kit.load(stored, builder.add(at, word(1)))
+        # a mask and not a branch: which blocks end at a candidate cannot be predicted
+        allowed = kit.splat(builder.sub(entry.type(0), builder.and_(entry, entry.type(1))))
+        best_left = kit.larger(best_left, builder.and_(builder.add(left, behind_left), allowed))
+        best_right = kit.larger(best_right, builder.and_(builder.add(right, behind_right), allowed))
         forward.close([left, right, best_left, best_right])
         for side in range(2):
             errors = builder.sub(kit.load(weights, word(side)), forward.carried[2 + side])

@@ -1,15 +1,18 @@
 """The exact search on several threads, with the same result in every run.
 
-The positions of the root are independent of each other, but for the cost to beat. So the search goes in rounds: the
-most promising intervals of the root are taken from the heap, their positions are evaluated side by side, each with what
-was known when the round began, and the results are put back in the order in which they were taken. Nothing depends on
-which thread was faster. Each thread has rows, scratch and open nodes of its own; the kernels release the interpreter's
-lock.
+The positions of the root are independent of each other, but for the cost to beat. So several are under way at once,
+each with what was known when it was taken from the heap, and their results are put back in the order in which they were
+taken: one is taken as soon as the one `AHEAD * threads` before it has been put back, whatever the others are doing. So
+nothing depends on which thread was faster, and no thread waits but for a position that takes longer than all the others
+that are under way. Each thread has rows, scratch and open nodes of its own; the kernels release the interpreter's lock.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import weakref
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
 from typing import NamedTuple
 
 import numpy as np
@@ -18,12 +21,12 @@ from solvers.kernels import control as word
 from solvers.kernels import stack
 from solvers.kernels.ruling import Ruling
 from solvers.kernels.search import FULL, RUNNING, STOPPED, resume, select
-from solvers.kernels.stack import close_node, push
+from solvers.kernels.stack import push
 from solvers.kernels.tree_search import TreeSearch
 from solvers.kernels.workspace import FAR, Rows, Scan, State, grown
 
-ROUND = 4
-"""Positions a thread and round: enough that the threads end together, few enough that better trees are soon known."""
+AHEAD = 2
+"""Positions under way a thread: enough that no thread waits long, few enough that better trees are soon known."""
 
 BUDGET = 2**62
 
@@ -39,7 +42,6 @@ class Task(NamedTuple):
 class Result(NamedTuple):
     """What its evaluation told: the new record, the intervals left over, what was ruled out, and a better tree."""
 
-    task: Task
     record: np.ndarray
     by_order: np.ndarray
     intervals: np.ndarray
@@ -78,7 +80,6 @@ class _Worker:
             return None
         state, frame = self.state, self.state.frames[0]
         return Result(
-            task,
             state.record[0, 2].copy(),
             state.record_by_order[0, 2].copy(),
             state.heap[0, : frame[stack.N_HEAP]].copy(),
@@ -87,6 +88,20 @@ class _Worker:
             state.tree[0, : state.size[0]].copy(),
             state.control - before,
         )
+
+
+def _evaluate(free: SimpleQueue[_Worker], task: Task) -> Result | None:
+    """Evaluate a position with a worker that has nothing else to do."""
+    worker = free.get()
+    try:
+        return worker.evaluate(task)
+    finally:
+        free.put(worker)
+
+
+def _stop(workers: list[_Worker]) -> None:
+    for worker in workers:
+        worker.state.control[word.STOP] = 1
 
 
 class ParallelTreeSearch(TreeSearch):
@@ -100,55 +115,87 @@ class ParallelTreeSearch(TreeSearch):
     def __init__(self, *args, threads: int, **options) -> None:
         super().__init__(*args, **options)
         self._workers = [_Worker(self._rows, self._scan, self._state, self._ruling) for _ in range(threads)]
+        self._free: SimpleQueue[_Worker] = SimpleQueue()
+        for worker in self._workers:
+            self._free.put(worker)
+        self._threads = ThreadPoolExecutor(threads)
+        self._under_way: deque[tuple[Task, Future[Result | None]]] = deque()
+        # a search that is dropped before its end leaves nothing running
+        weakref.finalize(self, _stop, self._workers)
 
     def stop(self) -> None:
         """End soon; may be called from another thread while `advance` runs."""
         super().stop()
-        for worker in self._workers:
-            worker.state.control[word.STOP] = 1
+        _stop(self._workers)
 
     def advance(self, budget: int = 0) -> bool:
-        """Go on for one round; True when the search has ended or was stopped. The budget is not looked at."""
-        state = self._state
-        if state.control[word.STOP] or state.control[word.LEVEL] < 0:
+        """Go on for one position; True when the search has ended or was stopped. The budget is not looked at."""
+        control = self._state.control
+        if control[word.STOP] or control[word.LEVEL] < 0:
+            self._end()
             return True
-        tasks = self._take()
-        if not tasks:
-            close_node(state, 0)
+        self._take()
+        if not self._under_way:
+            self._close()
             return True
-        waiting = iter(tasks)
-        with ThreadPoolExecutor(len(self._workers)) as threads:
-            # a worker is busy with one position at a time; the next one that is free takes the next position
-            found = list(threads.map(lambda worker: [(t, worker.evaluate(t)) for t in waiting], self._workers))
-        results = {id(task): result for part in found for task, result in part}
-        if state.control[word.STOP] or len(results) < len(tasks) or None in results.values():
+        task, found = self._under_way.popleft()
+        result = found.result()
+        if result is None:
+            self._end()
             return True
-        for task in tasks:
-            self._give_back(results[id(task)])
+        self._give_back(task, result)
+        if self._proved():
+            self._close()
+            return True
         return False
 
-    def _take(self) -> list[Task]:
-        """The positions of a round, the most promising first."""
-        state, tasks = self._state, []
+    def _take(self) -> None:
+        """Begin with the most promising positions, as many as may be under way."""
+        state, under_way = self._state, self._under_way
         frame = state.frames[0]
-        while len(tasks) < ROUND * len(self._workers) and select(self._rows, state, 0, not tasks):
+        while len(under_way) < AHEAD * len(self._workers) and select(self._rows, state, 0, not under_way):
             ends = [frame[stack.AT_A], frame[stack.AT_B]]
-            tasks.append(Task(frame.copy(), state.record[0, ends], state.record_by_order[0, ends]))
+            task = Task(frame.copy(), state.record[0, ends], state.record_by_order[0, ends])
+            under_way.append((task, self._threads.submit(_evaluate, self._free, task)))
         frame[stack.STAGE] = stack.SELECT
-        return tasks
 
-    def _give_back(self, result: Result) -> None:
+    def _proved(self) -> bool:
+        """Raise the bound to the least key that is open or under way; whether the incumbent is within the gap of it."""
+        state, frame, control = self._state, self._state.frames[0], self._state.control
+        best = min(frame[stack.CEILING], frame[stack.BEST])
+        keys = [task.frame[stack.KEY] for task, _ in self._under_way]
+        if frame[stack.N_HEAP] > 0:
+            keys.append(state.heap[0, 0, 0])
+        control[word.BOUND] = max(control[word.BOUND], min([best, *keys]))
+        return best - control[word.BOUND] <= control[word.GAP]
+
+    def _close(self) -> None:
+        """Nothing can be better: end as a single thread would."""
+        frame, control = self._state.frames[0], self._state.control
+        best = min(frame[stack.CEILING], frame[stack.BEST])
+        if best - control[word.BOUND] > control[word.GAP]:
+            control[word.BOUND] = best
+        control[word.LEVEL] = -1
+        self._end()
+
+    def _end(self) -> None:
+        """Wait until no thread is at work."""
+        _stop(self._workers)
+        self._under_way.clear()
+        self._threads.shutdown(cancel_futures=True)
+
+    def _give_back(self, task: Task, result: Result) -> None:
         """Put what was learned of a position where a single thread would have put it."""
         if self._state.frames[0, stack.N_RECORD] >= self._state.record.shape[1] - 1:
             self._state = grown(self._state)
         if self._state.frames[0, stack.N_HEAP] >= self._state.heap.shape[1] - 2:
             self._state = grown(self._state)
-        state, frame, task = self._state, self._state.frames[0], result.task.frame
-        f, new = int(task[stack.ORDER]), int(frame[stack.N_RECORD])
+        state, frame = self._state, self._state.frames[0]
+        f, new = int(task.frame[stack.ORDER]), int(frame[stack.N_RECORD])
         state.record[0, new], state.record_by_order[0, new] = result.record, result.by_order
         frame[stack.N_RECORD] += 1
         state.closed[0, f] = min(state.closed[0, f], result.closed)
-        ends = (int(task[stack.AT_A]), int(task[stack.AT_B]), new)
+        ends = int(task.frame[stack.AT_A]), int(task.frame[stack.AT_B]), new
         for key, width, order, a, b, at_a, at_b, left_leaves in result.intervals.tolist():
             push(state, 0, key, width, order, a, b, ends[at_a], ends[at_b], left_leaves)
         for figure in (word.WORK, word.NODES, word.PAIRS):

@@ -54,7 +54,7 @@ def leaf_cost(costs, total):
     return every - largest
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def class_bound(scan: Scan, depth, leaves):
     """The least cost of any tree of this size: all but its min(2^depth, leaves) heaviest classes have no leaf.
 
@@ -75,7 +75,7 @@ def class_bound(scan: Scan, depth, leaves):
     return lost
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def repeats_twin(rows: Rows, f, level, offset, m):
     """Whether an order is the same as its twin here, since no value of its column is missing at the node."""
     twin = rows.twin[f]
@@ -86,7 +86,7 @@ def repeats_twin(rows: Rows, f, level, offset, m):
     return _zeros(rows.ranks[level, f], offset, m) == _zeros(rows.ranks[level, twin], offset, m)
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _zeros(ranks, offset, m):
     low, high = 0, m
     while low < high:
@@ -135,7 +135,7 @@ def pack(rows: Rows, scan: Scan, level, offset, m, hard):
     return upper
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _mark(rows: Rows, scan: Scan, f, level, offset, m, upper, hard):
     """Mark boundaries and candidates of an order, and write its weights, signed where there is an upper class.
 
@@ -179,7 +179,7 @@ def _mark(rows: Rows, scan: Scan, f, level, offset, m, upper, hard):
     return min(above - largest, below + smallest)
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _make_blocks(scan: Scan, f, m):
     """Write the class and the weight of each block of an order, and whether a candidate lies behind it."""
     packed, amount, info, size = scan.packed[f], scan.amount[f], scan.info[f], scan.size[f]
@@ -193,7 +193,7 @@ def _make_blocks(scan: Scan, f, m):
     scan.n_blocks[f] = count
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _best_threshold_error(scan: Scan, f):
     """The least cost of a single threshold of one order, from its blocks, or of a leaf if that is less."""
     info, size, costs, behind = scan.info[f], scan.size[f], scan.costs, scan.behind

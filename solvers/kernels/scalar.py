@@ -6,6 +6,8 @@ Both functions have the signatures and the meaning of their namesakes in `lanes`
 from __future__ import annotations
 
 CANDIDATE = 1
+MANY_LANES = 16
+"""Lanes of `count_blocks` and `scan_many`; `scan_two` fills a vector: 32 lanes of 16 bits or 16 of 32."""
 
 
 def scan_two(words, signed, m, place, cut, sides, order, best):
@@ -44,7 +46,7 @@ def scan_two_sized(words, signed, by_weight, m, place, cut, sides, whole, least,
 
 def count_blocks(words, amount, m, place, cut, before):
     """The weight of the first blocks of an order before each cut of the first order; see `lanes.count_blocks`."""
-    lanes = len(cut)
+    lanes = MANY_LANES
     for k in range(lanes):
         block, total = 0, 0
         for j in range(m):

@@ -102,7 +102,7 @@ def start(rows: Rows, scan: Scan, state: State, ruling: Ruling, n, size, rules, 
     control[:] = 0
     depth, leaves, control[SPLIT], control[LEAST_ROWS], control[LEAST_WEIGHT] = size
     control[RULED], control[PRICED], needing, used = rules
-    hard = control[LEAST_ROWS] > 1 or control[LEAST_WEIGHT] > 1 or needing
+    hard = control[LEAST_ROWS] > 1 or control[LEAST_WEIGHT] > 1 or needing > 0
     control[COST], control[BOUND], control[GAP], control[LEVEL] = ceiling, known, gap, 0
     # below a question that all rows answer alike, and that is not asked, what needs it would be free: a bound with
     # 'needed below' is none for the sides of a split
@@ -188,7 +188,7 @@ def select(rows: Rows, state: State, level, first):
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _position(rows: Rows, state: State, level, best):
     """The boundary nearest to the middle of what the bounds leave of the interval; -1 where there is none.
 
@@ -228,7 +228,7 @@ def _position(rows: Rows, state: State, level, best):
     return -1
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _heavy(rows: Rows, words, offset, m, first, last, least):
     """The positions from `first` to `last` that leave both sides a weight of at least `least`."""
     if least <= 1 or first > last:
@@ -247,7 +247,7 @@ def _heavy(rows: Rows, words, offset, m, first, last, least):
     return first, last
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _ask_left(rows: Rows, state: State, level):
     """Split the rows at the chosen position and begin with the first side."""
     frame = state.frames[level]
@@ -279,7 +279,7 @@ def _ask_left(rows: Rows, state: State, level):
         _ask(frame, LEFT_SIDE, frame[LEFT_CEILING], frame[LEFT], False)
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _take_left(state: State, level):
     """Note the result of the first side before the second overwrites the level below."""
     frame = state.frames[level]
@@ -292,7 +292,7 @@ def _take_left(state: State, level):
             keep_first_side(state, level)
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _ask_right(state: State, level):
     """Go on with the second side."""
     frame = state.frames[level]
@@ -302,7 +302,7 @@ def _ask_right(state: State, level):
         _ask(frame, RIGHT_SIDE, frame[RIGHT_CEILING], frame[RIGHT], False)
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _take_right(rows: Rows, state: State, level):
     """Both sides are solved. A hard node solves them again with the minimum leaf size, if they could be better."""
     frame = state.frames[level]
@@ -320,7 +320,7 @@ def _take_right(rows: Rows, state: State, level):
         _combine(rows, state, level, frame[LEFT], frame[RIGHT])
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _ask_hard_right(state: State, level):
     """Solve the second side with the minimum leaf size."""
     frame = state.frames[level]
@@ -329,13 +329,13 @@ def _ask_hard_right(state: State, level):
     _ask(frame, RIGHT_SIDE, best - frame[LEFT], frame[RIGHT], True)
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _ask(frame, side, ceiling, known, hard):
     """Note which side is to be solved next."""
     frame[ASKED], frame[ASKED_CEILING], frame[ASKED_KNOWN], frame[ASKED_HARD] = side, ceiling, known, hard
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _solve(rows: Rows, scan: Scan, state: State, ruling: Ruling, level):
     """Solve the side that was asked for at once if depth two remains, else open it; the result comes into `RETURNED`.
 
@@ -407,7 +407,7 @@ def _combine(rows: Rows, state: State, level, left, right):
     _put_back(rows, state, level, best, at, b, new, frame[AT_B])
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _put_back(rows: Rows, state: State, level, best, a, b, at_a, at_b):
     """Keep one half of the interval at work, unless its key rules it out."""
     frame, record = state.frames[level], state.record[level]

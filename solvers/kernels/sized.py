@@ -58,7 +58,7 @@ def sweep_sized(rows: Rows, scan: Scan, closed, control, f, level, offset, m, up
     return found, at, left_order, right_order
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _divide(scan: Scan, now, n_spans, width):
     """Divide the first intervals among the lanes; return the number of intervals and of lanes in use."""
     spans = scan.spans[now]
@@ -77,7 +77,7 @@ def _divide(scan: Scan, now, n_spans, width):
     return taken, lane
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _scan(scan: Scan, ahead, offset, m, n_cuts, upper_class, n_lanes, only, control):
     """The least costs of both sides for every lane over all second orders."""
     width, split, whole = len(scan.cut), control[SPLIT], scan.whole
@@ -125,7 +125,7 @@ def _scan(scan: Scan, ahead, offset, m, n_cuts, upper_class, n_lanes, only, cont
             scan.best[(2 + only) * width + k] = -1
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _keep(scan: Scan, closed, f, now, n_spans, taken, n_lanes, best, width):
     """Keep the parts that may hold a better position, and the intervals that waited; return how many there are."""
     spans, following, count = scan.spans[now], scan.spans[1 - now], np.int64(0)

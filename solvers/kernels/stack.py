@@ -61,7 +61,7 @@ def open_node(
             state.control[FOUND] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _ask(rows: Rows, state: State, ruling: Ruling, level, offset, m, used, hard):
     """Write what a question of each order costs at a node; return the price of the dearest one."""
     control, ask = state.control, state.ask[level]
@@ -76,7 +76,7 @@ def _ask(rows: Rows, state: State, ruling: Ruling, level, offset, m, used, hard)
     return dearest
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def shares(depth, leaves):
     """The least and the largest number of leaves that the first side may be given, so that no leaf is wasted."""
     most = 1 << (depth - 1)
@@ -102,7 +102,7 @@ def push(state: State, level, key, width, f, a, b, at_a, at_b, left_leaves):
     heap[i, 5], heap[i, 6], heap[i, 7] = at_a, at_b, left_leaves
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def pop(state: State, level):
     """Take the first interval into the frame."""
     heap, frame = state.heap[level], state.frames[level]
@@ -129,13 +129,13 @@ def pop(state: State, level):
         heap[i, c] = heap[last, c]
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def shut(state: State, level, f, cost):
     """Remember the least cost that was ruled out for a root order."""
     state.closed[level, f] = min(state.closed[level, f], cost)
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def keep_first_side(state: State, level):
     """Keep the tree of the first side; in a hard node also its cost."""
     frame = state.frames[level]
@@ -148,7 +148,7 @@ def keep_first_side(state: State, level):
         kept[i, 0], kept[i, 1] = tree[i, 0], tree[i, 1]
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def keep_tree(state: State, level, f):
     """Write the new best tree of a node: its root, the kept first side, the second side."""
     tree, kept, right = state.tree[level], state.kept[level], state.tree[level + 1]
@@ -163,7 +163,7 @@ def keep_tree(state: State, level, f):
     state.size[level] = size
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def close_node(state: State, level):
     """A node is finished: hand its value and its bounds by root order to the level above."""
     frame, bounds, closed = state.frames[level], state.inherited[level], state.closed[level]

@@ -102,7 +102,7 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
     return found, at, left_order, right_order
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def allowed(scan: Scan, ahead, offset, m, n_cuts, control):
     """The first and the last cut that leave the minimum leaf size on both sides."""
     rows_needed, weight_needed, cuts = control[LEAST_ROWS], control[LEAST_WEIGHT], scan.cuts
@@ -125,7 +125,7 @@ def weight_before(scan: Scan, ahead, offset, cut_number, control):
     return ahead[offset + scan.cuts[cut_number]] - ahead[offset] - control[PRICED] * scan.worth[cut_number]
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _evaluate_hard(scan: Scan, control, m, k, width, only):
     """The least cost of both sides of one lane under the minimum leaf size, in `scan.hard`, and the orders in `best`.
 
@@ -177,7 +177,7 @@ def place_rows(scan: Scan, f, m):
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def weigh(rows: Rows, scan: Scan, f, m):
     """Fill `worth` with the sum of `Rows.tested` before each cut."""
     packed, worth = scan.packed[f], np.int64(0)
@@ -190,7 +190,7 @@ def weigh(rows: Rows, scan: Scan, f, m):
             scan.worth[count] = worth
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _filter(scan: Scan, closed, ahead, f, offset, now, n_spans, best, lowest, highest):
     """Drop and shrink the open intervals by what is known at their ends; write their first and last cut."""
     spans, cuts = scan.spans[now], scan.cuts
@@ -219,7 +219,7 @@ def _filter(scan: Scan, closed, ahead, f, offset, now, n_spans, best, lowest, hi
     return kept
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _choose(scan: Scan, now, n_spans, width):
     """Spread `width` lanes over the open intervals; return the number of lanes in use and of intervals served."""
     spans = scan.spans[now]
@@ -239,7 +239,7 @@ def _choose(scan: Scan, now, n_spans, width):
     return lane, taken
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _scan_two(scan: Scan, ahead, offset, m, upper_class, control):
     """The least cost of both sides for every lane over all second orders, two classes."""
     width, split = len(scan.cut), control[SPLIT]
@@ -274,14 +274,14 @@ def pay(scan: Scan, fee, paid, width, parts):
     return fee
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _start_from_leaves(scan: Scan, width):
     for k in range(2 * width):
         scan.best[k] = scan.leaves[k]
         scan.best[2 * width + k] = -1
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _scan_many(scan: Scan, f, m, control):
     """The least cost of both sides for every lane over all second orders, any number of classes."""
     _leaves_of_many(scan, f, control)
@@ -315,7 +315,7 @@ def _scan_many(scan: Scan, f, m, control):
         )
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _leaves_of_many(scan: Scan, f, control):
     """The cost of either side as a leaf, and the weight of either side with a split, for every lane."""
     info, size, left, right = scan.info[f], scan.size[f], scan.tally[0], scan.tally[1]
@@ -340,7 +340,7 @@ def _leaves_of_many(scan: Scan, f, control):
         right[label] += part
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _scan_costs(scan: Scan, g, control):
     """One order as the second question where errors cost by true and predicted class; as `lanes.scan_many`, but plain.
 
@@ -374,7 +374,7 @@ def _scan_costs(scan: Scan, g, control):
                         best[width + k], best[3 * width + k] = cost, g
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _least(prices, k):
     """The least price of a lane over all predictions."""
     least = prices[0, k]
@@ -383,7 +383,7 @@ def _least(prices, k):
     return least
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _divide(scan: Scan, now, n_spans, taken, n_lanes, width):
     """Replace the served intervals by those between their evaluated positions; the others wait for the next round."""
     spans, following, best, hard = scan.spans[now], scan.spans[1 - now], scan.best, scan.hard
@@ -405,7 +405,7 @@ def _divide(scan: Scan, now, n_spans, taken, n_lanes, width):
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def _put(spans, i, a, b, left_a, right_a, left_b, right_b):
     spans[i, A], spans[i, B] = a, b
     spans[i, LEFT_A], spans[i, RIGHT_A], spans[i, LEFT_B], spans[i, RIGHT_B] = left_a, right_a, left_b, right_b

@@ -120,6 +120,8 @@ def test_a_conflict_that_may_be_smaller_says_so() -> None:
     answer = conflict(problem, here.solve)
     assert (answer.status, answer.extent) == (Status.INFEASIBLE, Extent.CONFLICT)
     assert "Perhaps fewer of them are in conflict already" in answer.words()
+    assert not all(part.proved for part in answer.parts)
+    assert any(note.startswith("Whether it is enough that 'at most 3 leaves' gives way") for note in answer.notes)
 
 
 def test_four_wishes_one_of_them_innocent() -> None:

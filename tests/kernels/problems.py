@@ -6,6 +6,12 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from numba import config
+
+
+def seeds(block: int) -> range:
+    """The cases of a block of tests: 40, or 8 where nothing is compiled and all takes a hundred times longer."""
+    return range(40 * block, 40 * block + (8 if config.DISABLE_JIT else 40))
 
 
 class RankProblem(NamedTuple):

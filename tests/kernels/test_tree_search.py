@@ -9,7 +9,7 @@ from solvers.kernels.parallel_search import ParallelTreeSearch
 from solvers.kernels.ruling import no_ruling
 from solvers.kernels.tree_search import TreeSearch
 from solvers.kernels.workspace import scan_space, search_state, sorted_rows
-from tests.kernels.problems import Oracle, RankProblem, measure, random_problem
+from tests.kernels.problems import Oracle, RankProblem, measure, random_problem, seeds
 
 
 def _search(problem: RankProblem, depth: int, **options) -> TreeSearch:
@@ -26,7 +26,7 @@ def _run(search: TreeSearch, budget: int = 1) -> TreeSearch:
 @pytest.mark.parametrize("block", range(10))
 def test_optimum_equals_the_oracle(block):
     """Cost, bound and tree agree with trying everything, for depth 0 to 4, weights, ties and missing values."""
-    for seed in range(40 * block, 40 * block + 40):
+    for seed in seeds(block):
         problem = random_problem(seed)
         oracle = Oracle(problem)
         for depth in range(5):
@@ -41,7 +41,7 @@ def test_optimum_equals_the_oracle(block):
 @pytest.mark.parametrize("block", range(8))
 def test_limits_on_leaves_and_costs_of_splits_are_exact(block):
     """With any number of leaves and any cost of a split, cost, bound and tree agree with trying everything."""
-    for seed in range(40 * block, 40 * block + 40):
+    for seed in seeds(block):
         problem, rng = random_problem(seed + 40000, max_rows=11, max_orders=3), np.random.default_rng(seed)
         heaviest = int(problem.weight.max())
         for depth in (1, 2, 3, 4):
@@ -60,7 +60,7 @@ def test_limits_on_leaves_and_costs_of_splits_are_exact(block):
 @pytest.mark.parametrize("block", range(8))
 def test_minimum_leaf_size_is_exact(block):
     """With any minimum of rows and weight a leaf, leaf limits and split costs, all agree with trying everything."""
-    for seed in range(40 * block, 40 * block + 40):
+    for seed in seeds(block):
         problem, rng = random_problem(seed + 60000, max_rows=13, max_orders=3), np.random.default_rng(seed)
         heaviest = int(problem.weight.max())
         for depth in (1, 2, 3, 4):
@@ -85,7 +85,7 @@ def test_minimum_leaf_size_is_exact(block):
 @pytest.mark.parametrize("block", range(4))
 def test_class_costs_are_exact(block):
     """With any costs by true and predicted class, also under leaf limits, all agree with trying everything."""
-    for seed in range(40 * block, 40 * block + 40):
+    for seed in seeds(block):
         problem, rng = random_problem(seed + 100_000, max_rows=12, max_orders=3), np.random.default_rng(seed)
         costs = rng.integers(0, 6, (problem.n_classes, problem.n_classes))
         costs -= costs.min(axis=1)[:, None]
@@ -108,7 +108,7 @@ def test_class_costs_are_exact(block):
 @pytest.mark.parametrize("block", range(4))
 def test_ceiling_and_known_bound_change_nothing(block):
     """With any ceiling the search finds the optimum below it, or shows that there is none; bounds stay bounds."""
-    for seed in range(40 * block, 40 * block + 40):
+    for seed in seeds(block):
         problem = random_problem(seed + 5000)
         oracle, rng = Oracle(problem), np.random.default_rng(seed)
         for depth in (2, 3, 4):

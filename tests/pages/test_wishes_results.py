@@ -97,17 +97,6 @@ def test_prices_are_what_the_best_tree_without_a_wish_saves(kept):
         assert price == ("nothing" if not saved else f"{saved} error{'s' * (saved != 1)}"), (i, price)
 
 
-def test_the_trade_off_of_a_wish_is_drawn(kept):
-    """One click draws what other limits of a wish would cost; its points are those of the answer."""
-    app = go_to(kept, "inspect")
-    app.selectbox(key="trade_off_1").set_value("2").run()
-    app.button(key="ask_trade_off_2_1").click().run()
-    answer, app = wait_for(app, "trade_off_2")
-    assert not app.exception
-    assert [point.cost for point in answer.points] == sorted(point.cost for point in answer.points)
-    assert len(answer.points) > 1 and answer.complete
-
-
 def test_a_greedy_tree_beside_says_which_wishes_it_breaks(kept):
     """CART cannot take the wishes: Compare says so, and holds both trees against each of them."""
     app = go_to(kept, "compare")
@@ -120,6 +109,26 @@ def test_a_greedy_tree_beside_says_which_wishes_it_breaks(kept):
     for wish in run.problem.constraints:
         broken = wish.violations(cart.solution.diagram, run.problem.dataset)
         assert ("broken" in cells(app, wish.words(run.problem.dataset))[2]) == bool(broken)
+
+
+def test_the_trade_off_of_a_wish_is_drawn(kept):
+    """One click draws what other limits of a wish would cost, another asks for one of them and gets that tree."""
+    app = go_to(kept, "inspect")
+    app.selectbox(key="trade_off_1").set_value("2").run()
+    app.button(key="ask_trade_off_2_1").click().run()
+    answer, app = wait_for(app, "trade_off_2")
+    assert not app.exception
+    assert [point.cost for point in answer.points] == sorted(point.cost for point in answer.points)
+    assert len(answer.points) > 1 and answer.complete
+    app.selectbox(key="limit_1_2").set_value(0).run()
+    before = last_run(app)
+    app = app.button(key="take_1_2").click().run()
+    again = last_run(app)
+    again.job.wait(PATIENCE)
+    assert again is not before
+    assert again.problem.constraints[:2] == before.problem.constraints[:2]
+    assert again.problem.constraints[2] == MaxLeaves(int(answer.points[0].limit))
+    assert again.best.solution.cost == answer.points[0].cost
 
 
 def test_wishes_that_cannot_hold_together_are_explained_and_relaxed_by_a_click():

@@ -9,7 +9,7 @@ import numpy as np
 
 from solvers.methods.cptree.enumeration import Least
 from solvers.methods.cptree.model import TreeModel
-from solvers.methods.cptree.multipliers import Priced
+from solvers.methods.cptree.multipliers import LARGEST, Priced
 from solvers.methods.cptree.posting import PostedSum
 from solvers.methods.cptree.slots import Slot, branches_below, no_of, questions_below, yes_of
 
@@ -28,11 +28,21 @@ class Cuts:
         """Bounds below the first question, and in a tree of three levels or more below the first two."""
         if not self.model.n_slots:
             return
-        self._sides(priced, priced.root, 0, None)
+        prices = {child: self._price(priced, child) for child in (yes_of(0), no_of(0))}
+        if priced.root.nodes:
+            for slot, price in list(prices.items()):
+                below = {child: self._price(priced, child) for child in (yes_of(slot), no_of(slot))}
+                self.model.cp.add(price == sum(below.values()) + self._asking(priced, slot))
+                prices |= below
+        self._sides(priced, priced.root, 0, None, prices)
         for (question, side), node in priced.root.nodes.items():
-            self._sides(priced, node, (yes_of(0), no_of(0))[side], self.model.asks[0][question])
+            self._sides(priced, node, (yes_of(0), no_of(0))[side], self.model.asks[0][question], prices)
+        # follows from the limits of the sums, but only together; one constraint prunes what several do not
+        limit = sum(t * posted.of.rule.limit for t, posted in zip(priced.multipliers, self.sums, strict=True))
+        whole = prices[yes_of(0)] + prices[no_of(0)] + self._asking(priced, 0)
+        self.model.cp.add(whole <= priced.unit * self.model.objective + limit)
 
-    def _sides(self, priced: Priced, node: Least, slot: Slot, above: IntVar | None) -> None:
+    def _sides(self, priced: Priced, node: Least, slot: Slot, above: IntVar | None, prices: dict[Slot, IntVar]) -> None:
         """The two subtrees below a slot, given the question above it.
 
         The price of the yes side is at least the sum over all questions q of asks[slot][q] * (the least there). On the
@@ -46,7 +56,6 @@ class Cuts:
             model.cp.add_bool_and(never).only_enforce_if(given)
         limited = model.size.leaves < model.n_branches
         for side, child in enumerate((yes_of(slot), no_of(slot))):
-            price = self._price(priced, child)
             alone = node.whole[1] if side and np.isfinite(node.whole[1]) else 0.0
             for leaves in range(2 if limited else most, most + 1):
                 least = np.where(np.isfinite(node.below[:, side, leaves]), node.below[:, side, leaves], 0.0)
@@ -54,21 +63,27 @@ class Cuts:
                 floor = np.floor(least / priced.finest).astype(np.int64).tolist()
                 asked = sum(value * model.asks[slot][q] for q, value in enumerate(floor) if value and possible[q])
                 empty = int(np.floor(alone / priced.finest)) * (1 - model.splits[slot])
-                model.cp.add(price >= asked + empty).only_enforce_if([*given, *few])
+                model.cp.add(prices[child] >= asked + empty).only_enforce_if([*given, *few])
 
-    def _price(self, priced: Priced, slot: Slot) -> LinearExprT:
-        """What the subtree at a slot costs at some prices."""
+    def _price(self, priced: Priced, slot: Slot) -> IntVar:
+        """What the subtree at a slot costs at some prices, as a variable."""
         model, depth = self.model, self.model.size.depth
         branches, slots = branches_below(slot, depth), questions_below(slot, depth)
-        cost = sum(model.cost[b] for b in branches) + model.split_cost * sum(model.splits[s] for s in slots)
-        price = priced.unit * cost
+        price = priced.unit * sum(model.cost[b] for b in branches) + sum(self._asking(priced, s) for s in slots)
         for times, posted in zip(priced.multipliers, self.sums, strict=True):
             if times:
-                added = sum(posted.by_branch[b] for b in branches)
-                added += posted.of.rule.per_leaf * sum(model.used(b) for b in branches)
-                if posted.tests:
-                    added += sum(posted.tests[s] for s in slots)
-                price += times * added
+                price += times * sum(posted.by_branch[b] for b in branches)
+                price += times * posted.of.rule.per_leaf * sum(model.used(b) for b in branches)
+        variable = model.cp.new_int_var(-LARGEST, LARGEST, "")
+        model.cp.add(variable == price)
+        return variable
+
+    def _asking(self, priced: Priced, slot: Slot) -> LinearExprT:
+        """What the question at a slot costs at some prices."""
+        price = priced.unit * self.model.split_cost * self.model.splits[slot]
+        for times, posted in zip(priced.multipliers, self.sums, strict=True):
+            if times and posted.tests:
+                price += times * posted.tests[slot]
         return price
 
     def _at_most(self, slot: Slot, leaves: int) -> IntVar:

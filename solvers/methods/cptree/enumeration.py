@@ -12,7 +12,7 @@ Prices may include multipliers of sums (Lagrangian relaxation; see `multipliers`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -32,6 +32,9 @@ from solvers.methods.cptree.questions import Questions
 from solvers.methods.cptree.slots import Slot, above, no_of, yes_of
 
 Columns = frozenset[int]
+
+NEAR = 8
+"""How many second questions are tried on each side of each first one, where near trees are wanted."""
 
 
 @dataclass(frozen=True)
@@ -304,36 +307,71 @@ class Pricing:
                 whole[leaves] = min(whole[leaves], both.min(initial=np.inf))
         return Least(whole, below)
 
-    def tree(self, root: Least) -> Found | None:
-        """A tree of the least price; `None` where there is none. All heights must be exact."""
+    def tree(self, root: Least, forced: dict[Slot, int] | None = None) -> Found | None:
+        """A tree of the least price; `None` where there is none. All heights must be exact.
+
+        Parameters
+        ----------
+        root : what is known of all cells.
+        forced : questions that stand at some slots; the rest is the best with them.
+        """
+        forced = forced or {}
         splits: dict[Slot, int] = {}
         labels: dict[Slot, int] = {}
 
-        def build(node: Least, height: int, leaves: int, index: np.ndarray, asked: Columns, slot: Slot) -> None:
+        def build(node: Least, height: int, leaves: int, index: np.ndarray, asked: Columns, slot: Slot) -> bool:
             totals = self.figures[index].sum(axis=0)
             leaf = self.leaf_prices(totals)
-            if slot not in self.of.permission.kept and leaf.min() <= node.whole[leaves]:
+            may_end = slot not in forced and slot not in self.of.permission.kept
+            if may_end and leaf.min() <= node.whole[leaves]:
                 labels[slot] = int(leaf.argmin())
-                return
-            asking = self.asking(asked, totals)
-            options = [
-                (float(price.min()), int(price.argmin()), first, second)
-                for first, second in shares(leaves, node.below.shape[2] - 1)
-                for price in [node.below[:, 0, first] + node.below[:, 1, second] + asking]
-            ]
-            _, question, *parts = min(options)
+                return True
+            price, question, *parts = min(self._options(node, leaves, totals, asked, forced.get(slot)))
+            if np.isinf(price):
+                return False
             splits[slot] = question
             under = asked | {int(self.of.family[question])}
             for (child, part), share in zip(self.sides(index, question, slot), parts, strict=True):
-                below = node.nodes.get((question, int(child == no_of(slot)))) or self.least(
-                    height - 1, part, under, child
-                )
-                build(below, height - 1, min(share, len(below.whole) - 1), part, under, child)
+                below = node.nodes.get((question, int(child == no_of(slot))))
+                below = below or self.least(height - 1, part, under, child)
+                if not build(below, height - 1, min(share, len(below.whole) - 1), part, under, child):
+                    return False
+            return True
 
+        everything = np.arange(len(self.of.cells))
         if np.isinf(root.whole[-1]):
             return None
-        build(root, self.of.size.depth, len(root.whole) - 1, np.arange(len(self.of.cells)), frozenset(), 0)
-        return Found(splits, labels)
+        found = build(root, self.of.size.depth, len(root.whole) - 1, everything, frozenset(), 0)
+        return Found(splits, labels) if found else None
+
+    def trees_near(self, root: Least) -> Iterator[Found]:
+        """The best tree with each first question, and with each second question on one side, by their price."""
+        everything = np.arange(len(self.of.cells))
+        totals = self.figures.sum(axis=0)
+        first = sorted(option[:2] for option in self._options(root, len(root.whole) - 1, totals, frozenset(), None))
+        for question in dict.fromkeys(question for price, question in first if np.isfinite(price)):
+            under = frozenset({int(self.of.family[question])})
+            for side, (child, part) in enumerate(self.sides(everything, question, 0)):
+                node = root.nodes.get((question, side))
+                if node is None:
+                    continue
+                here = self._options(node, len(node.whole) - 1, self.figures[part].sum(axis=0), under, None)
+                ranked = sorted(option[:2] for option in here if np.isfinite(option[0]))
+                for second in dict.fromkeys(option[1] for option in ranked[:NEAR]):
+                    if (tree := self.tree(root, {0: question, child: second})) is not None:
+                        yield tree
+
+    def _options(
+        self, node: Least, leaves: int, totals: np.ndarray, asked: Columns, forced: int | None
+    ) -> list[tuple[float, int, int, int]]:
+        """Prices of a split with their questions and the leaves of both sides."""
+        asking = self.asking(asked, totals)
+        questions = range(len(asking)) if forced is None else [forced]
+        return [
+            (float(node.below[q, 0, yes] + node.below[q, 1, no] + asking[q]), q, yes, no)
+            for yes, no in shares(leaves, node.below.shape[2] - 1)
+            for q in questions
+        ]
 
 
 def shares(leaves: int, most: int) -> Collection[tuple[int, int]]:

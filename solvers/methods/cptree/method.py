@@ -203,6 +203,7 @@ class Solving:
                 found.append(evaluate((0,) * len(self.sums), 1))
                 if found[0].tree is not None and self.sums and not self._done():
                     found = best_multipliers(evaluate, self._excess, found[0], self.sums, most, live.due)
+                    self._try_near(found)
                 elif found[0].tree is None and found[0].bound is not None:
                     self._greedy()
         except Interrupted:
@@ -225,6 +226,17 @@ class Solving:
     def _excess(self, tree: Found) -> tuple[int, tuple[int, ...]]:
         """The cost of a tree, and by how much each sum is over its limit."""
         return excesses(tree, self.problem, self.questions, self.cells, self.sums)
+
+    def _try_near(self, found: list[Priced]) -> None:
+        """Trees that are nearly best at some prices: among them some may be within all limits."""
+        live = self.live
+        for one in reversed([one for one in found if one.tree is not None][-BUNDLE:]):
+            for tree in one.pricing.trees_near(one.root):
+                if self._done():
+                    return
+                cost, over = self._excess(tree)
+                if max(over) <= 0 and (live.cost is None or cost < live.cost):
+                    live.adopt(tree)
 
     def _greedy(self) -> None:
         """CART's tree over the same questions, where the enumeration gives none."""

@@ -51,6 +51,7 @@ class TreeModel:
     at : bool variables (n_cells, n_branches), S of the paper.
     answers : bool variables (n_branches, n_classes), H of the paper; none is true for an unused branch.
     cost : int variables (n_branches,), what the rows of a branch cost.
+    objective : int variable, what the tree costs (20).
     """
 
     def __init__(self, problem: Problem, cells: Cells, questions: Questions, size: Size) -> None:
@@ -69,6 +70,8 @@ class TreeModel:
             [cp.new_bool_var(f"answers[{b},{k}]") for k in range(self.n_classes)] for b in range(self.n_branches)
         ]
         self.cost = self.branch_sum(cells.cost, "cost")
+        most = int(cells.cost.max(axis=1).sum()) + self.split_cost * self.n_slots
+        self.objective = cp.new_int_var(0, most, "objective")
         self._question_slots()
         self._ways()
         self._leaves()
@@ -91,6 +94,7 @@ class TreeModel:
                 if slot != place:
                     cp.add(self.asks[slot][question] == 0)
         cp.add(self.n_splits <= self.size.leaves - 1)
+        cp.add(self.objective == sum(self.cost) + self.split_cost * self.n_splits)
 
     def _ways(self) -> None:
         """Each cell is in one branch, whose answers are its own (15, 16)."""
@@ -121,11 +125,6 @@ class TreeModel:
     def n_splits(self) -> LinearExprT:
         """The number of questions."""
         return sum(self.splits)
-
-    @property
-    def total_cost(self) -> LinearExprT:
-        """What the tree costs: the objective (20)."""
-        return sum(self.cost) + self.split_cost * self.n_splits
 
     def used(self, branch: Branch) -> IntVar:
         """Whether a branch ends in a leaf."""

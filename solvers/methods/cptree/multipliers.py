@@ -23,7 +23,7 @@ from solvers.problem import Problem
 
 MOST_ROUNDS = 24
 FINEST_UNIT = 2**20
-LARGEST = 2.0**50
+LARGEST = 2**50
 """Beyond this, whole numbers would not be exact in floats."""
 
 

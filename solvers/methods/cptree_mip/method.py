@@ -10,19 +10,20 @@ Example
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from solvers.constraints import rules_of
-from solvers.constraints.rules import Rules
 from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
+from solvers.methods.contree import ConTree
 from solvers.methods.cptree_mip.backend import WHOLE_GAP, Backend, End, Outcome, Request, TooLarge
 from solvers.methods.cptree_mip.branches import Branches
 from solvers.methods.cptree_mip.gurobi import Gurobi
 from solvers.methods.cptree_mip.highs import HiGHS
-from solvers.methods.cptree_mip.linking import linking_for
+from solvers.methods.cptree_mip.linking import Linking, linking_for
 from solvers.methods.cptree_mip.menu import Menu, menu_of
 from solvers.methods.cptree_mip.posting import POSTS, post
-from solvers.methods.cptree_mip.search import Ending, Live, first_trees
+from solvers.methods.cptree_mip.search import Ending, Live
+from solvers.methods.cptree_mip.starting import Starts, first_trees
 from solvers.problem import Limits, Problem, ShapeKind, question_orders
 from solvers.solution import Emit, Log, Solution, Started, Status, Stop
 
@@ -36,6 +37,8 @@ class CPTreeMip:
     Parameters
     ----------
     backends : the solvers to try, in this order; the last one must take any size.
+    starts : makes first trees.
+    linking : the form of equation (16), for a menu and a number of nodes.
     """
 
     name = "cptree-mip"
@@ -51,17 +54,21 @@ class CPTreeMip:
         "Pattern Recognition 142, 2023, doi:10.1016/j.patcog.2023.109610."
     )
 
-    def __init__(self, backends: Sequence[Backend] = (Gurobi(), HiGHS())) -> None:
-        self._backends = tuple(backends)
+    def __init__(
+        self,
+        backends: Sequence[Backend] = (Gurobi(), HiGHS()),
+        starts: Starts = first_trees,
+        linking: Callable[[Menu, int], type[Linking]] = linking_for,
+    ) -> None:
+        self._backends, self._starts, self._linking = tuple(backends), starts, linking
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Trees, with the rules that are posted, of a size for which a model can be built."""
         reasons = only_trees(self.title, problem, POSTS)
         if reasons:
             return reasons
-        rules = rules_of(problem)
-        menu = menu_of(problem, question_orders(problem.dataset), rules)
-        ends = menu.n_cells * 2 ** depth_of(problem, menu, rules) * problem.dataset.n_classes
+        menu = menu_of(problem, question_orders(problem.dataset), rules_of(problem))
+        ends = menu.n_cells * 2 ** depth_of(problem, menu) * problem.dataset.n_classes
         if ends <= MOST_ENDS:
             return ()
         return (
@@ -79,9 +86,9 @@ class CPTreeMip:
         if none := infeasible(problem, self.name, clock):
             return none
         ending = Ending(limits, clock, stop.is_set)
-        tree = build(problem)
+        tree = build(problem, self._linking)
         live = Live(tree, tree.model.program(), clock, emit)
-        for first in first_trees(problem, tree, limits.seed, ending.due):
+        for first in self._starts(tree, limits, ending):
             live.offer(first)
             if live.proved:
                 break
@@ -102,25 +109,23 @@ class CPTreeMip:
         return last.solve(live.program, _request(live, limits, ending)), last.title
 
     def warm(self) -> None:
-        """Import the solvers, scikit-learn and the kernels that make first trees better."""
+        """Import HiGHS, and what makes first trees."""
         import highspy  # noqa: F401
-
-        from solvers.methods.contree import ConTree
 
         ConTree().warm()
 
 
-def build(problem: Problem) -> Branches:
+def build(problem: Problem, linking: Callable[[Menu, int], type[Linking]] = linking_for) -> Branches:
     """The model of a problem with everything posted."""
     rules = rules_of(problem)
     menu = menu_of(problem, question_orders(problem.dataset), rules)
-    depth = depth_of(problem, menu, rules)
-    tree = Branches(problem, rules, menu, depth, linking_for(menu, 2**depth - 1))
+    depth = depth_of(problem, menu)
+    tree = Branches(problem, rules, menu, depth, linking(menu, 2**depth - 1))
     post(tree)
     return tree
 
 
-def depth_of(problem: Problem, menu: Menu, rules: Rules) -> int:
+def depth_of(problem: Problem, menu: Menu) -> int:
     """The depth that trees can have: each question of a path leaves out a leaf, and each leaf has a row of its own."""
     leaves = min(problem.size.leaves or menu.n_cells, menu.n_cells)
     return min(problem.size.depth, leaves - 1) if len(menu) else 0

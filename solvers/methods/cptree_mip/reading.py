@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from solvers.constraints.rules import FixedQuestion
-from solvers.diagram import Diagram
+from solvers.diagram import Diagram, Leaf
 from solvers.methods.cptree_mip.branches import Branches
 from solvers.methods.cptree_mip.menu import Menu
 from solvers.methods.cptree_mip.posting import fixed_node
@@ -98,6 +98,23 @@ def grown(tree: Branches, splits: Splits) -> Node:
         return Ask(*splits[slot], build(2 * slot + 1), build(2 * slot + 2))
 
     return simplified(tree, build(0))
+
+
+def recognised(tree: Branches, found: Diagram) -> Node | None:
+    """A tree that another method has made; `None` where it asks what the menu does not have."""
+
+    def build(i: int) -> Node | None:
+        what = found.nodes[i]
+        if isinstance(what, Leaf):
+            return Answer(what.label)
+        places = tree.menu.places(what.predicate)
+        yes, no = build(what.yes), build(what.no)
+        if not places or yes is None or no is None:
+            return None
+        family, cut, low_is_yes = places[0]
+        return Ask(family, cut, *((yes, no) if low_is_yes else (no, yes)))
+
+    return build(0)
 
 
 def simplified(tree: Branches, root: Node) -> Node:

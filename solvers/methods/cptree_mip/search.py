@@ -1,23 +1,19 @@
-"""The search around a solver: first trees, incumbents that are checked in whole numbers, and honest bounds."""
+"""The search around a solver: incumbents that are checked in whole numbers, honest bounds, and when to end."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from solvers.diagram import Diagram
 from solvers.methods.base import Clock
-from solvers.methods.cart import cart_splits
 from solvers.methods.cptree_mip.branches import Branches
-from solvers.methods.cptree_mip.menu import Menu
 from solvers.methods.cptree_mip.model import Program
-from solvers.methods.cptree_mip.reading import Answer, Node, cost, diagram, grown, read, simplified, write
-from solvers.methods.engine import as_weighted_rows
-from solvers.methods.polishing import polished
-from solvers.problem import Limits, Orders, Problem
+from solvers.methods.cptree_mip.reading import Node, cost, diagram, read, simplified, write
+from solvers.problem import Limits
 from solvers.solution import Bound, Emit, Incumbent, Progress, TracePoint
 
 PULSE = 0.2
@@ -114,6 +110,10 @@ class Ending:
             return None
         return max(1e-3, self._limits.seconds - self._clock.elapsed)
 
+    def is_set(self) -> bool:
+        """The same as a stop signal for another method."""
+        return self.due()
+
     def due(self) -> bool:
         """Look at all of them; once it is due, it stays so."""
         if self.why is None:
@@ -133,25 +133,3 @@ def _memory_mb() -> float:
     import psutil
 
     return psutil.Process().memory_info().rss / 2**20
-
-
-def first_trees(problem: Problem, tree: Branches, seed: int, due: Callable[[], bool]) -> Iterator[Node]:
-    """Single leaves, CART's tree over the questions of the menu, and that tree made better from the bottom up."""
-    for label in range(problem.dataset.n_classes):
-        yield Answer(label)
-    if due() or not tree.frame.n_nodes:
-        return
-    orders = _as_orders(tree.menu)
-    splits = cart_splits(problem, orders, seed)
-    yield grown(tree, splits)
-    if not due():
-        for better in polished(problem, orders, as_weighted_rows(problem), splits, due):
-            yield grown(tree, better)
-
-
-def _as_orders(menu: Menu) -> Orders:
-    """The families of a menu as question orders of their own, for methods that search in orders."""
-    families = [menu.orders.orders[family.order] for family in menu.families]
-    none = np.full(len(menu), -1, np.int32)
-    columns = np.array([family.column for family in menu.families], np.int32)
-    return Orders(tuple(families), np.ascontiguousarray(menu.rank[:, menu.cell]), columns, none, none)

@@ -1,0 +1,113 @@
+"""Conflicts, prices and trade-offs in words and figures: what was proved is said as such, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from components.explain_facts import explanation, price_words, stairs
+from components.figures import trade_off
+from components.wish_facts import kept_sentence, wish_line, wish_rows
+from solvers.constraints import MaxLeaves, MinLeafRows, MinSensitivity, MinSpecificity
+from solvers.explain import Change, Conflict, Extent, Part, Point, Price, Repair, TradeOff, find
+from solvers.methods import registry
+from solvers.problem import Limits, Problem, Shape, sample_dataset
+from solvers.run import solve
+from solvers.solution import Status
+
+
+@pytest.fixture(scope="module")
+def problem() -> Problem:
+    """Three wishes about the triage sample."""
+    wishes = (MinSensitivity("0.9"), MinSpecificity("0.95"), MaxLeaves(4))
+    return Problem(sample_dataset("triage"), Shape(depth=2), constraints=wishes)
+
+
+def conflict(problem: Problem, **more) -> Conflict:
+    """The first two wishes in conflict, with a weaker form of the first."""
+    first, second = find(problem, 0), find(problem, 1)
+    weaker = first.replaced(MinSensitivity("0.8"), problem)
+    repairs = (
+        Repair((Change(first),), 30, 30, True),
+        Repair((Change(first, weaker),), 40, 35, True),
+        Repair((Change(first, weaker), Change(second)), 20, 20, True),
+    )
+    parts = (Part(first, weaker, True), Part(second, None, False))
+    return Conflict(Status.INFEASIBLE, parts, Extent.SMALLEST, repairs=repairs, **more)
+
+
+def test_a_conflict_names_its_wishes_once_and_what_each_would_have_to_give(problem):
+    """The headline counts them, the lines below name them; what is not decided is not claimed."""
+    facts = explanation(conflict(problem), problem)
+    assert facts.headline.startswith("These 2 wishes cannot hold together.")
+    assert "critical" not in facts.headline
+    first, second = facts.clashes
+    assert first.nearest == f"nearest: {MinSensitivity('0.8').words(problem.dataset)}"
+    assert "not decided" in second.nearest
+
+
+def test_repairs_are_offered_from_the_smallest_change_on_and_keep_their_place(problem):
+    """A weaker wish comes before a dropped one, and one change before two; the place tells them apart on the screen."""
+    facts = explanation(conflict(problem), problem)
+    assert [remedy.position for remedy in facts.remedies] == [1, 0, 2]
+    assert [remedy.repair for remedy in facts.remedies] == [conflict(problem).repairs[i] for i in (1, 0, 2)]
+    assert facts.remedies[1].cost == "best tree: 30 errors, proved"
+    assert facts.remedies[0].cost == "a tree with 40 errors exists, 35 at best"
+
+
+@pytest.mark.parametrize(
+    ("saved", "words"),
+    [((0, 0), "nothing"), ((1, 1), "1 error"), ((7, 7), "7 errors"), ((2, 5), "2\u20135 errors")],
+)
+def test_a_price_is_what_is_saved(problem, saved, words):
+    """A proved price is a number, another one a range, and an unknown one is not invented."""
+    assert price_words(Price(find(problem, 0), 1, 1, *saved), problem) == words
+    assert price_words(Price(find(problem, 0)), problem) == "not known in time"
+
+
+def test_the_stairs_of_a_share_are_in_percent_and_hold_towards_the_looser_side(problem):
+    """At 'at least 80 %' the better trees are those of higher shares; beyond the first impossible one it is shaded."""
+    points = (Point(0.6, "a", 33, 33), Point(0.9, "b", 48, 40))
+    facts = stairs(TradeOff(find(problem, 0), "", 0.9, points, impossible=0.95), problem)
+    assert (facts.limits, facts.costs, facts.proved) == ((60, 90), (33, 48), (True, False))
+    assert (facts.asked, facts.impossible, facts.label) == (90, 95, "Found at least (%)")
+    line, dots = trade_off(facts, dark=False).data
+    assert line.line.shape == "vh" and line.x[0] < 60 and line.y[0] == 33
+    assert list(dots.marker.symbol) == ["circle", "circle-open"]
+    (shade,) = [shape for shape in trade_off(facts, dark=True).layout.shapes if shape.type == "rect"]
+    assert shade.x0 == 95 and shade.x1 > 95
+
+
+def test_the_stairs_of_a_largest_number_hold_towards_larger_ones(problem):
+    """With at most 5 leaves the tree for at most 4 will do: the line runs on to the right."""
+    points = (Point(6, "a", 35, 35), Point(4, "b", 50, 50))
+    facts = stairs(TradeOff(find(problem, 2), "", 4, points), problem)
+    line, dots = trade_off(facts, dark=False).data
+    assert line.line.shape == "hv" and list(dots.x) == [4, 6]
+    assert line.x[-1] > 6 and line.y[-1] == 35
+
+
+def test_a_tree_is_held_against_each_wish_on_training_and_test_rows():
+    """Figures are those of the metrics; a wish about the size says nothing of new rows."""
+    data = sample_dataset("iris")
+    wishes = (MaxLeaves(3), MinLeafRows(60))
+    best = solve(Problem(data, Shape(depth=2)), "contree", Limits()).diagram
+    leaves, rows = wish_rows(wishes, best, data, data)
+    assert leaves.train.holds and leaves.train.figure == "3" and leaves.binds and leaves.test is None
+    assert not rows.train.holds and rows.train.broken
+    assert kept_sentence((leaves, rows)) == "breaks 1 of 2 wishes"
+    assert kept_sentence((leaves, leaves)) == "keeps all 2 wishes"
+    assert kept_sentence((rows,)) == "breaks the wish"
+
+
+def test_what_is_known_before_solving_is_told_apart(problem):
+    """An impossible wish is no error: it can be solved, to be told why, but it is said before."""
+    line = wish_line(MinLeafRows(5000), problem)
+    assert line.impossible and not line.errors
+    assert wish_line(MinSensitivity("0.9"), problem).notes
+
+
+def test_every_method_says_of_each_wish_whether_it_takes_it(problem):
+    """The picker depends on it: `check` answers for any kind of wish, and never raises."""
+    for name in registry.names():
+        for refusal in registry.get(name).check(problem):
+            assert refusal.what and refusal.reason and refusal.remedy
