@@ -147,6 +147,7 @@ def _say_trouble(design: Design, prepared: Prepared) -> bool:
 def _method(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
     """Ask for the method; without rows (because of troubles with the costs) nothing is said of what it can take."""
     st.subheader("Method")
+    trouble = st.container()
     offered = {facts.name: facts for facts in method_facts(prepared and design.problem(prepared))}
     name = st.radio(
         "Method",
@@ -158,7 +159,9 @@ def _method(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
         persist_state="session",
     )
     chosen = offered[name]
-    _explain(chosen, offered)
+    with trouble:
+        _refusals(chosen, offered)
+    st.caption(f"Source: {plain(chosen.source, 300)}")
     return replace(design, method=name), not chosen.refusals
 
 
@@ -171,17 +174,13 @@ def _caption(facts: MethodFacts) -> str:
     return f":orange[:material/block: Not for {plain(first, 80)}{others}]"
 
 
-def _explain(chosen: MethodFacts, offered: dict[str, MethodFacts]) -> None:
+def _refusals(chosen: MethodFacts, offered: dict[str, MethodFacts]) -> None:
     """Say why the chosen method cannot take the problem, with a click to one that can."""
-    if chosen.refusals:
-        other = next((facts for facts in offered.values() if facts.exact and not facts.refusals), None)
-        if other is not None:
-            st.button(
-                f"Use {other.title}, which can",
-                key="design_other",
-                on_click=state.put,
-                args=("design_method", other.name),
-            )
-        lines = [f"**{plain(what)}:** {plain(why, 400)} {plain(remedy, 400)}" for what, why, remedy in chosen.refusals]
-        st.warning("\n\n".join(lines), icon=":material/block:")
-    st.caption(f"Source: {plain(chosen.source, 300)}")
+    if not chosen.refusals:
+        return
+    lines = [f"**{plain(what)}:** {plain(why, 400)} {plain(remedy, 400)}" for what, why, remedy in chosen.refusals]
+    st.warning("\n\n".join(lines), icon=":material/block:")
+    other = next((facts for facts in offered.values() if facts.exact and not facts.refusals), None)
+    if other is not None:
+        label = f"Use {other.title}, which can"
+        st.button(label, key="design_other", on_click=state.put, args=("design_method", other.name))

@@ -163,8 +163,20 @@ def test_the_picker_says_which_wish_a_method_cannot_take_and_why():
     told = warning.value.replace("\\", "")
     assert "'age is asked before lactate'" in told and "leaves" not in told
     assert refusals[0].reason in told and refusals[0].remedy in told
-    assert app.button(key="next").disabled
+    assert app.button(key="next").disabled and "To be mended first" in words(app)
     app.toggle[0].set_value(False).run()
+    assert not app.warning and not app.button(key="next").disabled
+
+
+def test_a_click_leads_to_a_method_that_takes_all_wishes():
+    """Where the chosen method refuses, the first exact one that does not is offered, and chosen by a click."""
+    app = with_wishes(designing(), AskedBefore("age", "lactate"), MinSensitivity("0.6"))
+    app.radio(key="design_method").set_value("cart").run()
+    assert app.button(key="next").disabled
+    app.button(key="design_other").click().run()
+    problem = session(app).design.problem(session(app).prepared)
+    able = [name for name in registry.names() if registry.get(name).exact and not registry.get(name).check(problem)]
+    assert app.radio(key="design_method").value == able[0]
     assert not app.warning and not app.button(key="next").disabled
 
 

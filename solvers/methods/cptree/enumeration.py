@@ -326,7 +326,8 @@ class Pricing:
             if may_end and leaf.min() <= node.whole[leaves]:
                 labels[slot] = int(leaf.argmin())
                 return True
-            price, question, *parts = min(self._options(node, leaves, totals, asked, forced.get(slot)))
+            options = self._options(node, leaves, totals, asked, forced.get(slot))
+            price, question, *parts = min(options, default=(np.inf, -1))
             if np.isinf(price):
                 return False
             splits[slot] = question

@@ -42,6 +42,11 @@ if TYPE_CHECKING:
 class TreeModel:
     """The variables of a tree, and the constraints that make it one.
 
+    Parameters
+    ----------
+    problem, cells, questions, size : what is asked.
+    pause : called while the model is built; it raises to end that.
+
     Attributes
     ----------
     cp : the model of CP-SAT.
@@ -54,8 +59,12 @@ class TreeModel:
     objective : int variable, what the tree costs (20).
     """
 
-    def __init__(self, problem: Problem, cells: Cells, questions: Questions, size: Size) -> None:
+    def __init__(
+        self, problem: Problem, cells: Cells, questions: Questions, size: Size, pause: Callable[[], None]
+    ) -> None:
         from ortools.sat.python.cp_model import CpModel
+
+        self.pause, self.columns = pause, np.unique(questions.family).tolist()
 
         self.dataset, self.split_cost = problem.dataset, problem.split_cost
         self.cells, self.questions, self.size = cells, questions, size
@@ -80,14 +89,15 @@ class TreeModel:
 
     def _question_slots(self) -> None:
         """At most one question a slot, below a slot that has one (2, 4), and what it tells each cell."""
-        cp, bits = self.cp, self.cells.bits
+        cp = self.cp
+        groups = [(questions, self._by_answers(questions)) for questions in map(self.questions.of_column, self.columns)]
         for slot, asks in enumerate(self.asks):
             cp.add_exactly_one([*asks, ~self.splits[slot]])
             if slot:
                 cp.add_implication(self.splits[slot], self.splits[(slot - 1) // 2])
-            for question, asked in enumerate(asks):
-                told = [yes[slot] if bit else ~yes[slot] for yes, bit in zip(self.yes, bits[:, question], strict=True)]
-                cp.add_bool_and(told).only_enforce_if(asked)
+            for questions, cells_by_answers in groups:
+                self._tell(slot, questions, cells_by_answers)
+                self.pause()
             cp.add_bool_and([~yes[slot] for yes in self.yes]).only_enforce_if(~self.splits[slot])
         for question, place in self.questions.fixed.items():
             for slot in range(self.n_slots):
@@ -96,11 +106,31 @@ class TreeModel:
         cp.add(self.n_splits <= self.size.leaves - 1)
         cp.add(self.objective == sum(self.cost) + self.split_cost * self.n_splits)
 
+    def _by_answers(self, questions: list[int]) -> dict[tuple[bool, ...], np.ndarray]:
+        """The cells by what they answer to these questions."""
+        answers, of_cell = np.unique(self.cells.bits[:, questions], axis=0, return_inverse=True)
+        of_cell = of_cell.ravel()
+        return {tuple(told.tolist()): np.flatnonzero(of_cell == i) for i, told in enumerate(answers)}
+
+    def _tell(self, slot: Slot, questions: list[int], cells: dict[tuple[bool, ...], np.ndarray]) -> None:
+        """The questions of one column tell all cells with the same answers the same, so each is told once a column."""
+        for answers, members in cells.items():
+            for side in (True, False):
+                telling = [self.asks[slot][q] for q, answer in zip(questions, answers, strict=True) if answer is side]
+                if not telling:
+                    continue
+                told = telling[0] if len(telling) == 1 else self.cp.new_bool_var("")
+                if len(telling) > 1:
+                    self.cp.add_bool_and([~asked for asked in telling]).only_enforce_if(~told)
+                yes = [self.yes[cell][slot] for cell in members]
+                self.cp.add_bool_and(yes if side else [~one for one in yes]).only_enforce_if(told)
+
     def _ways(self) -> None:
         """Each cell is in one branch, whose answers are its own (15, 16)."""
         ways = [branch_steps(branch, self.size.depth) for branch in range(self.n_branches)]
         for yes, at in zip(self.yes, self.at, strict=True):
             self.cp.add_exactly_one(at)
+            self.pause()
             for here, way in zip(at, ways, strict=True):
                 self.cp.add_bool_and([yes[slot] if answer else ~yes[slot] for slot, answer in way]).only_enforce_if(
                     here

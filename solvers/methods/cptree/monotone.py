@@ -27,7 +27,7 @@ def post_monotone(model: TreeModel, rule: Monotone) -> None:
     sign = 1 if rule.rising else -1
     wrong = [(a, b) for a in rank for b in rank if sign * (rank[b] - rank[a]) < 0]
     cases = _Cases(model, model.dataset)
-    others = [column for column in np.unique(model.questions.family).tolist() if column != rule.column]
+    others = [column for column in model.columns if column != rule.column]
     for slot in range(model.n_slots):
         sides = [branches_below(child, model.size.depth) for child in (yes_of(slot), no_of(slot))]
         for yes_is_low in (True, False):

@@ -201,7 +201,7 @@ def post_never_both(model: TreeModel, rule: NeverBoth) -> None:
 def post_few_columns(model: TreeModel, rule: FewColumns) -> None:
     """At most so many columns are used."""
     used = []
-    for column in np.unique(model.questions.family).tolist():
+    for column in model.columns:
         used.append(model.cp.new_bool_var(""))
         for slot in range(model.n_slots):
             model.cp.add(model.about(slot, column) <= used[-1])

@@ -19,7 +19,7 @@ POLL = 0.05
 PULSE = 0.5
 """Seconds between two signs of life."""
 
-EFFORT_FOR_FEWER_SPLITS = 5.0
+EFFORT_FOR_FEWER_SPLITS = 2.0
 """How long a smaller tree of the same cost is looked for, in CP-SAT's deterministic time (about seconds), so that the
 result is the same on every machine."""
 

@@ -50,7 +50,10 @@ def read(tree: Branches, x: np.ndarray, node: int = 0) -> Node:
 
 
 def write(tree: Branches, root: Node) -> np.ndarray | None:
-    """The values of all variables for a tree, float64 (n_variables,); `None` where it is too deep for the model."""
+    """The values of all variables for a tree, float64 (n_variables,).
+
+    `None` where it is too deep for the model, or has a leaf without rows.
+    """
     values: list[tuple[np.ndarray, np.ndarray]] = []
 
     def put(at: np.ndarray) -> None:
@@ -58,7 +61,7 @@ def write(tree: Branches, root: Node) -> np.ndarray | None:
 
     for node, what, cells in _walk(tree.menu, root):
         if isinstance(what, Answer):
-            if node >= 2 * tree.frame.n_nodes + 1:
+            if node > 2 * tree.frame.n_nodes or not len(cells):
                 return None
             branch = tree.frame.branch(node)
             put(tree.answers[branch, [what.label]])

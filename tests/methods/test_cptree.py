@@ -1,0 +1,323 @@
+"""CPTree: the constraint model, its bounds, and its agreement with exact methods that work in other ways."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from solvers.constraints import KINDS, Constraint, rules_of
+from solvers.constraints.rules import EVERY_RULE, Rules
+from solvers.methods import get
+from solvers.methods.cptree import CPTree
+from solvers.methods.cptree.cells import cells_of
+from solvers.methods.cptree.enumeration import Size
+from solvers.methods.cptree.literal import literal_constraints
+from solvers.methods.cptree.model import TreeModel
+from solvers.methods.cptree.posting import POST
+from solvers.methods.cptree.questions import Questions, choose_questions
+from solvers.methods.cptree.slots import branch_steps, branches_below, last_yes, questions_below, slot_of, steps
+from solvers.methods.cptree.trees import diagram_of
+from solvers.methods.cptree.validated import CPTreeValidated
+from solvers.metrics.verify import verify
+from solvers.problem import Dataset, Kind, Limits, Problem, Shape
+from solvers.solution import Bound, Incumbent, Progress, Status
+from tests.constraints.trees import with_groups
+from tests.methods.running import solve
+from tests.strategies import datasets, make_dataset, objectives, shapes
+
+WITH_BOUNDS, ALONE = CPTree(), CPTree(cuts=False)
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def wished(dataset: Dataset, rng: np.random.Generator, most: int) -> tuple[Constraint, ...]:
+    """A few constraints of random kinds that the table can have."""
+    kinds = rng.choice(list(KINDS), rng.integers(0, most + 1))
+    made = [KINDS[kind].example(dataset, rng) for kind in kinds]
+    return tuple(constraint for constraint in made if constraint is not None)
+
+
+def numbers(n_rows: int, seed: int, n_columns: int = 3) -> Dataset:
+    """Whole numbers, with two groups and a class that depends on them, with noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 6, (n_columns, n_rows))
+    y = (X[0] + 2 * (X[1] > 2) + rng.normal(0, 2, n_rows) > 4).astype(int)
+    columns = {f"x{j}": (Kind.NUMERIC, values) for j, values in enumerate(X)}
+    return replace(make_dataset({**columns, "sex": (Kind.BINARY, rng.integers(0, 2, n_rows))}, y), positive=1)
+
+
+class TestAgreement:
+    """The same optima as methods that have nothing in common with this one."""
+
+    @pytest.mark.parametrize("method", [WITH_BOUNDS, ALONE], ids=["with bounds", "alone"])
+    @settings(derandomize=True, deadline=None, max_examples=250)
+    @given(dataset=datasets(max_rows=8), seed=SEEDS, data=st.data())
+    def test_brute_force_under_wishes(self, method: CPTree, dataset: Dataset, seed: int, data: st.DataObject) -> None:
+        """Under any few wishes the optimum is that of brute force, or both prove that there is none."""
+        rng = np.random.default_rng(seed)
+        dataset = with_groups(dataset, rng)
+        objective, shape = data.draw(objectives(dataset.n_classes)), data.draw(shapes(max_depth=2))
+        problem = Problem(dataset, shape, objective, wished(dataset, rng, 3))
+        assume(not get("brute").check(problem) and not method.check(problem))
+        expected, found = solve(get("brute"), problem).solution, solve(method, problem).solution
+        assert (found.status, found.cost) == (expected.status, expected.cost)
+        assert verify(problem, found).ok
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_contree_on_larger_tables(self, seed: int) -> None:
+        """Without wishes, over all thresholds and three levels, the optimum is that of the exact search."""
+        problem = Problem(numbers(60, seed), Shape(depth=3, leaves=(None, 6, 5, 4)[seed], min_leaf=1 + seed))
+        expected, found = solve(get("contree"), problem).solution, solve(WITH_BOUNDS, problem).solution
+        assert (found.status, found.cost) == (Status.OPTIMAL, expected.cost)
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_model_and_bounds_agree_at_depth_three(self, seed: int) -> None:
+        """The model alone proves what it proves with the bounds of the enumeration, under sums and a wish on paths."""
+        dataset = numbers(14, seed, n_columns=2)
+        wishes = (
+            KINDS["demographic-parity"]("sex", Fraction(1, 10)),
+            KINDS["asked-before"]("x1", "x0"),
+            KINDS["max-expected-cost"]({"x0": 2, "x1": 1, "sex": 1}, Fraction(5, 2)),
+        )
+        problem = Problem(dataset, Shape(depth=3, leaves=(5, 6, None)[seed]), constraints=wishes)
+        first, second = solve(WITH_BOUNDS, problem).solution, solve(ALONE, problem).solution
+        assert first.status in (Status.OPTIMAL, Status.INFEASIBLE)
+        assert (first.status, first.cost) == (second.status, second.cost)
+
+
+class TestInfeasible:
+    """There is no tree, and it is said so."""
+
+    def test_wishes_that_exclude_each_other(self) -> None:
+        """Two columns must appear and one may: no cheap check sees it, the search proves it."""
+        dataset = make_dataset({"a": (Kind.BINARY, [0, 1, 1]), "b": (Kind.BINARY, [0, 0, 1])}, [0, 1, 1])
+        wishes = (KINDS["must-appear"]("b"), KINDS["asked-before"]("a", "b"), KINDS["max-columns"](1))
+        for method in (WITH_BOUNDS, ALONE):
+            plain = solve(method, Problem(dataset, Shape(depth=2), constraints=wishes)).solution
+            assert plain.status is Status.OPTIMAL, "b alone keeps all of them"
+            both = (*wishes, KINDS["must-appear"]("a"))
+            solution = solve(method, Problem(dataset, Shape(depth=2), constraints=both)).solution
+            assert (solution.status, solution.diagram, solution.cost) == (Status.INFEASIBLE, None, None)
+            assert "proved" in solution.message
+
+    def test_binned_questions_prove_nothing_about_the_others(self) -> None:
+        """Where thresholds were left out, that none of the chosen ones will do does not mean that there is no tree."""
+        dataset = make_dataset({"x": (Kind.NUMERIC, range(8))}, [1, 0, 0, 0, 0, 0, 0, 0])
+        problem = Problem(dataset, Shape(depth=1), constraints=(KINDS["max-errors"](0),))
+        assert solve(CPTree(), problem).solution.cost == 0
+        coarse = solve(CPTree(bins=2), problem).solution
+        assert coarse.status is Status.NO_SOLUTION
+        assert "among 1 question" in coarse.message and coarse.bound == 0
+
+
+class TestQuestions:
+    """Which questions are asked."""
+
+    def test_few_thresholds_are_all_asked(self) -> None:
+        """Up to the limit nothing is left out, and the proof is one about all trees."""
+        questions = choose_questions(numbers(30, 0), Rules())
+        assert questions.complete and len(questions.predicates) == 16
+
+    def test_many_thresholds_are_thinned_and_said(self) -> None:
+        """Beyond it quantiles are asked; the tree is optimal among these, and the bound is one for all trees."""
+        rng = np.random.default_rng(0)
+        columns = {f"x{j}": (Kind.NUMERIC, rng.permutation(40)) for j in range(3)}
+        problem = Problem(make_dataset(columns, rng.integers(0, 2, 40)), Shape(depth=2))
+        solution, exact = solve(WITH_BOUNDS, problem).solution, solve(get("contree"), problem).solution
+        assert solution.stats["questions"] == 27 and solution.stats["bins"] == 10
+        assert solution.status is Status.FEASIBLE
+        assert solution.bound <= exact.cost <= solution.cost
+        assert "Optimal among 27 questions" in solution.message
+        everything = solve(CPTree(most_questions=None), problem).solution
+        assert (everything.status, everything.cost) == (Status.OPTIMAL, exact.cost)
+
+    def test_a_range_moves_thresholds_into_the_gap(self) -> None:
+        """What counts is whether the gap between two values meets the range, not whether its middle does."""
+        dataset = make_dataset({"x": (Kind.NUMERIC, [0, 10, 20])}, [0, 1, 1])
+        wish = KINDS["thresholds-within"]("x", low=8, high=9)
+        questions = choose_questions(dataset, rules_of(Problem(dataset, constraints=(wish,))))
+        assert [predicate.value for predicate in questions.predicates] == [8]
+        solution = solve(WITH_BOUNDS, Problem(dataset, Shape(depth=2), constraints=(wish,))).solution
+        assert (solution.status, solution.cost) == (Status.OPTIMAL, 0)
+
+
+class TestModel:
+    """What is posted."""
+
+    def test_every_rule_is_posted(self) -> None:
+        """Nothing is refused for its kind."""
+        assert set(POST) == EVERY_RULE
+
+    def test_a_tree_of_two_columns_with_four_leaves_has_both(self) -> None:
+        """'Never both in the tree' counts questions: one at the root is in four branches, and still only one."""
+        dataset = make_dataset(
+            {"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1]), "c": (Kind.BINARY, [0, 1, 0, 1])},
+            [0, 1, 1, 0],
+        )
+        wish = KINDS["never-both-in-tree"](("b", "c"))
+        for method in (WITH_BOUNDS, ALONE):
+            solution = solve(method, Problem(dataset, Shape(depth=2), constraints=(wish,))).solution
+            assert (solution.status, solution.cost, solution.diagram.n_leaves) == (Status.OPTIMAL, 0, 4)
+
+    def test_is_small(self) -> None:
+        """The model has at most a tenth of the constraints of the paper's, posted one by one."""
+        problem = Problem(numbers(100, 0), Shape(depth=3, leaves=6))
+        model, questions = built(problem)
+        printed = literal_constraints(100, len(questions.predicates), 2, 3, 6)
+        assert 10 * len(model.cp.proto.constraints) < sum(printed.values())
+
+    @pytest.mark.parametrize(("depth", "branches"), [(1, 2), (2, 3), (3, 5)])
+    def test_literal_constraints_are_counted_as_printed(self, depth: int, branches: int) -> None:
+        """The closed forms are what comes out of running through the index sets."""
+        rows, questions, classes = 5, 4, 3
+        pairs = [(i, a) for i, a in product(range(branches), repeat=2) if i < a]
+        earlier = [(j, before) for j in range(depth) for before in range(j)]
+        up_to = [(j, before) for j in range(depth) for before in range(j + 1)]
+        values, asked = range(2), range(questions)
+        counted = literal_constraints(rows, questions, classes, depth, branches)
+        assert counted["7"] == len(list(product(pairs, up_to, asked, values)))
+        assert counted["9"] == len(list(product(pairs, earlier)))
+        assert counted["11"] == len(list(product(pairs, earlier, asked, values)))
+        assert counted["13"] == len(list(product(pairs, range(depth), asked, values)))
+        assert counted["16"] == 2 * len(list(product(range(rows), range(branches), range(depth), asked, values)))
+        assert counted["19"] == 2 * len(list(product(range(rows), range(classes), range(branches))))
+
+    def test_a_hint_is_a_whole_tree(self) -> None:
+        """With all variables at their hints the model holds, and costs what the tree costs."""
+        from ortools.sat.python import cp_model
+
+        problem = Problem(numbers(40, 1), Shape(depth=3, leaves=6))
+        model, questions = built(problem)
+        solver = cp_model.CpSolver()
+        solver.solve(model.cp)
+        tree = model.read(solver.value)
+        model.cp.minimize(model.objective)
+        model.hint(tree)
+        solver.parameters.fix_variables_to_their_hinted_value = True
+        assert solver.solve(model.cp) == cp_model.OPTIMAL
+        assert model.read(solver.value) == tree
+        diagram = diagram_of(problem, questions, tree, pruned=False)
+        assert solver.objective_value == problem.cost(diagram.predict(problem.dataset), diagram.n_splits)
+
+    @pytest.mark.parametrize("depth", [1, 2, 3, 4])
+    def test_slots(self, depth: int) -> None:
+        """Branches, slots and places fit each other."""
+        n_slots, n_branches = 2**depth - 1, 2**depth
+        for slot in range(n_slots + n_branches):
+            assert slot_of(tuple(answer for _, answer in steps(slot))) == slot
+            through = [b for b in range(n_branches) if slot in {s for s, _ in branch_steps(b, depth)}]
+            assert slot >= n_slots or list(branches_below(slot, depth)) == through
+        assert sorted(questions_below(0, depth)) == list(range(n_slots))
+        ends = [last_yes(branch, depth) for branch in range(n_branches)]
+        assert sorted(ends[:-1]) == list(range(n_slots)) and ends[-1] is None
+
+
+class TestRunning:
+    """What is said on the way, and how a run ends."""
+
+    def test_a_bound_that_the_model_alone_has_not(self) -> None:
+        """Before the search the enumeration, with prices for the wish, bounds within one of the optimum."""
+        dataset = numbers(80, 3)
+        wish = KINDS["demographic-parity"]("sex", Fraction(1, 50))
+        problem = Problem(dataset, Shape(depth=3), constraints=(wish,))
+        events: list = []
+        stop = threading.Event()
+
+        def emit(event: object) -> None:
+            events.append(event)
+            if isinstance(event, Progress) and event.text.startswith("Building"):
+                stop.set()
+
+        solution = WITH_BOUNDS.run(problem, Limits(), emit, stop)
+        optimum = solve(WITH_BOUNDS, problem).solution
+        assert optimum.status is Status.OPTIMAL
+        free = solve(WITH_BOUNDS, Problem(dataset, Shape(depth=3))).solution
+        assert free.cost <= solution.bound <= optimum.cost
+        assert solution.bound >= optimum.cost - 1
+        assert solution.status in (Status.CANCELLED, Status.OPTIMAL)
+
+    def test_stopped_during_the_search(self) -> None:
+        """The best tree and the bound until then are kept."""
+        problem = Problem(numbers(60, 5), Shape(depth=3))
+        stop = threading.Event()
+        events: list = []
+
+        def emit(event: object) -> None:
+            events.append(event)
+            costs = [e.cost for e in events if isinstance(e, Incumbent)]
+            if len(costs) > 2:
+                stop.set()
+
+        solution = ALONE.run(problem, Limits(seconds=30), emit, stop)
+        assert solution.status is Status.CANCELLED
+        assert solution.bound < solution.cost == [e.cost for e in events if isinstance(e, Incumbent)][-1]
+        assert verify(problem, solution).ok
+
+    def test_bounds_and_trees_are_told(self) -> None:
+        """Incumbents fall, bounds rise, and the last of both are those of the solution."""
+        wish = KINDS["demographic-parity"]("sex", Fraction(1, 20))
+        dataset = numbers(60, 7)
+        run = solve(WITH_BOUNDS, Problem(dataset, Shape(depth=3), constraints=(wish,)))
+        bounds = [event.value for event in run.events if isinstance(event, Bound)]
+        assert bounds == sorted(set(bounds)) and bounds[-1] == run.solution.bound
+        assert run.incumbents[-1].cost == run.solution.cost
+        assert not any(wish.violations(event.diagram, dataset) for event in run.incumbents)
+
+    def test_too_many_levels_are_refused(self) -> None:
+        """A deep tree is refused with a remedy, unless few leaves or rows keep it shallow."""
+        dataset = numbers(60, 0)
+        (reason,) = WITH_BOUNDS.check(Problem(dataset, Shape(depth=9)))
+        assert "9 levels" in reason.what and "limit the leaves to 7" in reason.remedy
+        assert WITH_BOUNDS.check(Problem(dataset, Shape(depth=9, leaves=7))) == ()
+        assert WITH_BOUNDS.check(Problem(dataset, Shape(depth=9, min_leaf=10))) == ()
+
+
+class TestValidated:
+    """CPTree-1*: as many leaves as do best on rows kept aside."""
+
+    def test_takes_the_fewest_leaves_that_do_best(self) -> None:
+        """Noise makes more leaves no better aside; the tree is the best one of the number that was chosen."""
+        problem = Problem(numbers(90, 2), Shape(depth=3))
+        solution = solve(CPTreeValidated(), problem).solution
+        chosen, costs = solution.stats["leaves chosen"], solution.stats["costs aside"]
+        assert list(costs) == [6, 7, 8]
+        assert chosen == min(costs, key=lambda number: (costs[number], number))
+        best = solve(WITH_BOUNDS, replace(problem, shape=Shape(depth=3, leaves=chosen))).solution
+        assert (solution.status, solution.bound, solution.cost) == (Status.FEASIBLE, None, best.cost)
+        assert f"At most {chosen} leaves, chosen on 30 rows" in solution.message
+
+    def test_keeps_the_wishes(self) -> None:
+        """Wishes hold for the tree of all rows, those about single rows too."""
+        dataset = numbers(60, 4)
+        parity = KINDS["demographic-parity"]("sex", Fraction(1, 20))
+        linked = KINDS["together"](((1, 2, 3, 4, 5, 6),))
+        problem = Problem(dataset, Shape(depth=2), constraints=(parity, linked))
+        solution = solve(CPTreeValidated(), problem).solution
+        assert verify(problem, solution).ok and "leaves chosen" in solution.stats
+
+    def test_too_few_rows_to_keep_some_aside(self) -> None:
+        """Where every class has one row, nothing can be kept aside, and that is said."""
+        dataset = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 1, 2, 3])
+        solution = solve(CPTreeValidated(), Problem(dataset, Shape(depth=2))).solution
+        assert (solution.status, solution.cost) == (Status.FEASIBLE, 0)
+        assert "too few" in solution.message
+
+    def test_infeasible_for_every_number_of_leaves(self) -> None:
+        """Only what is proved for the whole shape is called infeasible."""
+        wishes = (KINDS["must-appear"]("x0"), KINDS["must-appear"]("x1"), KINDS["max-columns"](1))
+        problem = Problem(numbers(40, 1), Shape(depth=2), constraints=wishes)
+        assert solve(CPTreeValidated(), problem).solution.status is Status.INFEASIBLE
+
+
+def built(problem: Problem) -> tuple[TreeModel, Questions]:
+    """The model of a problem without wishes, and its questions."""
+    questions = choose_questions(problem.dataset, Rules())
+    cells = cells_of(problem, questions.bits)
+    size = Size(problem.size.depth, problem.size.leaves, problem.size.min_leaf, problem.min_leaf_weight)
+    return TreeModel(problem, cells, questions, size, lambda: None), questions

@@ -1,0 +1,456 @@
+"""CPTree-2: the model, both forms of its thresholds, both solvers, and every rule that it posts.
+
+Agreement with brute force under random constraints is tested for all methods together, with first trees; here the
+solver is left alone with the model, so that nothing but the model can be right.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from solvers.constraints import KINDS, Who, rules_of
+from solvers.constraints.rules import Monotone
+from solvers.methods import get
+from solvers.methods.cptree_mip.backend import Backend, End, Outcome, Request, TooLarge
+from solvers.methods.cptree_mip.branches import Frame
+from solvers.methods.cptree_mip.gurobi import Gurobi
+from solvers.methods.cptree_mip.highs import HiGHS
+from solvers.methods.cptree_mip.linking import BigM, Ladders, Linking, linking_for
+from solvers.methods.cptree_mip.menu import menu_of
+from solvers.methods.cptree_mip.method import CPTreeMip, build
+from solvers.methods.cptree_mip.model import Model, Program
+from solvers.methods.cptree_mip.posting import POSTS
+from solvers.methods.cptree_mip.reading import Ask, diagram, grown, read, recognised, write
+from solvers.metrics import verify
+from solvers.problem import Kind, Limits, Problem, Shape, question_orders
+from solvers.solution import Incumbent, Log, Status
+from tests.constraints.problems import random_problem
+from tests.methods.running import solve, without_refused_demands
+from tests.strategies import make_dataset, problems
+
+NAN = float("nan")
+
+WARD = replace(
+    make_dataset(
+        {
+            "age": (Kind.NUMERIC, [30, 35, 40, 45, 50, 55, 60, 65, 70, 75]),
+            "bmi": (Kind.NUMERIC, [22, 31, NAN, 27, 33, 21, 29, 35, 24, NAN]),
+            "sex": (Kind.BINARY, [0, 1, 0, 1, 0, 1, 0, 1, 1, 0]),
+            "ward": (Kind.CATEGORICAL, [0, 1, 2, 2, 1, 0, 1, 0, 2, 1]),
+        },
+        [0, 1, 0, 0, 1, 1, 0, 1, 0, 1],
+    ),
+    positive=1,
+)
+
+EITHER = replace(
+    make_dataset(
+        {
+            "a": (Kind.BINARY, [0, 0, 0, 0, 1, 1, 1, 1, 0]),
+            "b": (Kind.BINARY, [0, 0, 1, 1, 0, 0, 1, 1, 1]),
+            "c": (Kind.BINARY, [0, 1, 0, 1, 0, 1, 0, 1, 0]),
+        },
+        [0, 0, 1, 1, 0, 1, 0, 1, 0],
+    ),
+    positive=1,
+)
+"""The outcome is b where a is 0, and c where a is 1; one row contradicts."""
+
+
+def no_start(*_: object) -> Iterator:
+    """No first trees."""
+    return iter(())
+
+
+def alone(backend: Backend, linking: type[Linking] = Ladders) -> CPTreeMip:
+    """The method with one solver, without first trees."""
+    return CPTreeMip([backend], no_start, lambda menu, n_nodes: linking)
+
+
+def gurobi_starts() -> bool:
+    """Whether Gurobi has a licence here, the restricted one of its package among them."""
+    try:
+        Gurobi().solve(tiny(), Request(None, 0.0, 5.0, 1, 0, lambda: False, lambda x: None, lambda v, n: None))
+    except TooLarge:
+        return False
+    return True
+
+
+def tiny() -> Program:
+    """The least of x + y over whole numbers where x + y is at least 1."""
+    model = Model()
+    x = model.variables((2,), whole=True)
+    model.charge(1, x)
+    model.at_most([(-1, x[None])], -1)
+    return model.program()
+
+
+@pytest.fixture(params=[HiGHS, Gurobi], ids=["HiGHS", "Gurobi"], scope="module")
+def backend(request: pytest.FixtureRequest) -> Backend:
+    """Each solver; Gurobi where it has a licence."""
+    if request.param is Gurobi and not gurobi_starts():
+        pytest.skip("Gurobi has no licence here")
+    return request.param()
+
+
+@pytest.fixture(params=[Ladders, BigM], scope="module")
+def linking(request: pytest.FixtureRequest) -> type[Linking]:
+    """Each form of the thresholds."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def method(backend: Backend, linking: type[Linking]) -> CPTreeMip:
+    """The method with each solver and form, without first trees."""
+    return alone(backend, linking)
+
+
+def assert_proves(method: CPTreeMip, problem: Problem, cost: int | None) -> None:
+    """The method proves this optimum, and its tree passes the verifier."""
+    run = solve(method, problem)
+    assert run.solution.status is (Status.INFEASIBLE if cost is None else Status.OPTIMAL), run.solution.message
+    assert run.solution.cost == cost
+    assert cost is None or all(bound <= cost for bound in run.bounds)
+    assert verify(problem, run.solution).ok
+
+
+class TestOptima:
+    """The optimum comes out of the model alone."""
+
+    @settings(derandomize=True, deadline=None, max_examples=60)
+    @given(problem=problems(max_rows=9, max_depth=2))
+    def test_agrees_with_brute_force(self, method: CPTreeMip, problem: Problem) -> None:
+        """Costs, weights, leaf sizes, classes, missing values: the least cost, or the proof that there is no tree."""
+        problem = without_refused_demands(get("brute"), problem)
+        assert_proves(method, problem, solve(get("brute"), problem).solution.cost)
+
+    def test_agrees_with_brute_force_under_constraints(self, method: CPTreeMip) -> None:
+        """One to four random constraints, each kind about twice; HiGHS with its presolve got one of them wrong."""
+        taken = 0
+        for seed in range(60):
+            problem = random_problem(seed)
+            if problem.size.depth < 3 and not method.check(problem):
+                assert_proves(method, problem, solve(get("brute"), problem).solution.cost)
+                taken += 1
+        assert taken >= 35
+
+    def test_agrees_with_contree_on_many_values(self, linking: type[Linking]) -> None:
+        """Hundreds of values a column, some of them neighbours in 64 bits: no tolerance swallows a gap."""
+        rng = np.random.default_rng(7)
+        x = np.concatenate((rng.normal(size=60) * 1e-12, 1e9 + np.arange(60) * 1e-6))
+        y = (x > np.median(x)).astype(int) ^ (rng.random(120) < 0.2)
+        table = make_dataset({"x": (Kind.NUMERIC, x), "z": (Kind.NUMERIC, rng.permutation(120))}, y)
+        problem = Problem(table, Shape(depth=1))
+        assert_proves(alone(HiGHS(), linking), problem, solve(get("contree"), problem).solution.cost)
+
+    def test_threads_change_nothing(self) -> None:
+        """Two threads prove the same, and one thread after them."""
+        problem = Problem(WARD, Shape(depth=2, leaves=3))
+        for threads in (2, 1):
+            solution = solve(alone(HiGHS()), problem, Limits(threads=threads)).solution
+            assert (solution.status, solution.cost) == (Status.OPTIMAL, 1)
+
+
+WISHES = [
+    (EITHER, 2, "asked-before", {"first": "b", "then": "a"}),
+    (WARD, 2, "only-after", {"first": "sex", "then": "bmi"}),
+    (EITHER, 2, "never-both-on-path", {"columns": ("a", "b")}),
+    (WARD, 2, "max-path-cost", {"costs": {"bmi": 5, "age": 1, "sex": 1, "ward": 3}, "budget": 4}),
+    (WARD, 2, "max-expected-cost", {"costs": {"bmi": 5, "age": 2, "sex": 1, "ward": 3}, "budget": 2}),
+    (WARD, 2, "never-columns", {"columns": ("bmi",)}),
+    (WARD, 2, "first-question", {"columns": ("ward",)}),
+    (WARD, 2, "thresholds-within", {"column": "bmi", "low": 30, "high": 32}),
+    (WARD, 2, "fixed-top", {"questions": {"column": "ward", "op": "is", "value": "level 1"}}),
+    (WARD, 1, "min-purity", {"share": Fraction(9, 10)}),
+    (EITHER, 1, "min-ppv", {"share": Fraction(9, 10)}),
+    (WARD, 2, "together", {"rows": ((2, 4),)}),
+    (WARD, 2, "apart", {"rows": ((2, 5),)}),
+    (EITHER, 1, "min-sensitivity", {"share": 1}),
+    (WARD, 1, "max-errors", {"most": 0, "who": Who("sex", level="level 0")}),
+    (WARD, 2, "demographic-parity", {"column": "sex", "gap": 0}),
+    (WARD, 2, "must-appear", {"column": "sex"}),
+    (EITHER, 2, "never-both-in-tree", {"columns": ("b", "c")}),
+    (WARD, 2, "max-columns", {"most": 1}),
+    (WARD, 2, "min-leaf-rows", {"rows": 3}),
+    (WARD, 2, "max-leaves", {"leaves": 3}),
+]
+
+
+class TestRules:
+    """Every rule is posted, and every one of them bites."""
+
+    @pytest.mark.parametrize(("dataset", "depth", "kind", "fields"), WISHES, ids=[wish[2] for wish in WISHES])
+    def test_costs_what_it_must(self, backend: Backend, dataset, depth: int, kind: str, fields: dict) -> None:
+        """The optimum is that of brute force, and dearer than without the wish."""
+        free = Problem(dataset, Shape(depth=depth))
+        problem = replace(free, constraints=(KINDS[kind](**fields),))
+        least = solve(get("brute"), problem).solution.cost
+        assert least is None or least > solve(get("brute"), free).solution.cost
+        assert_proves(alone(backend), problem, least)
+
+    def test_every_posted_rule_is_among_them(self) -> None:
+        """A new entry of the table of rules needs a wish above."""
+        met = set()
+        for dataset, depth, kind, fields in WISHES:
+            met |= rules_of(Problem(dataset, Shape(depth=depth), constraints=(KINDS[kind](**fields),))).kinds
+        assert met == set(POSTS)
+
+    def test_refuses_what_it_does_not_post(self) -> None:
+        """Monotone answers are declared, not ignored."""
+        wish = KINDS["monotone"](column="age", direction="rising")
+        reasons = get("cptree-mip").check(Problem(WARD, Shape(depth=2), constraints=(wish,)))
+        assert Monotone not in POSTS
+        assert len(reasons) == 1 and "age" in reasons[0].what
+
+    def test_thresholds_lie_in_the_range(self) -> None:
+        """The gap meets the range, its midpoint does not: a threshold inside the range is told."""
+        table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 10, 11])}, [0, 0, 1, 1])
+        wish = KINDS["thresholds-within"](column="x", low=8, high=9)
+        solution = solve(alone(HiGHS()), Problem(table, Shape(depth=2), constraints=(wish,))).solution
+        assert solution.cost == 0
+        assert 8 <= solution.diagram.nodes[0].predicate.value <= 9
+
+    def test_fixed_questions_are_told_as_they_were_given(self) -> None:
+        """Threshold and sides are the user's, also where the two levels of a column are asked about by the first."""
+        below = {"column": "age", "op": "<=", "value": 51.25}
+        wish = KINDS["fixed-top"](questions={"column": "sex", "op": "is", "value": "level 0", "yes": below})
+        problem = Problem(WARD, Shape(depth=2), constraints=(wish,))
+        solution = solve(alone(HiGHS()), problem).solution
+        assert solution.status is Status.OPTIMAL
+        assert wish.violations(solution.diagram, WARD) == ()
+
+    def test_conflicting_wishes_are_proved_infeasible(self, backend: Backend) -> None:
+        """There is no tree, no bound and no cost, and the message says who proved it."""
+        wishes = KINDS["must-appear"](column="age"), KINDS["never-columns"](columns=("age",))
+        solution = solve(alone(backend), Problem(WARD, Shape(depth=2), constraints=wishes)).solution
+        assert (solution.status, solution.diagram, solution.cost, solution.bound) == (
+            Status.INFEASIBLE,
+            None,
+            None,
+            None,
+        )
+        assert f"proved by {backend.title}" in solution.message
+
+
+def hard() -> Problem:
+    """A table of noise that takes far longer than a test may."""
+    rng = np.random.default_rng(3)
+    columns = {f"x{j}": (Kind.NUMERIC, rng.normal(size=90)) for j in range(4)}
+    table = replace(make_dataset(columns, rng.integers(0, 2, 90)), positive=1)
+    return Problem(table, Shape(depth=2), constraints=(KINDS["must-appear"](column="x0"),))
+
+
+class TestEnding:
+    """Stop, time and gap, and what is said then."""
+
+    def test_stops_on_the_way(self, backend: Backend) -> None:
+        """A stop ends the search with the best tree and the bound until then."""
+        stop, events = threading.Event(), []
+
+        def listen(event: object) -> None:
+            events.append(event)
+            if isinstance(event, Incumbent):
+                stop.set()
+
+        problem = hard()
+        solution = alone(backend, BigM).run(problem, Limits(seconds=60), listen, stop)
+        assert solution.status is Status.CANCELLED
+        assert "Stopped" in solution.message
+        costs = [event.cost for event in events if isinstance(event, Incumbent)]
+        assert solution.bound < solution.cost == costs[-1]
+        assert verify(problem, solution).ok
+
+    def test_stopped_before_there_is_a_tree(self) -> None:
+        """Under constraints there may be no tree yet; then there is none, and still a bound."""
+        solution = solve(alone(HiGHS()), hard(), stopped=True).solution
+        assert (solution.status, solution.diagram, solution.cost) == (Status.CANCELLED, None, None)
+        assert solution.bound == 0
+
+    def test_time_limit(self) -> None:
+        """The message says that the time was up."""
+        solution = solve(CPTreeMip([HiGHS()]), hard(), Limits(seconds=0.5)).solution
+        assert solution.status in (Status.FEASIBLE, Status.NO_SOLUTION)
+        assert "time limit" in solution.message
+
+    def test_gap(self) -> None:
+        """Within the gap that was asked for the search may end, and does not claim more."""
+        problem = Problem(WARD, Shape(depth=1))
+        solution = solve(alone(HiGHS()), problem, Limits(gap=9)).solution
+        assert 2 <= solution.cost <= solution.bound + 9
+        assert (solution.status is Status.OPTIMAL) == (solution.cost == solution.bound)
+
+    def test_the_bound_is_proved_by_the_model_alone(self) -> None:
+        """Without time for the solver, the tree of the exact search has no proof."""
+        rng = np.random.default_rng(5)
+        table = make_dataset({"x": (Kind.NUMERIC, rng.normal(size=30))}, rng.integers(0, 2, 30))
+
+        class Idle:
+            title = "Idle"
+
+            def solve(self, program: Program, request: Request) -> Outcome:
+                return Outcome(End.CUT_SHORT, 0, 0)
+
+        run = solve(CPTreeMip([Idle()]), Problem(table, Shape(depth=2)))
+        exact = solve(get("contree"), Problem(table, Shape(depth=2))).solution
+        assert run.solution.cost == exact.cost > run.solution.bound == 0
+        assert run.solution.status is Status.FEASIBLE
+
+
+class TestLicence:
+    """Gurobi where its licence allows the size, HiGHS elsewhere."""
+
+    def test_too_large_a_model_goes_to_the_next_solver(self) -> None:
+        """The log says why, and the message who has proved it."""
+
+        class Small:
+            title = "Small"
+
+            def solve(self, program: Program, request: Request) -> Outcome:
+                raise TooLarge("Small takes nothing.")
+
+        run = solve(CPTreeMip([Small(), HiGHS()], no_start), Problem(WARD, Shape(depth=1)))
+        assert [event.text for event in run.events if isinstance(event, Log)] == [
+            "Small takes nothing. HiGHS takes it."
+        ]
+        assert run.solution.status is Status.OPTIMAL and "by HiGHS" in run.solution.message
+
+    def test_gurobi_takes_what_its_licence_allows(self) -> None:
+        """A small model is Gurobi's; of a large one its restricted licence says the size."""
+        if not gurobi_starts():
+            pytest.skip("Gurobi has no licence here")
+        assert solve(CPTreeMip(starts=no_start), Problem(WARD, Shape(depth=1))).solution.stats["solver"] == "Gurobi"
+        rng = np.random.default_rng(1)
+        columns = {f"x{j}": (Kind.NUMERIC, rng.normal(size=400)) for j in range(3)}
+        large = build(Problem(make_dataset(columns, rng.integers(0, 2, 400)), Shape(depth=2))).model.program()
+        assert large.n_variables > 2000
+        request = Request(None, 1.0, 0.5, 1, 0, lambda: True, lambda x: None, lambda value, nodes: None)
+        try:
+            outcome = Gurobi().solve(large, request)
+        except TooLarge as reason:
+            assert f"{large.n_variables:,} variables" in str(reason)
+        else:
+            assert outcome.end is End.CUT_SHORT
+
+
+class TestBackends:
+    """Both solvers speak the same language."""
+
+    def test_tells_solution_and_bound(self, backend: Backend) -> None:
+        """The least of x + y >= 1 in whole numbers is 1, and both is told before the end."""
+        found, bounds = [], []
+        request = Request(None, 0.5, 5.0, 1, 0, lambda: False, found.append, lambda value, nodes: bounds.append(value))
+        assert backend.solve(tiny(), request).end is End.PROVED
+        assert found[-1].round().sum() == 1
+        assert bounds[-1] == pytest.approx(1)
+
+    def test_infeasible(self, backend: Backend) -> None:
+        """A row that nothing satisfies."""
+        model = Model()
+        model.at_most([(1, model.variables((2,), whole=True)[None])], 1)
+        model.never()
+        request = Request(None, 0.5, 5.0, 1, 0, lambda: False, lambda x: None, lambda value, nodes: None)
+        assert backend.solve(model.program(), request).end is End.INFEASIBLE
+
+
+class TestModel:
+    """The program in plain arrays."""
+
+    def test_adds_up_what_a_row_says_twice(self) -> None:
+        """x + x - y is 2 x - y, and x - x is nothing."""
+        model = Model()
+        x = model.variables((3,))
+        model.at_most([(1, x[[0]][None]), (1, x[[0]][None]), (-1, x[[1]][None]), (1, x[[2]][None]), (-1, x[2])], 1)
+        program = model.program()
+        assert program.index.tolist() == [0, 1]
+        assert program.value.tolist() == [2, -1]
+
+    def test_leaves_out_what_is_fixed(self) -> None:
+        """A fixed variable becomes part of limits and costs, and comes back in the values."""
+        model = Model()
+        x = model.variables((2,), whole=True)
+        model.charge(np.array([3, 5]), x)
+        model.limit(x[:1], low=1)
+        model.at_most([(1, x[None])], 1)
+        model.at_most([(1, x[:1][None])], 1)
+        program = model.program()
+        assert (program.n_variables, program.n_rows, program.offset) == (1, 1, 3)
+        assert program.row_high.tolist() == [0]
+        assert program.expand(np.array([0.0])).tolist() == [1, 0]
+        assert program.keeps(np.array([1.0, 0.0]))
+        assert not program.keeps(np.array([0.0, 0.0]))
+        assert not program.keeps(np.array([1.0, 1.0]))
+
+    def test_completes_what_is_given(self) -> None:
+        """Variables that follow from others are computed in their order."""
+        model = Model()
+        x = model.variables((2,))
+        total = model.variables((1,), high=9, value=lambda v: np.array([v[x].sum()]))
+        double = model.variables((1,), high=9, value=lambda v: 2 * v[total])
+        assert model.complete([(x, np.array([1, 2]))])[[*total, *double]].tolist() == [3, 6]
+
+
+class TestFrame:
+    """Where branches end."""
+
+    def test_branches_from_left_to_right(self) -> None:
+        """In a frame of depth 2, branch 1 is above on the yes side and then on the no side."""
+        frame = Frame(2)
+        assert frame.path(frame.n_nodes + 1) == [(0, True), (1, False)]
+        assert frame.branches(1).tolist() == [0, 1]
+        assert [frame.gate(i) for i in range(4)] == [1, 0, 2, None]
+        assert [frame.branch(node) for node in (0, 1, 2, 3)] == [3, 1, 3, 0]
+
+    def test_form_of_the_thresholds_by_size(self) -> None:
+        """Ladders, unless they would be too long."""
+        menu = menu_of(Problem(WARD), question_orders(WARD), rules_of(Problem(WARD)))
+        assert linking_for(menu, 3) is Ladders
+        assert linking_for(menu, 10_000) is BigM
+
+
+class TestTrees:
+    """Trees come through the variables and back."""
+
+    @settings(derandomize=True, deadline=None, max_examples=80)
+    @given(problem=problems(max_rows=12, max_depth=3))
+    def test_written_and_read(self, linking: type[Linking], problem: Problem) -> None:
+        """A tree that is written keeps all rows of the model, costs what it costs, and reads as it was."""
+        problem = replace(problem, shape=Shape(depth=problem.shape.depth))
+        tree = build(problem, lambda menu, n_nodes: linking)
+        rng = np.random.default_rng(len(tree.asks))
+        splits = {
+            slot: (family := int(rng.integers(len(tree.menu))), int(rng.integers(tree.menu.n_cuts[family])))
+            for slot in range(tree.frame.n_nodes)
+        }
+        root = grown(tree, splits)
+        x = write(tree, root)
+        program = tree.model.program()
+        assert program.keeps(x)
+        assert read(tree, x) == root
+        found = diagram(tree, root)
+        spent = problem.cost(found.predict(problem.dataset), found.n_splits)
+        assert round(program.cost @ x[program.kept] + program.offset) * tree.unit + tree.base == spent
+        again = recognised(tree, found)
+        assert (again is None and isinstance(root, Ask)) or diagram(tree, again) == found
+
+    def test_bounds_are_rounded_with_care(self) -> None:
+        """A solver's 1.0000001 is 1 and not 2, and its 1.2 is 2; a bound never passes the incumbent."""
+
+        class Telling:
+            title = "Telling"
+
+            def solve(self, program: Program, request: Request) -> Outcome:
+                for value in (1.0000001, 1.2, 9.0):
+                    request.bound(value - program.offset, 0)
+                return Outcome(End.CUT_SHORT, 0, 0)
+
+        problem = Problem(WARD, Shape(depth=1, min_leaf=2))
+        run = solve(CPTreeMip([Telling()]), problem)
+        assert run.bounds == [0, 1, 2]
+        assert run.solution.bound == run.solution.cost == 2
