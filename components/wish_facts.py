@@ -159,10 +159,19 @@ def _wish_row(constraint: Constraint, diagram: Diagram, train: Dataset, test: Da
     return WishRow(
         constraint.words(train),
         _achieved(constraint, diagram, train),
-        _achieved(constraint, diagram, test) if test is not None and constraint.sees_answers else None,
+        _on_new_rows(constraint, diagram, test) if test is not None and constraint.sees_answers else None,
         "" if slack is None else constraint.show(abs(slack)),
         constraint.binds(diagram, train),
     )
+
+
+def _on_new_rows(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achieved | None:
+    """The same on rows that were held out; `None` where they lack whom the wish is about, such as a rare group."""
+    try:
+        found = _achieved(constraint, diagram, data)
+    except ConstraintError:
+        return None
+    return None if constraint.limit is not None and not found.figure else found
 
 
 def _achieved(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achieved:

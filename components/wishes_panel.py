@@ -44,7 +44,7 @@ def show_pair(run: Run, pair: tuple[Model, Model]) -> None:
     for model, rows in zip(pair, (first, second), strict=True):
         if model.problem.constraints != run.problem.constraints:
             st.caption(
-                plain(f"{model.title} cannot take all wishes into account; its tree {kept_sentence(rows)}.", 300)
+                plain(f"{model.title} was made without some of the wishes; its tree {kept_sentence(rows)}.", 300)
             )
 
 
@@ -58,7 +58,7 @@ def show(run: Run, model: Model) -> None:
 
 def _panel(run: Run, model: Model) -> None:
     own = run.best is not None and model.key == run.best.key
-    left, right = st.columns([1.45, 1], gap="large")
+    left, right = st.columns([1.7, 1], gap="large")
     with left:
         _priced(run, model, own)
     with right:
@@ -78,7 +78,10 @@ def _priced(run: Run, model: Model, own: bool) -> None:
         prices = tuple(price_words(known.get(wish.key), run.problem) for wish in asked(run))
     st.html(table(_rows(run, model), run.prepared.test is not None, prices))
     if answer is not None:
-        st.caption("Price: what the best tree without this one wish saves on the training rows.")
+        st.caption(
+            "Price: what the best tree without this one wish saves on the training rows. "
+            "A range is as far as it was proved in time."
+        )
     if own:
         inquiries.offer(run, inquiries.prices(run), "What does each wish cost?", _PRICE_HELP)
 
@@ -116,7 +119,7 @@ def _room(row: WishRow) -> str:
 def _on_test(found: Achieved | None) -> str:
     if found is None:
         return _NOTHING
-    figure = html(found.figure) or ("kept" if found.holds else "broken")
     if found.holds:
-        return figure
-    return f'<span title="{html("; ".join(found.broken), 400)}">{figure}, <b>not kept</b></span>'
+        return html(found.figure) or "kept"
+    figure = f"{html(found.figure)}, " if found.figure else ""
+    return f'<span title="{html("; ".join(found.broken), 400)}">{figure}<b>not kept</b></span>'

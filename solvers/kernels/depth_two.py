@@ -16,6 +16,7 @@ from solvers.kernels.prepare import (
     pack,
 )
 from solvers.kernels.ruling import Ruling, charge, joined
+from solvers.kernels.sized import sweep_sized
 from solvers.kernels.sweep import ABORTED, place_rows, sweep
 from solvers.kernels.workspace import FAR, Rows, Scan
 
@@ -86,10 +87,16 @@ def depth_two(
             break
         ask, shown = scan.ask[f], FAR
         ends = _ends(scan, ruling, control, joined(ruling, used, f), leaf, worth, hard)
+        by_lanes = sized and upper >= 0 and (control[LEAST_ROWS] <= 1 or control[LEAST_WEIGHT] <= 1)
         for only in range(-1 if leaves > 3 else 0, 0 if leaves > 3 else 2):
-            found, cut, left, right = sweep(
-                rows, scan, closed, control, f, level, offset, m, upper, best - ask, known - ask, ends, only, hard
-            )
+            if by_lanes:
+                found, cut, left, right = sweep_sized(
+                    rows, scan, closed, control, f, level, offset, m, upper, best - ask, known - ask, only
+                )
+            else:
+                found, cut, left, right = sweep(
+                    rows, scan, closed, control, f, level, offset, m, upper, best - ask, known - ask, ends, only, sized
+                )
             if found == ABORTED:
                 return ABORTED, 0
             if found + ask < best:
@@ -135,20 +142,19 @@ def _ask(scan: Scan, ruling: Ruling, control, used, top, hard, worth):
 def _ends(scan: Scan, ruling: Ruling, control, used, leaf, worth, hard):
     """Write the prices of the second questions below a path, and return what all rows cost on one side.
 
-    As a leaf, as the best tree of depth one, and the same as in a hard node.
+    As a leaf, as the best tree of depth one, and the same with the minimum leaf size. What a second question needs is
+    above it or not, whatever the rows: it takes nothing from the bounds of a sweep.
     """
-    fee, hard_fee, split = scan.fee, scan.hard_fee, control[SPLIT]
+    fee, split = scan.fee, control[SPLIT]
     if control[RULED]:
         for g in range(len(fee)):
-            fee[g] = hard_fee[g] = 0
-        charge(ruling, used, np.bool_(0), np.bool_(0), np.int64(1), fee)
-        charge(ruling, used, np.bool_(0), hard, np.int64(1), hard_fee)
+            fee[g] = 0
+        charge(ruling, used, np.bool_(0), hard, np.int64(1), fee)
     soft_end = hard_end = leaf
     for g in range(len(fee)):
         if fee[g] < FAR:
             soft_end = min(soft_end, scan.stump[g] + split + fee[g] * worth)
-        if hard_fee[g] < FAR:
-            hard_end = min(hard_end, scan.hard_stump[g] + split + hard_fee[g] * worth)
+            hard_end = min(hard_end, scan.hard_stump[g] + split + fee[g] * worth)
     return leaf, soft_end, hard_end
 
 

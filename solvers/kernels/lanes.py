@@ -203,14 +203,86 @@ def scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
 
         extremes = _either(builder, _is_candidate(builder, element), extremes, extend)
         loop.close([left, total, *extremes])
-        extremes = loop.carried[2:]
-        for side in range(2):
-            above = builder.sub(kit.load(weights, word(2 * side)), extremes[2 * side])
-            below = builder.add(kit.load(weights, word(2 * side + 1)), extremes[2 * side + 1])
-            kit.improve(result, side, kit.smaller(above, below), number)
+        _improve_by_extremes(kit, builder, weights, loop.carried[2:], number, result)
         return context.get_dummy_value()
 
     return signature, codegen
+
+
+@intrinsic
+def scan_two_sized(typingctx, words, signed, by_weight, m, place, cut, sides, whole, least, order, best):
+    """As `scan_two`, for leaves of a minimum size, where the rows between two cuts may be on either side.
+
+    A lane has two cuts, `first` <= `last`. On the left, rows before `first` cost what they cost, and rows before `last`
+    count towards the size of a leaf; on the right, rows from `last` on cost and rows from `first` on count. So the
+    errors are a lower bound for all cuts from `first` to `last`, and exact where the two are equal.
+
+    All arrays but `words` are of the lane type.
+
+    Parameters
+    ----------
+    words, signed, m, place, order, best : as in `scan_two`.
+    by_weight : int64, whether a row counts with its weight; otherwise with 1.
+    cut : (2 * lanes,), the first and the last cuts.
+    sides : (4 * lanes,), as in `scan_two`, of the rows that cost.
+    whole : (2 * lanes,), what all rows of each side count that may be there.
+    least : int64, what a leaf must count.
+    """
+    signature = nb.void(words, signed, nb.int64, nb.int64, place, cut, sides, whole, nb.int64, nb.int64, best)
+    bits = best.dtype.bitwidth
+
+    def codegen(context, builder, sig, args):
+        elements, values, weighs, count, places, cuts, weights, wholes, least, number, result = _pointers(
+            context, builder, sig, args
+        )
+        kit, word, nought = _Kit(builder, bits, VECTOR_BITS // bits), count.type, ir.IntType(bits)(0)
+        bounds = [kit.load(cuts, word(side)) for side in range(2)]
+        every = [kit.load(wholes, word(side)) for side in range(2)]
+        needed = kit.splat(builder.trunc(least, kit.scalar))
+        by_weight = builder.icmp_signed("!=", weighs, word(0))
+        loop = _Loop(builder, word(0), count, 1, [nought, nought, *[kit.zero] * 8])
+        total, counted = loop.carried[:2]
+        sums, counts, extremes = loop.carried[2:4], loop.carried[4:6], loop.carried[6:]
+        element = builder.load(builder.gep(elements, [loop.index]))
+        weight = builder.load(builder.gep(values, [loop.index]))
+        heft = builder.select(builder.icmp_signed("<", weight, nought), builder.neg(weight), weight)
+        heft = builder.select(by_weight, heft, kit.scalar(1))
+        row = builder.zext(builder.lshr(element, _I32(8)), word)
+        where = kit.splat(builder.load(builder.gep(places, [row])))
+        inside = [builder.icmp_signed("<", where, bound) for bound in bounds]
+        weight_vector, heft_vector = kit.splat(weight), kit.splat(heft)
+        for i in range(2):
+            sums[i] = builder.add(sums[i], builder.select(inside[i], weight_vector, kit.zero))
+            counts[i] = builder.add(counts[i], builder.select(inside[i], heft_vector, kit.zero))
+        total, counted = builder.add(total, weight), builder.add(counted, heft)
+
+        def extend():
+            prefix = [sums[0], builder.sub(kit.splat(total), sums[1])]
+            size = [counts[1], builder.sub(kit.splat(counted), counts[0])]
+            made = []
+            for side in range(2):
+                rest = builder.sub(every[side], size[side])
+                large = builder.icmp_signed(">=", kit.smaller(size[side], rest), needed)
+                high, low = extremes[2 * side : 2 * side + 2]
+                made.append(builder.select(large, kit.larger(high, prefix[side]), high))
+                made.append(builder.select(large, kit.smaller(low, prefix[side]), low))
+            return made
+
+        extremes = _either(builder, _is_candidate(builder, element), extremes, extend)
+        loop.close([total, counted, *sums, *counts, *extremes])
+        _improve_by_extremes(kit, builder, weights, loop.carried[6:], number, result)
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+def _improve_by_extremes(kit, builder, weights, extremes, number, result):
+    """Take the errors that the extremes of the signed sums leave on both sides, if they are fewer."""
+    word = number.type
+    for side in range(2):
+        above = builder.sub(kit.load(weights, word(2 * side)), extremes[2 * side])
+        below = builder.add(kit.load(weights, word(2 * side + 1)), extremes[2 * side + 1])
+        kit.improve(result, side, kit.smaller(above, below), number)
 
 
 @intrinsic
@@ -318,4 +390,5 @@ def scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suff
 
 
 if nb.config.DISABLE_JIT:
-    scan_two, count_blocks, scan_many = scalar.scan_two, scalar.count_blocks, scalar.scan_many
+    scan_two, scan_two_sized = scalar.scan_two, scalar.scan_two_sized
+    count_blocks, scan_many = scalar.count_blocks, scalar.scan_many

@@ -25,6 +25,25 @@ def scan_two(words, signed, m, place, cut, sides, order, best):
             _improve(best, lanes, k, side, error, order)
 
 
+def scan_two_sized(words, signed, by_weight, m, place, cut, sides, whole, least, order, best):
+    """The least errors of both sides for leaves of a minimum size, lane by lane; see `lanes.scan_two_sized`."""
+    lanes = len(cut) // 2
+    for k in range(lanes):
+        for side in range(2):
+            upper, lower = int(sides[2 * side * lanes + k]), int(sides[(2 * side + 1) * lanes + k])
+            total, counted, error = 0, 0, min(upper, lower)
+            for j in range(m):
+                where, weight = place[int(words[j]) >> 8], int(signed[j])
+                if (where < cut[k]) if side == 0 else (where >= cut[lanes + k]):
+                    total += weight
+                if (where < cut[lanes + k]) if side == 0 else (where >= cut[k]):
+                    counted += abs(weight) if by_weight else 1
+                size = min(counted, int(whole[side * lanes + k]) - counted)
+                if int(words[j]) & CANDIDATE and size >= least:
+                    error = min(error, upper - total, lower + total)
+            _improve(best, lanes, k, side, error, order)
+
+
 def count_blocks(words, amount, m, place, cut, before):
     """The weight of the first blocks of an order before each cut of the first order; see `lanes.count_blocks`."""
     lanes = MANY_LANES

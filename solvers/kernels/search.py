@@ -145,12 +145,16 @@ def resume(rows: Rows, scan: Scan, state: State, ruling: Ruling, budget):
             _take_left(state, level)
             _ask_right(state, level)
         elif frame[STAGE] == RIGHT_SOLVED:
-            _take_right(state, level)
+            _take_right(rows, state, level)
         elif frame[STAGE] == HARD_LEFT_SOLVED:
             keep_first_side(state, level)
-            _ask_hard_right(state, level)
+            left = frame[RETURNED]
+            if left + frame[RIGHT] < min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]:
+                _ask_hard_right(state, level)
+            else:
+                _combine(rows, state, level, left, frame[RIGHT])
         else:
-            _combine(state, level, state.record[level, frame[N_RECORD], 2], frame[RETURNED])
+            _combine(rows, state, level, state.record[level, frame[N_RECORD], 2], frame[RETURNED])
         if frame[ASKED] != NO_SIDE:
             # the only place that solves a side: each further one would be compiled in full again
             _solve(rows, scan, state, ruling, level)
@@ -299,7 +303,7 @@ def _ask_right(state: State, level):
 
 
 @njit(inline="always")
-def _take_right(state: State, level):
+def _take_right(rows: Rows, state: State, level):
     """Both sides are solved. A hard node solves them again with the minimum leaf size, if they could be better."""
     frame = state.frames[level]
     best = min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]
@@ -313,7 +317,7 @@ def _take_right(state: State, level):
         frame[STAGE] = HARD_LEFT_SOLVED
         _ask(frame, LEFT_SIDE, best - frame[RIGHT], frame[LEFT], True)
     else:
-        _combine(state, level, frame[LEFT], frame[RIGHT])
+        _combine(rows, state, level, frame[LEFT], frame[RIGHT])
 
 
 @njit(inline="always")
@@ -380,7 +384,7 @@ def _solve(rows: Rows, scan: Scan, state: State, ruling: Ruling, level):
 
 
 @njit(cache=True, nogil=True)
-def _combine(state: State, level, left, right):
+def _combine(rows: Rows, state: State, level, left, right):
     """The costs of both sides are known: keep a better tree, record the position, put the halves of the interval back.
 
     `left` and `right` are the costs that count: in a hard node with the minimum leaf size, as far as they were solved.
@@ -399,15 +403,19 @@ def _combine(state: State, level, left, right):
     record[new, 0], record[new, 1], record[new, 2], record[new, 3] = frame[LEFT], frame[RIGHT], left, right
     frame[N_RECORD] += 1
     frame[STAGE] = SELECT
-    _put_back(state, level, best, record[frame[AT_A], 0] + frame[RIGHT] + split, a, at, frame[AT_A], new)
-    _put_back(state, level, best, frame[LEFT] + record[frame[AT_B], 1] + split, at, b, new, frame[AT_B])
+    _put_back(rows, state, level, best, a, at, frame[AT_A], new)
+    _put_back(rows, state, level, best, at, b, new, frame[AT_B])
 
 
 @njit(inline="always")
-def _put_back(state: State, level, best, key, a, b, at_a, at_b):
+def _put_back(rows: Rows, state: State, level, best, a, b, at_a, at_b):
     """Keep one half of the interval at work, unless its key rules it out."""
-    frame = state.frames[level]
-    key = max(key, frame[KEY])
+    frame, record = state.frames[level], state.record[level]
+    f, offset = frame[ORDER], frame[OFFSET]
+    ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
+    between = ahead[offset + b] - ahead[offset + a]
+    key = max(record[at_a, 0] + record[at_b, 1], record[at_b, 2] + record[at_a, 3] - between)
+    key = max(key + state.ask[level, f], frame[KEY])
     if key < best:
         push(state, level, key, b - a, frame[ORDER], a, b, at_a, at_b, frame[LEFT_LEAVES])
     else:

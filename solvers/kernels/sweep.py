@@ -9,8 +9,6 @@ per split changes none of this, nor does a price of a second question that rows 
 has what it may have to pay in it; with at most three leaves one side must stay a leaf, and each choice is a sweep of
 its own.
 
-**What is needed below what** is a rule that only some trees for fewer rows keep, as is the minimum leaf size that
-follows; it makes a sweep 'hard', too.
 
 **Minimum leaf size** ('hard' sweeps). The least cost H of a side whose leaves must have a minimum size still obeys the
 second law in one direction: rows that join can go to the leaves that are there, so H(U) <= H(T) + weight(U - T) for T
@@ -56,7 +54,7 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     n_cuts = place_rows(scan, f, m)
     if control[PRICED]:
-        _weigh(rows, scan, f, m)
+        weigh(rows, scan, f, m)
     closed[f] = FAR - 1
     none = np.int64(-1)
     found, at, left_order, right_order = best, none, none, none
@@ -67,7 +65,7 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
     first[A], first[B], first[LEFT_A], first[RIGHT_B] = 0, n_cuts + 1, 0, 0
     first[RIGHT_A], first[LEFT_B] = leaf if only == 1 else stump, leaf if only == 0 else stump
     first[HARD_RIGHT_A], first[HARD_LEFT_B] = leaf if only == 1 else hard_stump, leaf if only == 0 else hard_stump
-    lowest, highest = _allowed(scan, ahead, offset, m, n_cuts, control) if hard else (np.int64(1), n_cuts)
+    lowest, highest = allowed(scan, ahead, offset, m, n_cuts, control) if hard else (np.int64(1), n_cuts)
     while n_spans > 0:
         if control[STOP]:
             return np.int64(ABORTED), none, none, none
@@ -105,24 +103,24 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
 
 
 @njit(inline="always")
-def _allowed(scan: Scan, ahead, offset, m, n_cuts, control):
+def allowed(scan: Scan, ahead, offset, m, n_cuts, control):
     """The first and the last cut that leave the minimum leaf size on both sides."""
     rows_needed, weight_needed, cuts = control[LEAST_ROWS], control[LEAST_WEIGHT], scan.cuts
-    every = _weight_before(scan, ahead, offset, n_cuts + 1, control)
+    every = weight_before(scan, ahead, offset, n_cuts + 1, control)
     first, last = np.int64(1), n_cuts
     while first <= n_cuts and (
-        cuts[first] < rows_needed or _weight_before(scan, ahead, offset, first, control) < weight_needed
+        cuts[first] < rows_needed or weight_before(scan, ahead, offset, first, control) < weight_needed
     ):
         first += 1
     while last >= 1 and (
-        m - cuts[last] < rows_needed or every - _weight_before(scan, ahead, offset, last, control) < weight_needed
+        m - cuts[last] < rows_needed or every - weight_before(scan, ahead, offset, last, control) < weight_needed
     ):
         last -= 1
     return first, last
 
 
 @njit(inline="always")
-def _weight_before(scan: Scan, ahead, offset, cut_number, control):
+def weight_before(scan: Scan, ahead, offset, cut_number, control):
     """The weight of the rows before a cut, where there are no class costs: what they can cost less the prices in it."""
     return ahead[offset + scan.cuts[cut_number]] - ahead[offset] - control[PRICED] * scan.worth[cut_number]
 
@@ -142,9 +140,9 @@ def _evaluate_hard(scan: Scan, control, m, k, width, only):
             continue
         for turn in range(-1, len(scan.live)):
             g = favourite if turn < 0 else turn
-            if not scan.live[g] or (turn >= 0 and g == favourite) or scan.hard_fee[g] >= FAR:
+            if not scan.live[g] or (turn >= 0 and g == favourite) or scan.fee[g] >= FAR:
                 continue
-            toll = scan.hard_fee[g] * scan.load[at]
+            toll = scan.fee[g] * scan.load[at]
             cost, where = least_cost_of_one(scan, control, g, m, np.int64(scan.cut[k]), side, toll, np.bool_(1))
             control[WORK] += 2 * m
             if where >= 0 and cost < scan.hard[at]:
@@ -180,7 +178,7 @@ def place_rows(scan: Scan, f, m):
 
 
 @njit(inline="always")
-def _weigh(rows: Rows, scan: Scan, f, m):
+def weigh(rows: Rows, scan: Scan, f, m):
     """Fill `worth` with the sum of `Rows.tested` before each cut."""
     packed, worth = scan.packed[f], np.int64(0)
     scan.worth[0] = 0
@@ -250,7 +248,7 @@ def _scan_two(scan: Scan, ahead, offset, m, upper_class, control):
         every += scan.total[k]
     for k in range(width):
         upper = scan.upper[scan.chosen[k]]
-        lower = _weight_before(scan, ahead, offset, scan.chosen[k], control) - upper
+        lower = weight_before(scan, ahead, offset, scan.chosen[k], control) - upper
         scan.sides[k], scan.sides[width + k] = upper + split, lower + split
         scan.leaves[k] = min(upper, lower)
         upper, lower = every_upper - upper, every - every_upper - lower
@@ -260,13 +258,13 @@ def _scan_two(scan: Scan, ahead, offset, m, upper_class, control):
     paid = np.int64(0)
     for g in range(len(scan.live)):
         if scan.live[g] and scan.fee[g] < FAR:
-            paid = _pay(scan, scan.fee[g], paid, width, np.int64(2))
+            paid = pay(scan, scan.fee[g], paid, width, np.int64(2))
             scan_two(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.sides, g, scan.best)
             control[WORK] += m
 
 
 @njit(cache=True, nogil=True)
-def _pay(scan: Scan, fee, paid, width, parts):
+def pay(scan: Scan, fee, paid, width, parts):
     """Let every lane pay another fee than it has paid for its two sides, in each of their `parts`; return the fee."""
     if fee != paid:
         for side in range(2):
@@ -292,7 +290,7 @@ def _scan_many(scan: Scan, f, m, control):
     for g in range(len(scan.live)):
         if not scan.live[g] or scan.fee[g] >= FAR:
             continue
-        paid = _pay(scan, scan.fee[g], paid, np.int64(MANY_LANES), np.int64(1))
+        paid = pay(scan, scan.fee[g], paid, np.int64(MANY_LANES), np.int64(1))
         n_blocks = scan.n_blocks[g]
         count_blocks(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.before)
         control[WORK] += m + 6 * n_blocks

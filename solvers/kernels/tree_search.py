@@ -88,7 +88,7 @@ class TreeSearch:
         self._rows = sorted_rows(rank, label, weight, twin, missing, levels, reach, tested)
         self._leaves = min(2**depth, n if leaves is None else leaves)
         shares = min(self._leaves, 2 ** max(depth - 1, 0))
-        self._scan = scan_space(n_orders, n, n_classes, int(np.sum(reach)) + split, costs)
+        self._scan = scan_space(n_orders, n, n_classes, max(int(np.sum(reach)) + split, n), costs)
         self._state = search_state(n_orders, n, depth, levels, shares, room)
         size = depth, self._leaves, split, least_rows, least_weight if least_weight > 1 else 0
         rules = self._ruling.binds, dearest, bool(self._ruling.needed.any()), used

@@ -67,14 +67,16 @@ class Scan(NamedTuple):
     live : int32 (F,), the orders that can split the node; stump, hard_stump : int64 (F,), the errors of their best
         threshold, and of the best that leaves the minimum leaf size; FAR for none.
     ask : int64 (F,), what a question of each order costs at the node, FAR where it cannot or may not be asked.
-    fee, hard_fee : int64 (F,), its price a unit of `Rows.tested` as the second question, FAR where it may not be asked
-        without, and with, what it needs above it; 0 without rules.
+    fee : int64 (F,), its price a unit of `Rows.tested` as the second question, FAR where it may not be asked; 0 without
+        rules.
     info, size : lane (F, n); n_blocks : int64 (F,): the orders as blocks (see `lanes`); behind : int64 (n,), scratch.
     place : lane (n,), the place of each row in the first order.
     cuts : int32 (n + 2,), the boundary positions of the first order; upper, worth : int64 (n + 2,), the weight of the
         upper class and the `Rows.tested` before each.
     spans : int64 (2, n + 2, SPAN_FIELDS), the open intervals of a sweep: this round's and the next's.
     chosen : int64 (L,), the cut number of each lane; load : int64 (2 * L,), the `Rows.tested` on its two sides.
+    final : int64 (L,), the last cut number of a lane that stands for an interval of them, `chosen` being the first;
+        ends, whole : lane (2 * L,), see `lanes.scan_two_sized`.
     cut : lane (L,), sides, best : lane (4 * L,), leaves, hard : lane (2 * L,), before : lane ((n + 1) * M,),
         left_counts : lane (2 * C * M,), counts : lane (2 * C,), suffix : lane (2 * n * M,): what the lane scans read
         and write.
@@ -93,7 +95,6 @@ class Scan(NamedTuple):
     hard_stump: np.ndarray
     ask: np.ndarray
     fee: np.ndarray
-    hard_fee: np.ndarray
     info: np.ndarray
     size: np.ndarray
     n_blocks: np.ndarray
@@ -105,6 +106,9 @@ class Scan(NamedTuple):
     spans: np.ndarray
     chosen: np.ndarray
     load: np.ndarray
+    final: np.ndarray
+    ends: np.ndarray
+    whole: np.ndarray
     cut: np.ndarray
     sides: np.ndarray
     leaves: np.ndarray
@@ -218,7 +222,6 @@ def scan_space(n_orders: int, n: int, n_classes: int, total: int, costs: np.ndar
         hard_stump=np.zeros(n_orders, np.int64),
         ask=np.zeros(n_orders, np.int64),
         fee=np.zeros(n_orders, np.int64),
-        hard_fee=np.zeros(n_orders, np.int64),
         info=np.empty((n_orders, wide), lane),
         size=np.empty((n_orders, wide), lane),
         n_blocks=np.zeros(n_orders, np.int64),
@@ -230,6 +233,9 @@ def scan_space(n_orders: int, n: int, n_classes: int, total: int, costs: np.ndar
         spans=np.empty((2, n + 2, SPAN_FIELDS), np.int64),
         chosen=np.zeros(width, np.int64),
         load=np.zeros(2 * width, np.int64),
+        final=np.zeros(width, np.int64),
+        ends=np.zeros(2 * width, lane),
+        whole=np.zeros(2 * width, lane),
         cut=np.zeros(width, lane),
         sides=np.zeros(4 * width, lane),
         leaves=np.zeros(2 * width, lane),

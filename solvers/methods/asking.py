@@ -176,8 +176,15 @@ def _askable(problem: Problem, rules: Rules) -> frozenset[int]:
 
 
 def _boundaries(problem: Problem, orders: Orders, f: int, within: tuple[float, float]) -> np.ndarray:
-    """The ranks of an order behind which a threshold may lie, int64."""
-    spec, every = orders.orders[f], np.arange(int(orders.rank[f].max()), dtype=np.int64)
+    """The ranks of an order behind which a threshold may lie, int64.
+
+    One that leaves too few of all rows on a side leaves too few of any.
+    """
+    spec, rank = orders.orders[f], orders.rank[f]
+    before = np.cumsum([np.bincount(rank), np.bincount(rank, problem.weights).astype(np.int64)], axis=1)
+    least = np.array([[problem.size.min_leaf], [problem.min_leaf_weight]])
+    large = (np.minimum(before, before[:, -1:] - before)[:, :-1] >= least).all(axis=0)
+    every = np.flatnonzero(large)
     if spec.op is not Op.LE or spec.column.kind is Kind.BINARY or within == EVERYWHERE:
         return every
     low, high = spec.values[every], spec.values[every + 1]

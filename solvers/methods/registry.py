@@ -29,6 +29,7 @@ REGISTRY: dict[str, Entry] = {
     "cart": Entry("solvers.methods.cart:Cart", ("sklearn",)),
     "c45": Entry("solvers.methods.c45:C45"),
     "cptree": Entry("solvers.methods.cptree.method:CPTree", ("ortools", "scipy", "sklearn")),
+    "cptree-validated": Entry("solvers.methods.cptree.validated:CPTreeValidated", ("ortools", "scipy", "sklearn")),
     "cptree-mip": Entry("solvers.methods.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
     "brute": Entry("solvers.methods.brute:Brute"),
 }

@@ -5,7 +5,16 @@ import numpy as np
 import pytest
 
 from solvers.kernels import scalar
-from solvers.kernels.lanes import MANY_LANES, SMALL_TOTAL, count_blocks, lane_type, lanes_for_two, scan_many, scan_two
+from solvers.kernels.lanes import (
+    MANY_LANES,
+    SMALL_TOTAL,
+    count_blocks,
+    lane_type,
+    lanes_for_two,
+    scan_many,
+    scan_two,
+    scan_two_sized,
+)
 
 
 @nb.njit
@@ -16,6 +25,11 @@ def _two(words, signed, m, place, cut, sides, order, best):
 @nb.njit
 def _count(words, amount, m, place, cut, before):
     count_blocks(words, amount, m, place, cut, before)
+
+
+@nb.njit
+def _sized(words, signed, by_weight, m, place, cut, sides, whole, least, order, best):
+    scan_two_sized(words, signed, by_weight, m, place, cut, sides, whole, least, order, best)
 
 
 @nb.njit
@@ -52,6 +66,35 @@ def test_two_class_lanes_equal_the_scalar_scan(seed):
         signed = np.where(label == 1, weight, -weight)[row].astype(lane)
         _two(words, signed, m, place, cut, sides, order, fast)
         scalar.scan_two(words, signed, m, place, cut, sides, order, slow)
+        assert fast.tolist() == slow.tolist()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_sized_lanes_equal_the_scalar_scan(seed):
+    """Bounds and orders of all lanes agree, for minima of rows and of weight, in both lane types."""
+    rng = np.random.default_rng(seed)
+    m, heaviest, by_weight = int(rng.integers(1, 60)), 500 if seed % 2 else 10**6, seed // 2 % 2
+    lane = lane_type(60 * heaviest)
+    width = lanes_for_two(lane)
+    place = rng.permutation(m).astype(lane)
+    cut = np.sort(rng.integers(0, m + 1, (2, width)), axis=0)
+    label, weight = rng.integers(0, 2, m), rng.integers(1, heaviest, m)
+    costs = [place[:, None] < cut[0], place[:, None] >= cut[1]]
+    sides = np.array([(weight * (label == k))[:, None] * side for side in costs for k in (1, 0)])
+    sides = sides.sum(1).astype(lane).ravel()
+    counts = [place[:, None] < cut[1], place[:, None] >= cut[0]]
+    heft = weight if by_weight else np.ones(m, int)
+    whole = np.array([(heft[:, None] * side).sum(0) for side in counts]).astype(lane).ravel()
+    least = int(rng.integers(1, heft.sum() // 3 + 2))
+    fast = np.concatenate((sides[:width], sides[2 * width : 3 * width], np.full(2 * width, -1))).astype(lane)
+    slow = fast.copy()
+    for order in range(2):
+        row = rng.permutation(m)
+        words = (row << 8 | label[row] << 1 | rng.integers(0, 2, m)).astype(np.int32)
+        signed = np.where(label == 1, weight, -weight)[row].astype(lane)
+        given = by_weight, m, place, cut.astype(lane).ravel(), sides, whole, least, order
+        _sized(words, signed, *given, fast)
+        scalar.scan_two_sized(words, signed, *given, slow)
         assert fast.tolist() == slow.tolist()
 
 

@@ -24,6 +24,7 @@ from solvers.methods.cptree.posting import POST
 from solvers.methods.cptree.questions import Questions, choose_questions
 from solvers.methods.cptree.slots import branch_steps, branches_below, last_yes, questions_below, slot_of, steps
 from solvers.methods.cptree.trees import diagram_of
+from solvers.methods.cptree.validated import CPTreeValidated
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Bound, Incumbent, Progress, Status
@@ -275,6 +276,43 @@ class TestRunning:
         assert "9 levels" in reason.what and "limit the leaves to 7" in reason.remedy
         assert WITH_BOUNDS.check(Problem(dataset, Shape(depth=9, leaves=7))) == ()
         assert WITH_BOUNDS.check(Problem(dataset, Shape(depth=9, min_leaf=10))) == ()
+
+
+class TestValidated:
+    """CPTree-1*: as many leaves as do best on rows kept aside."""
+
+    def test_takes_the_fewest_leaves_that_do_best(self) -> None:
+        """Noise makes more leaves no better aside; the tree is the best one of the number that was chosen."""
+        problem = Problem(numbers(90, 2), Shape(depth=3))
+        solution = solve(CPTreeValidated(), problem).solution
+        chosen, costs = solution.stats["leaves chosen"], solution.stats["costs aside"]
+        assert list(costs) == [6, 7, 8]
+        assert chosen == min(costs, key=lambda number: (costs[number], number))
+        best = solve(WITH_BOUNDS, replace(problem, shape=Shape(depth=3, leaves=chosen))).solution
+        assert (solution.status, solution.bound, solution.cost) == (Status.FEASIBLE, None, best.cost)
+        assert f"At most {chosen} leaves, chosen on 30 rows" in solution.message
+
+    def test_keeps_the_wishes(self) -> None:
+        """Wishes hold for the tree of all rows, those about single rows too."""
+        dataset = numbers(60, 4)
+        parity = KINDS["demographic-parity"]("sex", Fraction(1, 20))
+        linked = KINDS["together"](((1, 2, 3, 4, 5, 6),))
+        problem = Problem(dataset, Shape(depth=2), constraints=(parity, linked))
+        solution = solve(CPTreeValidated(), problem).solution
+        assert verify(problem, solution).ok and "leaves chosen" in solution.stats
+
+    def test_too_few_rows_to_keep_some_aside(self) -> None:
+        """Where every class has one row, nothing can be kept aside, and that is said."""
+        dataset = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 1, 2, 3])
+        solution = solve(CPTreeValidated(), Problem(dataset, Shape(depth=2))).solution
+        assert (solution.status, solution.cost) == (Status.FEASIBLE, 0)
+        assert "too few" in solution.message
+
+    def test_infeasible_for_every_number_of_leaves(self) -> None:
+        """Only what is proved for the whole shape is called infeasible."""
+        wishes = (KINDS["must-appear"]("x0"), KINDS["must-appear"]("x1"), KINDS["max-columns"](1))
+        problem = Problem(numbers(40, 1), Shape(depth=2), constraints=wishes)
+        assert solve(CPTreeValidated(), problem).solution.status is Status.INFEASIBLE
 
 
 def built(problem: Problem) -> tuple[TreeModel, Questions]:

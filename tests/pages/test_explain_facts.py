@@ -7,7 +7,7 @@ import pytest
 from components.explain_facts import explanation, price_words, stairs
 from components.figures import trade_off
 from components.wish_facts import kept_sentence, wish_line, wish_rows
-from solvers.constraints import MaxLeaves, MinLeafRows, MinSensitivity, MinSpecificity
+from solvers.constraints import MaxLeaves, MinLeafRows, MinSensitivity, MinSpecificity, Who
 from solvers.explain import Change, Conflict, Extent, Part, Point, Price, Repair, TradeOff, find
 from solvers.methods import registry
 from solvers.problem import Limits, Problem, Shape, sample_dataset
@@ -97,6 +97,18 @@ def test_a_tree_is_held_against_each_wish_on_training_and_test_rows():
     assert kept_sentence((leaves, rows)) == "breaks 1 of 2 wishes"
     assert kept_sentence((leaves, leaves)) == "keeps all 2 wishes"
     assert kept_sentence((rows,)) == "breaks the wish"
+
+
+def test_held_out_rows_without_the_group_say_nothing():
+    """A wish about a group that no held-out row belongs to has no figure there, instead of an error."""
+    data = sample_dataset("triage")
+    wish = MinSensitivity("0.5", Who("arrival", "ambulance"))
+    came = wish.who.members(data)
+    best = solve(Problem(data, Shape(depth=1)), "contree", Limits()).diagram
+    (row,) = wish_rows((wish,), best, data, data.take(~came))
+    assert row.test is None and row.train.figure
+    (row,) = wish_rows((wish,), best, data, data.take(came))
+    assert row.test is not None and row.test.figure == row.train.figure
 
 
 def test_what_is_known_before_solving_is_told_apart(problem):

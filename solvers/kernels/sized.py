@@ -1,0 +1,148 @@
+"""The sweep of the depth-two solver where leaves have a minimum size, for two classes.
+
+With a minimum leaf size fewer rows may cost more, since a question that leaves too few of them on one side is not
+allowed. What holds is this. Let T be a side of the first question, and U a part of T that costs, V a set of rows that T
+is a part of. A question that leaves enough rows of T on both sides leaves enough rows of V there, and the errors on T
+are at least those on U. So the least errors on U over all questions that leave enough of V are a lower bound for T.
+
+For all positions of the first question from `first` to `last` the left side has the rows before `first` and has no
+others than those before `last`, and likewise on the right. One pass over an order (`lanes.scan_two_sized`) gives these
+bounds for many intervals of positions at once, and for an interval of one position the exact errors. The sweep divides
+the interval of all positions, and divides those parts again whose bounds are below the best cost.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, WORK
+from solvers.kernels.lanes import scan_two_sized
+from solvers.kernels.sweep import ABORTED, allowed, pay, place_rows, weigh, weight_before
+from solvers.kernels.workspace import FAR, Rows, Scan
+
+FIRST, LAST, KEY = range(3)
+
+
+@njit(cache=True, nogil=True)
+def sweep_sized(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, best, known, only):
+    """All positions of one first question under a minimum number of rows, or weight, a leaf; as `sweep.sweep`."""
+    ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
+    n_cuts = place_rows(scan, f, m)
+    if control[PRICED]:
+        weigh(rows, scan, f, m)
+    closed[f] = FAR - 1
+    none = np.int64(-1)
+    found, at, left_order, right_order = best, none, none, none
+    width = len(scan.cut)
+    now = np.int64(0)
+    scan.spans[now, 0, FIRST], scan.spans[now, 0, LAST] = allowed(scan, ahead, offset, m, n_cuts, control)
+    n_spans = np.int64(scan.spans[now, 0, FIRST] <= scan.spans[now, 0, LAST])
+    scan.spans[now, 0, KEY] = known
+    while n_spans > 0 and found > known:
+        if control[STOP]:
+            return np.int64(ABORTED), none, none, none
+        taken, n_lanes = _divide(scan, now, n_spans, width)
+        _scan(scan, ahead, offset, m, n_cuts, upper, n_lanes, only, control)
+        for k in range(n_lanes):
+            cost = np.int64(scan.best[k]) + scan.best[width + k]
+            if scan.chosen[k] == scan.final[k]:
+                closed[f] = min(closed[f], cost)
+                if cost < found:
+                    found, at = cost, scan.cuts[scan.chosen[k]]
+                    left_order, right_order = scan.best[2 * width + k], scan.best[3 * width + k]
+        n_spans = _keep(scan, closed, f, now, n_spans, taken, n_lanes, found, width)
+        now = 1 - now
+    if found <= known:
+        closed[f] = min(closed[f], max(known, 0))
+    return found, at, left_order, right_order
+
+
+@njit(inline="always")
+def _divide(scan: Scan, now, n_spans, width):
+    """Divide the first intervals among the lanes; return the number of intervals and of lanes in use."""
+    spans = scan.spans[now]
+    taken = min(n_spans, width // 2)
+    lane = 0
+    for i in range(taken):
+        first, last = spans[i, FIRST], spans[i, LAST]
+        room = last - first + 1
+        parts = min(room, width // taken + (1 if i < width % taken else 0))
+        for t in range(parts):
+            scan.chosen[lane] = first + room * t // parts
+            scan.final[lane] = first + room * (t + 1) // parts - 1
+            lane += 1
+    for k in range(lane, width):
+        scan.chosen[k], scan.final[k] = scan.chosen[lane - 1], scan.final[lane - 1]
+    return taken, lane
+
+
+@njit(inline="always")
+def _scan(scan: Scan, ahead, offset, m, n_cuts, upper_class, n_lanes, only, control):
+    """The least costs of both sides for every lane over all second orders."""
+    width, split, whole = len(scan.cut), control[SPLIT], scan.whole
+    by_weight = np.int64(control[LEAST_WEIGHT] > 1)
+    every, every_upper = weight_before(scan, ahead, offset, n_cuts + 1, control), scan.total[upper_class]
+    for k in range(width):
+        first, last = scan.chosen[k], scan.final[k]
+        scan.ends[k], scan.ends[width + k] = scan.cuts[first], scan.cuts[last]
+        upper, before = scan.upper[first], weight_before(scan, ahead, offset, first, control)
+        lower = before - upper
+        scan.sides[k], scan.sides[width + k] = upper + split, lower + split
+        scan.best[k] = min(upper, lower)
+        upper, until = every_upper - scan.upper[last], weight_before(scan, ahead, offset, last, control)
+        lower = every - until - upper
+        scan.sides[2 * width + k], scan.sides[3 * width + k] = upper + split, lower + split
+        scan.best[width + k] = min(upper, lower)
+        scan.best[2 * width + k] = scan.best[3 * width + k] = -1
+        whole[k] = until if by_weight else scan.cuts[last]
+        whole[width + k] = every - before if by_weight else m - scan.cuts[first]
+        scan.load[k] = scan.worth[first]
+        scan.load[width + k] = scan.worth[n_cuts + 1] - scan.worth[last]
+    for k in range(width):
+        scan.leaves[k], scan.leaves[width + k] = scan.best[k], scan.best[width + k]
+    least, paid = max(control[LEAST_ROWS], control[LEAST_WEIGHT]), np.int64(0)
+    for g in range(len(scan.live)):
+        if scan.live[g] and scan.fee[g] < FAR:
+            paid = pay(scan, scan.fee[g], paid, np.int64(width), np.int64(2))
+            scan_two_sized(
+                scan.packed[g],
+                scan.amount[g],
+                by_weight,
+                m,
+                scan.place,
+                scan.ends,
+                scan.sides,
+                whole,
+                least,
+                g,
+                scan.best,
+            )
+            control[WORK] += 2 * m
+    if only >= 0:
+        for k in range(n_lanes):
+            scan.best[only * width + k] = scan.leaves[only * width + k]
+            scan.best[(2 + only) * width + k] = -1
+
+
+@njit(inline="always")
+def _keep(scan: Scan, closed, f, now, n_spans, taken, n_lanes, best, width):
+    """Keep the parts that may hold a better position, and the intervals that waited; return how many there are."""
+    spans, following, count = scan.spans[now], scan.spans[1 - now], np.int64(0)
+    for k in range(n_lanes):
+        key = np.int64(scan.best[k]) + scan.best[width + k]
+        if scan.chosen[k] < scan.final[k]:
+            if key < best:
+                following[count, FIRST], following[count, LAST] = scan.chosen[k], scan.final[k]
+                following[count, KEY] = key
+                count += 1
+            else:
+                closed[f] = min(closed[f], key)
+    for i in range(taken, n_spans):
+        if spans[i, KEY] < best:
+            for c in range(KEY + 1):
+                following[count, c] = spans[i, c]
+            count += 1
+        else:
+            closed[f] = min(closed[f], spans[i, KEY])
+    return count
