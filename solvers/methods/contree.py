@@ -314,7 +314,8 @@ def _status(live: Live, complete: bool, stop: Stop) -> Status:
 def _message(live: Live, complete: bool, smallest: bool, stop: Stop, limits: Limits) -> str:
     if live.cost == live.bound:
         size = ", and none of the same cost has fewer splits" if smallest else ""
-        return f"No tree of this size has a lower cost{size}: proved."
+        which = "that keeps all wishes" if live.problem.constraints else "of this size"
+        return f"No tree {which} has a lower cost{size}: proved."
     if complete:
         return f"Within the gap that was asked for: no tree can cost less than {live.bound}."
     if stop.is_set():

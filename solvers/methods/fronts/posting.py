@@ -30,6 +30,7 @@ class Posted:
     sums : number 0 is the objective; limits : int64 (Q,), of the objective too (no limit).
     fixed : what the sums are for a tree without splits besides its leaf, int64 (Q,).
     wanted : the mask of all columns that must appear, also of those that no order asks about.
+    depth : the largest number of questions on a path.
     """
 
     asked: Asking
@@ -42,6 +43,7 @@ class Posted:
     limits: np.ndarray
     fixed: np.ndarray
     wanted: int
+    depth: int
 
 
 def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
@@ -71,6 +73,7 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
         np.array([NO_LIMIT, *(rule.limit for rule in rules.sums)], np.int64),
         np.array([0, *(rule.per_leaf for rule in rules.sums)], np.int64),
         _mask(bits, [rule.column for rule in rules.of(MustAppear)]),
+        problem.size.depth,
     )
 
 

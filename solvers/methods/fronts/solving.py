@@ -10,7 +10,7 @@ import numpy as np
 
 from solvers.constraints.rules import Rules
 from solvers.diagram import Diagram
-from solvers.methods.fronts.dual import Dual, sums_of
+from solvers.methods.fronts.dual import Dual, costliest, sums_of
 from solvers.methods.fronts.posting import post
 from solvers.methods.fronts.search import FrontSearch
 from solvers.methods.fronts.weighting import Interrupted, Tree
@@ -60,9 +60,9 @@ class Coupled:
         if fixed is None:
             return Outcome.INFEASIBLE
         self._posted, self._fixed = posted, fixed
-        # what no tree can exceed
-        self._most = int(posted.sums.amount[:, :, 0].max(axis=1).sum())
-        self._most += self.problem.split_cost * 2**self.problem.size.depth
+        self._most = costliest(posted)
+        if self._most < self.problem.unavoidable_cost:
+            return Outcome.INFEASIBLE
         self.live.raise_bound(self.problem.unavoidable_cost)
         halt = np.zeros(1, np.int64)
         with Watch(lambda: halt.__setitem__(0, 1), self.due):
@@ -100,13 +100,15 @@ class Coupled:
         for tree in dual.trees():
             self.stats["weighted searches"] += 1
             self._consider(tree)
-            live.raise_bound(min(dual.bound, self._most))
+            live.raise_bound(dual.bound)
+            if live.cost is None and dual.bound > self._most:
+                return None
             if self._enough:
                 return None
-        if dual.impossible or dual.bound > self._most:
+        if dual.impossible:
             return None
         fronts = FrontSearch(self._posted, depth, dual.bundle(), active, self._fixed, halt)
-        most, step = live.bound, 1
+        most, step = min(live.bound, self._most), 1
         while True:
             most = min(most, self._most if live.cost is None else live.cost - 1)
             found = fronts.best(most)
