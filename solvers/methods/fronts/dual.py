@@ -181,7 +181,7 @@ def costliest(posted: Posted) -> int:
         if found.status == 0:
             p = np.maximum(found.x[: n_sums - 1], 0)
             most = min(most, (cost - amount[:, :, 1:] @ p).max(axis=1).sum() + float(p @ limits))
-    return int(np.ceil(most + abs(most) * 1e-12 + splits + 1e-6))
+    return int(np.ceil(most + abs(most) * 1e-12 + splits + float(posted.fixed[0]) + 1e-6))
 
 
 def sums_of(posted: Posted, tree: Tree) -> np.ndarray:
