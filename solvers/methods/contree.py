@@ -77,7 +77,7 @@ class ConTree:
     )
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """Trees of at most 64 classes under all rules but monotone columns; no class costs beside a leaf weight."""
+        """Trees of at most 64 classes, under all rules; class costs not together with a minimum leaf weight."""
         from solvers.kernels.workspace import MAX_CLASSES
 
         reasons = list(only_trees(self.title, problem, (*PATH_RULES, *COUPLING_RULES)))

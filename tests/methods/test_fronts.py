@@ -27,7 +27,7 @@ CONTREE = get("contree")
 RUNNING = np.zeros(1, np.int64)
 """A halt that is not set."""
 
-COUPLING = [kind for kind in KINDS if kind not in ("monotone",)]
+COUPLING = list(KINDS)
 
 
 def random_table(rng: np.random.Generator, n: int, columns: int, top: int = 4) -> Dataset:

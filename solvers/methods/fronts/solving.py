@@ -8,11 +8,12 @@ from enum import Enum
 
 import numpy as np
 
-from solvers.constraints.rules import Rules
+from solvers.constraints.rules import Monotone, Rules
 from solvers.diagram import Diagram
 from solvers.methods.fronts.dual import Dual, costliest, sums_of
 from solvers.methods.fronts.posting import post
 from solvers.methods.fronts.search import FrontSearch
+from solvers.methods.fronts.thresholds import ways_to_write
 from solvers.methods.fronts.weighting import Interrupted, Tree
 from solvers.methods.fronts.writing import fixed_questions, write
 from solvers.methods.growing import may_be_leaf
@@ -111,7 +112,7 @@ class Coupled:
         most, step = min(live.bound, self._most), 1
         while True:
             most = min(most, self._most if live.cost is None else live.cost - 1)
-            found = fronts.best(most)
+            found = fronts.best(most, self._accept)
             self.stats["nodes opened"] += fronts.opened
             fronts.opened = 0
             if found is not None and found[0] <= most:
@@ -125,19 +126,37 @@ class Coupled:
                 return None
             most, step = most + step, 2 * step
 
+    @property
+    def _accept(self) -> Callable[[Tree], bool] | None:
+        """What trees must satisfy that the fronts do not know of: that answers are monotone."""
+        return self._fits if self.rules.of(Monotone) else None
+
+    def _fits(self, tree: Tree) -> bool:
+        return self._written(tree) is not None
+
+    def _written(self, tree: Tree) -> Diagram | None:
+        """The tree as a diagram that satisfies everything but the sums; `None` where there is none."""
+        if not self.rules.of(Monotone):
+            diagram = write(self.problem, self._posted, tree)
+            return diagram if self._satisfies(diagram) else None
+        ways = ways_to_write(self.problem, self._posted, tree)
+        return next((diagram for diagram in ways if self._satisfies(diagram)), None)
+
     def _consider(self, tree: Tree) -> bool:
         """Take a tree as the best one if it satisfies everything and costs less; whether it satisfies everything."""
         if (sums_of(self._posted, tree)[1:] > self._posted.limits[1:]).any():
             return False
-        diagram = write(self.problem, self._posted, tree)
-        if not self._satisfies(diagram):
-            return False
-        self.live.adopt(diagram)
-        return True
+        diagram = self._written(tree)
+        if diagram is not None:
+            self.live.adopt(diagram)
+        return diagram is not None
 
     def _satisfies(self, diagram: Diagram) -> bool:
         leaf = diagram.apply(self.problem.dataset)
         rows = [np.flatnonzero(leaf == i) for i in np.unique(leaf)]
+        sums = {rule.source for rule in self.rules.sums}
         return all(may_be_leaf(self.problem, here) for here in rows) and not any(
-            constraint.violations(diagram, self.problem.dataset) for constraint in self.problem.constraints
+            constraint.violations(diagram, self.problem.dataset)
+            for i, constraint in enumerate(self.problem.constraints)
+            if i not in sums
         )
