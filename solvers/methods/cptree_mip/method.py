@@ -183,4 +183,6 @@ def _message(live: Live, status: Status, end: End, by: str, ending: Ending, limi
         return f"Within the gap that was asked for: {bound}."
     if end is not End.CUT_SHORT:
         return f"{by} ended, but its numbers are too coarse for a proof; {bound}."
+    if limits.seconds is None:
+        return f"{by} ended before the proof; {bound}."
     return f"The time limit of {limits.seconds:g} s was reached; {bound}."
