@@ -27,8 +27,8 @@ from solvers.methods.cptree_mip.starting import Starts, first_trees
 from solvers.problem import Limits, Problem, ShapeKind, question_orders
 from solvers.solution import Emit, Log, Solution, Started, Status, Stop
 
-MOST_ENDS = 2_000_000
-"""The largest number of (cell, branch, class); models beyond it do not fit into memory, let alone into an hour."""
+MOST_ENDS = 400_000
+"""The largest number of (cell, branch, class): such a model takes seconds to build, and no solver gets anywhere."""
 
 
 class CPTreeMip:
