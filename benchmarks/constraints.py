@@ -1,16 +1,15 @@
-"""What a constraint about paths, or a minimum leaf size, costs the exact search: `python -m benchmarks.constraints FOLDER`.
+"""What path rules and minimum leaf sizes cost the exact search: `python -m benchmarks.constraints FOLDER`.
 
 The folder holds tables with a header, `*.csv`, the outcome in the last column. On each the search proves the optimum
-without constraints, then with one of each kind. They speak of the first two columns of the free optimum, so that it
-violates them: the second must be asked before the first, or the first only after the second, or never both; the
-thresholds must lie in the middle half of the values; the tests cost 1, 2 or 3 by turns, and a path 4 at most; the
-second question comes first; a leaf has at least 5, 10 or 20 rows. The time is that of the search, from nothing to the
+without constraints, then with one of each kind. They go against the free optimum, in its first two columns: the second
+must be asked before the first, or the first only after the second, or never both; the thresholds must lie in the middle
+half of the values; the tests cost 1, 2 or 3 by turns, and a path 4 at most; the second question comes first; a leaf has
+at least 5, 10 or 20 rows. The time is that of the search, from nothing to the
 proof: the user CPU seconds of its thread, the least of several runs.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,8 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.cli import Findings, conclude, number, parser, tell
+from benchmarks.cli import Findings, conclude, names, number, parser, tell
 from benchmarks.process import pin
+from benchmarks.report import PAGE, replaced
 from benchmarks.tables import NOTHING, Table, digits, whole
 from solvers.constraints import (
     AskedBefore,
@@ -74,15 +74,15 @@ def prove(problem: Problem, repeats: int) -> Proof | None:
 def wishes(dataset: Dataset, free: Diagram) -> Iterator[tuple[str, Constraint]]:
     """A constraint of each kind that can be stated, by its kind."""
     asked = [node.predicate for node in free.nodes if isinstance(node, Split)]
-    names = list(dict.fromkeys([*(question.column for question in asked), *dataset.schema.names]))
-    if len(names) > 1:
-        first, second = names[:2]
+    columns = list(dict.fromkeys([*(question.column for question in asked), *dataset.schema.names]))
+    if len(columns) > 1:
+        first, second = columns[:2]
         yield "order", AskedBefore(second, first)
         yield "only after", OnlyAfter(second, first)
         yield "exclusion", NeverBothOnPath((first, second))
     costs = {name: float(1 + i % 3) for i, name in enumerate(dataset.schema.names)}
     yield "path cost", MaxPathCost(costs, 4.0)
-    for name in names:
+    for name in columns:
         if dataset.schema[name].kind is Kind.NUMERIC:
             low, high = np.nanquantile(dataset.X[:, dataset.schema.index(name)], (0.25, 0.75))
             yield "range", ThresholdsWithin(name, float(low), float(high))
@@ -118,7 +118,7 @@ def measure(datasets: Sequence[Dataset], depth: int, repeats: int, progress: Cal
     return Findings((Table(title, headers, tuple(lines)),))
 
 
-def read(folder: Path, names: Sequence[str] | None = None) -> tuple[Dataset, ...]:
+def read(folder: Path, chosen: Sequence[str] | None = None) -> tuple[Dataset, ...]:
     """The tables of a folder, the outcome in the last column.
 
     Raises
@@ -127,8 +127,8 @@ def read(folder: Path, names: Sequence[str] | None = None) -> tuple[Dataset, ...
         There is no such table.
     """
     paths = sorted(folder.glob("*.csv"))
-    if names is not None:
-        paths = [folder / f"{name}.csv" for name in names]
+    if chosen is not None:
+        paths = [folder / f"{name}.csv" for name in chosen]
     if not paths:
         raise DataError(f"The folder '{folder}' must hold at least one table (*.csv).")
     tables = [read_table(path) for path in paths]
@@ -137,14 +137,24 @@ def read(folder: Path, names: Sequence[str] | None = None) -> tuple[Dataset, ...
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command; returns the exit status."""
-    made = parser("constraints", "What constraints cost the exact search.", folder=True)
+    made = parser("constraints", "What constraints cost the exact search.", folder=False)
+    made.add_argument("folder", type=Path, metavar="FOLDER", help="holds tables, *.csv: a header, the outcome last")
+    made.add_argument("--sets", type=names, metavar="A,B", help="the tables to take (default: all)")
     made.add_argument("--depth", type=number, default=3, metavar="D", help="questions on a path (default: 3)")
     made.add_argument("--repeats", type=number, default=5, metavar="N", help="runs of each search (default: 5)")
-    made.add_argument("--page", type=Path, help=argparse.SUPPRESS)
+    made.add_argument("--page", type=Path, metavar="FILE", help=f"write it into a page as well, such as {PAGE.name}")
     options = made.parse_args(argv)
-    pin(1)
-    return conclude(lambda: measure(read(options.folder, options.sets), options.depth, options.repeats), options.out)
+
+    def measured() -> Findings:
+        findings = measure(read(options.folder, options.sets), options.depth, options.repeats)
+        if options.page is not None:
+            page = replaced(options.page.read_text("utf-8"), "constraints", findings.markdown)
+            options.page.write_text(page, "utf-8")
+        return findings
+
+    return conclude(measured, options.out)
 
 
 if __name__ == "__main__":
+    pin(1)
     sys.exit(main())
