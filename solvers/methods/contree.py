@@ -17,20 +17,25 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from solvers.constraints import rules_of
+from solvers.constraints.rules import Rules
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
-from solvers.methods.asking import POSTED, Asking, asking, unasked
+from solvers.methods.asking import POSTED as PATH_RULES
+from solvers.methods.asking import Asking, asking, unasked
 from solvers.methods.base import Clock, Unsupported, infeasible, no_tree, only_trees
 from solvers.methods.cart import Cart, cart_splits
 from solvers.methods.engine import Splits, as_weighted_rows, tree_search
+from solvers.methods.fronts.taking import POSTED as COUPLING_RULES
+from solvers.methods.fronts.taking import unfollowed
 from solvers.methods.growing import grow
+from solvers.methods.live import Live
 from solvers.methods.placed import PlacedSearch
 from solvers.methods.polishing import polished
+from solvers.methods.watching import Watch
 from solvers.problem import (
     Column,
     Dataset,
@@ -42,10 +47,7 @@ from solvers.problem import (
     ShapeKind,
     question_orders,
 )
-from solvers.solution import Bound, Emit, Incumbent, Progress, Solution, Started, Status, Stop, TracePoint
-
-POLL = 0.02
-"""Seconds between two looks at the stop signal and the clock."""
+from solvers.solution import Emit, Progress, Solution, Started, Status, Stop
 
 PULSE = 0.1
 """Seconds between two signs of life."""
@@ -75,12 +77,13 @@ class ConTree:
     )
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """Trees under path rules, of at most 64 classes; class costs not together with a minimum leaf weight."""
+        """Trees of at most 64 classes under all rules but monotone columns; no class costs beside a leaf weight."""
         from solvers.kernels.workspace import MAX_CLASSES
 
-        reasons = list(only_trees(self.title, problem, POSTED))
+        reasons = list(only_trees(self.title, problem, (*PATH_RULES, *COUPLING_RULES)))
         if not reasons:
-            reasons += unasked(self.title, problem, rules_of(problem))
+            rules = rules_of(problem)
+            reasons += [*unasked(self.title, problem, rules), *unfollowed(self.title, problem, rules)]
         if problem.dataset.n_classes > MAX_CLASSES:
             reasons.append(
                 Unsupported(
@@ -111,20 +114,23 @@ class ConTree:
         emit(Started(self.name))
         if none := infeasible(problem, self.name, clock):
             return none
-        asked = asking(problem, question_orders(problem.dataset), rules_of(problem))
+        rules = rules_of(problem)
+        if rules.kinds - set(PATH_RULES):
+            return self._run_coupled(problem, rules, limits, emit, stop, clock)
+        asked = asking(problem, question_orders(problem.dataset), rules)
         if asked.trouble:
             return no_tree(problem, self.name, clock, f"No tree is possible: {asked.trouble}")
-        live = _Live(problem, asked, clock, emit)
+        live = Live(problem, clock, emit)
         live.raise_bound(problem.unavoidable_cost)
 
         def due() -> bool:
             return stop.is_set() or (limits.seconds is not None and clock.elapsed > limits.seconds)
 
-        _start(problem, limits, live, due)
+        _start(asked, limits, live, due)
         # a tree of one split that is kept costs less than a leaf; larger ones may have smaller equals
         complete, smallest, stats = True, live.diagram.n_splits <= max(1, len(asked.fixed)), {}
         if _can_split(asked) and live.cost > live.bound:
-            complete, smallest, stats = _search(problem, limits, live, due)
+            complete, smallest, stats = _search(asked, limits, live, due)
         elif live.cost > live.bound:
             live.raise_bound(live.cost)
         return Solution(
@@ -139,6 +145,38 @@ class ConTree:
             trace=tuple(live.trace),
             stats=stats,
             message=_message(live, complete, smallest, stop, limits),
+        )
+
+    def _run_coupled(
+        self, problem: Problem, rules: Rules, limits: Limits, emit: Emit, stop: Stop, clock: Clock
+    ) -> Solution:
+        """Search under rules about leaves, sums and whole trees, see `solvers.methods.fronts`."""
+        from solvers.methods.fronts.solving import Coupled, Outcome
+
+        live = Live(problem, clock, emit)
+
+        def due() -> bool:
+            return stop.is_set() or (limits.seconds is not None and clock.elapsed > limits.seconds)
+
+        search = Coupled(problem, question_orders(problem.dataset), rules, live, due, limits.gap_cost(problem))
+        outcome = search.run()
+        if outcome is Outcome.INFEASIBLE:
+            return no_tree(problem, self.name, clock, search.message)
+        status = _status(live, outcome is Outcome.ENDED, stop)
+        if live.diagram is None:
+            status = Status.CANCELLED if stop.is_set() else Status.NO_SOLUTION
+        return Solution(
+            problem_id=problem.id,
+            method=self.name,
+            status=status,
+            diagram=live.diagram,
+            cost=live.cost,
+            bound=live.bound,
+            seconds=clock.elapsed,
+            cpu_seconds=clock.cpu,
+            trace=tuple(live.trace),
+            stats=search.stats,
+            message=_message(live, outcome is Outcome.ENDED, False, stop, limits),
         )
 
     def warm(self) -> None:
@@ -157,74 +195,36 @@ class ConTree:
                     pass
 
 
-@dataclass
-class _Live:
-    """Incumbent and bound as they stand, told to the listener when they improve."""
-
-    problem: Problem
-    asked: Asking
-    clock: Clock
-    emit: Emit
-    diagram: Diagram | None = None
-    cost: int | None = None
-    bound: int = 0
-    trace: list[TracePoint] = field(default_factory=list)
-
-    def adopt(self, diagram: Diagram) -> None:
-        """Take a tree as the incumbent if it costs less, or as much with fewer splits."""
-        cost = self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)
-        if self.cost is not None and (cost, diagram.n_splits) >= (self.cost, self.diagram.n_splits):
-            return
-        better = self.cost is None or cost < self.cost
-        self.diagram, self.cost = diagram, cost
-        if better:
-            self.emit(Incumbent(self.clock.elapsed, cost, diagram))
-            self._note()
-
-    def raise_bound(self, bound: int) -> None:
-        """Take a lower bound if it is better."""
-        if bound > self.bound or not self.trace:
-            self.bound = max(bound, self.bound)
-            self.emit(Bound(self.clock.elapsed, self.bound))
-            self._note()
-
-    def _note(self) -> None:
-        self.trace.append(TracePoint(self.clock.elapsed, self.cost, self.bound))
-
-
 def _can_split(asked: Asking) -> bool:
     return len(asked.searched) > 0 and any(place.depth > 0 for place in asked.places)
 
 
-def _start(problem: Problem, limits: Limits, live: _Live, due: Callable[[], bool]) -> None:
+def _start(asked: Asking, limits: Limits, live: Live, due: Callable[[], bool]) -> None:
     """CART's tree of the same size, then that tree made better: the incumbent is never worse than the greedy tree.
 
     A single leaf comes first, so that no tree is kept that saves nothing, or the fixed questions alone; below these the
     search begins from nothing. Where the whole search is one quick call, it will do: CART would take longer than the
     proof. Of CART's tree only what path rules allow is taken.
     """
-    asked = live.asked
-    live.adopt(_tree(live, {}))
+    problem = live.problem
+    live.adopt(_tree(problem, asked, {}))
     quick = problem.size.depth <= 2 and problem.dataset.n_samples * len(asked.searched) ** 2 <= QUICK
     if quick or asked.fixed or problem.size.leaves == 1 or not _can_split(asked):
         return
     splits = asked.obedient(cart_splits(problem, asked.searched, limits.seed))
-    live.adopt(_tree(live, splits))
+    live.adopt(_tree(problem, asked, splits))
     if live.cost > live.bound:
         for better in polished(problem, asked.searched, as_weighted_rows(problem), splits, due, asked):
-            live.adopt(_tree(live, better))
+            live.adopt(_tree(problem, asked, better))
 
 
-def _tree(live: _Live, splits: Splits) -> Diagram:
+def _tree(problem: Problem, asked: Asking, splits: Splits) -> Diagram:
     """The tree of these splits, in the numbers of the search."""
-    asked = live.asked
     chosen = asked.original(splits)
-    return grow(live.problem, asked.orders, lambda _, slot: chosen.get(slot), fixed=asked.fixed, within=asked.within)
+    return grow(problem, asked.orders, lambda _, slot: chosen.get(slot), fixed=asked.fixed, within=asked.within)
 
 
-def _search(
-    problem: Problem, limits: Limits, live: _Live, due: Callable[[], bool]
-) -> tuple[bool, bool, dict[str, int]]:
+def _search(asked: Asking, limits: Limits, live: Live, due: Callable[[], bool]) -> tuple[bool, bool, dict[str, int]]:
     """Run the engine for the least cost, then for the fewest splits at that cost.
 
     Returns
@@ -234,41 +234,47 @@ def _search(
     from solvers.kernels.lanes import lane_type
     from solvers.kernels.tree_search import memory_mb
 
+    problem = live.problem
     dataset, rows = problem.dataset, as_weighted_rows(problem)
     threads = limits.threads if problem.size.depth > 2 else 1
     # each thread has rows and scratch of its own beside those that they share
-    need = memory_mb(len(live.asked.searched), dataset.n_samples, rows.n_labels, problem.size.depth)
+    need = memory_mb(len(asked.searched), dataset.n_samples, rows.n_labels, problem.size.depth)
     need *= threads + (threads > 1)
     if limits.memory_mb is not None and need > limits.memory_mb:
         raise UnsupportedError(
-            f"The exact search over {dataset.n_samples} rows and {len(live.asked.searched)} question orders needs "
+            f"The exact search over {dataset.n_samples} rows and {len(asked.searched)} question orders needs "
             f"about {need} MiB; the limit is {limits.memory_mb} MiB. "
             f"Raise the memory limit, or use fewer columns, rows or levels."
         )
 
     gap, known = limits.gap_cost(problem), live.bound - rows.constant
     ceiling = live.cost - rows.constant
-    search = PlacedSearch(problem, live.asked, rows, ceiling=ceiling, known=known, gap=gap, threads=threads)
-    stopped = _advance(search, rows.constant, live, due, None)
+    search = PlacedSearch(problem, asked, rows, ceiling=ceiling, known=known, gap=gap, threads=threads)
+    stopped = _advance(search, asked, rows.constant, live, due, None)
     stats = search.stats
     if stopped or live.cost > live.bound:
         return not stopped, False, stats
     # with costs in units of the number of splits, and a split at 1 more, fewer splits break the tie
     unit, total = live.diagram.n_splits, rows.total + problem.split_cost
-    if unit <= max(1, len(live.asked.fixed)) or lane_type(total * unit + 1) != lane_type(total):
-        return True, unit <= max(1, len(live.asked.fixed)), stats
+    if unit <= max(1, len(asked.fixed)) or lane_type(total * unit + 1) != lane_type(total):
+        return True, unit <= max(1, len(asked.fixed)), stats
     least = (live.cost - rows.constant) * unit
     price = problem.split_cost * unit + 1
     smaller = PlacedSearch(
-        problem, live.asked, rows, ceiling=least + unit, known=least, unit=unit, split=price, threads=threads
+        problem, asked, rows, ceiling=least + unit, known=least, unit=unit, split=price, threads=threads
     )
-    stopped = _advance(smaller, None, live, due, TIE_SHARE * stats["elements scanned"] + TIE_WORK)
+    stopped = _advance(smaller, asked, None, live, due, TIE_SHARE * stats["elements scanned"] + TIE_WORK)
     stats["elements scanned for fewer splits"] = smaller.stats["elements scanned"]
     return True, not stopped, stats
 
 
 def _advance(
-    search: PlacedSearch, constant: int | None, live: _Live, due: Callable[[], bool], most_work: int | None
+    search: PlacedSearch,
+    asked: Asking,
+    constant: int | None,
+    live: Live,
+    due: Callable[[], bool],
+    most_work: int | None,
 ) -> bool:
     """Advance a search to its end, telling what it finds; True where it had to be stopped.
 
@@ -276,13 +282,13 @@ def _advance(
     `most_work` is the number of elements that it may scan.
     """
     found, told = 0, 0.0
-    with _Watch(search.stop, due) as watch:
+    with Watch(search.stop, due) as watch:
         ended = False
         while not ended:
             ended = search.advance()
             if search.found > found:
                 found = search.found
-                live.adopt(_tree(live, search.splits))
+                live.adopt(_tree(live.problem, asked, search.splits))
             if constant is not None:
                 live.raise_bound(search.bound + constant)
             if live.clock.elapsed - told > PULSE:
@@ -293,44 +299,19 @@ def _advance(
     return watch.fired
 
 
-class _Watch:
-    """A thread that calls `end` once `due` holds; it lives while the search runs."""
-
-    def __init__(self, end, due) -> None:
-        self._end, self._due = end, due
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._look, daemon=True)
-        self.fired = False
-
-    def _look(self) -> None:
-        while not self._over.wait(POLL):
-            if self._due():
-                self.fired = True
-                self._end()
-                return
-
-    def __enter__(self) -> _Watch:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._over.set()
-        self._thread.join()
-
-
-def _doing(live: _Live) -> str:
+def _doing(live: Live) -> str:
     if live.cost == live.bound:
         return f"Proved: no tree costs less than {live.cost}. Looking for a smaller one of the same cost."
     return f"Best tree so far: cost {live.cost}; no tree can cost less than {live.bound}."
 
 
-def _status(live: _Live, complete: bool, stop: Stop) -> Status:
+def _status(live: Live, complete: bool, stop: Stop) -> Status:
     if live.cost == live.bound:
         return Status.OPTIMAL
     return Status.CANCELLED if stop.is_set() and not complete else Status.FEASIBLE
 
 
-def _message(live: _Live, complete: bool, smallest: bool, stop: Stop, limits: Limits) -> str:
+def _message(live: Live, complete: bool, smallest: bool, stop: Stop, limits: Limits) -> str:
     if live.cost == live.bound:
         size = ", and none of the same cost has fewer splits" if smallest else ""
         return f"No tree of this size has a lower cost{size}: proved."

@@ -7,7 +7,6 @@ solver is left alone with the model, so that nothing but the model can be right.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -19,59 +18,19 @@ from solvers.constraints import KINDS, Who, rules_of
 from solvers.constraints.rules import Monotone
 from solvers.methods import get
 from solvers.methods.cptree_mip.backend import Backend, End, Outcome, Request, TooLarge
-from solvers.methods.cptree_mip.branches import Frame
 from solvers.methods.cptree_mip.gurobi import Gurobi
 from solvers.methods.cptree_mip.highs import HiGHS
-from solvers.methods.cptree_mip.linking import BigM, Ladders, Linking, linking_for
-from solvers.methods.cptree_mip.menu import menu_of
+from solvers.methods.cptree_mip.linking import BigM, Ladders, Linking
 from solvers.methods.cptree_mip.method import CPTreeMip, build
 from solvers.methods.cptree_mip.model import Model, Program
 from solvers.methods.cptree_mip.posting import POSTS
-from solvers.methods.cptree_mip.reading import Ask, diagram, grown, read, recognised, write
 from solvers.metrics import verify
-from solvers.problem import Kind, Limits, Problem, Shape, question_orders
+from solvers.problem import Kind, Limits, Problem, Shape
 from solvers.solution import Incumbent, Log, Status
 from tests.constraints.problems import random_problem
+from tests.methods.mip import EITHER, WARD, Idle, alone, no_start, tiny
 from tests.methods.running import solve, without_refused_demands
 from tests.strategies import make_dataset, problems
-
-NAN = float("nan")
-
-WARD = replace(
-    make_dataset(
-        {
-            "age": (Kind.NUMERIC, [30, 35, 40, 45, 50, 55, 60, 65, 70, 75]),
-            "bmi": (Kind.NUMERIC, [22, 31, NAN, 27, 33, 21, 29, 35, 24, NAN]),
-            "sex": (Kind.BINARY, [0, 1, 0, 1, 0, 1, 0, 1, 1, 0]),
-            "ward": (Kind.CATEGORICAL, [0, 1, 2, 2, 1, 0, 1, 0, 2, 1]),
-        },
-        [0, 1, 0, 0, 1, 1, 0, 1, 0, 1],
-    ),
-    positive=1,
-)
-
-EITHER = replace(
-    make_dataset(
-        {
-            "a": (Kind.BINARY, [0, 0, 0, 0, 1, 1, 1, 1, 0]),
-            "b": (Kind.BINARY, [0, 0, 1, 1, 0, 0, 1, 1, 1]),
-            "c": (Kind.BINARY, [0, 1, 0, 1, 0, 1, 0, 1, 0]),
-        },
-        [0, 0, 1, 1, 0, 1, 0, 1, 0],
-    ),
-    positive=1,
-)
-"""The outcome is b where a is 0, and c where a is 1; one row contradicts."""
-
-
-def no_start(*_: object) -> Iterator:
-    """No first trees."""
-    return iter(())
-
-
-def alone(backend: Backend, linking: type[Linking] = Ladders) -> CPTreeMip:
-    """The method with one solver, without first trees."""
-    return CPTreeMip([backend], no_start, lambda menu, n_nodes: linking)
 
 
 def gurobi_starts() -> bool:
@@ -81,15 +40,6 @@ def gurobi_starts() -> bool:
     except TooLarge:
         return False
     return True
-
-
-def tiny() -> Program:
-    """The least of x + y over whole numbers where x + y is at least 1."""
-    model = Model()
-    x = model.variables((2,), whole=True)
-    model.charge(1, x)
-    model.at_most([(-1, x[None])], -1)
-    return model.program()
 
 
 @pytest.fixture(params=[HiGHS, Gurobi], ids=["HiGHS", "Gurobi"], scope="module")
@@ -112,12 +62,12 @@ def method(backend: Backend, linking: type[Linking]) -> CPTreeMip:
     return alone(backend, linking)
 
 
-def assert_proves(method: CPTreeMip, problem: Problem, cost: int | None) -> None:
+def assert_proves(method: CPTreeMip, problem: Problem, least: int | None) -> None:
     """The method proves this optimum, and its tree passes the verifier."""
     run = solve(method, problem)
-    assert run.solution.status is (Status.INFEASIBLE if cost is None else Status.OPTIMAL), run.solution.message
-    assert run.solution.cost == cost
-    assert cost is None or all(bound <= cost for bound in run.bounds)
+    assert run.solution.status is (Status.INFEASIBLE if least is None else Status.OPTIMAL), run.solution.message
+    assert run.solution.cost == least
+    assert least is None or all(bound <= least for bound in run.bounds)
     assert verify(problem, run.solution).ok
 
 
@@ -291,12 +241,6 @@ class TestEnding:
         rng = np.random.default_rng(5)
         table = make_dataset({"x": (Kind.NUMERIC, rng.normal(size=30))}, rng.integers(0, 2, 30))
 
-        class Idle:
-            title = "Idle"
-
-            def solve(self, program: Program, request: Request) -> Outcome:
-                return Outcome(End.CUT_SHORT, 0, 0)
-
         run = solve(CPTreeMip([Idle()]), Problem(table, Shape(depth=2)))
         exact = solve(get("contree"), Problem(table, Shape(depth=2))).solution
         assert run.solution.cost == exact.cost > run.solution.bound == 0
@@ -357,100 +301,3 @@ class TestBackends:
         model.never()
         request = Request(None, 0.5, 5.0, 1, 0, lambda: False, lambda x: None, lambda value, nodes: None)
         assert backend.solve(model.program(), request).end is End.INFEASIBLE
-
-
-class TestModel:
-    """The program in plain arrays."""
-
-    def test_adds_up_what_a_row_says_twice(self) -> None:
-        """x + x - y is 2 x - y, and x - x is nothing."""
-        model = Model()
-        x = model.variables((3,))
-        model.at_most([(1, x[[0]][None]), (1, x[[0]][None]), (-1, x[[1]][None]), (1, x[[2]][None]), (-1, x[2])], 1)
-        program = model.program()
-        assert program.index.tolist() == [0, 1]
-        assert program.value.tolist() == [2, -1]
-
-    def test_leaves_out_what_is_fixed(self) -> None:
-        """A fixed variable becomes part of limits and costs, and comes back in the values."""
-        model = Model()
-        x = model.variables((2,), whole=True)
-        model.charge(np.array([3, 5]), x)
-        model.limit(x[:1], low=1)
-        model.at_most([(1, x[None])], 1)
-        model.at_most([(1, x[:1][None])], 1)
-        program = model.program()
-        assert (program.n_variables, program.n_rows, program.offset) == (1, 1, 3)
-        assert program.row_high.tolist() == [0]
-        assert program.expand(np.array([0.0])).tolist() == [1, 0]
-        assert program.keeps(np.array([1.0, 0.0]))
-        assert not program.keeps(np.array([0.0, 0.0]))
-        assert not program.keeps(np.array([1.0, 1.0]))
-
-    def test_completes_what_is_given(self) -> None:
-        """Variables that follow from others are computed in their order."""
-        model = Model()
-        x = model.variables((2,))
-        total = model.variables((1,), high=9, value=lambda v: np.array([v[x].sum()]))
-        double = model.variables((1,), high=9, value=lambda v: 2 * v[total])
-        assert model.complete([(x, np.array([1, 2]))])[[*total, *double]].tolist() == [3, 6]
-
-
-class TestFrame:
-    """Where branches end."""
-
-    def test_branches_from_left_to_right(self) -> None:
-        """In a frame of depth 2, branch 1 is above on the yes side and then on the no side."""
-        frame = Frame(2)
-        assert frame.path(frame.n_nodes + 1) == [(0, True), (1, False)]
-        assert frame.branches(1).tolist() == [0, 1]
-        assert [frame.gate(i) for i in range(4)] == [1, 0, 2, None]
-        assert [frame.branch(node) for node in (0, 1, 2, 3)] == [3, 1, 3, 0]
-
-    def test_form_of_the_thresholds_by_size(self) -> None:
-        """Ladders, unless they would be too long."""
-        menu = menu_of(Problem(WARD), question_orders(WARD), rules_of(Problem(WARD)))
-        assert linking_for(menu, 3) is Ladders
-        assert linking_for(menu, 10_000) is BigM
-
-
-class TestTrees:
-    """Trees come through the variables and back."""
-
-    @settings(derandomize=True, deadline=None, max_examples=80)
-    @given(problem=problems(max_rows=12, max_depth=3))
-    def test_written_and_read(self, linking: type[Linking], problem: Problem) -> None:
-        """A tree that is written keeps all rows of the model, costs what it costs, and reads as it was."""
-        problem = replace(problem, shape=Shape(depth=problem.shape.depth))
-        tree = build(problem, lambda menu, n_nodes: linking)
-        rng = np.random.default_rng(len(tree.asks))
-        splits = {
-            slot: (family := int(rng.integers(len(tree.menu))), int(rng.integers(tree.menu.n_cuts[family])))
-            for slot in range(tree.frame.n_nodes)
-        }
-        root = grown(tree, splits)
-        x = write(tree, root)
-        program = tree.model.program()
-        assert program.keeps(x)
-        assert read(tree, x) == root
-        found = diagram(tree, root)
-        spent = problem.cost(found.predict(problem.dataset), found.n_splits)
-        assert round(program.cost @ x[program.kept] + program.offset) * tree.unit + tree.base == spent
-        again = recognised(tree, found)
-        assert (again is None and isinstance(root, Ask)) or diagram(tree, again) == found
-
-    def test_bounds_are_rounded_with_care(self) -> None:
-        """A solver's 1.0000001 is 1 and not 2, and its 1.2 is 2; a bound never passes the incumbent."""
-
-        class Telling:
-            title = "Telling"
-
-            def solve(self, program: Program, request: Request) -> Outcome:
-                for value in (1.0000001, 1.2, 9.0):
-                    request.bound(value - program.offset, 0)
-                return Outcome(End.CUT_SHORT, 0, 0)
-
-        problem = Problem(WARD, Shape(depth=1, min_leaf=2))
-        run = solve(CPTreeMip([Telling()]), problem)
-        assert run.bounds == [0, 1, 2]
-        assert run.solution.bound == run.solution.cost == 2

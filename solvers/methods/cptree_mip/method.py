@@ -88,7 +88,7 @@ class CPTreeMip:
         ending = Ending(limits, clock, stop.is_set)
         tree = build(problem, self._linking)
         live = Live(tree, tree.model.program(), clock, emit)
-        for first in self._starts(tree, limits, ending):
+        for first in self._starts(tree, live.program, limits, ending):
             live.offer(first)
             if live.proved:
                 break

@@ -59,7 +59,7 @@ def write(tree: Branches, root: Node) -> np.ndarray | None:
     def put(at: np.ndarray) -> None:
         values.append((at, np.ones(at.shape)))
 
-    for node, what, cells in _walk(tree.menu, root):
+    for node, what, cells in walk(tree.menu, root):
         if isinstance(what, Answer):
             if node > 2 * tree.frame.n_nodes or not len(cells):
                 return None
@@ -75,21 +75,21 @@ def write(tree: Branches, root: Node) -> np.ndarray | None:
 def cost(tree: Branches, root: Node) -> int:
     """What a tree costs, in the units of the problem."""
     price = 0
-    for _, what, cells in _walk(tree.menu, root):
+    for _, what, cells in walk(tree.menu, root):
         price += tree.problem.split_cost if isinstance(what, Ask) else tree.unit * tree.costs[cells, what.label].sum()
     return int(price) + tree.least
 
 
-def _walk(
+def walk(
     menu: Menu, root: Node, node: int = 0, cells: np.ndarray | None = None
 ) -> Iterator[tuple[int, Node, np.ndarray]]:
-    """Every node with its number in the frame and its cells, the upper ones first."""
+    """Every node with its number in the frame and the cells that come to it, the upper ones first."""
     cells = np.arange(menu.n_cells) if cells is None else cells
     yield node, root, cells
     if isinstance(root, Ask):
         yes = menu.rank[root.family, cells] <= root.cut
-        yield from _walk(menu, root.yes, 2 * node + 1, cells[yes])
-        yield from _walk(menu, root.no, 2 * node + 2, cells[~yes])
+        yield from walk(menu, root.yes, 2 * node + 1, cells[yes])
+        yield from walk(menu, root.no, 2 * node + 2, cells[~yes])
 
 
 def grown(tree: Branches, splits: Splits) -> Node:

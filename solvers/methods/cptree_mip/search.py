@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -109,6 +109,13 @@ class Ending:
         if self._limits.seconds is None:
             return None
         return max(1e-3, self._limits.seconds - self._clock.elapsed)
+
+    def within(self, seconds: float) -> Ending:
+        """The same with a time limit that is over earlier, counted from now."""
+        if self._limits.seconds is not None:
+            seconds = min(seconds, self._limits.seconds - self._clock.elapsed)
+        sooner = replace(self._limits, seconds=max(1e-3, self._clock.elapsed + seconds))
+        return Ending(sooner, self._clock, self._stop)
 
     def is_set(self) -> bool:
         """The same as a stop signal for another method."""

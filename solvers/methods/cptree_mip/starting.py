@@ -12,37 +12,59 @@ import numpy as np
 from solvers.methods.cart import cart_splits
 from solvers.methods.contree import ConTree
 from solvers.methods.cptree_mip.branches import Branches
+from solvers.methods.cptree_mip.climbing import climbed, kicked
 from solvers.methods.cptree_mip.menu import Menu
-from solvers.methods.cptree_mip.reading import Answer, Node, grown, recognised
+from solvers.methods.cptree_mip.model import Program
+from solvers.methods.cptree_mip.reading import Answer, Node, cost, grown, recognised
 from solvers.methods.cptree_mip.search import Ending
 from solvers.problem import Limits, Orders
 
 SHARE, MOST_SECONDS = 0.1, 5.0
-"""How long the exact search may look for a first tree: this share of the time, and no longer than this."""
+"""How long first trees may be looked for: this share of the time each, and no longer than this."""
 
-Starts = Callable[[Branches, Limits, Ending], Iterator[Node]]
+KICKS = 30
+"""Climbs from a tree that was changed at random."""
+
+Starts = Callable[[Branches, Program, Limits, Ending], Iterator[Node]]
 
 
-def first_trees(tree: Branches, limits: Limits, ending: Ending) -> Iterator[Node]:
-    """Single leaves; then CART's tree over the questions of the menu, and what the exact search finds for a start.
+def first_trees(tree: Branches, program: Program, limits: Limits, ending: Ending) -> Iterator[Node]:
+    """Single leaves; CART's tree over the questions of the menu; trees made better step by step; and one of the exact
+    search.
 
-    The exact search takes part where it takes the constraints. Its tree is a start, its bound is not used: what is
-    proved here is proved by the model alone.
+    Steps are for constraints, which CART does not know. The exact search takes part where it takes the constraints. Its
+    tree is a start, its bound is not used: what is proved here is proved by the model alone.
     """
-    for label in range(tree.problem.dataset.n_classes):
-        yield Answer(label)
+    leaves = [Answer(label) for label in range(tree.problem.dataset.n_classes)]
+    yield from leaves
     if ending.due() or not tree.frame.n_nodes:
         return
-    yield grown(tree, cart_splits(tree.problem, _as_orders(tree.menu), limits.seed))
-    exact = ConTree()
-    if ending.due() or exact.check(tree.problem):
-        return
+    greedy = grown(tree, cart_splits(tree.problem, _as_orders(tree.menu), limits.seed))
+    yield greedy
     left = ending.seconds_left
     seconds = MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left)
-    found = exact.run(tree.problem, Limits(seconds, memory_mb=limits.memory_mb), lambda event: None, ending).diagram
+    if tree.rules:
+        yield from _climbs(tree, program, [greedy, *leaves], limits.seed, ending.within(seconds))
+    if ending.due() or ConTree().check(tree.problem):
+        return
+    brief = Limits(seconds, memory_mb=limits.memory_mb)
+    found = ConTree().run(tree.problem, brief, lambda event: None, ending).diagram
     known = None if found is None else recognised(tree, found)
     if known is not None:
         yield known
+
+
+def _climbs(tree: Branches, program: Program, roots: list[Node], seed: int, ending: Ending) -> Iterator[Node]:
+    """Climbs from these trees, and then from the best tree with a place of it changed at random."""
+    rng, best = np.random.default_rng(seed), None
+    for attempt in range(len(roots) + KICKS):
+        if ending.due():
+            return
+        root = roots[attempt] if attempt < len(roots) else kicked(tree, best or roots[-1], rng)
+        for better in climbed(tree, program, root, ending):
+            if best is None or cost(tree, better) < cost(tree, best):
+                best = better
+                yield best
 
 
 def _as_orders(menu: Menu) -> Orders:

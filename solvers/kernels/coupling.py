@@ -1,0 +1,115 @@
+"""The arrays of a search whose trees must satisfy constraints that couple their leaves; see `fronts`.
+
+Rows that no question tells apart are one row here. F question orders, n rows, K answers, C classes, Q sums (number 0 is
+the objective), T cost tables of tests, J weightings. A mask is a set of columns that a rule speaks of, a bit each.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from solvers.kernels.ruling import Ruling
+
+
+class LeafRules(NamedTuple):
+    """What the rows of a leaf must be like.
+
+    Attributes
+    ----------
+    least : int64 (2,), the least number of rows and the least weight.
+    number : int64 (n,), how many rows of the table each row stands for; by_class : int64 (n, C), their weight.
+    pure : int64 (R, 3), answer (-1 for all), numerator and denominator of the least share of the answer's class.
+    together : int64 (P, 2), rows that must share a leaf; apart : int64 (P, 2), rows that must not.
+    """
+
+    least: np.ndarray
+    number: np.ndarray
+    by_class: np.ndarray
+    pure: np.ndarray
+    together: np.ndarray
+    apart: np.ndarray
+
+
+class TreeRules(NamedTuple):
+    """What the questions of a whole tree must be like.
+
+    Attributes
+    ----------
+    asked : int64 (F,), the bit of each order whose use is limited; seen : int64 (F,), of each that must appear.
+    never : int64 (P,), masks of which a tree may not ask about all columns.
+    most : int64 (), the largest number of different columns.
+    """
+
+    asked: np.ndarray
+    seen: np.ndarray
+    never: np.ndarray
+    most: np.ndarray
+
+
+class Sums(NamedTuple):
+    """What is added up.
+
+    Attributes
+    ----------
+    rank : int32 (F, n), the question orders.
+    amount : int64 (n, K, Q), what a row adds by the answer of its leaf.
+    per_split : int64 (Q,), what a split adds.
+    test : int64 (Q,), the cost table of which each split adds its price, -1 for none; `test_weight` : int64 (T, n),
+        how often it is paid for a row.
+    """
+
+    rank: np.ndarray
+    amount: np.ndarray
+    per_split: np.ndarray
+    test: np.ndarray
+    test_weight: np.ndarray
+
+
+class Bundle(NamedTuple):
+    """Weighted sums whose least values are known, which is what rules subtrees out.
+
+    Attributes
+    ----------
+    cost : int64 (J, n, K), what a row adds to each weighted sum by the answer; the least of the answers is 0.
+    split : int64 (J,), what a split adds; price : int64 (J, T), how often a split adds its price of a cost table.
+    reach : int64 (n,), how much a row can change the first weighted sum.
+    """
+
+    cost: np.ndarray
+    split: np.ndarray
+    price: np.ndarray
+    reach: np.ndarray
+
+
+@njit(cache=True, nogil=True)
+def extra_cost(ruling: Ruling, t, used, f):
+    """What asking a question of an order adds to the cost of a path that has asked about the columns `used`."""
+    number = ruling.number[f]
+    if number < 0 or used >> number & 1:
+        return np.int64(0)
+    extra = ruling.own[t, number]
+    for g in range(ruling.members.shape[1]):
+        members = ruling.members[t, g]
+        if members >> number & 1 and not members & used:
+            extra += ruling.shared[t, g]
+    return extra
+
+
+@njit(cache=True, nogil=True)
+def may_ask(ruling: Ruling, used, spent, f, extra):
+    """Whether a question of an order may follow a path; writes what it adds to the cost of the path.
+
+    Parameters
+    ----------
+    used : the columns of the path; spent : int64 (T,), what it costs; extra : int64 (T,), written.
+    """
+    if used & ruling.barred[f] or ruling.needed[f] & ~used:
+        return False
+    for t in range(len(spent)):
+        extra[t] = extra_cost(ruling, t, used, f)
+        if spent[t] + extra[t] > ruling.limit[t]:
+            return False
+    return True

@@ -1,0 +1,240 @@
+"""All trees of depth two of a node that stay within budgets, as the set of those of which none is better in every way.
+
+Constraints that couple the leaves of a tree (fairness, accuracy on a group, expected costs, the number of leaves) limit
+sums over its leaves and splits. For whole numbers p_k >= 0 the weighted sum of all sums of a tree that satisfies them
+is at most p_0 * cost + sum of p_k * limit_k: its *budget*. Weighted sums are additive, so a subtree may cost what its
+parent's budget leaves after the least cost of its sibling and of the split. `collect` opens only the splits for which
+that is enough for both sides, under several weightings at once (a bundle, see `coupling`), and keeps the trees of which
+none is at least as good in every sum; the least costs of the sides may be any lower bounds.
+
+Leaf rules are checked where a leaf is made, path rules where a question is asked; neither is part of the lower bounds
+by the rows, which hold with them all the more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from solvers.kernels.coupling import Bundle, LeafRules, Sums, TreeRules, may_ask
+from solvers.kernels.points import FLAT, FULL, Points, join
+from solvers.kernels.ruling import Ruling, joined
+from solvers.kernels.sides import BOTH_SIDES, count_tests, least, least_rest, price_split, separates
+from solvers.kernels.stumps import collect_one
+
+STOPPED = -2
+
+
+@njit(cache=True, nogil=True)
+def collect(
+    ruling: Ruling,
+    leaves: LeafRules,
+    trees: TreeRules,
+    sums: Sums,
+    bundle: Bundle,
+    rows,
+    depth,
+    used,
+    spent,
+    budgets,
+    active,
+    halt,
+    out: Points,
+    left: Points,
+    right: Points,
+):
+    """The trees of at most this depth (0, 1 or 2) for the rows of a node, within the budgets.
+
+    Parameters
+    ----------
+    rows : int32 (F, m), the node's rows in each order.
+    used, spent : the columns on the path to the node, and int64 (T,) what they cost.
+    budgets : int64 (J,); active : bool (Q,), which sums count.
+    halt : int64 (1,), set to 1 to end soon.
+    out : receives the trees; left, right : scratch.
+
+    Returns
+    -------
+    The number of trees, FULL where there is no room, STOPPED after a halt.
+    """
+    side = np.zeros(sums.rank.shape[1], np.uint8)
+    count = collect_one(
+        ruling, leaves, trees, sums, bundle, rows, side, BOTH_SIDES, min(depth, 1), used, spent, budgets, active, out
+    )
+    if depth < 2 or count == FULL:
+        return count
+    n_orders, m = rows.shape
+    n_tables, n_costs = len(spent), len(budgets)
+    extra, weight = np.zeros(n_tables, np.int64), count_tests(sums, rows[0], side, BOTH_SIDES)
+    prices, left_budgets, right_budgets = np.empty((3, n_costs), np.int64)
+    added, stack = np.empty(sums.amount.shape[2], np.int64), np.empty((m + 2, 4), np.int64)
+    best = np.empty((2, 2), np.int64)
+    both = np.empty((2, n_costs), np.int64)
+    for f in range(n_orders):
+        order, rank = rows[f], sums.rank[f]
+        if rank[order[0]] == rank[order[m - 1]] or not may_ask(ruling, used, spent, f, extra):
+            continue
+        below, paid = joined(ruling, used, f), spent + extra
+        price_split(sums, bundle, extra, weight, added, prices)
+        ahead = np.zeros(m + 1, np.int64)
+        for j in range(m):
+            ahead[j + 1] = ahead[j] + bundle.reach[order[j]]
+        # open intervals (a, b) of positions with the least cost on the left of a and on the right of b
+        stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = 0, m, 0, 0
+        n_open = 1
+        while n_open > 0:
+            if halt[0]:
+                return STOPPED
+            n_open -= 1
+            a, b, left_a, right_b = stack[n_open]
+            if left_a + right_b + prices[0] > budgets[0]:
+                continue
+            p = _middle(order, rank, a, b)
+            if p < 0:
+                continue
+            for j in range(m):
+                side[order[j]] = j >= p
+            within = True
+            for j in range(n_costs):
+                _least_of_sides(ruling, sums, bundle, rows, side, j, below, paid, best)
+                both[0, j], both[1, j] = best[0, 0], best[1, 0]
+                if best[0, 0] + best[1, 0] + prices[j] > budgets[j]:
+                    within = False
+                    if j == 0:
+                        # what is lacking tells how many rows must change side before a position can be within
+                        lacking = best[0, 0] + best[1, 0] + prices[0] - budgets[0]
+                        low, high = p, p
+                        while low > a and ahead[p] - ahead[low] < lacking:
+                            low -= 1
+                        while high < b and ahead[high] - ahead[p] < lacking:
+                            high += 1
+                        if low > a:
+                            n_open = _push(stack, n_open, a, low + 1, left_a, both[1, 0])
+                        if high < b:
+                            n_open = _push(stack, n_open, high - 1, b, both[0, 0], right_b)
+                    break
+            if both[0, 0] + both[1, 0] + prices[0] <= budgets[0]:
+                n_open = _push(stack, n_open, a, p, left_a, both[1, 0])
+                n_open = _push(stack, n_open, p, b, both[0, 0], right_b)
+            if not within or separates(leaves, sums.rank, f, rank[order[p - 1]], side, rows[0], BOTH_SIDES):
+                continue
+            for j in range(n_costs):
+                left_budgets[j] = budgets[j] - prices[j] - both[1, j]
+                right_budgets[j] = budgets[j] - prices[j] - both[0, j]
+            n_left = collect_one(
+                ruling, leaves, trees, sums, bundle, rows, side, 0, 1, below, paid, left_budgets, active, left
+            )
+            if n_left == 0:
+                continue
+            n_right = collect_one(
+                ruling, leaves, trees, sums, bundle, rows, side, 1, 1, below, paid, right_budgets, active, right
+            )
+            if n_left == FULL or n_right == FULL:
+                return FULL
+            count = join(
+                out,
+                count,
+                left,
+                n_left,
+                right,
+                n_right,
+                trees,
+                f,
+                rank[order[p - 1]],
+                added,
+                prices,
+                budgets,
+                active,
+                FLAT,
+            )
+            if count == FULL:
+                return FULL
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _push(stack, n_open, a, b, left_a, right_b):
+    stack[n_open, 0], stack[n_open, 1], stack[n_open, 2], stack[n_open, 3] = a, b, left_a, right_b
+    return n_open + 1
+
+
+@njit(cache=True, nogil=True)
+def _middle(order, rank, a, b):
+    """The position in (a, b) nearest to its middle at which the rank changes; -1 for none."""
+    low = (a + b) >> 1
+    high = low + 1
+    while low > a or high < b:
+        if low > a:
+            if rank[order[low - 1]] != rank[order[low]]:
+                return low
+            low -= 1
+        if high < b:
+            if rank[order[high - 1]] != rank[order[high]]:
+                return high
+            high += 1
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _least_of_sides(ruling: Ruling, sums: Sums, bundle: Bundle, rows, side, j, used, spent, best):
+    """The least of one weighted sum for a tree of depth one on each side of a split, in `best[side, 0]`."""
+    n_orders, m = rows.shape
+    cost = bundle.cost[j]
+    n_answers = cost.shape[1]
+    total, before = np.zeros((2, n_answers), np.int64), np.empty((2, n_answers), np.int64)
+    for row in rows[0]:
+        for k in range(n_answers):
+            total[side[row], k] += cost[row, k]
+    for s in range(2):
+        best[s, 0] = least(total[s])
+    priced = False
+    for t in range(len(spent)):
+        priced |= bundle.price[j, t] > 0
+    extra, weight = np.zeros(len(spent), np.int64), np.zeros((2, len(spent)), np.int64)
+    if priced:
+        weight[0], weight[1] = count_tests(sums, rows[0], side, 0), count_tests(sums, rows[0], side, 1)
+    for g in range(n_orders):
+        order, rank = rows[g], sums.rank[g]
+        if rank[order[0]] == rank[order[m - 1]] or not may_ask(ruling, used, spent, g, extra):
+            continue
+        first, second = bundle.split[j], bundle.split[j]
+        for t in range(len(spent)):
+            first += bundle.price[j, t] * extra[t] * weight[0, t]
+            second += bundle.price[j, t] * extra[t] * weight[1, t]
+        if first >= best[0, 0] and second >= best[1, 0]:
+            continue
+        before[:] = 0
+        if n_answers == 2:
+            _scan_two_answers(order, rank, cost, side, total, first, second, best)
+            continue
+        for i in range(m - 1):
+            row = order[i]
+            s = side[row]
+            for k in range(n_answers):
+                before[s, k] += cost[row, k]
+            if rank[row] != rank[order[i + 1]]:
+                best[0, 0] = min(best[0, 0], first + least(before[0]) + least_rest(total[0], before[0]))
+                best[1, 0] = min(best[1, 0], second + least(before[1]) + least_rest(total[1], before[1]))
+
+
+@njit(cache=True, nogil=True)
+def _scan_two_answers(order, rank, cost, side, total, first, second, best):
+    """The scan of one order for two answers, in registers."""
+    a0, a1, b0, b1 = 0, 0, 0, 0
+    t0, t1, u0, u1 = total[0, 0], total[0, 1], total[1, 0], total[1, 1]
+    least_first, least_second = best[0, 0], best[1, 0]
+    here = rank[order[0]]
+    for i in range(len(order) - 1):
+        row = order[i]
+        there = rank[order[i + 1]]
+        second_side = np.int64(side[row])
+        c0, c1 = cost[row, 0], cost[row, 1]
+        b0 += c0 * second_side
+        b1 += c1 * second_side
+        a0 += c0 * (1 - second_side)
+        a1 += c1 * (1 - second_side)
+        if here != there:
+            least_first = min(least_first, first + min(a0, a1) + min(t0 - a0, t1 - a1))
+            least_second = min(least_second, second + min(b0, b1) + min(u0 - b0, u1 - b1))
+            here = there
+    best[0, 0], best[1, 0] = least_first, least_second

@@ -1,0 +1,58 @@
+"""The least cost of a tree of depth two for some of the rows of a search."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from solvers.kernels.depth_two import depth_two
+from solvers.kernels.ruling import Ruling
+from solvers.kernels.workspace import Rows, Scan, State
+
+ROOT, PART = 0, 1
+"""The levels that hold all rows and those that were asked for."""
+
+
+@njit(cache=True, nogil=True)
+def part_cost(rows: Rows, scan: Scan, state: State, ruling: Ruling, member, used, depth, ceiling):
+    """The least cost of a tree of depth one or two for the rows of which `member` is set, if it is below `ceiling`.
+
+    Parameters
+    ----------
+    rows, scan, state : of a search of depth three or more; its open nodes are overwritten.
+    ruling : the path rules of the search; used : the columns on the path to these rows.
+    member : uint8 (n,); ceiling : only costs below it are told exactly.
+
+    Returns
+    -------
+    The least cost, or a lower bound of at least `ceiling`; ABORTED after a stop.
+    """
+    m = np.int64(0)
+    for row in range(len(member)):
+        m += member[row]
+    zero, level, nothing, hard = np.int64(0), np.int64(PART), np.int64(0), np.bool_(0)
+    weighted = rows.stride[()] == 1
+    for f in range(rows.words.shape[1]):
+        source, ranks = rows.words[ROOT, f], rows.ranks[ROOT, f]
+        target, target_ranks = rows.words[PART, f], rows.ranks[PART, f]
+        at, total = 0, np.int64(0)
+        for i in range(len(member)):
+            word = source[i]
+            row = word >> 8
+            # written always, kept where the row takes part
+            target[at], target_ranks[at] = word, ranks[i]
+            if weighted:
+                rows.ahead[PART, f, at] = total
+                total += rows.reach[row] * member[row]
+            at += member[row]
+            if at == m:
+                break
+        if weighted:
+            rows.ahead[PART, f, m] = total
+    bounds = state.inherited[PART]
+    bounds[:] = 0
+    value, _ = depth_two(
+        rows, scan, ruling, state.tree[PART], bounds, state.closed[PART], state.control, level, zero, m, used,
+        ceiling, nothing, depth, np.int64(1) << depth, hard,
+    )  # fmt: skip
+    return value

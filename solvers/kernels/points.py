@@ -1,0 +1,171 @@
+"""Sets of trees of which none is better than another in every respect."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from solvers.kernels.coupling import TreeRules
+
+FULL = -1
+ASKED, SEEN, ANSWER = 0, 1, 2
+MIXED = -1
+"""The answer of a tree whose leaves give different ones."""
+
+FLAT = -1
+TREE_FIELDS = 10
+"""Of a tree of depth two: order and last rank of its root, then (order, last rank, first answer, second answer) of both
+sides, -1 for the order of a leaf."""
+
+
+class Points(NamedTuple):
+    """Trees for the rows of one node.
+
+    Attributes
+    ----------
+    sums : int64 (P, Q), what they add to each sum.
+    costs : int64 (P, J), what they add to each weighted sum.
+    marks : int64 (P, 3), the limited columns that they ask about, those that must appear and do, and the one answer of
+        all their leaves or `MIXED`.
+    tree : int32 (P, TREE_FIELDS), how they are made (see `join`).
+    """
+
+    sums: np.ndarray
+    costs: np.ndarray
+    marks: np.ndarray
+    tree: np.ndarray
+
+
+def point_space(room: int, n_sums: int, n_multipliers: int) -> Points:
+    """Room for a number of points."""
+    return Points(
+        np.empty((room, n_sums), np.int64),
+        np.empty((room, n_multipliers), np.int64),
+        np.empty((room, 3), np.int64),
+        np.empty((room, TREE_FIELDS), np.int32),
+    )
+
+
+@njit(cache=True, nogil=True)
+def at_least_as_good(sums_a, marks_a, sums_b, marks_b, active):
+    """Whether tree a can stand wherever tree b stands without harm.
+
+    Only sums of which `active` is set count. Fewer limited columns, more columns that appear, and mixed answers (which
+    make a question above count as one that changes an answer) are better.
+    """
+    for q in range(len(sums_a)):
+        if active[q] and sums_a[q] > sums_b[q]:
+            return False
+    if marks_a[ASKED] & ~marks_b[ASKED] or marks_b[SEEN] & ~marks_a[SEEN]:
+        return False
+    return marks_a[ANSWER] == MIXED or marks_a[ANSWER] == marks_b[ANSWER]
+
+
+@njit(cache=True, nogil=True)
+def keep(points: Points, count, sums, costs, marks, tree, active):
+    """Add a tree unless one that is there is at least as good, and drop those that are no better than it.
+
+    Returns
+    -------
+    The new number of points, FULL where there is no room.
+    """
+    for i in range(count):
+        if at_least_as_good(points.sums[i], points.marks[i], sums, marks, active):
+            return count
+    kept = 0
+    for i in range(count):
+        if not at_least_as_good(sums, marks, points.sums[i], points.marks[i], active):
+            if kept < i:
+                points.sums[kept] = points.sums[i]
+                points.costs[kept] = points.costs[i]
+                points.marks[kept] = points.marks[i]
+                points.tree[kept] = points.tree[i]
+            kept += 1
+    if kept >= len(points.sums):
+        return FULL
+    points.sums[kept] = sums
+    points.costs[kept] = costs
+    points.marks[kept] = marks
+    points.tree[kept] = tree
+    return kept + 1
+
+
+@njit(cache=True, nogil=True)
+def permitted(trees: TreeRules, asked):
+    """Whether a tree may ask about these limited columns."""
+    for i in range(len(trees.never)):
+        if asked & trees.never[i] == trees.never[i]:
+            return False
+    number = 0
+    while asked:
+        asked &= asked - 1
+        number += 1
+    return number <= trees.most[()]
+
+
+@njit(cache=True, nogil=True)
+def join(
+    out: Points,
+    count,
+    left: Points,
+    n_left,
+    right: Points,
+    n_right,
+    trees,
+    f,
+    last,
+    added,
+    prices,
+    budgets,
+    active,
+    serial,
+):
+    """Add to `out` every pair of a left and a right tree under a split that stays within the budgets.
+
+    Parameters
+    ----------
+    f, last : the split.
+    added : int64 (Q,), what the split adds to the sums; prices : int64 (J,), to the weighted sums.
+    budgets : int64 (J,), what the trees may cost at most.
+    serial : FLAT for a split over trees of depth one, whose parts are copied; otherwise a number to find the left and
+        right points again: a tree is then (f, last, left point, right point, serial).
+
+    Returns
+    -------
+    The new number of points, or FULL.
+    """
+    n_sums, n_costs = left.sums.shape[1], left.costs.shape[1]
+    sums, costs = np.empty(n_sums, np.int64), np.empty(n_costs, np.int64)
+    marks, tree = np.empty(3, np.int64), np.full(TREE_FIELDS, -1, np.int32)
+    tree[0], tree[1] = f, last
+    for a in range(n_left):
+        for b in range(n_right):
+            fits = True
+            for j in range(n_costs):
+                costs[j] = left.costs[a, j] + right.costs[b, j] + prices[j]
+                if costs[j] > budgets[j]:
+                    fits = False
+                    break
+            if not fits:
+                continue
+            marks[ASKED] = left.marks[a, ASKED] | right.marks[b, ASKED] | trees.asked[f]
+            if not permitted(trees, marks[ASKED]):
+                continue
+            same = left.marks[a, ANSWER] == right.marks[b, ANSWER]
+            marks[ANSWER] = left.marks[a, ANSWER] if same else MIXED
+            marks[SEEN] = left.marks[a, SEEN] | right.marks[b, SEEN]
+            if marks[ANSWER] == MIXED:
+                marks[SEEN] |= trees.seen[f]
+            for q in range(n_sums):
+                sums[q] = left.sums[a, q] + right.sums[b, q] + added[q]
+            if serial == FLAT:
+                for c in range(4):
+                    tree[2 + c], tree[6 + c] = left.tree[a, c], right.tree[b, c]
+            else:
+                tree[2], tree[3], tree[4] = a, b, serial
+            count = keep(out, count, sums, costs, marks, tree, active)
+            if count == FULL:
+                return FULL
+    return count

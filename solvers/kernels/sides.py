@@ -1,0 +1,136 @@
+"""What the rows of one side of a split add up to, and what leaf rules say about them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from solvers.kernels.coupling import Bundle, LeafRules, Sums
+
+BOTH_SIDES = -1
+"""Instead of a side: all rows."""
+
+
+@njit(cache=True, nogil=True)
+def count_tests(sums: Sums, order, side, wanted):
+    """How often tests are paid for by the rows of a side, int64 (T,)."""
+    weight = np.zeros(len(sums.test_weight), np.int64)
+    for t in range(len(weight)):
+        for row in order:
+            if wanted == BOTH_SIDES or side[row] == wanted:
+                weight[t] += sums.test_weight[t, row]
+    return weight
+
+
+@njit(cache=True, nogil=True)
+def price_split(sums: Sums, bundle: Bundle, extra, weight, added, prices):
+    """What a split adds to the sums and to the weighted sums."""
+    for q in range(len(added)):
+        t = sums.test[q]
+        added[q] = sums.per_split[q] + (extra[t] * weight[t] if t >= 0 else 0)
+    for j in range(len(prices)):
+        prices[j] = bundle.split[j]
+        for t in range(len(extra)):
+            prices[j] += bundle.price[j, t] * extra[t] * weight[t]
+
+
+@njit(cache=True, nogil=True)
+def add_row(sums: Sums, bundle: Bundle, leaves: LeafRules, row, vector, cost, by_class):
+    """Add what a row is worth to the sums and weighted sums by answer, and to the weight by class."""
+    for k in range(vector.shape[0]):
+        for q in range(vector.shape[1]):
+            vector[k, q] += sums.amount[row, k, q]
+        for j in range(cost.shape[0]):
+            cost[j, k] += bundle.cost[j, row, k]
+    for c in range(len(by_class)):
+        by_class[c] += leaves.by_class[row, c]
+
+
+@njit(cache=True, nogil=True)
+def within(cost, budgets, k):
+    """Whether a leaf with the answer k keeps all budgets; `cost` is int64 (J, K)."""
+    for j in range(len(budgets)):  # noqa: SIM110 (numba compiles the loop)
+        if cost[j, k] > budgets[j]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def may_answer(leaves: LeafRules, by_class, number, k):
+    """Whether rows of these classes may be a leaf with the answer k."""
+    if number < leaves.least[0]:
+        return False
+    every = 0
+    for c in range(len(by_class)):
+        every += by_class[c]
+    if every < leaves.least[1]:
+        return False
+    for r in range(len(leaves.pure)):
+        speaks = leaves.pure[r, 0] < 0 or leaves.pure[r, 0] == k
+        if speaks and by_class[k] * leaves.pure[r, 2] < every * leaves.pure[r, 1]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def keeps_apart(leaves: LeafRules, ranks, g, last, split, order, side, wanted):
+    """Whether the leaves of a side (one, or two after a split) separate all rows that must be in different leaves."""
+    for i in range(len(leaves.apart)):
+        a, b = leaves.apart[i]
+        if split and (ranks[g, a] <= last) != (ranks[g, b] <= last):
+            continue
+        if has_row(order, a, side, wanted) and has_row(order, b, side, wanted):
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def separates(leaves: LeafRules, ranks, f, last, side, order, wanted):
+    """Whether a split puts two rows apart that must share a leaf."""
+    for i in range(len(leaves.together)):
+        a, b = leaves.together[i]
+        if (
+            (ranks[f, a] <= last) != (ranks[f, b] <= last)
+            and has_row(order, a, side, wanted)
+            and has_row(order, b, side, wanted)
+        ):
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def has_row(order, row, side, wanted):
+    """Whether a row is on a side; `order` holds all rows of the node."""
+    if wanted != BOTH_SIDES and side[row] != wanted:
+        return False
+    for other in order:  # noqa: SIM110 (numba compiles the loop)
+        if other == row:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def least(costs):
+    """The smallest of some numbers."""
+    least = costs[0]
+    for k in range(1, len(costs)):
+        least = min(least, costs[k])
+    return least
+
+
+@njit(cache=True, nogil=True)
+def least_rest(total, before):
+    """The smallest of what is left of each total."""
+    least = total[0] - before[0]
+    for k in range(1, len(total)):
+        least = min(least, total[k] - before[k])
+    return least
+
+
+@njit(cache=True, nogil=True)
+def some(masks):
+    """Whether any mask has a bit."""
+    for mask in masks:  # noqa: SIM110 (numba compiles the loop)
+        if mask:
+            return True
+    return False

@@ -1,0 +1,127 @@
+"""All trees of depth one for the rows of one side of a split that stay within budgets; see `fronts`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from solvers.kernels.coupling import Bundle, LeafRules, Sums, TreeRules, may_ask
+from solvers.kernels.points import ANSWER, ASKED, FULL, MIXED, SEEN, TREE_FIELDS, Points, keep, permitted
+from solvers.kernels.ruling import Ruling
+from solvers.kernels.sides import (
+    BOTH_SIDES,
+    add_row,
+    count_tests,
+    keeps_apart,
+    least,
+    least_rest,
+    may_answer,
+    price_split,
+    separates,
+    some,
+    within,
+)
+
+
+@njit(cache=True, nogil=True)
+def collect_one(
+    ruling: Ruling,
+    leaves: LeafRules,
+    trees: TreeRules,
+    sums: Sums,
+    bundle: Bundle,
+    rows,
+    side,
+    wanted,
+    depth,
+    used,
+    spent,
+    budgets,
+    active,
+    out: Points,
+):
+    """The trees of depth at most one for the rows of one side, within the budgets.
+
+    Parameters
+    ----------
+    side : uint8 (n,); wanted : the side whose rows are meant, BOTH_SIDES for all; the others as in `collect`.
+    """
+    n_orders, m = rows.shape
+    n_answers, n_sums, n_costs = sums.amount.shape[1], sums.amount.shape[2], len(budgets)
+    # sums, weighted sums, weight by class, and rows: of all rows and of those before a position
+    total, before = np.zeros((2, n_answers, n_sums), np.int64)
+    total_cost, before_cost = np.zeros((2, n_costs, n_answers), np.int64)
+    total_class, before_class = np.zeros((2, leaves.by_class.shape[1]), np.int64)
+    number = 0
+    for row in rows[0]:
+        if wanted == BOTH_SIDES or side[row] == wanted:
+            add_row(sums, bundle, leaves, row, total, total_cost, total_class)
+            number += leaves.number[row]
+    vector, costs, marks = np.empty(n_sums, np.int64), np.empty(n_costs, np.int64), np.zeros(3, np.int64)
+    tree = np.full(TREE_FIELDS, -1, np.int32)
+    tracked = some(trees.seen)
+    count = 0
+    split_last = np.int64(-1)
+    for k in range(n_answers):
+        if not (within(total_cost, budgets, k) and may_answer(leaves, total_class, number, k)):
+            continue
+        if not keeps_apart(leaves, sums.rank, 0, split_last, False, rows[0], side, wanted):
+            break
+        marks[ASKED], marks[SEEN], marks[ANSWER] = 0, 0, k if tracked else MIXED
+        tree[2], tree[3] = k, k
+        vector[:] = total[k]
+        costs[:] = total_cost[:, k]
+        count = keep(out, count, vector, costs, marks, tree, active)
+        if count == FULL:
+            return FULL
+    if depth == 0:
+        return count
+    extra, weight = np.zeros(len(spent), np.int64), count_tests(sums, rows[0], side, wanted)
+    added, prices = np.empty(n_sums, np.int64), np.empty(n_costs, np.int64)
+    for g in range(n_orders):
+        order, rank = rows[g], sums.rank[g]
+        if rank[order[0]] == rank[order[m - 1]] or not may_ask(ruling, used, spent, g, extra):
+            continue
+        if not permitted(trees, trees.asked[g]):
+            continue
+        price_split(sums, bundle, extra, weight, added, prices)
+        before[:] = 0
+        before_cost[:] = 0
+        before_class[:] = 0
+        seen = 0
+        for i in range(m - 1):
+            row = order[i]
+            if wanted == BOTH_SIDES or side[row] == wanted:
+                add_row(sums, bundle, leaves, row, before, before_cost, before_class)
+                seen += leaves.number[row]
+            last = rank[row]
+            if last == rank[order[i + 1]] or seen == 0 or seen == number:
+                continue
+            if prices[0] + least(before_cost[0]) + least_rest(total_cost[0], before_cost[0]) > budgets[0]:
+                continue
+            if separates(leaves, sums.rank, g, last, side, rows[0], wanted):
+                continue
+            if not keeps_apart(leaves, sums.rank, g, last, True, rows[0], side, wanted):
+                continue
+            for k in range(n_answers):
+                if not may_answer(leaves, before_class, seen, k):
+                    continue
+                for h in range(n_answers):
+                    fits = True
+                    for j in range(n_costs):
+                        costs[j] = prices[j] + before_cost[j, k] + total_cost[j, h] - before_cost[j, h]
+                        if costs[j] > budgets[j]:
+                            fits = False
+                            break
+                    if not fits or not may_answer(leaves, total_class - before_class, number - seen, h):
+                        continue
+                    marks[ASKED] = trees.asked[g]
+                    marks[SEEN] = 0 if h == k else trees.seen[g]
+                    marks[ANSWER] = k if h == k and tracked else MIXED
+                    for q in range(n_sums):
+                        vector[q] = before[k, q] + total[h, q] - before[h, q] + added[q]
+                    tree[0], tree[1], tree[2], tree[3] = g, last, k, h
+                    count = keep(out, count, vector, costs, marks, tree, active)
+                    if count == FULL:
+                        return FULL
+    return count

@@ -1,0 +1,149 @@
+"""The rules of a problem as the arrays that the kernels read (see `kernels.coupling`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+
+import numpy as np
+
+from solvers.constraints.rules import Apart, FewColumns, MustAppear, NeverBoth, PathCost, Pure, Rules, Sum, Together
+from solvers.kernels.coupling import LeafRules, Sums, TreeRules
+from solvers.kernels.ruling import Ruling
+from solvers.methods.asking import Asking, asking
+from solvers.methods.fronts.taking import MOST_COLUMNS, columns_followed
+from solvers.problem import Orders, Problem
+
+NO_LIMIT = 1 << 60
+
+
+@dataclass(frozen=True)
+class Posted:
+    """A problem with its rules as arrays.
+
+    Attributes
+    ----------
+    asked : the questions under the path rules.
+    orders : `asked.searched` with a rank for each row of the arrays.
+    row : int64 (n_samples,), the row of the arrays that stands for each row of the table.
+    ruling : which question may follow which, and the tables of test costs: first those that limit a path.
+    sums : number 0 is the objective; limits : int64 (Q,), of the objective too (no limit).
+    fixed : what the sums are for a tree without splits besides its leaf, int64 (Q,).
+    wanted : the mask of all columns that must appear, also of those that no order asks about.
+    """
+
+    asked: Asking
+    orders: Orders
+    row: np.ndarray
+    ruling: Ruling
+    leaves: LeafRules
+    trees: TreeRules
+    sums: Sums
+    limits: np.ndarray
+    fixed: np.ndarray
+    wanted: int
+
+
+def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
+    """Write the rules of a problem as arrays, all but those about monotone columns."""
+    rules = _with_leaves_as_sum(problem, rules)
+    asked = asking(problem, orders, rules, [rule.tests for rule in rules.sums if rule.tests])
+    searched, ruling = asked.searched, asked.ruling
+    if not len(searched):
+        # the kernels need one order to go through the rows: one that cannot split them
+        none = np.full(1, -1, np.int32)
+        nothing = np.zeros((1, problem.dataset.n_samples), np.int32)
+        searched = Orders((), nothing, np.zeros(1, np.int32), none, none)
+        alone = np.zeros(1, np.int64)
+        ruling = ruling._replace(number=alone - 1, barred=alone, needed=alone, root=alone)
+    rank, row = np.unique(searched.rank, axis=1, return_inverse=True)
+    row = row.ravel()
+    searched = replace(searched, rank=np.ascontiguousarray(rank))
+    bits = columns_followed(problem, rules)
+    return Posted(
+        asked,
+        searched,
+        row,
+        ruling,
+        _leaf_rules(problem, rules, row),
+        _tree_rules(searched, rules, bits),
+        _sums(problem, searched, rules, row),
+        np.array([NO_LIMIT, *(rule.limit for rule in rules.sums)], np.int64),
+        np.array([0, *(rule.per_leaf for rule in rules.sums)], np.int64),
+        _mask(bits, [rule.column for rule in rules.of(MustAppear)]),
+    )
+
+
+def _with_leaves_as_sum(problem: Problem, rules: Rules) -> Rules:
+    """The rules, and the largest number of leaves as a sum to which each leaf adds 1."""
+    leaves = problem.size.leaves
+    if leaves is None or leaves >= 2**problem.size.depth:
+        return rules
+    nothing = np.zeros((problem.dataset.n_samples, problem.dataset.n_classes), np.int64)
+    return replace(rules, sums=(*rules.sums, Sum(nothing, leaves, per_leaf=1)))
+
+
+def _mask(bits: dict[int, int], columns) -> int:
+    return reduce(lambda mask, column: mask | bits.get(column, 0), columns, 0)
+
+
+def _leaf_rules(problem: Problem, rules: Rules, row: np.ndarray) -> LeafRules:
+    def pairs(kind: type) -> np.ndarray:
+        return row[np.array([pair for rule in rules.of(kind) for pair in rule.pairs], np.int64).reshape(-1, 2)]
+
+    pure = [(-1 if r.label is None else r.label, r.share.numerator, r.share.denominator) for r in rules.of(Pure)]
+    by_class = np.zeros((row.max() + 1, problem.dataset.n_classes), np.int64)
+    np.add.at(by_class, (row, problem.dataset.y), problem.weights)
+    return LeafRules(
+        least=np.array([problem.size.min_leaf, problem.min_leaf_weight], np.int64),
+        number=np.bincount(row).astype(np.int64),
+        by_class=by_class,
+        pure=np.array(pure, np.int64).reshape(-1, 3),
+        together=pairs(Together),
+        apart=pairs(Apart),
+    )
+
+
+def _tree_rules(orders: Orders, rules: Rules, bits: dict[int, int]) -> TreeRules:
+    few = rules.of(FewColumns)
+    never = [_mask(bits, (rule.first, rule.second)) for rule in rules.of(NeverBoth)]
+    limited = _mask(bits, bits) if few else reduce(int.__or__, never, 0)
+    wanted = _mask(bits, [rule.column for rule in rules.of(MustAppear)])
+    own = [bits.get(c, 0) for c in orders.column.tolist()]
+    return TreeRules(
+        asked=np.array([bit & limited for bit in own], np.int64),
+        seen=np.array([bit & wanted for bit in own], np.int64),
+        never=np.array(never, np.int64),
+        most=np.array(min((rule.most for rule in few), default=MOST_COLUMNS), np.int64),
+    )
+
+
+def wanted_columns(problem: Problem, rules: Rules) -> int:
+    """The mask of all columns that must appear, also of those that no order asks about."""
+    return _mask(columns_followed(problem, rules), [rule.column for rule in rules.of(MustAppear)])
+
+
+def _sums(problem: Problem, orders: Orders, rules: Rules, row: np.ndarray) -> Sums:
+    n, n_classes = problem.dataset.n_samples, problem.dataset.n_classes
+    amount = np.empty((n, n_classes, 1 + len(rules.sums)), np.int64)
+    amount[:, :, 0] = problem.weights[:, None] * problem.class_costs[problem.dataset.y]
+    test, weights = [-1], [np.zeros(n, np.int64) for _ in rules.of(PathCost)]
+    for q, rule in enumerate(rules.sums, 1):
+        amount[:, :, q] = rule.by_label
+        test.append(len(weights) if rule.tests else -1)
+        if rule.tests:
+            weights.append(rule.test_weight)
+    return Sums(
+        rank=orders.rank,
+        amount=_added_up(amount, row),
+        per_split=np.array([problem.split_cost, *(rule.per_leaf for rule in rules.sums)], np.int64),
+        test=np.array(test, np.int64),
+        test_weight=np.ascontiguousarray(_added_up(np.array(weights, np.int64).reshape(len(weights), n).T, row).T),
+    )
+
+
+def _added_up(values: np.ndarray, row: np.ndarray) -> np.ndarray:
+    """The values of the rows of the table, added up for each row that stands for them."""
+    total = np.zeros((row.max() + 1, *values.shape[1:]), np.int64)
+    np.add.at(total, row, values)
+    return total

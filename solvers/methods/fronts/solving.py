@@ -1,0 +1,141 @@
+"""The whole way from rules to a proved optimum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+
+from solvers.constraints.rules import Rules
+from solvers.diagram import Diagram
+from solvers.methods.fronts.dual import Dual, sums_of
+from solvers.methods.fronts.posting import post
+from solvers.methods.fronts.search import FrontSearch
+from solvers.methods.fronts.weighting import Interrupted, Tree
+from solvers.methods.fronts.writing import fixed_questions, write
+from solvers.methods.growing import may_be_leaf
+from solvers.methods.live import Live
+from solvers.methods.watching import Watch
+from solvers.problem import Orders, Problem
+
+
+class Outcome(Enum):
+    """How a search ended."""
+
+    ENDED = "incumbent and bound have met, or are within the gap"
+    INFEASIBLE = "no tree satisfies the rules"
+    INTERRUPTED = "it had to stop"
+
+
+@dataclass
+class Coupled:
+    """A search for the cheapest tree under rules of every family.
+
+    Attributes
+    ----------
+    problem, orders, rules : what is asked.
+    live : is told of better trees and bounds.
+    due : whether to end now; gap : how far apart incumbent and bound may stay.
+    stats : figures of the search; message : why no tree is possible, where that is known in words.
+    """
+
+    problem: Problem
+    orders: Orders
+    rules: Rules
+    live: Live
+    due: Callable[[], bool]
+    gap: int = 0
+    stats: dict[str, int] = field(default_factory=lambda: {"weighted searches": 0, "nodes opened": 0})
+    message: str = "No tree satisfies all wishes together: proved."
+
+    def run(self) -> Outcome:
+        """Search to the end."""
+        posted = post(self.problem, self.orders, self.rules)
+        if posted.asked.trouble:
+            self.message = f"No tree is possible: {posted.asked.trouble}"
+            return Outcome.INFEASIBLE
+        fixed = fixed_questions(self.problem, posted)
+        if fixed is None:
+            return Outcome.INFEASIBLE
+        self._posted, self._fixed = posted, fixed
+        # what no tree can exceed
+        self._most = int(posted.sums.amount[:, :, 0].max(axis=1).sum())
+        self._most += self.problem.split_cost * 2**self.problem.size.depth
+        self.live.raise_bound(self.problem.unavoidable_cost)
+        halt = np.zeros(1, np.int64)
+        with Watch(lambda: halt.__setitem__(0, 1), self.due):
+            try:
+                return self._run(halt)
+            except Interrupted:
+                return Outcome.INTERRUPTED
+
+    def _run(self, halt: np.ndarray) -> Outcome:
+        active: list[int] = []
+        while True:
+            found = self._solve(active, halt)
+            if found is None:
+                if self.live.cost is None:
+                    return Outcome.INFEASIBLE
+                return Outcome.ENDED
+            broken = np.flatnonzero(sums_of(self._posted, found)[1:] > self._posted.limits[1:]) + 1
+            if not len(broken):
+                assert self._consider(found), "a tree of the fronts breaks a rule"
+                self.live.raise_bound(self.live.cost)
+                return Outcome.ENDED
+            active = sorted({*active, *broken.tolist()})
+
+    @property
+    def _enough(self) -> bool:
+        return self.live.cost is not None and self.live.cost - self.live.bound <= self.gap
+
+    def _solve(self, active: list[int], halt: np.ndarray) -> Tree | None:
+        """The optimum under the limits of the active sums; `None` where the best tree known is good enough, or none is.
+
+        All that is proved here holds with the other limits, too.
+        """
+        live, depth = self.live, self.problem.size.depth
+        dual = Dual(self._posted, depth, active, halt, self.problem.scale, live.bound)
+        for tree in dual.trees():
+            self.stats["weighted searches"] += 1
+            self._consider(tree)
+            live.raise_bound(min(dual.bound, self._most))
+            if self._enough:
+                return None
+        if dual.impossible or dual.bound > self._most:
+            return None
+        fronts = FrontSearch(self._posted, depth, dual.bundle(), active, self._fixed, halt)
+        most, step = live.bound, 1
+        while True:
+            most = min(most, self._most if live.cost is None else live.cost - 1)
+            found = fronts.best(most)
+            self.stats["nodes opened"] += fronts.opened
+            fronts.opened = 0
+            if found is not None and found[0] <= most:
+                return found[1]
+            if found is not None:
+                self._consider(found[1])
+            if most == self._most:
+                return None
+            live.raise_bound(most + 1)
+            if self._enough:
+                return None
+            most, step = most + step, 2 * step
+
+    def _consider(self, tree: Tree) -> bool:
+        """Take a tree as the best one if it satisfies everything and costs less; whether it satisfies everything."""
+        if (sums_of(self._posted, tree)[1:] > self._posted.limits[1:]).any():
+            return False
+        diagram = write(self.problem, self._posted, tree)
+        if not self._satisfies(diagram):
+            return False
+        self.live.adopt(diagram)
+        return True
+
+    def _satisfies(self, diagram: Diagram) -> bool:
+        leaf = diagram.apply(self.problem.dataset)
+        rows = [np.flatnonzero(leaf == i) for i in np.unique(leaf)]
+        return all(may_be_leaf(self.problem, here) for here in rows) and not any(
+            constraint.violations(diagram, self.problem.dataset) for constraint in self.problem.constraints
+        )

@@ -1,0 +1,44 @@
+"""Incumbent and bound of a search as they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from solvers.diagram import Diagram
+from solvers.methods.base import Clock
+from solvers.problem import Problem
+from solvers.solution import Bound, Emit, Incumbent, TracePoint
+
+
+@dataclass
+class Live:
+    """Incumbent and bound as they stand, told to the listener when they improve."""
+
+    problem: Problem
+    clock: Clock
+    emit: Emit
+    diagram: Diagram | None = None
+    cost: int | None = None
+    bound: int = 0
+    trace: list[TracePoint] = field(default_factory=list)
+
+    def adopt(self, diagram: Diagram) -> None:
+        """Take a tree as the incumbent if it costs less, or as much with fewer splits."""
+        cost = self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)
+        if self.cost is not None and (cost, diagram.n_splits) >= (self.cost, self.diagram.n_splits):
+            return
+        better = self.cost is None or cost < self.cost
+        self.diagram, self.cost = diagram, cost
+        if better:
+            self.emit(Incumbent(self.clock.elapsed, cost, diagram))
+            self._note()
+
+    def raise_bound(self, bound: int) -> None:
+        """Take a lower bound if it is better."""
+        if bound > self.bound or not self.trace:
+            self.bound = max(bound, self.bound)
+            self.emit(Bound(self.clock.elapsed, self.bound))
+            self._note()
+
+    def _note(self) -> None:
+        self.trace.append(TracePoint(self.clock.elapsed, self.cost, self.bound))

@@ -1,0 +1,70 @@
+"""What the tests of CPTree-2 share: small tables, the method with a solver alone, and a solver that does nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from solvers.methods.cptree_mip.backend import Backend, End, Outcome, Request
+from solvers.methods.cptree_mip.linking import Ladders, Linking
+from solvers.methods.cptree_mip.method import CPTreeMip
+from solvers.methods.cptree_mip.model import Model, Program
+from solvers.problem import Kind
+from tests.strategies import make_dataset
+
+NAN = float("nan")
+
+WARD = replace(
+    make_dataset(
+        {
+            "age": (Kind.NUMERIC, [30, 35, 40, 45, 50, 55, 60, 65, 70, 75]),
+            "bmi": (Kind.NUMERIC, [22, 31, NAN, 27, 33, 21, 29, 35, 24, NAN]),
+            "sex": (Kind.BINARY, [0, 1, 0, 1, 0, 1, 0, 1, 1, 0]),
+            "ward": (Kind.CATEGORICAL, [0, 1, 2, 2, 1, 0, 1, 0, 2, 1]),
+        },
+        [0, 1, 0, 0, 1, 1, 0, 1, 0, 1],
+    ),
+    positive=1,
+)
+
+EITHER = replace(
+    make_dataset(
+        {
+            "a": (Kind.BINARY, [0, 0, 0, 0, 1, 1, 1, 1, 0]),
+            "b": (Kind.BINARY, [0, 0, 1, 1, 0, 0, 1, 1, 1]),
+            "c": (Kind.BINARY, [0, 1, 0, 1, 0, 1, 0, 1, 0]),
+        },
+        [0, 0, 1, 1, 0, 1, 0, 1, 0],
+    ),
+    positive=1,
+)
+"""The outcome is b where a is 0, and c where a is 1; one row contradicts."""
+
+
+class Idle:
+    """A solver that finds nothing."""
+
+    title = "Idle"
+
+    def solve(self, program: Program, request: Request) -> Outcome:
+        """End at once."""
+        return Outcome(End.CUT_SHORT, 0, 0)
+
+
+def no_start(*_: object) -> Iterator:
+    """No first trees."""
+    return iter(())
+
+
+def alone(backend: Backend, linking: type[Linking] = Ladders) -> CPTreeMip:
+    """The method with one solver, without first trees."""
+    return CPTreeMip([backend], no_start, lambda menu, n_nodes: linking)
+
+
+def tiny() -> Program:
+    """The least of x + y over whole numbers where x + y is at least 1."""
+    model = Model()
+    x = model.variables((2,), whole=True)
+    model.charge(1, x)
+    model.at_most([(-1, x[None])], -1)
+    return model.program()

@@ -1,0 +1,161 @@
+"""The parts of CPTree-2: the program in arrays, the frame of trees, first trees, and trees as values of variables."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from solvers.constraints import KINDS, rules_of
+from solvers.methods import get
+from solvers.methods.base import Clock
+from solvers.methods.cptree_mip.backend import End, Outcome, Request
+from solvers.methods.cptree_mip.branches import Frame
+from solvers.methods.cptree_mip.climbing import climbed, kicked
+from solvers.methods.cptree_mip.linking import BigM, Ladders, Linking, linking_for
+from solvers.methods.cptree_mip.menu import menu_of
+from solvers.methods.cptree_mip.method import CPTreeMip, build
+from solvers.methods.cptree_mip.model import Model, Program
+from solvers.methods.cptree_mip.reading import Answer, Ask, cost, diagram, grown, read, recognised, write
+from solvers.methods.cptree_mip.search import Ending
+from solvers.problem import Limits, Problem, Shape, question_orders
+from solvers.solution import Status
+from tests.constraints.problems import random_problem
+from tests.methods.mip import WARD, Idle
+from tests.methods.running import solve
+from tests.strategies import problems
+
+
+class TestModel:
+    """The program in plain arrays."""
+
+    def test_adds_up_what_a_row_says_twice(self) -> None:
+        """x + x - y is 2 x - y, and x - x is nothing."""
+        model = Model()
+        x = model.variables((3,))
+        model.at_most([(1, x[[0]][None]), (1, x[[0]][None]), (-1, x[[1]][None]), (1, x[[2]][None]), (-1, x[2])], 1)
+        program = model.program()
+        assert program.index.tolist() == [0, 1]
+        assert program.value.tolist() == [2, -1]
+
+    def test_leaves_out_what_is_fixed(self) -> None:
+        """A fixed variable becomes part of limits and costs, and comes back in the values."""
+        model = Model()
+        x = model.variables((2,), whole=True)
+        model.charge(np.array([3, 5]), x)
+        model.limit(x[:1], low=1)
+        model.at_most([(1, x[None])], 1)
+        model.at_most([(1, x[:1][None])], 1)
+        program = model.program()
+        assert (program.n_variables, program.n_rows, program.offset) == (1, 1, 3)
+        assert program.row_high.tolist() == [0]
+        assert program.expand(np.array([0.0])).tolist() == [1, 0]
+        assert program.keeps(np.array([1.0, 0.0]))
+        assert not program.keeps(np.array([0.0, 0.0]))
+        assert not program.keeps(np.array([1.0, 1.0]))
+
+    def test_completes_what_is_given(self) -> None:
+        """Variables that follow from others are computed in their order."""
+        model = Model()
+        x = model.variables((2,))
+        total = model.variables((1,), high=9, value=lambda v: np.array([v[x].sum()]))
+        double = model.variables((1,), high=9, value=lambda v: 2 * v[total])
+        assert model.complete([(x, np.array([1, 2]))])[[*total, *double]].tolist() == [3, 6]
+
+
+class TestFrame:
+    """Where branches end."""
+
+    def test_branches_from_left_to_right(self) -> None:
+        """In a frame of depth 2, branch 1 is above on the yes side and then on the no side."""
+        frame = Frame(2)
+        assert frame.path(frame.n_nodes + 1) == [(0, True), (1, False)]
+        assert frame.branches(1).tolist() == [0, 1]
+        assert [frame.gate(i) for i in range(4)] == [1, 0, 2, None]
+        assert [frame.branch(node) for node in (0, 1, 2, 3)] == [3, 1, 3, 0]
+
+    def test_form_of_the_thresholds_by_size(self) -> None:
+        """Ladders, unless they would be too long."""
+        menu = menu_of(Problem(WARD), question_orders(WARD), rules_of(Problem(WARD)))
+        assert linking_for(menu, 3) is Ladders
+        assert linking_for(menu, 10_000) is BigM
+
+
+class TestClimbing:
+    """First trees under rules that the exact search does not take."""
+
+    @pytest.mark.parametrize("seed", range(25))
+    def test_every_step_keeps_the_rules_and_saves(self, seed: int) -> None:
+        """From a leaf, or from any tree: what comes out keeps all constraints, and is cheaper each time."""
+        problem = random_problem(seed)
+        if (
+            get("cptree-mip").check(problem)
+            or get("brute").run(problem, Limits(), print, threading.Event()).cost is None
+        ):
+            return
+        tree = build(problem)
+        program, ending = tree.model.program(), Ending(Limits(), Clock(), lambda: False)
+        rng = np.random.default_rng(seed)
+        for root in (Answer(0), kicked(tree, Answer(0), rng) if tree.frame.n_nodes else Answer(1)):
+            prices = []
+            for better in climbed(tree, program, root, ending):
+                assert program.keeps(write(tree, better))
+                found = diagram(tree, better)
+                assert not any(wish.violations(found, problem.dataset) for wish in problem.constraints)
+                prices.append(cost(tree, better))
+                assert prices[-1] == problem.cost(found.predict(problem.dataset), found.n_splits)
+            assert prices == sorted(set(prices), reverse=True)
+
+    def test_finds_a_tree_where_a_leaf_breaks_a_rule(self) -> None:
+        """No leaf asks about sex, so the first step must; it is told before the solver begins."""
+        wish = KINDS["must-appear"](column="sex")
+        problem = Problem(WARD, Shape(depth=2, min_leaf=2), constraints=(wish,))
+        solution = solve(CPTreeMip([Idle()]), problem).solution
+        assert solution.status is Status.FEASIBLE
+        assert wish.violations(solution.diagram, WARD) == ()
+
+
+class TestTrees:
+    """Trees come through the variables and back."""
+
+    @pytest.mark.parametrize("linking", [Ladders, BigM])
+    @settings(derandomize=True, deadline=None, max_examples=80)
+    @given(problem=problems(max_rows=12, max_depth=3))
+    def test_written_and_read(self, linking: type[Linking], problem: Problem) -> None:
+        """A tree that is written keeps all rows of the model, costs what it costs, and reads as it was."""
+        problem = replace(problem, shape=Shape(depth=problem.shape.depth))
+        tree = build(problem, lambda menu, n_nodes: linking)
+        rng = np.random.default_rng(len(tree.asks))
+        splits = {
+            slot: (family := int(rng.integers(len(tree.menu))), int(rng.integers(tree.menu.n_cuts[family])))
+            for slot in range(tree.frame.n_nodes)
+        }
+        root = grown(tree, splits)
+        x = write(tree, root)
+        program = tree.model.program()
+        assert program.keeps(x)
+        assert read(tree, x) == root
+        found = diagram(tree, root)
+        spent = problem.cost(found.predict(problem.dataset), found.n_splits)
+        assert round(program.cost @ x[program.kept] + program.offset) * tree.unit + tree.base == spent
+        again = recognised(tree, found)
+        assert (again is None and isinstance(root, Ask)) or diagram(tree, again) == found
+
+    def test_bounds_are_rounded_with_care(self) -> None:
+        """A solver's 1.0000001 is 1 and not 2, and its 1.2 is 2; a bound never passes the incumbent."""
+
+        class Telling:
+            title = "Telling"
+
+            def solve(self, program: Program, request: Request) -> Outcome:
+                for value in (1.0000001, 1.2, 9.0):
+                    request.bound(value - program.offset, 0)
+                return Outcome(End.CUT_SHORT, 0, 0)
+
+        problem = Problem(WARD, Shape(depth=1, min_leaf=2))
+        run = solve(CPTreeMip([Telling()]), problem)
+        assert run.bounds == [0, 1, 2]
+        assert run.solution.bound == run.solution.cost == 2
