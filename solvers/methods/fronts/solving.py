@@ -11,7 +11,7 @@ import numpy as np
 from solvers.constraints.rules import Rules
 from solvers.diagram import Diagram
 from solvers.methods.fronts.dual import Dual, sums_of
-from solvers.methods.fronts.posting import post
+from solvers.methods.fronts.posting import Posted, post
 from solvers.methods.fronts.search import FrontSearch
 from solvers.methods.fronts.weighting import Interrupted, Tree
 from solvers.methods.fronts.writing import fixed_questions, write
@@ -52,7 +52,7 @@ class Coupled:
 
     def run(self) -> Outcome:
         """Search to the end."""
-        posted = post(self.problem, self.orders, self.rules)
+        posted = self._post()
         if posted.asked.trouble:
             self.message = f"No tree is possible: {posted.asked.trouble}"
             return Outcome.INFEASIBLE
@@ -62,7 +62,7 @@ class Coupled:
         self._posted, self._fixed = posted, fixed
         # what no tree can exceed
         self._most = int(posted.sums.amount[:, :, 0].max(axis=1).sum())
-        self._most += self.problem.split_cost * 2**self.problem.size.depth
+        self._most += int(posted.fixed[0]) + int(posted.sums.per_split[0]) * 2**self.problem.size.depth
         self.live.raise_bound(self.problem.unavoidable_cost)
         halt = np.zeros(1, np.int64)
         with Watch(lambda: halt.__setitem__(0, 1), self.due):
@@ -70,6 +70,9 @@ class Coupled:
                 return self._run(halt)
             except Interrupted:
                 return Outcome.INTERRUPTED
+
+    def _post(self) -> Posted:
+        return post(self.problem, self.orders, self.rules)
 
     def _run(self, halt: np.ndarray) -> Outcome:
         active: list[int] = []
