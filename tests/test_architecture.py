@@ -46,7 +46,7 @@ RULES = {
         "numpy",
         lazily="sklearn scipy numba ortools pysat highspy gurobipy psutil threadpoolctl",
     ),
-    "solvers.explain": Rule(f"{MODEL} solvers.methods"),
+    "solvers.explain": Rule(f"{MODEL} solvers.methods", "numpy"),
     "solvers.run": Rule(f"{SOLVING} solvers.explain", "numpy psutil", lazily="numba sklearn"),
     "solvers.estimators": Rule(f"{SOLVING} solvers.run", "numpy pandas sklearn scipy joblib"),
     "solvers": Rule(f"{SOLVING} solvers.explain solvers.run", "numpy pandas", lazily="numba sklearn"),

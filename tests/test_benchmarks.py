@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import anytime, data, limit, report, scaling, tables, trees
+from benchmarks import anytime, constraints, data, limit, report, scaling, tables, trees
 from benchmarks.data import Task
 from benchmarks.learners import LEARNERS
 from benchmarks.process import Bench, Run, fresh, measure
@@ -19,7 +19,7 @@ from benchmarks.trees import Contest
 from solvers.errors import DataError, UnknownMethodError
 
 TINY = data.noisy(24, 2, 3, seed=4)
-COMMANDS = ("trees", "scaling", "anytime", "threads", "startup", "limit", "report")
+COMMANDS = ("trees", "scaling", "anytime", "threads", "startup", "limit", "constraints", "report")
 
 
 @pytest.fixture
@@ -368,3 +368,22 @@ def test_the_report_writes_a_part(
     with pytest.raises(SystemExit) as ended:
         report.main([str(folder), "--parts", "everything"])
     assert ended.value.code == 2
+
+
+def test_constraints_are_measured(tmp_path: Path) -> None:
+    """Each kind of constraint has an optimum that is no better than the free one, written into the page."""
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 9, (60, 3))
+    y = (x[:, 0] > 4) ^ (x[:, 1] > 3) ^ (rng.random(60) < 0.1)
+    lines = ["a,b,c,outcome", *(f"{r[0]},{r[1]},{r[2]},{int(k)}" for r, k in zip(x, y, strict=True))]
+    (tmp_path / "small.csv").write_text("\n".join(lines), "ascii")
+    page = tmp_path / "page.md"
+    page.write_text("<!-- constraints: begin -->\nnothing yet\n<!-- constraints: end -->\n", "ascii")
+    assert constraints.main([str(tmp_path), "--depth", "2", "--repeats", "1", "--page", str(page)]) == 0
+    assert "nothing yet" not in page.read_text("utf-8")
+    (line,) = [line for line in page.read_text("utf-8").splitlines() if line.startswith("| small")]
+    free, *others = [cell.strip() for cell in line.strip("|").split("|")][4:]
+    optimum = int(free.split("(")[1].strip(")"))
+    proved = [int(cell.split("(")[1].strip(")")) for cell in others]
+    assert len(proved) == len(constraints.KINDS)
+    assert min(proved) >= optimum < max(proved)

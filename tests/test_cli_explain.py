@@ -40,6 +40,7 @@ def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, 
 LEAVES = {"kind": "max-leaves", "leaves": 1}
 FOUND = {"kind": "min-sensitivity", "share": 1, "positive": "ill"}
 CLEARED = {"kind": "min-specificity", "share": 1, "positive": "ill"}
+TOP = {"kind": "fixed-top", "questions": {"column": "sex", "op": "is", "value": "m"}}
 FEW = {"kind": "max-depth", "depth": 2}
 
 
@@ -142,5 +143,5 @@ def test_fit_points_to_the_explanation(capsys: pytest.CaptureFixture[str], ward:
 
 def test_what_is_left_open_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """Without time nothing is claimed, and the exit status says so."""
-    status, out, _ = explain(capsys, ward, wishes(ward.parent, LEAVES, FOUND), "--time-limit", "0.001")
+    status, out, _ = explain(capsys, ward, wishes(ward.parent, TOP, FOUND), "--time-limit", "0.001")
     assert (status, out) == (1, "Whether the wishes can hold together was not decided in time.\n")

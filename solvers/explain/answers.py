@@ -177,7 +177,7 @@ class Point:
 
     Attributes
     ----------
-    limit : the strictest limit that the tree keeps.
+    limit : the strictest limit that an optimal tree keeps; of a tree that is not proved the one it was asked for.
     words : the wish with this limit.
     cost : of the best tree.
     bound : a lower bound on that cost.

@@ -7,20 +7,30 @@ without a solver; so is every set of wishes that cannot hold, because no larger 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
+import numpy as np
+
+from solvers.constraints.rules import Sum
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.explain.wishes import Wish, posed, wishes_of
 from solvers.methods import get
-from solvers.methods.base import Clock
+from solvers.methods.base import Clock, FirstTree, LeastSum, Method
+from solvers.methods.growing import assemble, leaf_of
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem
-from solvers.solution import Emit, Event, Incumbent, Solution, Status, Stop
+from solvers.solution import Emit, Solution, Status, Stop
 
 Solve = Callable[[Problem, Limits, Emit, Stop], Solution]
-"""A solver, such as the `run` of a method; it raises `UnsupportedError` for what it cannot take."""
+"""A solver, such as the `run` of a method; it raises `UnsupportedError` for what it cannot take.
+
+It may have the attributes `any_tree(problem, limits, stop)` and `least_sum(problem, rule, limits, stop)`, see
+`MethodSolver`.
+"""
 
 STEP = 2.0
 """Seconds that a solver may take for one question of an explanation."""
@@ -29,24 +39,65 @@ LEAST_SECONDS = 0.01
 """A solver is not asked for less time than this."""
 
 
-def solver(name: str) -> Solve:
-    """The solver that the registry has under this name, warmed up; it refuses what its method cannot take.
+class MethodSolver:
+    """A method of the registry as a solver, warmed up; it refuses what the method cannot take."""
+
+    def __init__(self, method: Method) -> None:
+        self._method = method
+        # compiled now, because the first question must not pay for it
+        method.warm()
+
+    def __call__(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+        """The best tree."""
+        self._check(problem)
+        return self._method.run(problem, limits, emit, stop)
+
+    def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
+        """Any tree, or the proof that there is none; some methods know a shorter way to that than to the best one."""
+        self._check(problem)
+        shorter = getattr(self._method, "any_tree", None)
+        return (
+            _first_tree(self._method.run, problem, limits, stop) if shorter is None else shorter(problem, limits, stop)
+        )
+
+    def least_sum(self, problem: Problem, rule: Sum, limits: Limits, stop: Stop) -> LeastSum | None:
+        """The least value of a sum under the wishes of a problem; `None` where the method cannot be asked for that."""
+        self._check(problem)
+        shorter = getattr(self._method, "least_sum", None)
+        return None if shorter is None else shorter(problem, rule, limits, stop)
+
+    def _check(self, problem: Problem) -> None:
+        if unsupported := self._method.check(problem):
+            raise UnsupportedError(" ".join(str(reason) for reason in unsupported))
+
+
+def solver(name: str) -> MethodSolver:
+    """The method that the registry has under this name, as a solver.
 
     Raises
     ------
     UnknownMethodError, MissingPackageError
         There is no such method, or it is not installed.
     """
-    method = get(name)
-    # compiled now, because the first question must not pay for it
-    method.warm()
+    return MethodSolver(get(name))
 
-    def solve(problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-        if unsupported := method.check(problem):
-            raise UnsupportedError(" ".join(str(reason) for reason in unsupported))
-        return method.run(problem, limits, emit, stop)
 
-    return solve
+def _leaves(problem: Problem) -> list[tuple[Diagram, int]]:
+    """The trees without questions, with their costs."""
+    leaf = leaf_of(problem, np.arange(problem.dataset.n_samples))
+    labels = range(problem.dataset.n_classes)
+    trees = [assemble(problem, (replace(leaf, label=label),)) for label in labels]
+    return [(tree, problem.cost(tree.predict(problem.dataset))) for tree in trees]
+
+
+def _first_tree(solve: Solve, problem: Problem, limits: Limits, stop: Stop) -> Solution:
+    """The search for the best tree, ended with its first tree."""
+    enough = FirstTree(stop)
+    solution = solve(problem, limits, enough.hear, enough)
+    if solution.diagram is None and enough.found is not None:
+        found = enough.found
+        solution = replace(solution, status=Status.FEASIBLE, diagram=found.diagram, cost=found.cost)
+    return solution
 
 
 @dataclass(frozen=True)
@@ -90,8 +141,11 @@ class Inquiry:
         self.step = step
         self.clock = Clock()
         self._own = frozenset(wishes_of(problem))
-        self._solve, self._limits, self._stop = solve, limits or Limits(), stop
-        self._witnesses: list[tuple[Diagram, int]] = []
+        self._solve, self._limits, self._stop = solve, limits or Limits(), stop or threading.Event()
+        self._any_tree = getattr(solve, "any_tree", partial(_first_tree, solve))
+        self._least_sum = getattr(solve, "least_sum", None)
+        # trees that need no search: one leaf, whatever it answers
+        self._witnesses = _leaves(problem)
         self._granted: dict[tuple[int, Wish], bool] = {}
         self._impossible: list[frozenset[Wish]] = []
         self._optima: list[tuple[frozenset[Wish], int]] = []
@@ -99,11 +153,10 @@ class Inquiry:
     @property
     def over(self) -> bool:
         """Whether it was stopped or its time is up."""
-        stopped = self._stop is not None and self._stop.is_set()
-        return stopped or self._left() < LEAST_SECONDS
+        return self._stop.is_set() or self._left() < LEAST_SECONDS
 
-    def witness(self, wishes: Sequence[Wish]) -> tuple[bool | None, Diagram | None]:
-        """Whether these wishes can hold together, and a tree that grants them all.
+    def witness(self, wishes: Sequence[Wish], share: float = 1.0) -> tuple[bool | None, Diagram | None]:
+        """Whether these wishes can hold together, and a tree that grants them all; `share` is of the time to ask.
 
         Returns
         -------
@@ -115,7 +168,7 @@ class Inquiry:
         asked = frozenset(wishes)
         if any(impossible <= asked for impossible in self._impossible):
             return False, None
-        solution = self._ask(asked, first=True)
+        solution = self._ask(asked, first=True, share=share)
         if solution is None or solution.diagram is None:
             return (False, None) if solution is not None and solution.status is Status.INFEASIBLE else (None, None)
         return True, solution.diagram
@@ -126,9 +179,9 @@ class Inquiry:
             self._granted[i, wish] = wish.holds(self._witnesses[i][0], self.problem)
         return self._granted[i, wish]
 
-    def possible(self, wishes: Sequence[Wish]) -> bool | None:
+    def possible(self, wishes: Sequence[Wish], share: float = 1.0) -> bool | None:
         """Whether these wishes can hold together; `None` where it was not decided in time."""
-        return self.witness(wishes)[0]
+        return self.witness(wishes, share)[0]
 
     def optimum(self, wishes: Sequence[Wish]) -> Optimum:
         """The best tree that grants these wishes."""
@@ -147,6 +200,31 @@ class Inquiry:
             return Optimum(solution.status, solution.diagram, solution.cost, solution.bound)
         bounds = [bound for bound in (least, solution.bound) if bound is not None]
         return self._cheapest(wishes, max(bounds, default=None))
+
+    def least(self, wish: Wish, others: Sequence[Wish]) -> LeastSum | None:
+        """The least value of the sum behind a wish, under other wishes; `None` where there is none, or no time."""
+        rules = wish.constraint.rules(self.problem)
+        if self._least_sum is None or self.over or len(rules) != 1 or not isinstance(rules[0], Sum):
+            return None
+        question = posed(self.problem, others)
+        found = self._least_sum(question, rules[0], self._for_one(), self._stop)
+        if found is None:
+            return None
+        if found.bound is None:
+            self._impossible.append(frozenset(others))
+        elif found.diagram is not None and self._checked(question, found.diagram) is None:
+            return None
+        return found
+
+    def _checked(self, question: Problem, diagram: Diagram) -> Solution | None:
+        """A tree as a solution, kept as a witness; `None` where the check finds it wrong."""
+        cost = question.cost(diagram.predict(question.dataset), diagram.n_splits)
+        claimed = Solution(question.id, "", Status.FEASIBLE, diagram, cost, None, self.clock.elapsed, self.clock.cpu)
+        solution = verified(question, claimed)
+        if not solution.verified:
+            return None
+        self._note(frozenset(), solution)
+        return solution
 
     def _cheapest(self, wishes: Sequence[Wish], bound: int | None) -> Optimum:
         """The cheapest tree that was found and grants these wishes, held against a lower bound."""
@@ -171,23 +249,22 @@ class Inquiry:
         elif solution.status is Status.INFEASIBLE:
             self._impossible.append(wishes)
 
-    def _ask(self, wishes: frozenset[Wish], first: bool) -> Solution | None:
+    def _ask(self, wishes: frozenset[Wish], first: bool, share: float = 1.0) -> Solution | None:
         """Ask the solver, for the `first` tree or the best one; `None` where there is no (right) answer in time."""
         if self.over:
             return None
         question = posed(self.problem, wishes)
-        limits = replace(self._limits, seconds=min(self.step, self._left()), gap=0.0)
-        stop = _Enough(self._stop, first)
+        limits = self._for_one(share)
         try:
-            solution = self._solve(question, limits, stop.hear, stop)
+            if first:
+                solution = self._any_tree(question, limits, self._stop)
+            else:
+                solution = self._solve(question, limits, lambda event: None, self._stop)
         except UnsupportedError:
             # Another wish in its place may be more than the method can take, such as one more level: not decided.
             if wishes <= self._own:
                 raise
             return None
-        if solution.diagram is None and stop.found is not None:
-            found = stop.found
-            solution = replace(solution, status=Status.FEASIBLE, diagram=found.diagram, cost=found.cost)
         if solution.status is Status.CANCELLED:
             solution = replace(solution, status=Status.NO_SOLUTION if solution.diagram is None else Status.FEASIBLE)
         solution = verified(question, solution)
@@ -196,23 +273,10 @@ class Inquiry:
         self._note(wishes, solution)
         return solution
 
+    def _for_one(self, share: float = 1.0) -> Limits:
+        """The limits of one question, which may take a share of its usual time."""
+        return replace(self._limits, seconds=min(share * self.step, self._left()), gap=0.0)
+
     def _left(self) -> float:
         seconds = self._limits.seconds
         return float("inf") if seconds is None else seconds - self.clock.elapsed
-
-
-class _Enough:
-    """A stop signal that is also given once a first tree is found, if that is all that is asked for."""
-
-    def __init__(self, outer: Stop | None, first: bool) -> None:
-        self._outer, self._first = outer, first
-        self.found: Incumbent | None = None
-
-    def hear(self, event: Event) -> None:
-        """Take in an event of the search."""
-        if isinstance(event, Incumbent):
-            self.found = event
-
-    def is_set(self) -> bool:
-        """Whether to stop."""
-        return (self._first and self.found is not None) or (self._outer is not None and self._outer.is_set())

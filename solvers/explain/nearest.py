@@ -9,6 +9,9 @@ from solvers.diagram import Diagram
 from solvers.explain.inquiry import Inquiry
 from solvers.explain.wishes import Wish, weaker_forms
 
+SHARE = 0.5
+"""A deeper tree is looked for in this share of the usual time: where it takes long, it is no handy repair."""
+
 
 class Nearest(NamedTuple):
     """The strongest form that was found to be possible.
@@ -35,10 +38,12 @@ def nearest(inquiry: Inquiry, wish: Wish, others: Sequence[Wish]) -> Nearest:
     n = len(forms)
     if wish.lasting:
         return _step_by_step(inquiry, forms, others)
+    low = _out_of_reach(inquiry, wish, forms, others) if n else -1
+    # the tree of the least value, where there is one, is the last that was found, and the first that is looked at
     possible, diagram = inquiry.witness(others)
     if not possible or not n:
         return Nearest(None, possible is False or (bool(possible) and not n))
-    low, high, proved = -1, strongest(forms, diagram, inquiry), True
+    high, proved = strongest(forms, diagram, inquiry), True
     while high - low > 1:
         middle = (low + high) // 2
         possible, diagram = inquiry.witness([*others, forms[middle]])
@@ -51,10 +56,27 @@ def nearest(inquiry: Inquiry, wish: Wish, others: Sequence[Wish]) -> Nearest:
     return Nearest(forms[high], proved, vacuous=high == n - 1)
 
 
+def _out_of_reach(inquiry: Inquiry, wish: Wish, forms: Sequence[Wish], others: Sequence[Wish]) -> int:
+    """The position of the weakest form that the least value of the sum behind it proves too strong; -1 for none."""
+    found = inquiry.least(wish, others)
+    if found is None or found.bound is None:
+        return -1
+
+    def too_strong(form: Wish) -> bool:
+        (rule,) = form.constraint.rules(inquiry.problem)
+        return rule.limit < found.bound
+
+    low, high = -1, len(forms)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if too_strong(forms[middle]) else (low, middle)
+    return low
+
+
 def _step_by_step(inquiry: Inquiry, forms: Sequence[Wish], others: Sequence[Wish]) -> Nearest:
     """The same for a wish that cannot be dropped: each form is much dearer to look into than the one before."""
     for form in forms:
-        possible = inquiry.possible([*others, form])
+        possible = inquiry.possible([*others, form], SHARE)
         if possible is None:
             return Nearest(None, False)
         if possible:

@@ -86,7 +86,7 @@ class _Curve:
         optimum = self.inquiry.optimum([*self.others, self.wish] if self.wish.lasting else self.others)
         asked: Wish | None = None
         while optimum.diagram is not None:
-            value = self._value(optimum.diagram)
+            value = self._place(optimum, asked)
             if value is None:
                 self._note("This tree has no such figure, so the curve ends here.")
                 break
@@ -106,6 +106,14 @@ class _Curve:
             self._note(self._undecided(asked))
         self._say(finished=True)
         return self.answer
+
+    def _place(self, optimum: Optimum, asked: Wish | None) -> Number | None:
+        """Where a point stands: at what an optimum achieves; a tree that may not be the best one skips no limit."""
+        value = self._value(optimum.diagram)
+        if value is None or optimum.proved:
+            return value
+        limit = self.constraint.limit if asked is None else asked.constraint.limit
+        return max(value, limit) if self.constraint.rising_eases else min(value, limit)
 
     def _value(self, diagram: Diagram) -> Number | None:
         """What a tree achieves; where there is no such figure, the strictest limit if the tree keeps that."""

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT
+from solvers.kernels.lanes import BOUNDARY
 from solvers.kernels.prepare import (
     ALL_ROWS,
     FIRST_SIDE,
@@ -72,7 +73,7 @@ def depth_two(
     worth = count_tested(rows, level, offset, m) if control[PRICED] else np.int64(0)
     if not _ask(scan, ruling, control, used, level == 0, hard, worth):
         return _leaf(tree, bounds, leaf, ceiling)
-    _hard_stumps(scan, control, m, sized)
+    _hard_stumps(scan, control, m, upper, sized)
     stump = _least(scan.hard_stump, scan.ask, leaf)
     best = min(ceiling, stump)
     none = np.int64(-1)
@@ -187,12 +188,32 @@ def _shown(bounds, closed, ask, known, ceiling, stump):
 
 
 @njit(inline="always")
-def _hard_stumps(scan: Scan, control, m, sized):
+def _sized_stump(scan: Scan, control, f, m, upper):
+    """The errors of the best threshold of one order that keeps the minimum leaf size, for two classes; FAR for none."""
+    packed, amount = scan.packed[f], scan.amount[f]
+    fewest, lightest, every = control[LEAST_ROWS], control[LEAST_WEIGHT], 0
+    for k in range(len(scan.total)):
+        every += scan.total[k]
+    above = scan.total[upper]
+    below, least, total, before = every - above, FAR, 0, 0
+    for j in range(m):
+        total += amount[j]
+        before += abs(amount[j])
+        large = min(j + 1, m - j - 1) >= fewest and min(before, every - before) >= lightest
+        error = min(above - total, below + total)
+        least = min(least, error if large and packed[j] & BOUNDARY else FAR)
+    return least
+
+
+@njit(inline="always")
+def _hard_stumps(scan: Scan, control, m, upper, sized):
     """Write the errors of the best thresholds that keep the minimum leaf size, FAR where none does."""
     nothing = np.int64(0)
     for f in range(len(scan.live)):
         scan.hard_stump[f] = scan.stump[f]
-        if sized and scan.live[f]:
+        if sized and scan.live[f] and upper >= 0:
+            scan.hard_stump[f] = _sized_stump(scan, control, f, m, upper)
+        elif sized and scan.live[f]:
             cost, where = least_cost_of_one(scan, control, f, m, nothing, np.int64(ALL_ROWS), nothing, np.bool_(1))
             scan.hard_stump[f] = cost - control[SPLIT] if where >= 0 else FAR
 

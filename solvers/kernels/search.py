@@ -70,6 +70,7 @@ from solvers.kernels.stack import (
     RIGHT_CEILING,
     RIGHT_SOLVED,
     SELECT,
+    SINGLE,
     SIZE,
     STAGE,
     USED,
@@ -148,12 +149,14 @@ def resume(rows: Rows, scan: Scan, state: State, ruling: Ruling, budget):
             _take_right(rows, state, level)
         elif frame[STAGE] == HARD_LEFT_SOLVED:
             keep_first_side(state, level)
+            _note_hard_bounds(state, level, LEFT_SIDE)
             left = frame[RETURNED]
             if left + frame[RIGHT] < min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]:
                 _ask_hard_right(state, level)
             else:
                 _combine(rows, state, level, left, frame[RIGHT])
         else:
+            _note_hard_bounds(state, level, RIGHT_SIDE)
             _combine(rows, state, level, state.record[level, frame[N_RECORD], 2], frame[RETURNED])
         if frame[ASKED] != NO_SIDE:
             # the only place that solves a side: each further one would be compiled in full again
@@ -269,10 +272,20 @@ def _ask_left(rows: Rows, state: State, level):
     for g in range(by_order.shape[2]):
         by_order[new, 0, g] = max(by_order[frame[AT_A], 0, g], by_order[frame[AT_B], 0, g] - to_b)
         by_order[new, 1, g] = max(by_order[frame[AT_B], 1, g], by_order[frame[AT_A], 1, g] - to_a)
+        if frame[HARD]:
+            by_order[new, 2, g] = by_order[frame[AT_B], 2, g] - to_b
+            by_order[new, 3, g] = by_order[frame[AT_A], 3, g] - to_a
     state.control[NODES] += 1
     if frame[LEFT] < frame[LEFT_CEILING] or frame[RIGHT] < frame[RIGHT_CEILING]:
         split_rows(rows, level, offset, m, f, at)
         state.control[WORK] += m * rows.words.shape[1]
+    ranks = rows.ranks[level, f]
+    frame[SINGLE] = ranks[offset + at - 1] == ranks[offset + a] and ranks[offset + at] == ranks[offset + b - 1]
+    if frame[HARD] and frame[SINGLE] and frame[LEFT] + frame[RIGHT] < best:
+        # what the sides cost without the minimum would only bound the rest of the interval, and there is none
+        frame[STAGE] = HARD_LEFT_SOLVED
+        _ask(frame, LEFT_SIDE, best - frame[RIGHT], frame[LEFT], True)
+        return
     frame[STAGE] = LEFT_SOLVED
     frame[RETURNED] = frame[LEFT]
     if frame[LEFT] < frame[LEFT_CEILING]:
@@ -326,7 +339,16 @@ def _ask_hard_right(state: State, level):
     frame = state.frames[level]
     best = min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]
     frame[STAGE] = HARD_RIGHT_SOLVED
-    _ask(frame, RIGHT_SIDE, best - frame[LEFT], frame[RIGHT], True)
+    left = state.record[level, frame[N_RECORD], 2] if frame[SINGLE] else frame[LEFT]
+    _ask(frame, RIGHT_SIDE, best - left, frame[RIGHT], True)
+
+
+@njit(inline="always")
+def _note_hard_bounds(state: State, level, side):
+    """Keep the bounds by root order of a side that was solved with the minimum leaf size."""
+    by_order, bounds = state.record_by_order[level, state.frames[level, N_RECORD], 2 + side], state.inherited[level + 1]
+    for g in range(len(bounds)):
+        by_order[g] = max(by_order[g], bounds[g])
 
 
 @njit(inline="always")
@@ -339,8 +361,7 @@ def _ask(frame, side, ceiling, known, hard):
 def _solve(rows: Rows, scan: Scan, state: State, ruling: Ruling, level):
     """Solve the side that was asked for at once if depth two remains, else open it; the result comes into `RETURNED`.
 
-    Bounds by root order are those without a minimum leaf size: they hold with it, but not the other way round, so what
-    comes out of a hard side is not passed on.
+    Bounds by root order without a minimum leaf size hold with it, but not the other way round.
     """
     frame, below = state.frames[level], level + 1
     side, ceiling, known = frame[ASKED], frame[ASKED_CEILING], frame[ASKED_KNOWN]
@@ -348,6 +369,10 @@ def _solve(rows: Rows, scan: Scan, state: State, ruling: Ruling, level):
     bounds, by_order = state.inherited[below], state.record_by_order[level, frame[N_RECORD], side]
     for g in range(len(bounds)):
         bounds[g] = by_order[g]
+    if hard and frame[DEPTH] == 3:
+        by_order = state.record_by_order[level, frame[N_RECORD], 2 + side]
+        for g in range(len(bounds)):
+            bounds[g] = max(bounds[g], by_order[g])
     depth, used = frame[DEPTH] - 1, joined(ruling, frame[USED], frame[ORDER])
     offset, m, leaves = frame[OFFSET], frame[AT], frame[LEFT_LEAVES]
     if side == RIGHT_SIDE:

@@ -12,7 +12,7 @@ from solvers.kernels.workspace import FAR, HEAP_FIELDS, Rows, Scan, State
 
 OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
 KEY, ORDER, A, B, AT_A, AT_B, AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(10, 23)
-LEAVES, LEFT_LEAVES, HARD, ASKED, ASKED_CEILING, ASKED_KNOWN, ASKED_HARD, USED = range(23, 31)
+LEAVES, LEFT_LEAVES, HARD, ASKED, ASKED_CEILING, ASKED_KNOWN, ASKED_HARD, USED, SINGLE = range(23, 32)
 SELECT, CHOSEN, LEFT_SOLVED, RIGHT_SOLVED, HARD_LEFT_SOLVED, HARD_RIGHT_SOLVED = range(6)
 
 
@@ -46,6 +46,9 @@ def open_node(
         whole = max(0, inherited[f] - dearest)
         by_order[0, 0, f], by_order[0, 1, f] = 0, whole
         by_order[1, 0, f], by_order[1, 1, f] = whole, 0
+        if hard:
+            by_order[0, 2, f], by_order[0, 3, f] = 0, whole
+            by_order[1, 2, f], by_order[1, 3, f] = whole, 0
         state.closed[level, f] = FAR
     for f in range(len(inherited)):
         if leaves > 1 and ask[f] < FAR:

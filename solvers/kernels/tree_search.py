@@ -89,9 +89,11 @@ class TreeSearch:
         self._leaves = min(2**depth, n if leaves is None else leaves)
         shares = min(self._leaves, 2 ** max(depth - 1, 0))
         self._scan = scan_space(n_orders, n, n_classes, max(int(np.sum(reach)) + split, n), costs)
-        self._state = search_state(n_orders, n, depth, levels, shares, room)
+        needing = bool(self._ruling.needed.any())
+        hard = needing or max(least_rows, least_weight) > 1
+        self._state = search_state(n_orders, n, depth, levels, shares, room, hard)
         size = depth, self._leaves, split, least_rows, least_weight if least_weight > 1 else 0
-        rules = self._ruling.binds, dearest, bool(self._ruling.needed.any()), used
+        rules = self._ruling.binds, dearest, needing, used
         start(self._rows, self._scan, self._state, self._ruling, n, size, rules, ceiling, known, gap)
         if self._shallow:
             self._state.control[word.COST], self._state.control[word.FOUND] = ceiling, 0

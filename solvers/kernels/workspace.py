@@ -20,7 +20,7 @@ MAX_CLASSES = 64
 """A class is packed into six bits."""
 
 SPAN_FIELDS = 10
-FRAME_FIELDS = 31
+FRAME_FIELDS = 32
 HEAP_FIELDS = 8
 CONTROL_FIELDS = 16
 
@@ -132,7 +132,8 @@ class State(NamedTuple):
     heap : int64 (V, H, HEAP_FIELDS), the open intervals of each open node, a binary heap by key.
     record : int64 (V, R, 4), lower bounds left and right of the evaluated positions, and the same under a minimum leaf
         size (equal to the former without one).
-    record_by_order : int64 (V, R, 2, F), the same by the order at the root of each side.
+    record_by_order : int64 (V, R, 4, F), the same by the order at the root of each side; (V, R, 2, F) where nothing
+        makes a node hard.
     tree, kept : int32 (V + 1, S, 2), trees in preorder: (order, last rank of the first side), (-1, -1) for a leaf.
     size, kept_size : int64 (V + 1,), the number of their nodes.
     control : int64 (CONTROL_FIELDS,), shared with the driver (see `search`).
@@ -248,11 +249,13 @@ def scan_space(n_orders: int, n: int, n_classes: int, total: int, costs: np.ndar
     )
 
 
-def search_state(n_orders: int, n: int, depth: int, levels: int, shares: int = 1, room: int = 256) -> State:
+def search_state(
+    n_orders: int, n: int, depth: int, levels: int, shares: int = 1, room: int = 256, hard: bool = False
+) -> State:
     """Room for the open nodes; `grown` makes more when the search asks for it.
 
     `shares` is the largest number of ways in which a node can share out its leaves; `room` the number of intervals a
-    node that are provided for at first, besides those that it starts with.
+    node that are provided for at first, besides those that it starts with; `hard` says whether nodes are hard.
     """
     room += n_orders * shares + 3
     nodes = min(2 ** (depth + 1), 2 * n + 1)
@@ -263,7 +266,7 @@ def search_state(n_orders: int, n: int, depth: int, levels: int, shares: int = 1
         frames=np.zeros((levels, FRAME_FIELDS), np.int64),
         heap=np.zeros((levels, room, HEAP_FIELDS), np.int64),
         record=np.zeros((levels, room, 4), np.int64),
-        record_by_order=np.zeros((levels, room, 2, n_orders), np.int64),
+        record_by_order=np.zeros((levels, room, 4 if hard else 2, n_orders), np.int64),
         tree=np.full((levels + 1, nodes, 2), -1, np.int32),
         kept=np.full((levels + 1, nodes, 2), -1, np.int32),
         size=np.ones(levels + 1, np.int64),

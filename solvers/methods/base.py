@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from solvers.constraints import Constraint, Severity, impossibility
+from solvers.diagram import Diagram
 from solvers.problem import Limits, Problem, ShapeKind
-from solvers.solution import Emit, Solution, Status, Stop
+from solvers.solution import Emit, Event, Incumbent, Solution, Status, Stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,10 @@ class Unsupported:
 
 class Method(Protocol):
     """One way to solve a problem.
+
+    A method may also offer `any_tree(problem, limits, stop) -> Solution` and `least_sum(problem, rule, limits, stop) ->
+    LeastSum | None`, which explanations use: shorter ways than `run` to the answer whether there is a tree at all, and
+    to the least value of a sum. ConTree does.
 
     Attributes
     ----------
@@ -129,6 +134,46 @@ def no_tree(problem: Problem, method: str, clock: Clock, message: str) -> Soluti
         cpu_seconds=clock.cpu,
         message=message,
     )
+
+
+class LeastSum(NamedTuple):
+    """What is known of the least value of a sum.
+
+    Attributes
+    ----------
+    bound : no tree has a smaller value; `None` where no tree satisfies the other rules.
+    value, diagram : the smallest value that was found, and its tree; `None` where there is none.
+    """
+
+    bound: int | None
+    value: int | None
+    diagram: Diagram | None
+
+
+class FirstTree:
+    """A stop signal that is also given once a first tree is found. It hears the events of the search.
+
+    Parameters
+    ----------
+    outer : the signal of the caller; `None` for none.
+
+    Attributes
+    ----------
+    found : the last tree that was told; `None` until then.
+    """
+
+    def __init__(self, outer: Stop | None = None) -> None:
+        self._outer = outer
+        self.found: Incumbent | None = None
+
+    def hear(self, event: Event) -> None:
+        """Take in an event of the search."""
+        if isinstance(event, Incumbent):
+            self.found = event
+
+    def is_set(self) -> bool:
+        """Whether to stop."""
+        return self.found is not None or (self._outer is not None and self._outer.is_set())
 
 
 class Clock:

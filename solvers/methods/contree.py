@@ -21,12 +21,12 @@ from collections.abc import Callable
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.constraints.rules import Rules
+from solvers.constraints.rules import Rules, Sum
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.methods.asking import POSTED as PATH_RULES
 from solvers.methods.asking import Asking, asking, unasked
-from solvers.methods.base import Clock, Unsupported, infeasible, no_tree, only_trees
+from solvers.methods.base import Clock, LeastSum, Unsupported, infeasible, no_tree, only_trees
 from solvers.methods.cart import Cart, cart_splits
 from solvers.methods.engine import Splits, as_weighted_rows, tree_search
 from solvers.methods.fronts.taking import POSTED as COUPLING_RULES
@@ -146,6 +146,27 @@ class ConTree:
             stats=stats,
             message=_message(live, complete, smallest, stop, limits),
         )
+
+    def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
+        """Any tree that satisfies everything, not the best one, or the proof that there is none."""
+        from solvers.methods.fronts.deciding import any_tree
+
+        return any_tree(problem, limits, stop, self.run)
+
+    def least_sum(self, problem: Problem, rule: Sum, limits: Limits, stop: Stop) -> LeastSum | None:
+        """The least value that a sum can have; `None` where this sum cannot be asked for. Its limit does not count."""
+        from solvers.methods.fronts.deciding import countable, least_sum
+
+        clock = Clock()
+        if not countable(rule):
+            return None
+        if infeasible(problem, self.name, clock):
+            return LeastSum(None, None, None)
+
+        def due() -> bool:
+            return stop.is_set() or (limits.seconds is not None and clock.elapsed > limits.seconds)
+
+        return least_sum(problem, rules_of(problem), rule, clock, due)
 
     def _run_coupled(
         self, problem: Problem, rules: Rules, limits: Limits, emit: Emit, stop: Stop, clock: Clock

@@ -24,7 +24,7 @@ class Live:
 
     def adopt(self, diagram: Diagram) -> None:
         """Take a tree as the incumbent if it costs less, or as much with fewer splits."""
-        cost = self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)
+        cost = self.cost_of(diagram)
         if self.cost is not None and (cost, diagram.n_splits) >= (self.cost, self.diagram.n_splits):
             return
         better = self.cost is None or cost < self.cost
@@ -32,6 +32,10 @@ class Live:
         if better:
             self.emit(Incumbent(self.clock.elapsed, cost, diagram))
             self._note()
+
+    def cost_of(self, diagram: Diagram) -> int:
+        """What a tree costs."""
+        return self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)
 
     def raise_bound(self, bound: int) -> None:
         """Take a lower bound if it is better."""

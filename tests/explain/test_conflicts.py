@@ -177,8 +177,9 @@ def test_what_the_solver_refuses_is_not_called_undecided() -> None:
 
 def test_a_stop_ends_it_at_once() -> None:
     """After a stop the solver is not asked any more, and nothing is claimed."""
-    here = World(world(1).problem.dataset)
-    answer = conflict(random_problem(here, 1, 3), here.solve, stop=pressed)
+    here = World(plain().problem.dataset)
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(A_FIRST, NeverColumns(("a",))))
+    answer = conflict(problem, here.solve, stop=pressed)
     assert (here.calls, answer.status, answer.complete) == (0, Status.NO_SOLUTION, True)
 
 

@@ -7,13 +7,15 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import MaxLeaves, MinLeafRows
+from solvers.constraints import FixedTop, MaxLeaves, MinLeafRows, Questions
 from solvers.explain import Inquiry, price, wishes_of
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Solution, Status
 from tests.explain.random_wishes import SEEDS, plain, random_problem, world
 from tests.explain.worlds import World, never
+
+A_FIRST = FixedTop(Questions("a", value=0.5))
 
 
 def solved(here: World, problem: Problem) -> Solution:
@@ -71,7 +73,7 @@ def test_what_is_not_decided_has_a_range() -> None:
 def test_without_any_tree_there_are_no_prices() -> None:
     """Where the solver decides nothing, nothing is claimed."""
     here = World(plain().problem.dataset)
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(1),))
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(A_FIRST, A_FIRST))
     here.silent = [frozenset()]
     answer = price(problem, None, here.solve)
     assert (answer.cost, answer.bound, answer.prices[0].cost) == (None, None, None)

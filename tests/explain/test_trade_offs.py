@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import KINDS, FixedTop, MaxErrors, MaxLeaves, MinLeafRows, MinSensitivity, Questions
+from solvers.constraints import KINDS, FixedTop, MaxErrors, MaxLeaves, MinSensitivity, Questions
 from solvers.errors import ConstraintError
 from solvers.explain import TradeOff, Wish, find, trade_off, wishes_of
 from solvers.explain.trade_offs import writable
@@ -110,13 +110,28 @@ def test_a_wish_without_a_limit_has_no_curve() -> None:
 def test_what_is_not_decided_ends_the_curve() -> None:
     """A limit that is not decided in time ends the curve with a note, and the points before it stand."""
     here = World(plain().problem.dataset)
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(3), MinLeafRows(2)))
+    top = FixedTop(Questions("a", value=0.5))
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(4), top))
     curve = trade_off(problem, find(problem, 0), here.solve)
     here.silent = [frozenset({MaxLeaves(1).words()})]
     cut = trade_off(problem, find(problem, 0), here.solve)
-    assert cut.points == curve.points[:-1]
-    assert (cut.complete, cut.finished) == (False, True)
+    assert cut.points == curve.points
+    assert (curve.complete, curve.impossible, curve.notes) == (True, 1, ())
+    assert (cut.complete, cut.impossible, cut.finished) == (False, None, True)
     assert "at most 1 leaf" in cut.notes[0]
+
+
+def test_trees_that_are_not_proved_skip_no_limit() -> None:
+    """Where the best tree for a limit is not known, the curve goes on at the next limit, and stays honest."""
+    here = World(plain().problem.dataset)
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(4),))
+    curve = trade_off(problem, find(problem, 0), here.solve)
+    here.silent = [frozenset({MaxLeaves(leaves).words()}) for leaves in (1, 2, 3)]
+    loose = trade_off(problem, find(problem, 0), here.solve)
+    assert [point.limit for point in loose.points][-1] == 1
+    assert not loose.points[-1].proved
+    assert all(point.cost >= point.bound for point in loose.points)
+    assert min(point.cost for point in loose.points) == curve.points[0].cost
 
 
 def test_a_stop_is_told() -> None:
@@ -124,7 +139,8 @@ def test_a_stop_is_told() -> None:
     here = World(plain().problem.dataset)
     problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxErrors(3),))
     curve = trade_off(problem, find(problem, 0), here.solve, stop=pressed)
-    assert (curve.points, curve.complete, curve.finished, here.calls) == ((), False, True, 0)
+    assert (curve.complete, curve.finished, here.calls) == (False, True, 0)
+    assert not any(point.proved for point in curve.points)
     assert "stopped" in curve.notes[0]
 
 

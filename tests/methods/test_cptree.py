@@ -52,6 +52,22 @@ def numbers(n_rows: int, seed: int, n_columns: int = 3) -> Dataset:
     return replace(make_dataset({**columns, "sex": (Kind.BINARY, rng.integers(0, 2, n_rows))}, y), positive=1)
 
 
+def least_errors_with_parity(bits: np.ndarray, y: np.ndarray, group: np.ndarray, gap: Fraction) -> int:
+    """The fewest errors of a tree of two levels whose shares of positive answers differ by at most `gap`."""
+    n_in, n_out = int(group.sum()), int((~group).sum())
+    best = len(y)
+    for a, b, c in product(range(bits.shape[1]), repeat=3):
+        leaf = np.where(bits[:, a], bits[:, b], 2 + bits[:, c])
+        by_leaf = [np.bincount(leaf[rows], minlength=4) for rows in (y == 0, y == 1, group, ~group)]
+        for answers in product((0, 1), repeat=4):
+            positive = np.array(answers, bool)
+            errors = int(by_leaf[0][positive].sum() + by_leaf[1][~positive].sum())
+            inside, outside = int(by_leaf[2][positive].sum()), int(by_leaf[3][positive].sum())
+            if errors < best and abs(Fraction(inside, n_in) - Fraction(outside, n_out)) <= gap:
+                best = errors
+    return best
+
+
 class TestAgreement:
     """The same optima as methods that have nothing in common with this one."""
 
@@ -76,6 +92,17 @@ class TestAgreement:
         expected, found = solve(get("contree"), problem).solution, solve(WITH_BOUNDS, problem).solution
         assert (found.status, found.cost) == (Status.OPTIMAL, expected.cost)
 
+    @pytest.mark.parametrize("seed", range(10))
+    def test_contree_under_wishes(self, seed: int) -> None:
+        """Under a few wishes, over all thresholds and three levels, both say the same."""
+        dataset = numbers(50, seed)
+        problem = Problem(dataset, Shape(depth=3), constraints=wished(dataset, np.random.default_rng(seed), 3))
+        taken = [one for one in problem.constraints if not get("contree").check(replace(problem, constraints=(one,)))]
+        problem = replace(problem, constraints=tuple(taken))
+        expected, found = solve(get("contree"), problem).solution, solve(WITH_BOUNDS, problem).solution
+        assert found.status in (Status.OPTIMAL, Status.INFEASIBLE)
+        assert (found.status, found.cost) == (expected.status, expected.cost)
+
     @pytest.mark.parametrize("seed", range(3))
     def test_model_and_bounds_agree_at_depth_three(self, seed: int) -> None:
         """The model alone proves what it proves with the bounds of the enumeration, under sums and a wish on paths."""
@@ -89,6 +116,24 @@ class TestAgreement:
         first, second = solve(WITH_BOUNDS, problem).solution, solve(ALONE, problem).solution
         assert first.status in (Status.OPTIMAL, Status.INFEASIBLE)
         assert (first.status, first.cost) == (second.status, second.cost)
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_parity_on_hundreds_of_rows(self, seed: int) -> None:
+        """Under demographic parity, whose sums have large coefficients, the optimum is that of trying all trees.
+
+        One step of the presolve of OR-Tools 9.15 cut off solutions of such models (its issue 5293).
+        """
+        rng = np.random.default_rng(seed)
+        bits = rng.integers(0, 2, (400, 8)).astype(bool)
+        sex = rng.random(400) < 0.3
+        y = (bits[:, :3].sum(axis=1) + sex + rng.normal(0, 1, 400) > 2).astype(int)
+        columns = {f"x{j}": (Kind.BINARY, bits[:, j].astype(int)) for j in range(8)}
+        dataset = make_dataset({**columns, "sex": (Kind.BINARY, sex.astype(int))}, y)
+        wish = KINDS["demographic-parity"]("sex", Fraction(1, 100))
+        problem = Problem(replace(dataset, positive=1), Shape(depth=2), constraints=(wish,))
+        solution = solve(WITH_BOUNDS, problem).solution
+        expected = least_errors_with_parity(np.column_stack([bits, sex]), y, sex, Fraction(1, 100))
+        assert (solution.status, solution.cost) == (Status.OPTIMAL, expected)
 
 
 class TestInfeasible:

@@ -159,6 +159,13 @@ class TestRules:
         assert Monotone not in POSTS
         assert len(reasons) == 1 and "age" in reasons[0].what
 
+    def test_refuses_models_beyond_all_solvers(self) -> None:
+        """A deep tree for many different rows is refused before anything is built, with the size and a remedy."""
+        table = make_dataset({"x": (Kind.NUMERIC, range(200))}, [0, 1] * 100)
+        (reason,) = get("cptree-mip").check(Problem(table, Shape(depth=12)))
+        assert "200 different rows at depth 12" in reason.what
+        assert "contree" in reason.remedy
+
     def test_thresholds_lie_in_the_range(self) -> None:
         """The gap meets the range, its midpoint does not: a threshold inside the range is told."""
         table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 10, 11])}, [0, 0, 1, 1])

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 
 from solvers.constraints import KINDS, rules_of
+from solvers.errors import UnsupportedError
 from solvers.methods import get
 from solvers.methods.base import Clock
+from solvers.methods.contree import ConTree
 from solvers.methods.cptree_mip.backend import End, Outcome, Request
 from solvers.methods.cptree_mip.branches import Frame
 from solvers.methods.cptree_mip.climbing import climbed, kicked
@@ -116,6 +118,22 @@ class TestClimbing:
         solution = solve(CPTreeMip([Idle()]), problem).solution
         assert solution.status is Status.FEASIBLE
         assert wish.violations(solution.diagram, WARD) == ()
+
+    def test_does_without_the_exact_search(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Where the exact search has too little memory, the solver begins without its tree."""
+
+        def refuse(*_: object) -> None:
+            raise UnsupportedError("It needs more memory.")
+
+        monkeypatch.setattr(ConTree, "run", refuse)
+        solution = solve(get("cptree-mip"), Problem(WARD, Shape(depth=1))).solution
+        assert (solution.status, solution.cost) == (Status.OPTIMAL, 2)
+
+    def test_a_solver_that_gives_up_without_a_time_limit(self) -> None:
+        """The message does not speak of a limit that there is not."""
+        problem = Problem(WARD, Shape(depth=1))
+        solution = solve(CPTreeMip([Idle()]), problem, Limits(seconds=None)).solution
+        assert solution.message == "Idle ended before the proof; no tree can cost less than 0."
 
 
 class TestTrees:

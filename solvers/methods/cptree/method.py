@@ -105,22 +105,24 @@ def _status(live: Live, impossible: bool, stop: Stop) -> Status:
 
 
 def _message(live: Live, impossible: bool, smallest: bool, stop: Stop) -> str:
-    n = len(live.questions.predicates)
-    among = "" if live.questions.complete else f" among {n} questions (thresholds at quantiles)"
-    remedy = "" if live.questions.complete else " Choose 'contree' for all thresholds."
+    n, complete = len(live.questions.predicates), live.questions.complete
+    among = "" if complete else f" among {n} question{'s' * (n != 1)} (thresholds at quantiles)"
     if impossible:
-        return f"No tree of this size{among} keeps all wishes: proved.{remedy} Ease a wish."
+        remedy = (
+            "Ease a wish" if complete else "Ease a wish, or choose a method that asks all thresholds, such as 'contree'"
+        )
+        return f"No tree of this size{among} keeps all wishes: proved. {remedy}."
     if live.proved:
         size = ", and none of the same cost has fewer splits" if smallest else ""
         if live.cost == live.bound or live.questions.complete:
             return f"No tree of this size has a lower cost{size}: proved."
-        return (
-            f"Optimal{among}{size}: proved. With other thresholds a tree may cost less, at least {live.bound}.{remedy}"
-        )
+        other = f"With other thresholds, which 'contree' asks, a tree may cost less, but not less than {live.bound}."
+        return f"Optimal{among}{size}: proved. {other}"
     least = f"no tree{among} can cost less than {live.among}."
     if live.cost is not None and live.cost - live.among <= live.limits.gap_cost(live.problem):
         return f"Within the gap that was asked for: {least}"
     if stop.is_set():
         return f"Stopped; {least}"
     found = "" if live.cost is not None else " before any tree was found that keeps all wishes"
-    return f"The time limit of {live.limits.seconds:g} s was reached{found}; {least}"
+    why = f"The time limit of {live.limits.seconds:g} s was reached" if live.due() else "The solver gave up"
+    return f"{why}{found}; {least}"

@@ -71,6 +71,8 @@ def _solver(live: Live) -> CpSolver:
     solver, limits = CpSolver(), live.limits
     solver.parameters.num_workers = limits.threads
     solver.parameters.random_seed = limits.seed % 2**31
+    # in OR-Tools 9.15 this step of the presolve cuts off solutions, and a wrong optimum is 'proved' (issue 5293 there)
+    solver.parameters.presolve_inclusion_work_limit = 0
     if live.seconds_left is not None:
         solver.parameters.max_time_in_seconds = live.seconds_left
     if limits.memory_mb is not None:

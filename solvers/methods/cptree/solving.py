@@ -33,6 +33,9 @@ MOST_WORK = 5e9
 KILOBYTES_PER_VARIABLE = 8.0
 """Of the model and the solver together, measured on models of 30,000 to 190,000 variables."""
 
+TIME_TO_ENUMERATE = 0.5
+"""The share of the time limit after which no more prices are tried."""
+
 BUNDLE = 3
 """For so many of the best multipliers bounds are posted, beside those without."""
 
@@ -73,6 +76,11 @@ class Solving:
         close = live.cost is not None and live.cost - live.among <= live.limits.gap_cost(self.problem)
         return close or live.due()
 
+    def _enough(self) -> bool:
+        """Whether the enumeration has had its share of the time."""
+        seconds = self.live.limits.seconds
+        return self.live.due() or (seconds is not None and self.live.clock.elapsed > TIME_TO_ENUMERATE * seconds)
+
     def _without_questions(self) -> bool:
         """All trees have been tried: those of a single leaf."""
         if self.live.cost is None:
@@ -109,7 +117,7 @@ class Solving:
             with _linear_algebra().limit(limits=live.limits.threads, user_api="blas"):
                 found.append(evaluate((0,) * len(self.sums), 1))
                 if found[0].tree is not None and self.sums and not self._done():
-                    found = best_multipliers(evaluate, self._excess, found[0], self.sums, most, live.due)
+                    found = best_multipliers(evaluate, self._excess, found[0], self.sums, most, self._enough)
                     self._try_near(found)
                 elif found[0].tree is None and found[0].bound is not None:
                     self._greedy()
@@ -117,6 +125,7 @@ class Solving:
             pass
         if found and (found[-1].bound is None or found[-1].bound > most):
             return None
+        self.stats["bound of the enumeration"] = live.among
         return found
 
     def _exact_height(self) -> int:
@@ -139,7 +148,7 @@ class Solving:
         live = self.live
         for one in reversed([one for one in found if one.tree is not None][-BUNDLE:]):
             for tree in one.pricing.trees_near(one.root):
-                if self._done():
+                if self._done() or self._enough():
                     return
                 cost, over = self._excess(tree)
                 if max(over) <= 0 and (live.cost is None or cost < live.cost):

@@ -27,8 +27,8 @@ from solvers.methods.cptree_mip.starting import Starts, first_trees
 from solvers.problem import Limits, Problem, ShapeKind, question_orders
 from solvers.solution import Emit, Log, Solution, Started, Status, Stop
 
-MOST_ENDS = 2_000_000
-"""The largest number of (cell, branch, class); models beyond it do not fit into memory, let alone into an hour."""
+MOST_ENDS = 400_000
+"""The largest number of (cell, branch, class): such a model takes seconds to build, and no solver gets anywhere."""
 
 
 class CPTreeMip:
@@ -183,4 +183,6 @@ def _message(live: Live, status: Status, end: End, by: str, ending: Ending, limi
         return f"Within the gap that was asked for: {bound}."
     if end is not End.CUT_SHORT:
         return f"{by} ended, but its numbers are too coarse for a proof; {bound}."
+    if limits.seconds is None:
+        return f"{by} ended before the proof; {bound}."
     return f"The time limit of {limits.seconds:g} s was reached; {bound}."

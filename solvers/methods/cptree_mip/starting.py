@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from solvers.errors import UnsupportedError
 from solvers.methods.cart import cart_splits
 from solvers.methods.contree import ConTree
 from solvers.methods.cptree_mip.branches import Branches
@@ -48,7 +49,10 @@ def first_trees(tree: Branches, program: Program, limits: Limits, ending: Ending
     if ending.due() or ConTree().check(tree.problem):
         return
     brief = Limits(seconds, memory_mb=limits.memory_mb)
-    found = ConTree().run(tree.problem, brief, lambda event: None, ending).diagram
+    try:
+        found = ConTree().run(tree.problem, brief, lambda event: None, ending).diagram
+    except UnsupportedError:  # it needs more memory than there is
+        return
     known = None if found is None else recognised(tree, found)
     if known is not None:
         yield known

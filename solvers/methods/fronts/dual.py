@@ -15,7 +15,7 @@ import numpy as np
 
 from solvers.kernels.coupling import extra_cost
 from solvers.kernels.ruling import joined
-from solvers.methods.fronts.posting import Posted
+from solvers.methods.fronts.posting import NO_LIMIT, Posted
 from solvers.methods.fronts.weighting import LARGEST, Tree, Weighting
 
 MOST_STEPS = 25
@@ -163,7 +163,8 @@ def costliest(posted: Posted) -> int:
     from scipy.optimize import linprog
     from scipy.sparse import block_array, csr_array, eye_array
 
-    amount, limits = posted.sums.amount, posted.limits[1:] - posted.fixed[1:]
+    limited = np.flatnonzero(posted.limits < NO_LIMIT)
+    amount, limits = posted.sums.amount[:, :, [0, *limited]], (posted.limits - posted.fixed)[limited]
     n, n_answers, n_sums = amount.shape
     cost = amount[:, :, 0].astype(float)
     splits = float(posted.sums.per_split[0]) * 2**posted.depth

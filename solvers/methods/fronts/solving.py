@@ -11,7 +11,7 @@ import numpy as np
 from solvers.constraints.rules import Monotone, Rules
 from solvers.diagram import Diagram
 from solvers.methods.fronts.dual import Dual, costliest, sums_of
-from solvers.methods.fronts.posting import post
+from solvers.methods.fronts.posting import Posted, post
 from solvers.methods.fronts.search import FrontSearch
 from solvers.methods.fronts.thresholds import ways_to_write
 from solvers.methods.fronts.weighting import Interrupted, Tree
@@ -53,7 +53,7 @@ class Coupled:
 
     def run(self) -> Outcome:
         """Search to the end."""
-        posted = post(self.problem, self.orders, self.rules)
+        posted = self._post()
         if posted.asked.trouble:
             self.message = f"No tree is possible: {posted.asked.trouble}"
             return Outcome.INFEASIBLE
@@ -71,6 +71,9 @@ class Coupled:
                 return self._run(halt)
             except Interrupted:
                 return Outcome.INTERRUPTED
+
+    def _post(self) -> Posted:
+        return post(self.problem, self.orders, self.rules)
 
     def _run(self, halt: np.ndarray) -> Outcome:
         active: list[int] = []

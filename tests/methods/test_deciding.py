@@ -1,0 +1,114 @@
+"""Whether there is a tree at all, and the least value of a sum: against all trees of small worlds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.constraints import (
+    DemographicParity,
+    MaxErrors,
+    MaxFalseAlarms,
+    MaxMissed,
+    MinAccuracy,
+    MinSensitivity,
+    MinSpecificity,
+)
+from solvers.explain import wishes_of
+from solvers.methods import get
+from solvers.methods.base import Clock, infeasible
+from solvers.methods.fronts.deciding import any_tree
+from solvers.problem import Limits, Problem, Shape
+from solvers.solution import Emit, Solution, Status, Stop
+from tests.explain.random_wishes import SEEDS, random_problem, world
+from tests.explain.worlds import World, never, pressed
+
+COUNTING = (MaxErrors, MaxFalseAlarms, MaxMissed, MinAccuracy, MinSensitivity, MinSpecificity)
+
+
+def gives_up(problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    """A search for the best tree that finds nothing in its turn, except what is plain."""
+    if none := infeasible(problem, "none", Clock()):
+        return none
+    return Solution(problem.id, "none", Status.NO_SOLUTION, None, None, None, 0.0, 0.0)
+
+
+def counting_problem(here: World, seed: int, n: int) -> Problem:
+    """A problem of random wishes that the engine takes, the last of which counts errors of somebody."""
+    engine = get("contree")
+    while True:
+        rng = np.random.default_rng(seed)
+        problem = random_problem(here, seed, n)
+        wish = COUNTING[rng.integers(len(COUNTING))].example(problem.dataset, rng)
+        problem = Problem(problem.dataset, problem.shape, constraints=(*problem.constraints, wish))
+        if not engine.check(problem):
+            return problem
+        seed += 1
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 3))
+def test_a_tree_is_found_where_there_is_one(place: int, seed: int, n: int) -> None:
+    """The engine finds a tree that grants all wishes, or proves that there is none; the sum alone decides it, too."""
+    here = world(place)
+    problem = counting_problem(here, seed, n)
+    exists = bool(len(here.allowed(wishes_of(problem))))
+    by_turns = get("contree").any_tree(problem, Limits(seconds=20), never)
+    by_sum = any_tree(problem, Limits(seconds=20), never, gives_up)
+    for solution in (by_turns, by_sum):
+        if exists:
+            assert all(wish.holds(solution.diagram, problem) for wish in wishes_of(problem))
+            assert problem.cost(solution.diagram.predict(problem.dataset), solution.diagram.n_splits) == solution.cost
+        else:
+            assert (solution.status, solution.diagram) == (Status.INFEASIBLE, None)
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 3))
+def test_the_least_value_of_a_sum(place: int, seed: int, n: int) -> None:
+    """It is that of all trees that grant the other wishes, with a tree that has it."""
+    here = world(place)
+    whole = counting_problem(here, seed, n)
+    (rule,) = whole.constraints[-1].rules(whole)
+    problem = Problem(whole.dataset, whole.shape, constraints=whole.constraints[:-1])
+    allowed = here.allowed(wishes_of(problem))
+    rows = np.arange(problem.dataset.n_samples)
+
+    def value(tree: object) -> int:
+        return int(rule.by_label[rows, tree.predict(problem.dataset)].sum())
+
+    found = get("contree").least_sum(problem, rule, Limits(seconds=20), never)
+    if not len(allowed):
+        assert (found.bound, found.value, found.diagram) == (None, None, None)
+        return
+    assert found.bound == found.value == value(found.diagram) == min(value(here.trees[i]) for i in allowed)
+    assert all(wish.holds(found.diagram, problem) for wish in wishes_of(problem))
+
+
+def test_a_stopped_search_claims_nothing_false() -> None:
+    """A bound is still a bound, and a tree still a tree."""
+    here = world(1)
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MinAccuracy("0.95"),))
+    (rule,) = problem.constraints[0].rules(problem)
+    free = Problem(problem.dataset, problem.shape)
+    least = get("contree").least_sum(free, rule, Limits(), never)
+    stopped = get("contree").least_sum(free, rule, Limits(), pressed)
+    assert stopped.bound <= least.value
+    assert stopped.value is None or stopped.value >= least.value
+    assert get("contree").any_tree(problem, Limits(), pressed).status is not Status.OPTIMAL
+
+
+def test_a_difference_between_groups_is_not_minimised() -> None:
+    """One side of it has no least value that says anything."""
+    here = world(1)
+    problem = Problem(here.problem.dataset, Shape(depth=2))
+    rule = DemographicParity("b", 0, "class 1").rules(problem)[0]
+    assert get("contree").least_sum(problem, rule, Limits(), never) is None
+
+
+@pytest.mark.parametrize("name", ["cart", "brute"])
+def test_other_methods_need_not_offer_it(name: str) -> None:
+    """Explanations do without."""
+    assert not hasattr(get(name), "least_sum")
