@@ -202,6 +202,8 @@ class ConTree:
 
     def warm(self) -> None:
         """Import scikit-learn, and compile the kernels or load them from their cache, by solving tables of ten rows."""
+        from solvers.methods.fronts.preparing import prepare
+
         Cart().warm()
         values = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]], np.float64).T
         schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
@@ -214,6 +216,7 @@ class ConTree:
                 search = tree_search(problem, question_orders(dataset), as_weighted_rows(problem), ceiling=len(labels))
                 while not search.advance():
                     pass
+            prepare(dataset)
 
 
 def _can_split(asked: Asking) -> bool:
