@@ -116,7 +116,7 @@ class PlacedSearch:
             self._asked.searched,
             self._rows,
             ceiling=ceiling,
-            index=place.index,
+            index=place.index if self._asked.fixed else None,  # all rows need not be copied
             depth=place.depth,
             leaves=leaves,
             known=self._bounds[i],

@@ -158,6 +158,22 @@ def test_engine_keeps_path_rules_and_proves_the_optimum(problem: Problem, seed: 
         assert solution.diagram.n_splits == best[1] or "fewer splits" not in solution.message
 
 
+def test_leaves_are_shared_out_below_fixed_questions() -> None:
+    """With a limit on leaves the places below the fixed questions get what serves best together."""
+    binding = 0
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(10, 18))
+        columns = {name: (Kind.NUMERIC, rng.integers(0, 6, n).astype(float)) for name in ("age", "dose")}
+        data = make_dataset(columns, rng.integers(0, 3, n).tolist(), n_classes=3)
+        free = Problem(data, Shape(depth=3), constraints=(FixedTop.example(data, rng),))
+        problem = replace(free, shape=Shape(depth=3, leaves=int(rng.integers(3, 7))))
+        solution, best = checked(problem), Oracle(problem).optimum()
+        assert solution.cost == (None if best is None else best[0]), seed
+        binding += solution.cost != checked(free).cost
+    assert binding > 10
+
+
 @settings(derandomize=True, deadline=None, max_examples=100)
 @given(problem=problems(max_rows=8, max_columns=2, max_depth=2), seed=st.integers(0, 2**32 - 1))
 def test_engine_agrees_with_brute_force(problem: Problem, seed: int) -> None:
