@@ -12,7 +12,6 @@ from solvers.problem import Limits, Problem
 from tests.explain.random_wishes import random_problem, world
 from tests.explain.worlds import World
 
-
 PATIENT = Limits(seconds=None)
 """Time does not matter here: the kernels may have to be compiled."""
 
