@@ -190,7 +190,7 @@ class Monotone:
     Attributes
     ----------
     column : numbers, dates or ordered levels; the rule says nothing about missing values.
-    order : the place of each class, from the lowest to the highest answer.
+    order : the classes from the lowest to the highest answer.
     rising : True where larger values never lower the answer, False where they never raise it.
     """
 

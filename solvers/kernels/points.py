@@ -143,6 +143,7 @@ def join(
     sums, costs = np.empty(n_sums, np.int64), np.empty(n_costs, np.int64)
     marks, tree = np.empty(3, np.int64), np.full(TREE_FIELDS, -1, np.int32)
     tree[0], tree[1] = f, last
+    trims = trees.trim[()] > 0 and len(active) == 0
     for a in range(n_left):
         for b in range(n_right):
             fits = True
@@ -157,6 +158,8 @@ def join(
             if not permitted(trees, marks[ASKED]):
                 continue
             same = left.marks[a, ANSWER] == right.marks[b, ANSWER]
+            if trims and same and left.marks[a, ANSWER] != MIXED:
+                continue
             marks[ANSWER] = left.marks[a, ANSWER] if same else MIXED
             marks[SEEN] = left.marks[a, SEEN] | right.marks[b, SEEN]
             if marks[ANSWER] == MIXED:

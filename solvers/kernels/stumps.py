@@ -59,7 +59,8 @@ def collect_one(
             number += leaves.number[row]
     vector, costs, marks = np.empty(n_sums, np.int64), np.empty(n_costs, np.int64), np.zeros(3, np.int64)
     tree = np.full(TREE_FIELDS, -1, np.int32)
-    tracked = some(trees.seen)
+    tracked = some(trees.seen) or trees.trim[()] > 0
+    trims = trees.trim[()] > 0 and len(active) == 0
     count = 0
     split_last = np.int64(-1)
     for k in range(n_answers):
@@ -107,7 +108,7 @@ def collect_one(
                 if not may_answer(leaves, before_class, seen, k):
                     continue
                 for h in range(n_answers):
-                    fits = trees.climb[g, k] <= trees.climb[g, h]
+                    fits = trees.climb[g, k] <= trees.climb[g, h] and not (trims and h == k)
                     for j in range(n_costs):
                         costs[j] = prices[j] + before_cost[j, k] + total_cost[j, h] - before_cost[j, h]
                         if costs[j] > budgets[j]:

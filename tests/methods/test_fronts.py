@@ -9,7 +9,16 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from solvers.constraints import KINDS, MaxColumns, MaxLeaves, MinSensitivity, MinSpecificity, OnlyColumns, rules_of
+from solvers.constraints import (
+    KINDS,
+    MaxColumns,
+    MaxLeaves,
+    MinSensitivity,
+    MinSpecificity,
+    OnlyColumns,
+    from_json,
+    rules_of,
+)
 from solvers.kernels.points import point_space
 from solvers.methods import get
 from solvers.methods.fronts.dual import Dual, costliest, sums_of
@@ -240,6 +249,24 @@ def test_few_columns_are_the_best_of_their_sets(seed: int) -> None:
     pairs = [OnlyColumns(pair) for pair in combinations(dataset.schema.names, 2)]
     costs = [solve(CONTREE, replace(problem, constraints=(p, MinSensitivity(0.7)))).solution.cost for p in pairs]
     assert solution.cost == min(costs)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_monotone_answers_cost_what_brute_force_says(seed: int) -> None:
+    """Also with three classes in any order, levels, missing values, and thresholds that must fit each other."""
+    rng = np.random.default_rng(seed)
+    n, n_classes = int(rng.integers(5, 9)), int(rng.integers(2, 4))
+    kinds = [(Kind.NUMERIC, Kind.ORDERED, Kind.BINARY, Kind.CATEGORICAL)[rng.integers(4)] for _ in range(2)]
+    values = [rng.integers(0, 2 if kind is Kind.BINARY else 4, n).astype(float) for kind in (*kinds, Kind.NUMERIC)]
+    for column in values:
+        column[rng.random(n) < 0.15] = np.nan
+    columns = {f"c{j}": (k, v.tolist()) for j, (k, v) in enumerate(zip((*kinds, Kind.NUMERIC), values, strict=True))}
+    dataset = make_dataset(columns, rng.integers(0, n_classes, n).tolist(), n_classes=n_classes)
+    order = [dataset.classes[k] for k in rng.permutation(n_classes)]
+    wish = {"kind": "monotone", "column": "c2", "order": order, "direction": ("rising", "falling")[rng.integers(2)]}
+    problem = Problem(dataset, Shape(depth=2), constraints=(from_json(wish),))
+    if not get("brute").check(problem):
+        assert solve(CONTREE, problem).solution.cost == optimum(problem)
 
 
 def test_every_rule_has_a_wish_that_the_search_takes() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -10,9 +11,11 @@ import numpy as np
 from solvers.constraints.rules import (
     Apart,
     FewColumns,
+    FixedQuestion,
     Monotone,
     MustAppear,
     NeverBoth,
+    OnlyBelow,
     PathCost,
     Pure,
     Rules,
@@ -44,6 +47,7 @@ class Posted:
     wanted : the mask of all columns that must appear, also of those that no order asks about.
     depth : the largest number of questions on a path.
     implied : the numbers of the sums whose limits follow from leaf rules: every tree keeps them, and they only bound.
+    monotone : the monotone columns.
     """
 
     asked: Asking
@@ -58,6 +62,7 @@ class Posted:
     wanted: int
     depth: int
     implied: tuple[int, ...]
+    monotone: frozenset[int]
 
 
 def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
@@ -92,6 +97,7 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
         _mask(bits, [rule.column for rule in rules.of(MustAppear)]),
         problem.size.depth,
         tuple(range(1 + len(rules.sums) - n_implied, 1 + len(rules.sums))),
+        frozenset(rule.column for rule in rules.of(Monotone)),
     )
 
 
@@ -151,6 +157,7 @@ def _tree_rules(orders: Orders, rules: Rules, bits: dict[int, int], n_classes: i
         seen=np.array([bit & wanted for bit in own], np.int64),
         climb=_climb(orders, rules, n_classes),
         never=np.array(never, np.int64),
+        trim=np.array(int(_may_be_trimmed(rules)), np.int64),
         most=np.array(min((rule.most for rule in few), default=MOST_COLUMNS), np.int64),
     )
 
@@ -160,18 +167,30 @@ def wanted_columns(problem: Problem, rules: Rules) -> int:
     return _mask(columns_followed(problem, rules), [rule.column for rule in rules.of(MustAppear)])
 
 
+def _may_be_trimmed(rules: Rules) -> bool:
+    """Whether a leaf may take the place of questions that all lead to one answer, where all trees must be kept.
+
+    It breaks no rule but those that need the questions: that rows are apart, what stands above what, given questions.
+    """
+    return bool(rules.of(Monotone)) and not (rules.of(Apart) or rules.of(OnlyBelow) or rules.of(FixedQuestion))
+
+
 def _climb(orders: Orders, rules: Rules, n_classes: int) -> np.ndarray:
     """By order, the places of the answers that may not fall from its first side to its second.
 
-    Only where all values are known: the rule says nothing about missing ones. It rules out single questions early;
-    whole trees are held against the rule itself.
+    Only where all values are known (the rule says nothing about missing ones) and one rule speaks of the column. It
+    rules out single questions early; whole trees are held against the rule itself.
     """
     climb = np.zeros((len(orders.rank), n_classes), np.int64)
+    counts = Counter(rule.column for rule in rules.of(Monotone))
     for rule in rules.of(Monotone):
+        if counts[rule.column] > 1:
+            continue
         for f, spec in enumerate(orders.orders):
             if orders.column[f] == rule.column and spec.op is Op.LE and spec.where in (Where.NOWHERE, Where.FILLED):
                 falls = (spec.column.kind is Kind.BINARY) == rule.rising
-                climb[f] = -np.array(rule.order) if falls else np.array(rule.order)
+                place = np.argsort(rule.order) + 1
+                climb[f] = -place if falls else place
     return climb
 
 

@@ -8,13 +8,14 @@ both change by at most the reach of the rows that change side. So an evaluated p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from solvers.kernels.coupling import Bundle, may_ask
 from solvers.kernels.fronts import STOPPED, collect
-from solvers.kernels.points import FULL, SEEN, Points, join, point_space
+from solvers.kernels.points import FULL, SEEN, Points, at_least_as_good, join, keep, point_space
 from solvers.kernels.ruling import joined
 from solvers.methods.fronts.posting import Posted
 from solvers.methods.fronts.weighting import Interrupted, Tree, Weighting
@@ -37,6 +38,8 @@ class Node:
     used : the columns on the path to it; spent : int64 (T,), what the path costs.
     fixed : the questions that are given for places below it, by the answers that lead there.
     root : whether it is the root of the whole tree.
+    path : the splits above it, as (order, last rank of the first side, whether it is on the first side).
+    open : whether one of them is about a monotone column: then which tree is better here depends on the others.
     """
 
     member: np.ndarray
@@ -45,6 +48,31 @@ class Node:
     spent: np.ndarray
     fixed: tuple[tuple[tuple[bool, ...], Question], ...] = ()
     root: bool = False
+    path: tuple[tuple[int, int, bool], ...] = ()
+    open: bool = False
+
+    def within_path(self, tree: Tree) -> Tree:
+        """A tree for this node in its place; the other sides of the path are leaves."""
+        for f, last, first in reversed(self.path):
+            tree = (f, last, tree, (0,)) if first else (f, last, (0,), tree)
+        return tree
+
+
+class Division(NamedTuple):
+    """A split of a node.
+
+    order, last : where; used, spent : the columns and the cost of the path below.
+    added : int64 (Q,), what it adds to the sums; prices : int64 (J,), to the weighted sums.
+    least : int64 (2, J), the least weighted sums of both sides.
+    """
+
+    order: int
+    last: int
+    used: int
+    spent: np.ndarray
+    added: np.ndarray
+    prices: np.ndarray
+    least: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -84,6 +112,7 @@ class FrontSearch:
     active : the numbers of the sums whose limits count.
     fixed : questions that are given, by their place.
     halt : int64 (1,), set to 1 to end soon.
+    rises : whether a tree keeps the rules about monotone columns; `None` where there are none.
     """
 
     posted: Posted
@@ -92,6 +121,7 @@ class FrontSearch:
     active: list[int]
     fixed: tuple[tuple[tuple[bool, ...], Question], ...]
     halt: np.ndarray
+    rises: Callable[[Tree], bool] | None = None
     room: int = FIRST_ROOM
     opened: int = 0
     _sorted: np.ndarray = field(init=False)
@@ -100,7 +130,10 @@ class FrontSearch:
         self._sorted = np.argsort(self.posted.orders.rank, axis=1, kind="stable").astype(np.int32)
         self._counts = np.zeros(len(self.posted.limits), bool)
         self._counts[[0, *self.active]] = True
-        self._compared = self._counts
+        self._monotone = self.posted.monotone if self.rises else frozenset()
+        # whether the kernel knows all that a single question about a monotone column must keep to
+        columns = self.posted.orders.column
+        self._known = all(self.posted.trees.climb[columns == c].any(axis=1).all() for c in self._monotone)
         self._bundle = Bundle(
             np.ascontiguousarray([w.cost for w in self.weightings], np.int64),
             np.array([w.split for w in self.weightings], np.int64),
@@ -108,13 +141,8 @@ class FrontSearch:
             self.weightings[0].reach.astype(np.int64),
         )
 
-    def best(self, most: int, accept: Callable[[Tree], bool] | None = None) -> tuple[int, Tree] | None:
+    def best(self, most: int) -> tuple[int, Tree] | None:
         """The cheapest tree found that satisfies all active limits; every such tree of at most `most` is looked at.
-
-        Parameters
-        ----------
-        most : what the trees may cost.
-        accept : what else must hold; where it is given, no tree takes the place of another in the fronts.
 
         Returns
         -------
@@ -124,7 +152,6 @@ class FrontSearch:
         ------
         Interrupted
         """
-        self._compared = np.zeros(0, bool) if accept else self._counts
         n = self._sorted.shape[1]
         root = Node(
             np.ones(n, np.uint8), self.depth, 0, np.zeros(len(self.posted.ruling.limit), np.int64), self.fixed, True
@@ -134,11 +161,10 @@ class FrontSearch:
         sums = front.points.sums[: front.size] + self.posted.fixed
         within = (sums[:, self.active] <= self.posted.limits[self.active]).all(axis=1)
         within &= front.points.marks[: front.size, SEEN] & self.posted.wanted == self.posted.wanted
-        found = np.flatnonzero(within)
-        for i in found[sums[found, 0].argsort(kind="stable")].tolist():
-            if accept is None or (sums[i, 0] <= most and accept(front.tree(i))):
-                return int(sums[i, 0]), front.tree(i)
-        return None
+        if not within.any():
+            return None
+        best = int(np.flatnonzero(within)[sums[within, 0].argmin()])
+        return int(sums[best, 0]), front.tree(best)
 
     def _front(self, node: Node, budgets: np.ndarray) -> Front:
         self.opened += 1
@@ -147,9 +173,14 @@ class FrontSearch:
         if (budgets < 0).any():
             return Front(point_space(0, 1, 1), 0)
         whole_root = bool(self.posted.ruling.root.all()) or not node.root
-        if node.depth <= 2 and not node.fixed and whole_root:
+        deepest = 2 if not self._monotone else int(self._known)
+        if node.depth <= deepest and not node.fixed and whole_root:
             return self._collected(node, node.depth, budgets)
         return self._joined(node, budgets)
+
+    def _compared(self, node: Node) -> np.ndarray:
+        """The sums by which trees of a node take the place of others; none where all must be kept."""
+        return np.zeros(0, bool) if node.open else self._counts
 
     def _collected(self, node: Node, depth: int, budgets: np.ndarray) -> Front:
         """The trees of depth two, by the kernel."""
@@ -159,7 +190,7 @@ class FrontSearch:
             out, left, right = (point_space(self.room, *shape) for _ in range(3))
             size = collect(
                 posted.ruling, posted.leaves, posted.trees, posted.sums, self._bundle, rows, depth, node.used,
-                node.spent, budgets, self._compared, self.halt, out, left, right,
+                node.spent, budgets, self._compared(node), self.halt, out, left, right,
             )  # fmt: skip
             if size == STOPPED:
                 raise Interrupted
@@ -179,49 +210,99 @@ class FrontSearch:
             return front
         sides: list[tuple[Front, Front]] = []
         points, size = _with_room(front.points, front.size, self.room), front.size
-        for f, last, used, spent, added, prices, least in self._splits(node, budgets, given):
-            first, second = self._children(node, f, last, given, used, spent)
-            left = self._front(first, budgets - prices - least[1])
+        for split in self._splits(node, budgets, given):
+            first, second = self._children(node, split, given)
+            left = self._front(first, budgets - split.prices - split.least[1])
             if not left.size:
                 continue
-            right = self._front(second, budgets - prices - left.points.costs[: left.size].min(axis=0))
+            right = self._front(second, budgets - split.prices - left.points.costs[: left.size].min(axis=0))
             if not right.size:
                 continue
-            while True:
-                joined = join(
-                    points, size, left.points, left.size, right.points, right.size, self.posted.trees, f, last, added,
-                    prices, budgets, self._compared, len(sides),
-                )  # fmt: skip
-                if joined != FULL:
-                    break
-                # what was joined so far in this turn is joined once more, from where it began
-                if len(points.sums) > MOST_POINTS:
-                    raise Interrupted
-                points = _with_room(points, size, 2 * len(points.sums))
-            size = joined
+            begins = first.open and not node.open
+            if begins:
+                rising = self._rising(node, split, left, right, budgets, len(sides))
+                for i in range(rising.size):
+                    points, size = self._kept(points, size, rising.points, i)
+            else:
+                points, size = self._paired(points, size, split, left, right, budgets, node, len(sides))
             sides.append((left, right))
         return Front(Points(*(array[:size].copy() for array in points)), size, tuple(sides))
 
-    def _children(
-        self, node: Node, f: int, last: int, given: Question | None, used: int, spent: np.ndarray
-    ) -> tuple[Node, Node]:
+    def _paired(
+        self,
+        points: Points,
+        size: int,
+        split: Division,
+        left: Front,
+        right: Front,
+        budgets: np.ndarray,
+        node: Node,
+        serial: int,
+    ) -> tuple[Points, int]:
+        """Add the pairs of trees of both sides to the points of a node."""
+        while True:
+            joined = join(
+                points, size, left.points, left.size, right.points, right.size, self.posted.trees, split.order,
+                split.last, split.added, split.prices, budgets, self._compared(node), serial,
+            )  # fmt: skip
+            if joined != FULL:
+                return points, joined
+            # what was joined so far in this turn is joined once more, from where it began
+            if len(points.sums) > MOST_POINTS:
+                raise Interrupted
+            points = _with_room(points, size, 2 * len(points.sums))
+
+    def _rising(
+        self, node: Node, split: Division, left: Front, right: Front, budgets: np.ndarray, serial: int
+    ) -> Front:
+        """The pairs of trees under a split about a monotone column that keep its rule, and of which none is better."""
+        nothing = point_space(self.room, len(self.posted.limits), len(budgets))
+        within = replace(node, open=True)
+        points, size = self._paired(nothing, 0, split, left, right, budgets, within, serial)
+        kept, n_kept = point_space(FIRST_ROOM, len(self.posted.limits), len(budgets)), 0
+        every = Front(points, size, ((left, right),) * (serial + 1))
+        for i in points.sums[:size, 0].argsort(kind="stable").tolist():
+            if self.halt[0]:
+                raise Interrupted
+            better = any(
+                at_least_as_good(kept.sums[j], kept.marks[j], points.sums[i], points.marks[i], self._counts)
+                for j in range(n_kept)
+            )
+            if not better and self.rises(node.within_path(every.tree(i))):
+                kept, n_kept = self._kept(kept, n_kept, points, i)
+        return Front(kept, n_kept)
+
+    def _kept(self, points: Points, size: int, others: Points, i: int) -> tuple[Points, int]:
+        """The points with one more of others, if none is as good."""
+        added = keep(points, size, others.sums[i], others.costs[i], others.marks[i], others.tree[i], self._counts)
+        if added != FULL:
+            return points, added
+        return self._kept(_with_room(points, size, 2 * len(points.sums) + 1), size, others, i)
+
+    def _children(self, node: Node, split: Division, given: Question | None) -> tuple[Node, Node]:
+        f, last = split.order, split.last
         low = self.posted.orders.rank[f] <= last
         yes_is_first = given is None or given[2]
         parts = [tuple((p[1:], q) for p, q in node.fixed if p and p[0] is answer) for answer in (True, False)]
-        first, second = parts if yes_is_first else parts[::-1]
-        return (
-            Node((node.member & low).astype(np.uint8), node.depth - 1, used, spent, first),
-            Node((node.member & ~low).astype(np.uint8), node.depth - 1, used, spent, second),
+        opened = node.open or int(self.posted.orders.column[f]) in self._monotone
+        first, second = (
+            Node(
+                (node.member & side).astype(np.uint8),
+                node.depth - 1,
+                split.used,
+                split.spent,
+                fixed,
+                path=(*node.path, (f, last, is_first)),
+                open=opened,
+            )
+            for side, fixed, is_first in zip(
+                (low, ~low), parts if yes_is_first else parts[::-1], (True, False), strict=True
+            )
         )
+        return first, second
 
-    def _splits(self, node: Node, budgets: np.ndarray, given: Question | None) -> Iterator[tuple]:
-        """The splits of a node whose sides' least weighted sums are within all budgets.
-
-        Yields
-        ------
-        Order, last rank of the first side, the columns and the cost of the path below, what the split adds to the sums
-        and to the weighted sums, and the least weighted sums of both sides, int64 (2, J).
-        """
+    def _splits(self, node: Node, budgets: np.ndarray, given: Question | None) -> Iterator[Division]:
+        """The splits of a node whose sides' least weighted sums are within all budgets."""
         posted, ruling = self.posted, self.posted.ruling
         member = node.member > 0
         extra = np.zeros(len(node.spent), np.int64)
@@ -238,7 +319,7 @@ class FrontSearch:
             below = int(joined(ruling, np.int64(node.used), f))
             for last, least in self._positions(node, f, below, budgets - prices, given):
                 if not self._separates(f, last, member):
-                    yield f, last, below, node.spent + extra, added, prices, least
+                    yield Division(f, last, below, node.spent + extra, added, prices, least)
 
     def _separates(self, f: int, last: int, member: np.ndarray) -> bool:
         """Whether a split puts two rows of the node apart that must share a leaf."""

@@ -112,11 +112,12 @@ class Coupled:
                 return None
         if dual.impossible:
             return None
-        fronts = FrontSearch(self._posted, depth, dual.bundle(), active, self._fixed, halt)
+        rises = self._rises if self._posted.monotone else None
+        fronts = FrontSearch(self._posted, depth, dual.bundle(), active, self._fixed, halt, rises)
         most, step = min(live.bound, self._most), 1
         while True:
             most = min(most, self._most if live.cost is None else live.cost - 1)
-            found = fronts.best(most, self._accept)
+            found = fronts.best(most)
             self.stats["nodes opened"] += fronts.opened
             fronts.opened = 0
             if found is not None and found[0] <= most:
@@ -130,13 +131,13 @@ class Coupled:
                 return None
             most, step = most + step, 2 * step
 
-    @property
-    def _accept(self) -> Callable[[Tree], bool] | None:
-        """What trees must satisfy that the fronts do not know of: that answers are monotone."""
-        return self._fits if self.rules.of(Monotone) else None
-
-    def _fits(self, tree: Tree) -> bool:
-        return self._written(tree) is not None
+    def _rises(self, tree: Tree) -> bool:
+        """Whether a tree can be written so that it keeps the rules about monotone columns."""
+        kept = [self.problem.constraints[rule.source] for rule in self.rules.of(Monotone)]
+        return any(
+            not any(constraint.violations(diagram, self.problem.dataset) for constraint in kept)
+            for diagram in ways_to_write(self.problem, self._posted, tree)
+        )
 
     def _written(self, tree: Tree) -> Diagram | None:
         """The tree as a diagram that satisfies everything but the sums; `None` where there is none."""
