@@ -55,7 +55,7 @@ def test_a_conflict_is_told_to_a_reader(capsys: pytest.CaptureFixture[str], ward
     status, out, _ = explain(capsys, ward, wishes(ward.parent, LEAVES, FEW, FOUND, CLEARED))
     assert status == 0
     assert out.startswith("These 3 wishes cannot hold together: at most 1 leaf; ")
-    assert "at most 3 leaves (the nearest that the others allow)" in out
+    assert "at most 1 leaf; the nearest that the others allow: at most 3 leaves" in out
     assert "Drop 'at most 1 leaf'. Then the best tree costs 0." in out
 
 

@@ -13,6 +13,7 @@ from solvers.explain import (
     Answer,
     Conflict,
     ExplainConflict,
+    Part,
     Point,
     Price,
     Prices,
@@ -99,9 +100,7 @@ def lines(answer: Answer, problem: Problem) -> Iterator[str]:
 def _conflict(answer: Conflict, problem: Problem) -> Iterator[str]:
     yield answer.words()
     for part in answer.parts:
-        nearest = "no weaker form will do" if part.nearest is None else part.nearest.words
-        how = "the nearest that the others allow" if part.proved else "not proved to be the nearest"
-        yield f"  {part.wish.words}" + ("" if part.nearest is None and not part.proved else f": {nearest} ({how})")
+        yield f"  {part.wish.words}{_nearest(part)}"
     for wishes in answer.further:
         yield f"Nor can these hold together: {'; '.join(wish.words for wish in wishes)}."
     if answer.repairs:
@@ -109,6 +108,13 @@ def _conflict(answer: Conflict, problem: Problem) -> Iterator[str]:
     for repair in answer.repairs:
         yield f"  {repair.words()} Then the best tree costs {_cost(repair, problem)}."
     yield from answer.notes
+
+
+def _nearest(part: Part) -> str:
+    if part.nearest is None:
+        return "; no weaker form of it will do" if part.proved else ""
+    proof = "the nearest that the others allow" if part.proved else "possible, but perhaps not the nearest"
+    return f"; {proof}: {part.nearest.words}"
 
 
 def _cost(found: Repair | Point, problem: Problem) -> str:

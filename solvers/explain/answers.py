@@ -203,7 +203,7 @@ class TradeOff:
     Attributes
     ----------
     wish : the wish as it was asked for.
-    label : what the limits mean, with their unit.
+    label : what the limits mean, with their unit; shares are from 0 to 1.
     asked : the limit that was asked for.
     points : from the loosest limit to the strictest.
     impossible : the first limit that no tree can keep, proved; `None` where none was found.

@@ -76,7 +76,8 @@ class _Curve:
         field = next(field for field in wish.constraint.form() if field.name == wish.constraint.limited_by)
         low, high = (0, 1) if field.type is FieldType.SHARE else (field.low, field.high)
         self.strictest = low if wish.constraint.rising_eases else high
-        label = field.label if not field.unit or field.unit in field.label else f"{field.label} ({field.unit})"
+        bare = field.unit in ("", "%") or field.unit in field.label.lower()
+        label = field.label if bare else f"{field.label} ({field.unit})"
         self.last: Number | None = None
         self.answer = TradeOff(wish, label, float(wish.constraint.limit), finished=False)
 

@@ -39,12 +39,15 @@ class TreeRules(NamedTuple):
     Attributes
     ----------
     asked : int64 (F,), the bit of each order whose use is limited; seen : int64 (F,), of each that must appear.
+    climb : int64 (F, K), the place of each answer in an order that may not fall from the first side to the second; all
+        0 where there is none.
     never : int64 (P,), masks of which a tree may not ask about all columns.
     most : int64 (), the largest number of different columns.
     """
 
     asked: np.ndarray
     seen: np.ndarray
+    climb: np.ndarray
     never: np.ndarray
     most: np.ndarray
 

@@ -67,15 +67,18 @@ def at_least_as_good(sums_a, marks_a, sums_b, marks_b, active):
 def keep(points: Points, count, sums, costs, marks, tree, active):
     """Add a tree unless one that is there is at least as good, and drop those that are no better than it.
 
+    Where `active` is empty every tree is kept.
+
     Returns
     -------
     The new number of points, FULL where there is no room.
     """
-    for i in range(count):
+    compare = count if len(active) else 0
+    for i in range(compare):
         if at_least_as_good(points.sums[i], points.marks[i], sums, marks, active):
             return count
-    kept = 0
-    for i in range(count):
+    kept = count - compare
+    for i in range(compare):
         if not at_least_as_good(sums, marks, points.sums[i], points.marks[i], active):
             if kept < i:
                 points.sums[kept] = points.sums[i]

@@ -107,7 +107,7 @@ def collect_one(
                 if not may_answer(leaves, before_class, seen, k):
                     continue
                 for h in range(n_answers):
-                    fits = True
+                    fits = trees.climb[g, k] <= trees.climb[g, h]
                     for j in range(n_costs):
                         costs[j] = prices[j] + before_cost[j, k] + total_cost[j, h] - before_cost[j, h]
                         if costs[j] > budgets[j]:

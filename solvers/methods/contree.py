@@ -77,7 +77,7 @@ class ConTree:
     )
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """Trees of at most 64 classes under all rules but monotone columns; no class costs beside a leaf weight."""
+        """Trees of at most 64 classes, under all rules; class costs not together with a minimum leaf weight."""
         from solvers.kernels.workspace import MAX_CLASSES
 
         reasons = list(only_trees(self.title, problem, (*PATH_RULES, *COUPLING_RULES)))
@@ -202,6 +202,8 @@ class ConTree:
 
     def warm(self) -> None:
         """Import scikit-learn, and compile the kernels or load them from their cache, by solving tables of ten rows."""
+        from solvers.methods.fronts.preparing import prepare
+
         Cart().warm()
         values = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]], np.float64).T
         schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
@@ -214,6 +216,7 @@ class ConTree:
                 search = tree_search(problem, question_orders(dataset), as_weighted_rows(problem), ceiling=len(labels))
                 while not search.advance():
                     pass
+            prepare(dataset)
 
 
 def _can_split(asked: Asking) -> bool:
@@ -335,7 +338,8 @@ def _status(live: Live, complete: bool, stop: Stop) -> Status:
 def _message(live: Live, complete: bool, smallest: bool, stop: Stop, limits: Limits) -> str:
     if live.cost == live.bound:
         size = ", and none of the same cost has fewer splits" if smallest else ""
-        return f"No tree of this size has a lower cost{size}: proved."
+        which = "that keeps all wishes" if live.problem.constraints else "of this size"
+        return f"No tree {which} has a lower cost{size}: proved."
     if complete:
         return f"Within the gap that was asked for: no tree can cost less than {live.bound}."
     if stop.is_set():

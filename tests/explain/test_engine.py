@@ -8,9 +8,12 @@ import pytest
 
 from solvers.explain import conflict, find, price, solver, trade_off, wishes_of
 from solvers.methods import get
-from solvers.problem import Problem
+from solvers.problem import Limits, Problem
 from tests.explain.random_wishes import random_problem, world
 from tests.explain.worlds import World
+
+PATIENT = Limits(seconds=None)
+"""Time does not matter here: the kernels may have to be compiled."""
 
 
 def taken(n: int) -> Iterator[tuple[World, Problem]]:
@@ -29,7 +32,7 @@ def taken(n: int) -> Iterator[tuple[World, Problem]]:
 def test_the_engine_explains_the_same(here: World, problem: Problem) -> None:
     """Conflicts are as small, repairs and prices cost the same, and curves have the same optima."""
     engine = solver("contree")
-    ours, theirs = conflict(problem, engine), conflict(problem, here.solve)
+    ours, theirs = conflict(problem, engine, PATIENT, step=300), conflict(problem, here.solve)
     assert (ours.status, ours.extent, len(ours.parts)) == (theirs.status, theirs.extent, len(theirs.parts))
     if [part.wish for part in ours.parts] == [part.wish for part in theirs.parts]:
         assert ours.parts == theirs.parts
@@ -37,11 +40,16 @@ def test_the_engine_explains_the_same(here: World, problem: Problem) -> None:
         assert repair.proved
         if repair.apply(problem).size.depth <= here.depth:
             assert here.optimum(wishes_of(repair.apply(problem))) == repair.cost
-    costs = [(told.cost, told.saved_least, told.saved_most) for told in price(problem, None, engine).prices]
+    costs = [
+        (told.cost, told.saved_least, told.saved_most)
+        for told in price(problem, None, engine, PATIENT, step=300).prices
+    ]
     assert costs == [(told.cost, told.saved_least, told.saved_most) for told in price(problem, None, here.solve).prices]
     for i, constraint in enumerate(problem.constraints):
         if constraint.limit is not None:
-            ours, theirs = (trade_off(problem, find(problem, i), solve) for solve in (engine, here.solve))
+            ours, theirs = (
+                trade_off(problem, find(problem, i), solve, PATIENT, step=300) for solve in (engine, here.solve)
+            )
             assert (ours.complete, ours.impossible is None) == (True, theirs.impossible is None)
             assert all(point.proved for point in ours.points)
             assert [point.cost for point in ours.points[:1]] == [point.cost for point in theirs.points[:1]]

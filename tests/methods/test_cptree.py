@@ -84,6 +84,8 @@ class TestAgreement:
         expected, found = solve(get("brute"), problem).solution, solve(method, problem).solution
         assert (found.status, found.cost) == (expected.status, expected.cost)
         assert verify(problem, found).ok
+        if "fewer splits" in found.message:
+            assert found.diagram.n_splits == expected.diagram.n_splits
 
     @pytest.mark.parametrize("seed", range(4))
     def test_contree_on_larger_tables(self, seed: int) -> None:

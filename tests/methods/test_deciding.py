@@ -55,8 +55,8 @@ def test_a_tree_is_found_where_there_is_one(place: int, seed: int, n: int) -> No
     here = world(place)
     problem = counting_problem(here, seed, n)
     exists = bool(len(here.allowed(wishes_of(problem))))
-    by_turns = get("contree").any_tree(problem, Limits(seconds=20), never)
-    by_sum = any_tree(problem, Limits(seconds=20), never, gives_up)
+    by_turns = get("contree").any_tree(problem, Limits(seconds=300), never)
+    by_sum = any_tree(problem, Limits(seconds=300), never, gives_up)
     for solution in (by_turns, by_sum):
         if exists:
             assert all(wish.holds(solution.diagram, problem) for wish in wishes_of(problem))
@@ -79,7 +79,7 @@ def test_the_least_value_of_a_sum(place: int, seed: int, n: int) -> None:
     def value(tree: object) -> int:
         return int(rule.by_label[rows, tree.predict(problem.dataset)].sum())
 
-    found = get("contree").least_sum(problem, rule, Limits(seconds=20), never)
+    found = get("contree").least_sum(problem, rule, Limits(seconds=300), never)
     if not len(allowed):
         assert (found.bound, found.value, found.diagram) == (None, None, None)
         return

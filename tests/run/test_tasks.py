@@ -19,6 +19,7 @@ from solvers.solution import Answered, Status
 from tests.explain.random_wishes import plain, random_problem, world
 from tests.explain.worlds import World, never
 from tests.run.problems import mixed
+from tests.run.test_jobs import until
 
 IMPORTS = ("tests.run.plugin",)
 
@@ -75,17 +76,14 @@ def test_a_task_that_cannot_be_carried_fails_in_words(pool: WorkerPool) -> None:
     shot = pool.submit(small(MaxLeaves(1)), "brute", Limits(seconds=20), TradeWish(5)).wait(30)
     assert shot.state is JobState.FAILED
     assert "no wish '5'" in shot.error
-    shot = pool.submit(mixed(), "fake-picky", Limits(seconds=20), ExplainConflict()).wait(30)
+    shot = pool.submit(mixed(), "fake-picky", Limits(seconds=20), PriceWishes()).wait(30)
     assert (shot.state, shot.error) == (JobState.FAILED, "Tables: This method takes none. Choose another method.")
 
 
 def test_a_stopped_explanation_keeps_what_it_knows(pool: WorkerPool) -> None:
     """A stop ends the search within the explanation, and the answer so far stays."""
     job = pool.submit(mixed(), "fake-patient", Limits(seconds=60), PriceWishes(step=50))
-    while job.snapshot().state is not JobState.RUNNING:
-        job.wait(0.05)
-    while "without each" not in job.snapshot().text:
-        job.wait(0.05)
+    until(job, lambda shot: "without each" in shot.text)
     job.cancel()
     shot = job.wait(10)
     assert shot.state is JobState.CANCELLED
@@ -94,9 +92,8 @@ def test_a_stopped_explanation_keeps_what_it_knows(pool: WorkerPool) -> None:
 
 def test_a_worker_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
     """An explanation costs its own process and nothing else."""
-    job = pool.submit(mixed(), "fake-deaf", Limits(seconds=60), ExplainConflict())
-    while job.snapshot().state is not JobState.RUNNING:
-        job.wait(0.05)
+    job = pool.submit(mixed(), "fake-deaf", Limits(seconds=60), PriceWishes())
+    until(job, lambda shot: shot.state is JobState.RUNNING)
     job.cancel()
     assert job.wait(10).state is JobState.CANCELLED
 

@@ -79,8 +79,8 @@ class TreeModel:
             [cp.new_bool_var(f"answers[{b},{k}]") for k in range(self.n_classes)] for b in range(self.n_branches)
         ]
         self.cost = self.branch_sum(cells.cost, "cost")
-        most = int(cells.cost.max(axis=1).sum()) + self.split_cost * self.n_slots
-        self.objective = cp.new_int_var(0, most, "objective")
+        self._most = int(cells.cost.max(axis=1).sum()) + self.split_cost * self.n_slots
+        self.objective = cp.new_int_var(0, self._most, "objective")
         self._question_slots()
         self._ways()
         self._leaves()
@@ -189,6 +189,12 @@ class TreeModel:
             if low < 0:
                 self.cp.add(total >= 0).only_enforce_if(~self.used(branch))
         return sums
+
+    def bound_objective(self, low: int, high: int | None) -> None:
+        """Let the objective be in [low, high] from now on; by default up to what the dearest tree costs."""
+        from ortools.sat.python.cp_model import Domain
+
+        self.objective.with_domain(Domain(low, self._most if high is None else high))
 
     # Trees in and out
 

@@ -40,11 +40,8 @@ def search(model: TreeModel, live: Live) -> tuple[Ended, dict[str, int]]:
     PROVED where the search came to its end with a tree, NOTHING where it proved that there is no tree better than the
     incumbent (or none at all, if there is no incumbent), EARLY elsewhere; and figures of the search.
     """
-    cost = model.objective
-    if live.cost is not None:
-        model.cp.add(cost <= live.cost - 1)
-    model.cp.add(cost >= live.among)
-    model.cp.minimize(cost)
+    model.bound_objective(live.among, None if live.cost is None else live.cost - 1)
+    model.cp.minimize(model.objective)
     solver = _solver(live)
     solver.parameters.absolute_gap_limit = float(live.limits.gap_cost(live.problem))
     ended = _run(model, solver, live, bounds=True)
@@ -56,8 +53,7 @@ def search(model: TreeModel, live: Live) -> tuple[Ended, dict[str, int]]:
 
 def fewest_splits(model: TreeModel, live: Live) -> bool:
     """Look for a tree of the incumbent's cost with fewer splits; whether it is proved that none has fewer."""
-    model.cp.clear_objective()
-    model.cp.add(model.objective <= live.cost)
+    model.bound_objective(live.cost, live.cost)
     model.cp.add(model.n_splits <= live.diagram.n_splits - 1)
     model.cp.minimize(model.n_splits)
     solver = _solver(live)

@@ -15,7 +15,7 @@ import numpy as np
 
 from solvers.kernels.coupling import extra_cost
 from solvers.kernels.ruling import joined
-from solvers.methods.fronts.posting import Posted
+from solvers.methods.fronts.posting import NO_LIMIT, Posted
 from solvers.methods.fronts.weighting import LARGEST, Tree, Weighting
 
 MOST_STEPS = 25
@@ -151,6 +151,38 @@ class Dual:
         whole[:, 0] = np.maximum(whole[:, 0], 1)
         wrong = np.abs(whole / whole[:, :1] - weight) @ spread
         return whole[wrong.argmin()].astype(np.int64)
+
+
+def costliest(posted: Posted) -> int:
+    """What no tree that satisfies all limits costs more than, whatever its questions.
+
+    For multipliers p of at least 0, a tree within the limits costs at most sum over rows of the largest (cost - p .
+    sums) of any answer, plus p . limits; the cheapest such bound is a small linear program. It tells at once that, say,
+    few missed and few false alarms together mean few errors; below 0 it says that no answers satisfy the limits.
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import block_array, csr_array, eye_array
+
+    limited = np.flatnonzero(posted.limits < NO_LIMIT)
+    amount, limits = posted.sums.amount[:, :, [0, *limited]], (posted.limits - posted.fixed)[limited]
+    n, n_answers, n_sums = amount.shape
+    cost = amount[:, :, 0].astype(float)
+    splits = float(posted.sums.per_split[0]) * 2**posted.depth
+    most = cost.max(axis=1).sum()
+    if n_sums > 1:
+        # minimise sum(t) + p . limits with t_i >= cost_ik - p . sums_ik for all answers k
+        blocks = [[csr_array(-amount[:, k, 1:].astype(float)), -eye_array(n)] for k in range(n_answers)]
+        found = linprog(
+            np.concatenate((limits, np.ones(n))),
+            A_ub=block_array(blocks, format="csr"),
+            b_ub=-cost.T.ravel(),
+            bounds=[(0, most + 1)] * (n_sums - 1) + [(None, None)] * n,
+            method="highs",
+        )
+        if found.status == 0:
+            p = np.maximum(found.x[: n_sums - 1], 0)
+            most = min(most, (cost - amount[:, :, 1:] @ p).max(axis=1).sum() + float(p @ limits))
+    return int(np.ceil(most + abs(most) * 1e-12 + splits + float(posted.fixed[0]) + 1e-6))
 
 
 def sums_of(posted: Posted, tree: Tree) -> np.ndarray:

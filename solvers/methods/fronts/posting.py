@@ -7,12 +7,24 @@ from functools import reduce
 
 import numpy as np
 
-from solvers.constraints.rules import Apart, FewColumns, MustAppear, NeverBoth, PathCost, Pure, Rules, Sum, Together
+from solvers.constraints.rules import (
+    Apart,
+    FewColumns,
+    Monotone,
+    MustAppear,
+    NeverBoth,
+    PathCost,
+    Pure,
+    Rules,
+    Sum,
+    Together,
+)
 from solvers.kernels.coupling import LeafRules, Sums, TreeRules
 from solvers.kernels.ruling import Ruling
 from solvers.methods.asking import Asking, asking
 from solvers.methods.fronts.taking import MOST_COLUMNS, columns_followed
-from solvers.problem import Orders, Problem
+from solvers.problem import Kind, Op, Orders, Problem
+from solvers.problem.orders import Where
 
 NO_LIMIT = 1 << 60
 
@@ -30,6 +42,7 @@ class Posted:
     sums : number 0 is the objective; limits : int64 (Q,), of the objective too (no limit).
     fixed : what the sums are for a tree without splits besides its leaf, int64 (Q,).
     wanted : the mask of all columns that must appear, also of those that no order asks about.
+    depth : the largest number of questions on a path.
     """
 
     asked: Asking
@@ -42,10 +55,11 @@ class Posted:
     limits: np.ndarray
     fixed: np.ndarray
     wanted: int
+    depth: int
 
 
 def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
-    """Write the rules of a problem as arrays, all but those about monotone columns."""
+    """Write the rules of a problem as arrays, those about monotone columns only as far as single questions go."""
     rules = _with_leaves_as_sum(problem, rules)
     asked = asking(problem, orders, rules, [rule.tests for rule in rules.sums if rule.tests])
     searched, ruling = asked.searched, asked.ruling
@@ -66,11 +80,12 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
         row,
         ruling,
         _leaf_rules(problem, rules, row),
-        _tree_rules(searched, rules, bits),
+        _tree_rules(searched, rules, bits, problem.dataset.n_classes),
         _sums(problem, searched, rules, row),
         np.array([NO_LIMIT, *(rule.limit for rule in rules.sums)], np.int64),
         np.array([0, *(rule.per_leaf for rule in rules.sums)], np.int64),
         _mask(bits, [rule.column for rule in rules.of(MustAppear)]),
+        problem.size.depth,
     )
 
 
@@ -104,7 +119,7 @@ def _leaf_rules(problem: Problem, rules: Rules, row: np.ndarray) -> LeafRules:
     )
 
 
-def _tree_rules(orders: Orders, rules: Rules, bits: dict[int, int]) -> TreeRules:
+def _tree_rules(orders: Orders, rules: Rules, bits: dict[int, int], n_classes: int) -> TreeRules:
     few = rules.of(FewColumns)
     never = [_mask(bits, (rule.first, rule.second)) for rule in rules.of(NeverBoth)]
     limited = _mask(bits, bits) if few else reduce(int.__or__, never, 0)
@@ -113,6 +128,7 @@ def _tree_rules(orders: Orders, rules: Rules, bits: dict[int, int]) -> TreeRules
     return TreeRules(
         asked=np.array([bit & limited for bit in own], np.int64),
         seen=np.array([bit & wanted for bit in own], np.int64),
+        climb=_climb(orders, rules, n_classes),
         never=np.array(never, np.int64),
         most=np.array(min((rule.most for rule in few), default=MOST_COLUMNS), np.int64),
     )
@@ -121,6 +137,21 @@ def _tree_rules(orders: Orders, rules: Rules, bits: dict[int, int]) -> TreeRules
 def wanted_columns(problem: Problem, rules: Rules) -> int:
     """The mask of all columns that must appear, also of those that no order asks about."""
     return _mask(columns_followed(problem, rules), [rule.column for rule in rules.of(MustAppear)])
+
+
+def _climb(orders: Orders, rules: Rules, n_classes: int) -> np.ndarray:
+    """By order, the places of the answers that may not fall from its first side to its second.
+
+    Only where all values are known: the rule says nothing about missing ones. It rules out single questions early;
+    whole trees are held against the rule itself.
+    """
+    climb = np.zeros((len(orders.rank), n_classes), np.int64)
+    for rule in rules.of(Monotone):
+        for f, spec in enumerate(orders.orders):
+            if orders.column[f] == rule.column and spec.op is Op.LE and spec.where in (Where.NOWHERE, Where.FILLED):
+                falls = (spec.column.kind is Kind.BINARY) == rule.rising
+                climb[f] = -np.array(rule.order) if falls else np.array(rule.order)
+    return climb
 
 
 def _sums(problem: Problem, orders: Orders, rules: Rules, row: np.ndarray) -> Sums:

@@ -7,7 +7,7 @@ both change by at most the reach of the rows that change side. So an evaluated p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,6 +20,8 @@ from solvers.methods.fronts.posting import Posted
 from solvers.methods.fronts.weighting import Interrupted, Tree, Weighting
 
 FIRST_ROOM = 256
+MOST_POINTS = 2**20
+"""Trees of a node beyond which the search gives up: they would fill the memory."""
 
 Question = tuple[int, int, bool]
 """A fixed question: order, last rank of the first side, and whether the first side is that of the answer yes."""
@@ -98,6 +100,7 @@ class FrontSearch:
         self._sorted = np.argsort(self.posted.orders.rank, axis=1, kind="stable").astype(np.int32)
         self._counts = np.zeros(len(self.posted.limits), bool)
         self._counts[[0, *self.active]] = True
+        self._compared = self._counts
         self._bundle = Bundle(
             np.ascontiguousarray([w.cost for w in self.weightings], np.int64),
             np.array([w.split for w in self.weightings], np.int64),
@@ -105,8 +108,13 @@ class FrontSearch:
             self.weightings[0].reach.astype(np.int64),
         )
 
-    def best(self, most: int) -> tuple[int, Tree] | None:
+    def best(self, most: int, accept: Callable[[Tree], bool] | None = None) -> tuple[int, Tree] | None:
         """The cheapest tree found that satisfies all active limits; every such tree of at most `most` is looked at.
+
+        Parameters
+        ----------
+        most : what the trees may cost.
+        accept : what else must hold; where it is given, no tree takes the place of another in the fronts.
 
         Returns
         -------
@@ -116,6 +124,7 @@ class FrontSearch:
         ------
         Interrupted
         """
+        self._compared = np.zeros(0, bool) if accept else self._counts
         n = self._sorted.shape[1]
         root = Node(
             np.ones(n, np.uint8), self.depth, 0, np.zeros(len(self.posted.ruling.limit), np.int64), self.fixed, True
@@ -125,10 +134,11 @@ class FrontSearch:
         sums = front.points.sums[: front.size] + self.posted.fixed
         within = (sums[:, self.active] <= self.posted.limits[self.active]).all(axis=1)
         within &= front.points.marks[: front.size, SEEN] & self.posted.wanted == self.posted.wanted
-        if not within.any():
-            return None
-        best = int(np.flatnonzero(within)[sums[within, 0].argmin()])
-        return int(sums[best, 0]), front.tree(best)
+        found = np.flatnonzero(within)
+        for i in found[sums[found, 0].argsort(kind="stable")].tolist():
+            if accept is None or (sums[i, 0] <= most and accept(front.tree(i))):
+                return int(sums[i, 0]), front.tree(i)
+        return None
 
     def _front(self, node: Node, budgets: np.ndarray) -> Front:
         self.opened += 1
@@ -149,13 +159,15 @@ class FrontSearch:
             out, left, right = (point_space(self.room, *shape) for _ in range(3))
             size = collect(
                 posted.ruling, posted.leaves, posted.trees, posted.sums, self._bundle, rows, depth, node.used,
-                node.spent, budgets, self._counts, self.halt, out, left, right,
+                node.spent, budgets, self._compared, self.halt, out, left, right,
             )  # fmt: skip
             if size == STOPPED:
                 raise Interrupted
             if size != FULL:
                 return Front(Points(*(array[:size].copy() for array in out)), size)
             self.room *= 2
+            if self.room > MOST_POINTS:
+                raise Interrupted
 
     def _joined(self, node: Node, budgets: np.ndarray) -> Front:
         """The trees of a node from those of the two sides of each split that may be within the budgets."""
@@ -178,12 +190,14 @@ class FrontSearch:
             while True:
                 joined = join(
                     points, size, left.points, left.size, right.points, right.size, self.posted.trees, f, last, added,
-                    prices, budgets, self._counts, len(sides),
+                    prices, budgets, self._compared, len(sides),
                 )  # fmt: skip
                 if joined != FULL:
                     break
-                # what was joined so far is only joined again: no tree is kept twice
-                points = _with_room(points, len(points.sums), 2 * len(points.sums))
+                # what was joined so far in this turn is joined once more, from where it began
+                if len(points.sums) > MOST_POINTS:
+                    raise Interrupted
+                points = _with_room(points, size, 2 * len(points.sums))
             size = joined
             sides.append((left, right))
         return Front(Points(*(array[:size].copy() for array in points)), size, tuple(sides))

@@ -8,11 +8,12 @@ from enum import Enum
 
 import numpy as np
 
-from solvers.constraints.rules import Rules
+from solvers.constraints.rules import Monotone, Rules
 from solvers.diagram import Diagram
-from solvers.methods.fronts.dual import Dual, sums_of
+from solvers.methods.fronts.dual import Dual, costliest, sums_of
 from solvers.methods.fronts.posting import Posted, post
 from solvers.methods.fronts.search import FrontSearch
+from solvers.methods.fronts.thresholds import ways_to_write
 from solvers.methods.fronts.weighting import Interrupted, Tree
 from solvers.methods.fronts.writing import fixed_questions, write
 from solvers.methods.growing import may_be_leaf
@@ -60,9 +61,9 @@ class Coupled:
         if fixed is None:
             return Outcome.INFEASIBLE
         self._posted, self._fixed = posted, fixed
-        # what no tree can exceed
-        self._most = int(posted.sums.amount[:, :, 0].max(axis=1).sum())
-        self._most += int(posted.fixed[0]) + int(posted.sums.per_split[0]) * 2**self.problem.size.depth
+        self._most = costliest(posted)
+        if self._most < self.problem.unavoidable_cost:
+            return Outcome.INFEASIBLE
         self.live.raise_bound(self.problem.unavoidable_cost)
         halt = np.zeros(1, np.int64)
         with Watch(lambda: halt.__setitem__(0, 1), self.due):
@@ -103,16 +104,18 @@ class Coupled:
         for tree in dual.trees():
             self.stats["weighted searches"] += 1
             self._consider(tree)
-            live.raise_bound(min(dual.bound, self._most))
+            live.raise_bound(dual.bound)
+            if live.cost is None and dual.bound > self._most:
+                return None
             if self._enough:
                 return None
-        if dual.impossible or dual.bound > self._most:
+        if dual.impossible:
             return None
         fronts = FrontSearch(self._posted, depth, dual.bundle(), active, self._fixed, halt)
-        most, step = live.bound, 1
+        most, step = min(live.bound, self._most), 1
         while True:
             most = min(most, self._most if live.cost is None else live.cost - 1)
-            found = fronts.best(most)
+            found = fronts.best(most, self._accept)
             self.stats["nodes opened"] += fronts.opened
             fronts.opened = 0
             if found is not None and found[0] <= most:
@@ -126,19 +129,37 @@ class Coupled:
                 return None
             most, step = most + step, 2 * step
 
+    @property
+    def _accept(self) -> Callable[[Tree], bool] | None:
+        """What trees must satisfy that the fronts do not know of: that answers are monotone."""
+        return self._fits if self.rules.of(Monotone) else None
+
+    def _fits(self, tree: Tree) -> bool:
+        return self._written(tree) is not None
+
+    def _written(self, tree: Tree) -> Diagram | None:
+        """The tree as a diagram that satisfies everything but the sums; `None` where there is none."""
+        if not self.rules.of(Monotone):
+            diagram = write(self.problem, self._posted, tree)
+            return diagram if self._satisfies(diagram) else None
+        ways = ways_to_write(self.problem, self._posted, tree)
+        return next((diagram for diagram in ways if self._satisfies(diagram)), None)
+
     def _consider(self, tree: Tree) -> bool:
         """Take a tree as the best one if it satisfies everything and costs less; whether it satisfies everything."""
         if (sums_of(self._posted, tree)[1:] > self._posted.limits[1:]).any():
             return False
-        diagram = write(self.problem, self._posted, tree)
-        if not self._satisfies(diagram):
-            return False
-        self.live.adopt(diagram)
-        return True
+        diagram = self._written(tree)
+        if diagram is not None:
+            self.live.adopt(diagram)
+        return diagram is not None
 
     def _satisfies(self, diagram: Diagram) -> bool:
         leaf = diagram.apply(self.problem.dataset)
         rows = [np.flatnonzero(leaf == i) for i in np.unique(leaf)]
+        sums = {rule.source for rule in self.rules.sums}
         return all(may_be_leaf(self.problem, here) for here in rows) and not any(
-            constraint.violations(diagram, self.problem.dataset) for constraint in self.problem.constraints
+            constraint.violations(diagram, self.problem.dataset)
+            for i, constraint in enumerate(self.problem.constraints)
+            if i not in sums
         )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from solvers.constraints.rules import Apart, FewColumns, MustAppear, NeverBoth, Pure, Rules, Sum, Together
+from solvers.constraints.rules import Apart, FewColumns, Monotone, MustAppear, NeverBoth, Pure, Rules, Sum, Together
 from solvers.methods.base import Unsupported
 from solvers.problem import Problem
 
-POSTED = (Apart, FewColumns, MustAppear, NeverBoth, Pure, Sum, Together)
+POSTED = (Apart, FewColumns, Monotone, MustAppear, NeverBoth, Pure, Sum, Together)
 """The classes of rule that are posted by `posting`; path rules are posted by `methods.asking`."""
 
 MOST_COLUMNS = 62

@@ -1,0 +1,237 @@
+"""The search under rules that couple the leaves of a tree: its bounds, its fronts, and how it ends."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from solvers.constraints import KINDS, MaxLeaves, MinSensitivity, MinSpecificity, rules_of
+from solvers.kernels.points import point_space
+from solvers.methods import get
+from solvers.methods.fronts.dual import Dual, costliest, sums_of
+from solvers.methods.fronts.posting import post
+from solvers.methods.fronts.search import FrontSearch, Node
+from solvers.methods.fronts.taking import POSTED
+from solvers.methods.fronts.weighting import Interrupted, Weighting
+from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
+from solvers.solution import Status
+from tests.constraints.trees import with_groups
+from tests.methods.running import solve
+from tests.strategies import make_dataset
+
+CONTREE = get("contree")
+RUNNING = np.zeros(1, np.int64)
+"""A halt that is not set."""
+
+COUPLING = list(KINDS)
+
+
+def random_table(rng: np.random.Generator, n: int, columns: int, top: int = 4) -> Dataset:
+    """Numbers from 0 to top - 1, two classes, a group."""
+    values = {f"c{j}": (Kind.NUMERIC, rng.integers(0, top, n).astype(float).tolist()) for j in range(columns)}
+    return with_groups(make_dataset(values, rng.integers(0, 2, n).tolist(), n_classes=2), rng)
+
+
+def random_problem(seed: int, depth: int = 2) -> Problem | None:
+    """A small table under one to three wishes that leave something to solve; `None` where these cannot be posed."""
+    rng = np.random.default_rng(seed)
+    dataset = random_table(rng, int(rng.integers(4, 9)), int(rng.integers(1, 4)))
+    wishes = [KINDS[COUPLING[rng.integers(len(COUPLING))]].example(dataset, rng) for _ in range(rng.integers(1, 4))]
+    split_cost = 0.5 if rng.random() < 0.3 else 0.0
+    problem = Problem(dataset, Shape(depth=depth), Objective(split_cost=split_cost), tuple(w for w in wishes if w))
+    return None if CONTREE.check(problem) or get("brute").check(problem) else problem
+
+
+def optimum(problem: Problem) -> int | None:
+    """By brute force."""
+    return solve(get("brute"), problem, Limits(seconds=None)).solution.cost
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_multiplier_bounds_above_the_optimum(seed: int) -> None:
+    """The Lagrangian bound is below the optimum for every multiplier, and the costliest tree above it."""
+    problem = random_problem(seed)
+    cost = None if problem is None else optimum(problem)
+    if cost is None:
+        return
+    posted = post(problem, question_orders(problem.dataset), rules_of(problem))
+    assert costliest(posted) >= cost
+    dual = Dual(posted, problem.size.depth, list(range(1, len(posted.limits))), RUNNING, problem.scale)
+    for _ in dual.trees():
+        assert dual.bound <= cost
+    assert not dual.impossible
+    rng = np.random.default_rng(seed)
+    for _ in range(3):
+        multiplier = rng.integers(0, 5, len(posted.limits))
+        multiplier[0] = max(multiplier[0], 1)
+        weighting = Weighting(posted, multiplier, problem.size.depth, RUNNING)
+        assert weighting.bound(weighting.whole()[0]) <= cost
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_parts_cost_what_whole_searches_say(seed: int) -> None:
+    """The least weighted sum of some rows is that of a search over these rows alone; below a ceiling it is a bound."""
+    rng = np.random.default_rng(seed)
+    dataset = random_table(rng, 14, 3)
+    posted = post(Problem(dataset, Shape(depth=3)), question_orders(dataset), rules_of(Problem(dataset)))
+    n = posted.orders.rank.shape[1]
+    for _ in range(6):
+        member = (rng.random(n) < 0.6).astype(np.uint8)
+        if not member.any():
+            continue
+        # the trees of the part, written as a table of its own whose other rows cost nothing
+        depth = int(rng.integers(1, 3))
+        weighting = Weighting(posted, np.array([1]), depth, RUNNING)
+        alone = replace(posted, sums=posted.sums._replace(amount=posted.sums.amount * member[:, None, None]))
+        whole = Weighting(alone, np.array([1]), depth, RUNNING).whole()[0]
+        exact = weighting.part(member, depth, 0, whole + 1)
+        assert exact == whole
+        ceiling = int(rng.integers(1, whole + 1)) if whole else 1
+        fresh = Weighting(posted, np.array([1]), depth, RUNNING)
+        assert ceiling <= fresh.part(member, depth, 0, ceiling) <= whole or whole < ceiling
+
+
+def all_trees(orders, rows: np.ndarray, depth: int) -> list[tuple]:
+    """Every tree of at most this depth, with every answer, whose splits have rows on both sides."""
+    trees: list[tuple] = [(0,), (1,)]
+    if depth:
+        for f, rank in enumerate(orders.rank):
+            for last in np.unique(rank[rows])[:-1].tolist():
+                low = rank[rows] <= last
+                sides = all_trees(orders, rows[low], depth - 1), all_trees(orders, rows[~low], depth - 1)
+                trees += [(f, last, *pair) for pair in product(*sides)]
+    return trees
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("seed", range(12))
+def test_fronts_are_what_is_left_of_all_trees(seed: int, depth: int) -> None:
+    """Within budgets that let everything pass, a front holds exactly the undominated sums of all trees."""
+    rng = np.random.default_rng(seed)
+    dataset = random_table(rng, 7, 2, top=3)
+    wishes = (MinSensitivity(0.5), MinSpecificity(0.5), MaxLeaves(2))
+    problem = Problem(dataset, Shape(depth=depth), constraints=wishes)
+    posted = post(problem, question_orders(dataset), rules_of(problem))
+    weightings = [Weighting(posted, np.eye(len(posted.limits), dtype=np.int64)[q], depth, RUNNING) for q in (0, 1)]
+    search = FrontSearch(posted, depth, weightings, list(range(1, len(posted.limits))), (), RUNNING)
+    n = posted.orders.rank.shape[1]
+    root = Node(np.ones(n, np.uint8), depth, 0, np.zeros(0, np.int64), root=True)
+    front = search._front(root, np.full(2, 10**6))
+    found = {tuple(sums) for sums in front.points.sums[: front.size].tolist()}
+    every = {tuple((sums_of(posted, t) - posted.fixed).tolist()) for t in all_trees(posted.orders, np.arange(n), depth)}
+    best = {a for a in every if not any(b != a and all(x <= y for x, y in zip(b, a, strict=True)) for b in every)}
+    assert found == best
+    for i in range(front.size):
+        assert (sums_of(posted, front.tree(i)) - posted.fixed).tolist() == front.points.sums[i].tolist()
+
+
+def test_points_without_room_are_not_lost() -> None:
+    """A search with room for a single point finds the same front."""
+    rng = np.random.default_rng(5)
+    dataset = random_table(rng, 12, 3)
+    problem = Problem(dataset, Shape(depth=2), constraints=(MinSensitivity(0.5), MinSpecificity(0.5)))
+    posted = post(problem, question_orders(dataset), rules_of(problem))
+    weighting = Weighting(posted, np.array([1, 0, 0]), 2, RUNNING)
+    sizes = []
+    for room in (1, 4096):
+        search = FrontSearch(posted, 2, [weighting], [1, 2], (), RUNNING, room=room)
+        root = Node(np.ones(posted.orders.rank.shape[1], np.uint8), 2, 0, np.zeros(0, np.int64), root=True)
+        sizes.append(search._front(root, np.full(1, 10**6)).size)
+    assert sizes[0] == sizes[1] > 1
+    assert len(point_space(0, 1, 1).sums) == 0
+
+
+def hard_problem() -> Problem:
+    """A noisy table with three wishes that pull in different directions."""
+    rng = np.random.default_rng(0)
+    values = {f"c{j}": (Kind.NUMERIC, rng.normal(size=400).round(2).tolist()) for j in range(6)}
+    dataset = make_dataset(values, rng.integers(0, 2, 400).tolist(), n_classes=2)
+    dataset = replace(with_groups(dataset, rng), positive=1)
+    wishes = [KINDS["demographic-parity"].from_json({"kind": "demographic-parity", "column": "ward", "gap": 0.02})]
+    return Problem(dataset, Shape(depth=4), constraints=(*wishes, MinSensitivity(0.8), MaxLeaves(9)))
+
+
+class TestEnding:
+    """Stop, time, gap, and what cannot be."""
+
+    def test_a_stop_from_the_beginning_ends_at_once(self) -> None:
+        """Nothing is claimed but a valid bound."""
+        solution = solve(CONTREE, hard_problem(), stopped=True).solution
+        assert solution.status is Status.CANCELLED
+        assert solution.cost is None or solution.bound <= solution.cost
+
+    def test_time_that_is_up_leaves_a_valid_bound(self) -> None:
+        """The bound is below what a longer run finds, and the best tree so far is kept."""
+        CONTREE.warm()
+        problem = hard_problem()
+        solution = solve(CONTREE, problem, Limits(seconds=1.5)).solution
+        assert solution.seconds < 30
+        assert solution.status in (Status.FEASIBLE, Status.NO_SOLUTION, Status.OPTIMAL)
+        assert solution.cost is None or solution.bound <= solution.cost
+
+    def test_a_stop_in_between_is_heard(self) -> None:
+        """The search ends soon after the signal, also within the kernels."""
+        stop = threading.Event()
+        threading.Timer(0.5, stop.set).start()
+        solution = CONTREE.run(hard_problem(), Limits(seconds=None), lambda event: None, stop)
+        assert solution.status in (Status.CANCELLED, Status.OPTIMAL)
+
+    def test_a_gap_ends_the_search_early(self) -> None:
+        """Within the permitted gap the status is feasible, or optimal by luck, and the gap is kept."""
+        rng = np.random.default_rng(3)
+        dataset = replace(random_table(rng, 60, 3, top=12), positive=1)
+        problem = Problem(dataset, Shape(depth=2), constraints=(MinSensitivity(0.9),))
+        exact = solve(CONTREE, problem).solution
+        near = solve(CONTREE, problem, Limits(gap=5)).solution
+        assert exact.status is Status.OPTIMAL
+        assert near.cost - near.bound <= 5
+        assert near.bound <= exact.cost <= near.cost
+
+    def test_wishes_that_contradict_each_other_are_proved_to(self) -> None:
+        """Where rows of both classes are alike nobody can find all the sick and clear all the well."""
+        dataset = replace(make_dataset({"x": (Kind.NUMERIC, [0, 0, 1, 1])}, [0, 1, 0, 1]), positive=1)
+        problem = Problem(dataset, Shape(depth=2), constraints=(MinSensitivity(0.9), MinSpecificity(0.9)))
+        assert solve(CONTREE, problem).solution.status is Status.INFEASIBLE
+
+    def test_a_halted_front_raises(self) -> None:
+        """A halt is noticed before any node is opened."""
+        rng = np.random.default_rng(1)
+        dataset = random_table(rng, 10, 2)
+        problem = Problem(dataset, Shape(depth=2), constraints=(MinSensitivity(0.5),))
+        posted = post(problem, question_orders(dataset), rules_of(problem))
+        weighting = Weighting(posted, np.array([1, 0]), 2, RUNNING)
+        search = FrontSearch(posted, 2, [weighting], [1], (), np.ones(1, np.int64))
+        with pytest.raises(Interrupted):
+            search.best(5)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_rows_written_twice_count_twice(seed: int) -> None:
+    """With every row twice the optimum under shares is twice as large."""
+    rng = np.random.default_rng(seed)
+    dataset = replace(random_table(rng, 9, 2), positive=1)
+    problem = Problem(dataset, Shape(depth=2), constraints=(MinSensitivity(0.75), MinSpecificity(0.25)))
+    twice = np.tile(np.arange(9), 2)
+    doubled = replace(
+        dataset,
+        X=dataset.X[twice],
+        y=dataset.y[twice],
+        rows=np.arange(18) + 1,
+        groups=tuple(replace(group, codes=group.codes[twice]) for group in dataset.groups),
+    )
+    once = solve(CONTREE, problem).solution.cost
+    both = solve(CONTREE, replace(problem, dataset=doubled)).solution.cost
+    assert both == (None if once is None else 2 * once)
+
+
+def test_every_rule_has_a_wish_that_the_search_takes() -> None:
+    """No rule is declared that nothing comes down to."""
+    rng = np.random.default_rng(0)
+    dataset = replace(random_table(rng, 30, 3), positive=1)
+    wishes = [cls.example(dataset, rng) for cls in KINDS.values()]
+    kinds = {type(r) for w in wishes if w for r in w.rules(Problem(dataset))}
+    assert set(POSTED) <= kinds
