@@ -172,6 +172,7 @@ class ConTree:
         self, problem: Problem, rules: Rules, limits: Limits, emit: Emit, stop: Stop, clock: Clock
     ) -> Solution:
         """Search under rules about leaves, sums and whole trees, see `solvers.methods.fronts`."""
+        from solvers.methods.fronts.columns import by_columns
         from solvers.methods.fronts.solving import Coupled, Outcome
 
         live = Live(problem, clock, emit)
@@ -179,7 +180,8 @@ class ConTree:
         def due() -> bool:
             return stop.is_set() or (limits.seconds is not None and clock.elapsed > limits.seconds)
 
-        search = Coupled(problem, question_orders(problem.dataset), rules, live, due, limits.gap_cost(problem))
+        orders = question_orders(problem.dataset)
+        search = by_columns(Coupled(problem, orders, rules, live, due, limits.gap_cost(problem)))
         outcome = search.run()
         if outcome is Outcome.INFEASIBLE:
             return no_tree(problem, self.name, clock, search.message)

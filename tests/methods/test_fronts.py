@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 
-from solvers.constraints import KINDS, MaxLeaves, MinSensitivity, MinSpecificity, rules_of
+from solvers.constraints import KINDS, MaxColumns, MaxLeaves, MinSensitivity, MinSpecificity, OnlyColumns, rules_of
 from solvers.kernels.points import point_space
 from solvers.methods import get
 from solvers.methods.fronts.dual import Dual, costliest, sums_of
@@ -226,6 +226,20 @@ def test_rows_written_twice_count_twice(seed: int) -> None:
     once = solve(CONTREE, problem).solution.cost
     both = solve(CONTREE, replace(problem, dataset=doubled)).solution.cost
     assert both == (None if once is None else 2 * once)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_few_columns_are_the_best_of_their_sets(seed: int) -> None:
+    """With at most two columns the optimum is the least over all pairs of columns."""
+    rng = np.random.default_rng(seed)
+    dataset = replace(random_table(rng, 30, 4, top=6), positive=1)
+    problem = Problem(dataset, Shape(depth=2), constraints=(MaxColumns(2), MinSensitivity(0.7)))
+    solution = solve(CONTREE, problem).solution
+    assert solution.status is Status.OPTIMAL
+    assert len(solution.diagram.features) <= 2
+    pairs = [OnlyColumns(pair) for pair in combinations(dataset.schema.names, 2)]
+    costs = [solve(CONTREE, replace(problem, constraints=(p, MinSensitivity(0.7)))).solution.cost for p in pairs]
+    assert solution.cost == min(costs)
 
 
 def test_every_rule_has_a_wish_that_the_search_takes() -> None:

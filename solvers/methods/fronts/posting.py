@@ -43,6 +43,7 @@ class Posted:
     fixed : what the sums are for a tree without splits besides its leaf, int64 (Q,).
     wanted : the mask of all columns that must appear, also of those that no order asks about.
     depth : the largest number of questions on a path.
+    implied : the numbers of the sums whose limits follow from leaf rules: every tree keeps them, and they only bound.
     """
 
     asked: Asking
@@ -56,11 +57,15 @@ class Posted:
     fixed: np.ndarray
     wanted: int
     depth: int
+    implied: tuple[int, ...]
 
 
 def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
     """Write the rules of a problem as arrays, those about monotone columns only as far as single questions go."""
     rules = _with_leaves_as_sum(problem, rules)
+    implied = _purity_as_sums(problem, rules)
+    n_implied = len(implied)
+    rules = replace(rules, sums=(*rules.sums, *implied))
     asked = asking(problem, orders, rules, [rule.tests for rule in rules.sums if rule.tests])
     searched, ruling = asked.searched, asked.ruling
     if not len(searched):
@@ -86,6 +91,7 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
         np.array([0, *(rule.per_leaf for rule in rules.sums)], np.int64),
         _mask(bits, [rule.column for rule in rules.of(MustAppear)]),
         problem.size.depth,
+        tuple(range(1 + len(rules.sums) - n_implied, 1 + len(rules.sums))),
     )
 
 
@@ -96,6 +102,21 @@ def _with_leaves_as_sum(problem: Problem, rules: Rules) -> Rules:
         return rules
     nothing = np.zeros((problem.dataset.n_samples, problem.dataset.n_classes), np.int64)
     return replace(rules, sums=(*rules.sums, Sum(nothing, leaves, per_leaf=1)))
+
+
+def _purity_as_sums(problem: Problem, rules: Rules) -> tuple[Sum, ...]:
+    """What follows from the purity of all leaves for their sum, so that multipliers can make use of it.
+
+    A leaf of weight W with H of its answer's class has H >= share W. With share = a / b that is a W - b H <= 0, and so
+    is the sum of it over all leaves that the rule speaks of.
+    """
+    y, weights, sums = problem.dataset.y, problem.weights, []
+    for rule in rules.of(Pure):
+        answers = np.arange(problem.dataset.n_classes)
+        lacking = rule.share.numerator - rule.share.denominator * (y[:, None] == answers)
+        spoken_of = np.ones(len(answers), bool) if rule.label is None else answers == rule.label
+        sums.append(Sum(np.where(spoken_of, lacking, 0) * weights[:, None], 0))
+    return tuple(sums)
 
 
 def _mask(bits: dict[int, int], columns) -> int:

@@ -100,7 +100,8 @@ class Coupled:
         All that is proved here holds with the other limits, too.
         """
         live, depth = self.live, self.problem.size.depth
-        dual = Dual(self._posted, depth, active, halt, self.problem.scale, live.bound)
+        bounding = sorted({*active, *self._posted.implied})
+        dual = Dual(self._posted, depth, bounding, halt, self.problem.scale, live.bound)
         for tree in dual.trees():
             self.stats["weighted searches"] += 1
             self._consider(tree)
