@@ -6,7 +6,7 @@ import pytest
 from solvers.kernels.parallel_search import ParallelTreeSearch
 from solvers.kernels.ruling import no_ruling
 from solvers.kernels.tree_search import TreeSearch
-from tests.kernels.problems import random_problem
+from tests.kernels.problems import RankProblem, random_problem
 from tests.kernels.ruled import Book, Fees, RuledOracle, random_book
 
 
@@ -24,10 +24,12 @@ def _costs(rng: np.random.Generator, n_classes: int) -> np.ndarray | None:
 def _case(seed: int, max_rows: int = 11):
     """A problem, its oracle and the options of a search."""
     problem, rng = random_problem(seed, max_rows=max_rows, max_orders=3), np.random.default_rng(seed)
-    n, heaviest = len(problem.label), int(problem.weight.max())
     book = random_book(rng, problem)
-    tested = rng.integers(0, 3, n) * (heaviest if rng.random() < 0.5 else 1)
     priced = any(tests.price for tests in book.tests)
+    if priced:  # errors dear enough for questions to pay
+        problem = problem._replace(weight=problem.weight * int(rng.integers(1, 16)))
+    n, heaviest = len(problem.label), int(problem.weight.max())
+    tested = rng.integers(0, 3, n) * (heaviest if rng.random() < 0.2 else 1)
     sized = rng.random() < 0.35
     costs = _costs(rng, problem.n_classes)
     limits = {
@@ -129,3 +131,42 @@ def test_rows_without_weight_count_as_rows():
     for depth in (1, 2, 3):
         search = _run(TreeSearch(rank, label, weight, none, none, 2, depth, 9, least_rows=3))
         assert (search.cost, search.bound) == (0, 0)
+
+
+@pytest.mark.parametrize("seed", [700_636, 701_398, 701_664, *range(700_000, 700_040)])
+def test_bounds_leave_out_what_a_question_needs(seed):
+    """Fewer rows may lose a question that another one needs; the first three cases went wrong when bounds forgot it."""
+    rng = np.random.default_rng(seed)
+    n, n_orders = int(rng.integers(6, 12)), int(rng.integers(3, 5))
+    values = [rng.integers(0, rng.integers(2, n), n) for _ in range(n_orders)]
+    rank = np.array([np.unique(value, return_inverse=True)[1] for value in values], np.int32)
+    none = np.full(n_orders, -1, np.int32)
+    problem = RankProblem(rank, rng.integers(0, 2, n), np.ones(n, int), none, none, 2)
+    pairs = [rng.permutation(n_orders)[:2] for _ in range(int(rng.integers(1, 3)))]
+    every = range(n_orders)
+    book = Book(tuple(every), frozenset(), frozenset((int(a), int(b)) for a, b in pairs), frozenset(every), ())
+    oracle = RuledOracle(problem, book)
+    best = oracle.best(oracle.everything(), 3, 8)
+    for known in (0, best):
+        search = _run(TreeSearch(*problem[:5], 2, 3, best + 1, known=known, ruling=book.ruling()))
+        assert (search.cost, search.bound) == (best, best)
+
+
+@pytest.mark.parametrize("seed", [601_686, *range(600_000, 600_040)])
+def test_bounds_allow_for_what_is_paid_above(seed):
+    """What a question pays for may be free below it, even where the optimum is known; the first case went wrong."""
+    problem, rng = random_problem(seed, max_rows=11, max_orders=3), np.random.default_rng(seed)
+    n = len(problem.label)
+    problem = problem._replace(weight=np.full(n, int(rng.integers(4, 30))))
+    book = random_book(rng, problem, needing=False)
+    columns = range(max(book.column) + 1)
+    shared = ((frozenset(columns), int(rng.integers(0, 5))),)
+    fees = Fees(tuple(int(c) for c in rng.integers(0, 4, len(columns))), shared, None, 1)
+    book = book._replace(not_below=frozenset(), at_root=frozenset(columns), tests=(fees,))
+    tested = (rng.random(n) < 0.8).astype(int) * int(rng.integers(1, 4))
+    oracle = RuledOracle(problem, book, tested=tested)
+    for depth in (3, 4):
+        best = oracle.best(oracle.everything(), depth, 2**depth)
+        options = {"known": best, "ruling": book.ruling(), "tested": tested}
+        search = _run(TreeSearch(*problem[:5], problem.n_classes, depth, best + 1, **options))
+        assert (search.cost, search.bound) == (best, best)

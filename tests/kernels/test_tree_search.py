@@ -246,3 +246,32 @@ def test_threads_stop_with_what_they_have():
     search.stop()
     assert search.advance()
     assert (search.cost, search.bound) == (cost, bound)
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_intervals_of_positions_bound_what_is_in_them(block):
+    """More positions than lanes: a minimum leaf size gives what plain scans for class costs, or two minima, give."""
+    for seed in range(25 * block, 25 * block + 25):
+        rng = np.random.default_rng(seed + 900_000)
+        n, n_orders = int(rng.integers(40, 140)), int(rng.integers(2, 5))
+        values = [rng.integers(0, rng.integers(n // 2, 2 * n), n) for _ in range(n_orders)]
+        rank = np.array([np.unique(value, return_inverse=True)[1] for value in values], np.int32)
+        none = np.full(n_orders, -1, np.int32)
+        weight = rng.integers(1, 4, n) if rng.random() < 0.4 else np.ones(n, int)
+        problem = RankProblem(rank, rng.integers(0, 2, n), weight, none, none, 2)
+        depth = int(rng.integers(2, 4))
+        shape = {"split": int(rng.integers(0, 2)), "leaves": int(rng.integers(3, 2**depth + 1))}
+        least = int(rng.integers(7, n // 4 + 7))
+        errors = 1 - np.eye(2, dtype=int)
+        pairs = (
+            ({"least_rows": least}, {"least_rows": least, "costs": errors}),
+            # rows weigh 3 at most, so two of them never weigh 7
+            ({"least_weight": least}, {"least_weight": least, "least_rows": 2}),
+        )
+        for fast, plain in pairs:
+            searches = [_run(_search(problem, depth, **shape, **way), 10**6) for way in (fast, plain)]
+            assert searches[0].cost == searches[0].bound == searches[1].cost == searches[1].bound, (seed, fast)
+            tree = measure(problem, searches[0].tree)
+            assert tree.cost + shape["split"] * tree.splits == searches[0].cost, (seed, fast)
+            assert tree.rows >= fast.get("least_rows", 1), (seed, fast)
+            assert tree.weight >= fast.get("least_weight", 1), (seed, fast)
