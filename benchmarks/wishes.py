@@ -43,7 +43,7 @@ def measure(
     progress: Callable[[str], None] = tell,
 ) -> Findings:
     """One line a set of wishes, after one for the tree without any."""
-    get("contree").warm()
+    get("contree").warm(wishes=True)
     lines, faults = [], []
     for name, wishes in {"no wish": (), **sets}.items():
         problem = Problem(dataset, Shape(depth=depth), constraints=tuple(wishes))

@@ -45,7 +45,7 @@ class MethodSolver:
     def __init__(self, method: Method) -> None:
         self._method = method
         # compiled now, because the first question must not pay for it
-        method.warm()
+        method.warm(wishes=True)
 
     def __call__(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """The best tree."""

@@ -60,8 +60,11 @@ class Method(Protocol):
         """
         ...
 
-    def warm(self) -> None:
-        """Import and compile what the method needs, so that the first run does not wait for it."""
+    def warm(self, wishes: bool = False) -> None:
+        """Import and compile what the method needs, so that the first run does not wait for it.
+
+        With `wishes` also what it needs only under constraints, where that takes long.
+        """
         ...
 
 

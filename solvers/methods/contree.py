@@ -202,10 +202,8 @@ class ConTree:
             message=_message(live, outcome is Outcome.ENDED, False, stop, limits),
         )
 
-    def warm(self) -> None:
+    def warm(self, wishes: bool = False) -> None:
         """Import scikit-learn, and compile the kernels or load them from their cache, by solving tables of ten rows."""
-        from solvers.methods.fronts.preparing import prepare
-
         Cart().warm()
         values = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]], np.float64).T
         schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
@@ -218,7 +216,10 @@ class ConTree:
                 search = tree_search(problem, question_orders(dataset), as_weighted_rows(problem), ceiling=len(labels))
                 while not search.advance():
                     pass
-            prepare(dataset)
+            if wishes:
+                from solvers.methods.fronts.preparing import prepare
+
+                prepare(dataset)
 
 
 def _can_split(asked: Asking) -> bool:

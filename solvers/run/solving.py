@@ -197,17 +197,17 @@ def carry(problem: Problem, name: str, limits: Limits, channel: Channel, stop: S
 
     method = get(name)
     check(method, problem)
-    with at_work(method, limits, channel, stop):
+    with at_work(method, problem, limits, channel, stop):
         solution = method.run(problem, limits, channel, stop)
     return verified(problem, _told(solution, channel.record, stop.reason))
 
 
 @contextmanager
-def at_work(method: Method, limits: Limits, channel: Channel, stop: StopFlag) -> Iterator[None]:
+def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, stop: StopFlag) -> Iterator[None]:
     """Warm a method up, and watch the limits while it works."""
     compiles = "numba" in REGISTRY[method.name].requires
     with first_compilation(lambda: channel(Progress(0.0, COMPILING))) if compiles else nullcontext():
-        method.warm()
+        method.warm(wishes=bool(problem.constraints))
     with Watchdog(limits, stop, channel.tick):
         channel(Started(method.name))
         yield

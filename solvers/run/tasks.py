@@ -57,7 +57,7 @@ def carry_task(
     UnknownMethodError, MissingPackageError, UnsupportedError, ConstraintError
         There is no such method, it is not installed or cannot take the problem, or there is no such wish.
     """
-    with at_work(get(name), limits, channel, stop):
+    with at_work(get(name), problem, limits, channel, stop):
         clock = Clock()
         channel(Progress(0.0, task.doing))
         answer = task.answer(problem, solver(name), limits, stop, lambda known: channel(Answered(known.seconds, known)))

@@ -175,7 +175,7 @@ class TestEnding:
 
     def test_time_that_is_up_leaves_a_valid_bound(self) -> None:
         """The bound is below what a longer run finds, and the best tree so far is kept."""
-        CONTREE.warm()
+        CONTREE.warm(wishes=True)
         problem = hard_problem()
         solution = solve(CONTREE, problem, Limits(seconds=1.5)).solution
         assert solution.seconds < 30

@@ -45,7 +45,7 @@ class Fake:
         """Anything goes."""
         return ()
 
-    def warm(self) -> None:
+    def warm(self, wishes: bool = False) -> None:
         """Nothing to prepare."""
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:

@@ -87,7 +87,7 @@ class CPTree:
             message=_message(live, impossible, solving.smallest, stop),
         )
 
-    def warm(self) -> None:
+    def warm(self, wishes: bool = False) -> None:
         """Import the solver and what the start needs."""
         import ortools.sat.python.cp_model  # noqa: F401
         import scipy.optimize  # noqa: F401

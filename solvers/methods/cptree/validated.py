@@ -83,9 +83,9 @@ class CPTreeValidated:
             message=f"{said} {found.message}".strip(),
         )
 
-    def warm(self) -> None:
+    def warm(self, wishes: bool = False) -> None:
         """What CPTree needs."""
-        self.method.warm()
+        self.method.warm(wishes)
 
     def _choose(
         self, problem: Problem, limits: Limits, clock: Clock, emit: Emit, stop: Stop

@@ -108,11 +108,11 @@ class CPTreeMip:
         last = self._backends[-1]
         return last.solve(live.program, _request(live, limits, ending)), last.title
 
-    def warm(self) -> None:
+    def warm(self, wishes: bool = False) -> None:
         """Import HiGHS, and what makes first trees."""
         import highspy  # noqa: F401
 
-        ConTree().warm()
+        ConTree().warm(wishes)
 
 
 def build(problem: Problem, linking: Callable[[Menu, int], type[Linking]] = linking_for) -> Branches:
