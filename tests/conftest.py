@@ -18,6 +18,19 @@ PERMITTED_SKIPS = {
 """Reasons for which a test may be skipped where CI is set, and why that is all right."""
 
 
+HURRIED = ("browser", "pages", "explain", "run")
+"""The folders whose tests wait for the engine for a limited time."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled(request: pytest.FixtureRequest) -> None:
+    """Compile the engine before the first test of those that cannot wait for it; later runs load it from its cache."""
+    from solvers.methods import get
+
+    if any(set(HURRIED) & set(item.path.parts) for item in request.session.items):
+        get("contree").warm(wishes=True)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Fail a run in CI that skipped a test for a reason that is not permitted."""
