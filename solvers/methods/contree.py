@@ -56,6 +56,9 @@ TIE_SHARE, TIE_WORK = 1, 50_000_000
 """How long a smaller tree of the same cost is looked for: elements scanned, as a multiple of those for the proof, and
 on top of it. Counted, not timed, so that the result is the same on every machine."""
 
+TOO_MANY = "There are too many trees to choose from under these wishes; no tree can cost less than {0.bound}."
+"""Said where all trees must be kept and do not fit into the memory."""
+
 QUICK = 50_000_000
 """Rows times orders squared up to which depth two takes a few hundredths of a second."""
 
@@ -186,6 +189,8 @@ class ConTree:
         if outcome is Outcome.INFEASIBLE:
             return no_tree(problem, self.name, clock, search.message)
         status = _status(live, outcome is Outcome.ENDED, stop)
+        # without a proof, a stop or a limit it was the list of trees that grew too long
+        ended = outcome is Outcome.ENDED or due()
         if live.diagram is None:
             status = Status.CANCELLED if stop.is_set() else Status.NO_SOLUTION
         return Solution(
@@ -199,7 +204,7 @@ class ConTree:
             cpu_seconds=clock.cpu,
             trace=tuple(live.trace),
             stats=search.stats,
-            message=_message(live, outcome is Outcome.ENDED, False, stop, limits),
+            message=_message(live, outcome is Outcome.ENDED, False, stop, limits) if ended else TOO_MANY.format(live),
         )
 
     def warm(self, wishes: bool = False) -> None:

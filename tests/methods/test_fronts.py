@@ -269,6 +269,19 @@ def test_monotone_answers_cost_what_brute_force_says(seed: int) -> None:
         assert solve(CONTREE, problem).solution.cost == optimum(problem)
 
 
+def test_a_monotone_wish_has_a_tree_before_it_has_a_proof() -> None:
+    """Where the proof takes too long, the best tree that asks nothing about the column is there at least."""
+    CONTREE.warm(wishes=True)
+    rng = np.random.default_rng(2)
+    values = {f"c{j}": (Kind.NUMERIC, rng.normal(size=300).round(2).tolist()) for j in range(4)}
+    dataset = make_dataset(values, rng.integers(0, 2, 300).tolist(), n_classes=2)
+    wish = from_json({"kind": "monotone", "column": "c0", "order": ["class 0", "class 1"]})
+    solution = solve(CONTREE, Problem(dataset, Shape(depth=3), constraints=(wish,)), Limits(seconds=2)).solution
+    assert solution.status in (Status.FEASIBLE, Status.OPTIMAL)
+    assert solution.diagram is not None and not wish.violations(solution.diagram, dataset)
+    assert solution.bound <= solution.cost
+
+
 def test_every_rule_has_a_wish_that_the_search_takes() -> None:
     """No rule is declared that nothing comes down to."""
     rng = np.random.default_rng(0)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import numpy as np
 
-from solvers.constraints.rules import Monotone, Rules
+from solvers.constraints.rules import Allowed, Monotone, Rules
 from solvers.diagram import Diagram
 from solvers.methods.fronts.dual import Dual, costliest, sums_of
 from solvers.methods.fronts.posting import Posted, post
@@ -75,7 +75,19 @@ class Coupled:
     def _post(self) -> Posted:
         return post(self.problem, self.orders, self.rules)
 
+    def _without_monotone_columns(self) -> None:
+        """A first tree that asks nothing about monotone columns: it keeps their rules, whatever they are."""
+        others = frozenset(range(self.problem.dataset.n_columns)) - self._posted.monotone
+        kept = tuple(rule for rule in self.rules.tree if not isinstance(rule, Monotone))
+        rules = replace(self.rules, tree=kept, path=(*self.rules.path, Allowed(others)))
+        live = Live(self.problem, self.live.clock, lambda event: None)
+        Coupled(self.problem, self.orders, rules, live, self.due, self.gap).run()
+        if live.diagram is not None:
+            self.live.adopt(live.diagram)
+
     def _run(self, halt: np.ndarray) -> Outcome:
+        if self._posted.monotone:
+            self._without_monotone_columns()
         active: list[int] = []
         while True:
             found = self._solve(active, halt)
