@@ -21,6 +21,7 @@ from solvers.constraints import (
 )
 from solvers.kernels.points import point_space
 from solvers.methods import get
+from solvers.methods.fronts import weighting as weighting_module
 from solvers.methods.fronts.dual import Dual, costliest, sums_of
 from solvers.methods.fronts.posting import post
 from solvers.methods.fronts.search import FrontSearch, Node
@@ -79,6 +80,21 @@ def test_no_multiplier_bounds_above_the_optimum(seed: int) -> None:
         multiplier[0] = max(multiplier[0], 1)
         weighting = Weighting(posted, multiplier, problem.size.depth, RUNNING)
         assert weighting.bound(weighting.whole()[0]) <= cost
+
+
+@pytest.mark.parametrize("largest", [3, 40])
+@pytest.mark.parametrize("seed", range(15))
+def test_numbers_too_large_for_the_kernels_stay_bounds(
+    seed: int, largest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counted in coarse steps the bounds are weaker, and the optimum is the same."""
+    problem = random_problem(seed)
+    if problem is None:
+        return
+    monkeypatch.setattr(weighting_module, "LARGEST", largest)
+    solution = solve(CONTREE, problem).solution
+    assert solution.cost == optimum(problem)
+    assert solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
 @pytest.mark.parametrize("seed", range(25))

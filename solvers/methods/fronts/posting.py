@@ -162,11 +162,6 @@ def _tree_rules(orders: Orders, rules: Rules, bits: dict[int, int], n_classes: i
     )
 
 
-def wanted_columns(problem: Problem, rules: Rules) -> int:
-    """The mask of all columns that must appear, also of those that no order asks about."""
-    return _mask(columns_followed(problem, rules), [rule.column for rule in rules.of(MustAppear)])
-
-
 def _may_be_trimmed(rules: Rules) -> bool:
     """Whether a leaf may take the place of questions that all lead to one answer, where all trees must be kept.
 

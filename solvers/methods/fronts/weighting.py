@@ -35,6 +35,11 @@ class Weighting:
     posted : the problem; multiplier : int64 (Q,), of the objective first.
     depth : the depth of the whole trees.
     halt : int64 (1,), set to 1 to end soon.
+
+    Notes
+    -----
+    The kernels count with 32 bits. Where the sums of a large table would exceed them, they count in whole steps,
+    rounded down: what they find is then a lower bound, and no other use is made of it.
     """
 
     posted: Posted
@@ -54,7 +59,9 @@ class Weighting:
         for q, t in enumerate(sums.test.tolist()):
             if t >= 0:
                 self.price[t] += self.multiplier[q]
-        self._ruling = self.posted.ruling._replace(price=self.price)
+        self._step = 1 + (int(self.reach.sum()) + self.split) // LARGEST
+        self._counted = self.cost // self._step
+        self._ruling = self.posted.ruling._replace(price=self.price // self._step)
         # the search counts rows for all tables of test costs alike: the least of them keeps its value a lower bound
         paid = sums.test_weight[self.price > 0]
         self._tested = paid.min(axis=0) if len(paid) else None
@@ -84,20 +91,20 @@ class Weighting:
         return -(-rest // int(self.multiplier[0]))
 
     def whole(self) -> tuple[int, Tree]:
-        """The least weighted sum of all trees (without the constant), and a tree that has it.
+        """A lower bound of the weighted sum of all trees (without the constant), and the tree that was found with it.
 
         Raises
         ------
         Interrupted
         """
-        search = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1)
+        search = self._make(self.depth, None, int(self._counted.sum(axis=0).min()) + 1)
         while not search.advance():
             self._look()
         self._look()
-        return search.cost, self._answered(search.tree, np.arange(len(self.cost)))
+        return search.cost * self._step, self._answered(search.tree, np.arange(len(self.cost)))
 
     def part(self, member: np.ndarray, depth: int, used: int, ceiling: int) -> int:
-        """The least weighted sum for some rows, exact if below `ceiling`, else a lower bound of at least `ceiling`.
+        """A lower bound of the weighted sum for some rows, as good as it can be counted where it is below `ceiling`.
 
         Parameters
         ----------
@@ -110,7 +117,7 @@ class Weighting:
         if value >= ceiling or value < exact_below:
             return value
         self._look()
-        value = self._part(member, depth, used, ceiling)
+        value = self._step * self._part(member, depth, used, -(-ceiling // self._step))
         self._known[key] = value, ceiling
         return value
 
@@ -119,7 +126,7 @@ class Weighting:
 
         if depth > 2:
             index = np.flatnonzero(member)
-            leaf = int(self.cost[index].sum(axis=0).min())
+            leaf = int(self._counted[index].sum(axis=0).min())
             search = self._make(depth, index, min(ceiling, leaf + 1), used)
             while not search.advance():
                 self._look()
@@ -157,7 +164,7 @@ class Weighting:
             n_labels,
             depth,
             ceiling=ceiling,
-            split=self.split,
+            split=self.split // self._step,
             costs=costs,
             ruling=ruling,
             used=used,
@@ -167,16 +174,16 @@ class Weighting:
     @property
     def _rows(self) -> tuple[np.ndarray, np.ndarray, int, np.ndarray | None]:
         """Labels, weights, number of labels and costs by label: each row's costs as a pattern times its weight."""
-        n_answers = self.cost.shape[1]
-        if n_answers == 2:
-            return self.cost.argmin(axis=1), self.cost.max(axis=1), 2, None
-        common = np.maximum(np.gcd.reduce(self.cost, axis=1), 1)
-        patterns, label = np.unique(self.cost // common[:, None], axis=0, return_inverse=True)
+        cost = self._counted
+        if cost.shape[1] == 2:
+            return cost.argmin(axis=1), cost.max(axis=1), 2, None
+        common = np.maximum(np.gcd.reduce(cost, axis=1), 1)
+        patterns, label = np.unique(cost // common[:, None], axis=0, return_inverse=True)
         step = 1
         while len(patterns) > MOST_PATTERNS:
             # rounded down until they are few enough: a lower bound is all that is asked for
-            step, common = 2 * step, np.ones(len(self.cost), np.int64)
-            patterns, label = np.unique(self.cost // step * step, axis=0, return_inverse=True)
+            step, common = 2 * step, np.ones(len(cost), np.int64)
+            patterns, label = np.unique(cost // step * step, axis=0, return_inverse=True)
         return label.ravel(), common, len(patterns), patterns
 
     def _answered(self, tree, rows: np.ndarray) -> Tree:
