@@ -1,0 +1,208 @@
+"""The Boolean variables of a problem and its distinct rows: what every method for binary decision diagrams works on.
+
+A variable ('feature') is a yes/no question about a column. A constant question tells nothing, and of questions that
+divide the training rows in the same way, whichever side they call yes, one is kept. Rows with the same answers to all
+questions are one row with the weights of their classes added up: no diagram can tell them apart.
+
+Example
+-------
+Of the columns a = (0, 0, 1, 1), b = (1, 1, 0, 0) and c = (0, 1, 1, 1) the features are a and c; 'b is no' is 'a'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from solvers.problem import Dataset, Op, Predicate, Problem, Thresholds, binary_view, question_orders
+
+BINS = 10
+"""Quantile bins of a numeric column; one of at most so many different values gives all its thresholds."""
+
+MOST_NAMED_ROWS = 5
+
+
+@dataclass(frozen=True)
+class Features:
+    """The variables that a diagram may ask about, and the rows that it can tell apart.
+
+    Attributes
+    ----------
+    dataset : the table.
+    predicates : the questions, one a feature.
+    family : int32 (n_features,), the position of the column that each question asks about.
+    bits : uint8 (n_samples, n_features), C-contiguous, read-only: 1 where the answer is yes.
+    offered : all different questions about the columns, before those that tell nothing new were left out.
+    alias : int32 (n_offered,), the feature that an offered question equals, -1 for a constant one.
+    flipped : bool (n_offered,), whether it says yes where its feature says no.
+    row : int64 (n_samples,), the distinct row that each training row shows.
+    rows : uint8 (n_rows, n_features), the distinct rows.
+    weights : int64 (n_rows, n_classes), the weight of each class, in units of `Problem.weights`.
+    costs : int64 (n_rows, n_classes), what predicting each class costs, in cost units.
+    thinned : whether some thresholds were left out.
+    """
+
+    dataset: Dataset
+    predicates: tuple[Predicate, ...]
+    family: np.ndarray
+    bits: np.ndarray
+    offered: tuple[Predicate, ...]
+    alias: np.ndarray
+    flipped: np.ndarray
+    row: np.ndarray
+    rows: np.ndarray
+    weights: np.ndarray
+    costs: np.ndarray
+    thinned: bool
+
+    def __len__(self) -> int:
+        return len(self.predicates)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The questions in words."""
+        return tuple(predicate.words(self.dataset.schema) for predicate in self.predicates)
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """The class of the least cost of each distinct row, the first one of equals, int64 (n_rows,)."""
+        return self.costs.argmin(axis=1)
+
+    @cached_property
+    def regret(self) -> np.ndarray:
+        """What predicting each class costs beyond the best one, int64 (n_rows, n_classes), with a 0 in every row."""
+        return self.costs - self.costs.min(axis=1, keepdims=True)
+
+    @cached_property
+    def base(self) -> int:
+        """The cost that no diagram over these features can avoid."""
+        return int(self.costs.min(axis=1).sum())
+
+    @cached_property
+    def contradictory(self) -> np.ndarray:
+        """The file's numbers of the rows that equal a row of another class in all features, sorted, int64."""
+        mixed = (self.weights > 0).sum(axis=1) > 1
+        return np.sort(self.dataset.rows[mixed[self.row]])
+
+    @property
+    def n_constant(self) -> int:
+        """How many offered questions have the same answer in all rows."""
+        return int((self.alias < 0).sum())
+
+    @property
+    def n_repeated(self) -> int:
+        """How many offered questions divide the rows as a feature that was kept does."""
+        return len(self.offered) - self.n_constant - len(self)
+
+    def others(self, feature: int) -> tuple[Predicate, ...]:
+        """The offered questions that divide the training rows as this feature does, besides its own."""
+        same = np.flatnonzero(self.alias == feature).tolist()
+        return tuple(self.offered[i] for i in same if self.offered[i] != self.predicates[feature])
+
+
+def features_of(problem: Problem, thresholds: Thresholds | str = Thresholds.QUANTILES, bins: int = BINS) -> Features:
+    """The variables and distinct rows of a problem.
+
+    Parameters
+    ----------
+    problem : gives the table, its weights and class costs.
+    thresholds : whether a number offers all its thresholds, or, where it has more than `bins` different values, those
+        nearest to its quantiles.
+    bins : the number of quantile bins of a numeric column, at least 2.
+
+    Raises
+    ------
+    DataError
+        A value is missing under the policy 'complete cases'.
+    """
+    dataset = problem.dataset
+    thresholds = Thresholds(thresholds)
+    view = binary_view(dataset, thresholds, bins)
+    alias, flipped, kept = _distinct(view.bits)
+    bits = np.ascontiguousarray(view.bits[:, kept])
+    bits.flags.writeable = False
+    first, row = _distinct_rows(bits)
+    weights = np.zeros((len(first), dataset.n_classes), np.int64)
+    np.add.at(weights, (row, dataset.y), problem.weights)
+    return Features(
+        dataset=dataset,
+        predicates=tuple(view.predicates[i] for i in kept.tolist()),
+        family=view.family[kept],
+        bits=bits,
+        offered=view.predicates,
+        alias=alias,
+        flipped=flipped,
+        row=row,
+        rows=bits[first],
+        weights=weights,
+        costs=problem.leaf_costs(weights),
+        thinned=thresholds is Thresholds.QUANTILES and _more_values(dataset, bins),
+    )
+
+
+def note_on(features: Features) -> str:
+    """What a user should know about the questions and rows of a result, in sentences; '' where there is nothing."""
+    notes = []
+    if features.thinned:
+        notes.append(
+            "It is about the questions offered: numbers were cut at their quantiles. The option thresholds = all offers "
+            "every threshold."
+        )
+    if len(features.contradictory):
+        notes.append(contradiction_words(features))
+    return " ".join(notes)
+
+
+def contradiction_words(features: Features) -> str:
+    """Which rows contradict each other, in a sentence; '' where none do."""
+    rows = features.contradictory.tolist()
+    if not rows:
+        return ""
+    named = ", ".join(map(str, rows[:MOST_NAMED_ROWS])) + (", ..." if len(rows) > MOST_NAMED_ROWS else "")
+    return (
+        f"{len(rows)} rows equal rows of another outcome in all questions (rows {named}), so no diagram gets all of "
+        f"them right."
+    )
+
+
+def _distinct(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of columns uint8 (n_samples, n_offered): the kept one that each equals, whether flipped, and the kept ones."""
+    n_samples, n_offered = bits.shape
+    alias = np.full(n_offered, -1, np.int32)
+    # a column that is 1 in the first row is told from its complement by looking at the complement
+    flip = bits[0].astype(bool) if n_samples else np.zeros(n_offered, bool)
+    keys = np.packbits(bits ^ flip, axis=0)
+    seen: dict[bytes, int] = {}
+    kept: list[int] = []
+    for i in range(n_offered):
+        key = keys[:, i].tobytes()
+        if not any(key):
+            continue
+        if key not in seen:
+            seen[key] = len(kept)
+            kept.append(i)
+        alias[i] = seen[key]
+    chosen = np.array(kept, np.int64)
+    flipped = np.zeros(n_offered, bool)
+    known = alias >= 0
+    flipped[known] = flip[known] != flip[chosen][alias[known]]
+    return alias, flipped, chosen
+
+
+def _distinct_rows(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The position of the first of each group of equal rows, and the group of each row, both int64."""
+    n_samples, n_features = bits.shape
+    if n_features == 0:
+        return np.zeros(1, np.int64), np.zeros(n_samples, np.int64)
+    packed = np.ascontiguousarray(np.packbits(bits, axis=1))
+    keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    _, first, row = np.unique(keys, return_index=True, return_inverse=True)
+    return first.astype(np.int64), row.ravel().astype(np.int64)
+
+
+def _more_values(dataset: Dataset, bins: int) -> bool:
+    """Whether some number, date or ordered column has more ranks than bins, so that thresholds are left out."""
+    orders = question_orders(dataset)
+    return any(orders.orders[i].op is Op.LE and int(orders.rank[i].max()) >= bins for i in range(len(orders)))
