@@ -1,0 +1,281 @@
+"""A draft of a decision diagram: layers of questions with arcs that can be moved, and the way to a `Diagram`.
+
+Searches and models think in layers and slots. An arc of a node leads to a slot of the next layer or to the terminal of
+a class, so that a draft within the widths of a skeleton is a diagram within it. `Draft.diagram` leaves out what cannot
+be reached and makes one leaf a class; `Draft.tidied` before it leaves out what is of no use.
+
+Example
+-------
+>>> first = DraftNode(age_under_50, yes=0, no=leaf_arc(1))  # doctest: +SKIP
+>>> draft = Draft([{0: first}, {0: DraftNode(smokes, leaf_arc(1), leaf_arc(0))}])  # doctest: +SKIP
+>>> draft.diagram(problem).n_splits  # doctest: +SKIP
+2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.problem import (
+    Dataset,
+    Kind,
+    LinearPredicate,
+    MissingPolicy,
+    Op,
+    Orders,
+    Predicate,
+    Problem,
+    ShapeKind,
+)
+
+Arc = int
+"""Where an answer leads: a slot of the next layer, or the terminal of class k as `leaf_arc(k)`."""
+
+Question = Predicate | LinearPredicate
+
+
+def leaf_arc(label: int) -> Arc:
+    """The arc to the terminal of a class."""
+    return ~label
+
+
+def label_of(arc: Arc) -> int | None:
+    """The class that an arc leads to; `None` where it leads to a question."""
+    return ~arc if arc < 0 else None
+
+
+@dataclass(slots=True)
+class DraftNode:
+    """A question with its two arcs."""
+
+    question: Question
+    yes: Arc
+    no: Arc
+
+
+@dataclass
+class Draft:
+    """A diagram that is being made.
+
+    Attributes
+    ----------
+    layers : for each layer its questions by slot; slots may be empty, and the root is slot 0 of layer 0.
+    root : `leaf_arc(k)` for a diagram that asks nothing and answers k; 0 elsewhere.
+    """
+
+    layers: list[dict[int, DraftNode]] = field(default_factory=list)
+    root: Arc = 0
+
+    def copy(self) -> Draft:
+        """The same, to be changed apart."""
+        return Draft([{slot: replace(node) for slot, node in layer.items()} for layer in self.layers], self.root)
+
+    @classmethod
+    def of(cls, diagram: Diagram) -> Draft:
+        """A draft of a diagram or tree whose arcs lead from each layer to the next or to a leaf."""
+        first = diagram.nodes[0]
+        if isinstance(first, Leaf):
+            return cls([], leaf_arc(first.label))
+        draft = cls([{} for _ in range(diagram.depth)])
+        places = {0: 0}
+        taken = [0] * (diagram.depth + 1)
+        for i, node in enumerate(diagram.nodes):
+            if isinstance(node, Leaf):
+                continue
+            layer, arcs = int(diagram.layer[i]), []
+            for child in (node.yes, node.no):
+                below = diagram.nodes[child]
+                if isinstance(below, Leaf):
+                    arcs.append(leaf_arc(below.label))
+                    continue
+                assert diagram.layer[child] == layer + 1, "an arc skips a layer"
+                if child not in places:
+                    places[child] = taken[layer + 1]
+                    taken[layer + 1] += 1
+                arcs.append(places[child])
+            draft.layers[layer][places[i]] = DraftNode(node.predicate, *arcs)
+        return draft
+
+    @property
+    def n_questions(self) -> int:
+        """The questions that can be reached: those that cost something."""
+        return sum(map(len, self.reachable()))
+
+    def reachable(self) -> list[list[int]]:
+        """The slots of each layer that arcs lead to from the root, in increasing order."""
+        slots: list[list[int]] = []
+        here = {self.root} if self.root >= 0 else set()
+        for layer in self.layers:
+            slots.append(sorted(here))
+            here = {arc for slot in slots[-1] for arc in (layer[slot].yes, layer[slot].no) if arc >= 0}
+        assert not here, "an arc leads below the last layer"
+        return slots
+
+    def walk(self, dataset: Dataset) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
+        """Layer, slot, and the rows (positions) that answer yes and no there, from the root down."""
+        here: dict[Arc, list[np.ndarray]] = {self.root: [np.arange(dataset.n_samples)]} if self.root >= 0 else {}
+        for number, layer in enumerate(self.layers):
+            below: dict[Arc, list[np.ndarray]] = {}
+            for slot in self.reachable()[number]:
+                rows = np.sort(np.concatenate(here.get(slot, [np.empty(0, np.int64)])))
+                node = layer[slot]
+                answer = node.question.holds(dataset.schema, dataset.X[rows])
+                yield number, slot, rows[answer], rows[~answer]
+                below.setdefault(node.yes, []).append(rows[answer])
+                below.setdefault(node.no, []).append(rows[~answer])
+            here = below
+
+    def predict(self, dataset: Dataset) -> np.ndarray:
+        """The predicted class of each row, int64 (n_samples,)."""
+        labels = np.full(dataset.n_samples, -1 if self.root >= 0 else label_of(self.root), np.int64)
+        for number, slot, yes, no in self.walk(dataset):
+            node = self.layers[number][slot]
+            for arc, rows in ((node.yes, yes), (node.no, no)):
+                if arc < 0:
+                    labels[rows] = label_of(arc)
+        return labels
+
+    def cost(self, problem: Problem) -> int:
+        """What it costs, in cost units."""
+        return problem.cost(self.predict(problem.dataset), self.n_questions)
+
+    def fits(self, widths: Collection[int]) -> bool:
+        """Whether its layers and slots are within the widths of a skeleton."""
+        slots = self.reachable()
+        return len(slots) <= len(widths) and all(len(s) <= w for s, w in zip(slots, widths, strict=False))
+
+    def tidied(self, problem: Problem) -> Draft:
+        """The same answers for the rows of the problem, without questions that are of no use.
+
+        An answer that no row gives leads to a leaf; a question whose rows all go on to one leaf gives way to that leaf.
+        Under constraints the result may break what this draft keeps.
+        """
+        draft = self.copy()
+        while draft._tidy_once(problem):
+            pass
+        return draft
+
+    def _tidy_once(self, problem: Problem) -> bool:
+        """Make one layer simpler, from the last upwards; whether anything changed."""
+        used = set(self.predict(problem.dataset).tolist())
+        changed = False
+        replaced: dict[tuple[int, int], Arc] = {}
+        for number, slot, yes, no in list(self.walk(problem.dataset))[::-1]:
+            node = self.layers[number][slot]
+            arcs = [replaced.get((number + 1, arc), arc) if arc >= 0 else arc for arc in (node.yes, node.no)]
+            for i, rows in enumerate((yes, no)):
+                if not len(rows):
+                    arcs[i] = self._spare(problem, np.concatenate((yes, no)), used, arcs[1 - i])
+            changed |= arcs != [node.yes, node.no]
+            node.yes, node.no = arcs
+            full = [arc for arc, rows in zip(arcs, (yes, no), strict=True) if len(rows)]
+            if full and max(full) < 0 and len(set(full)) == 1:
+                replaced[number, slot] = full[0]
+        if (0, self.root) in replaced:
+            self.layers, self.root, changed = [], replaced[0, self.root], True
+        for layer, slots in zip(self.layers, self.reachable(), strict=True):
+            for slot in set(layer) - set(slots):
+                del layer[slot]
+        while self.layers and not self.layers[-1]:
+            self.layers.pop()
+        return changed
+
+    @staticmethod
+    def _spare(problem: Problem, rows: np.ndarray, used: Collection[int], other: Arc) -> Arc:
+        """Where an answer leads that no row gives: the likeliest class in use, and not where the other answer leads."""
+        weight = np.bincount(problem.dataset.y[rows], problem.weights[rows], problem.dataset.n_classes)
+        best = sorted(used, key=lambda k: (-weight[k], k))
+        return next((leaf_arc(k) for k in best if leaf_arc(k) != other), leaf_arc(best[0]))
+
+    def diagram(self, problem: Problem) -> Diagram:
+        """The diagram of what can be reached, with one leaf a class, nodes by layers and the leaves last."""
+        dataset = problem.dataset
+        slots = self.reachable()
+        number = {place: i for i, place in enumerate((n, slot) for n, layer in enumerate(slots) for slot in layer)}
+        arcs = [self.root] if self.root < 0 else []
+        for n, slot in number:
+            arcs += [self.layers[n][slot].yes, self.layers[n][slot].no]
+        labels = sorted({label_of(arc) for arc in arcs if arc < 0})
+        leaf_at = {leaf_arc(k): len(number) + i for i, k in enumerate(labels)}
+        nodes: list[Split | Leaf] = []
+        for n, slot in number:
+            node = self.layers[n][slot]
+            to = [leaf_at[arc] if arc < 0 else number[n + 1, arc] for arc in (node.yes, node.no)]
+            nodes.append(Split(node.question, *to))
+        predicted = self.predict(dataset)
+        nodes += [Leaf(k, _class_weights(dataset, predicted == k)) for k in labels]
+        same = (dataset.schema, dataset.classes, dataset.outcome, dataset.positive)
+        return Diagram(ShapeKind.DIAGRAM, *same, tuple(nodes))
+
+
+def _class_weights(dataset: Dataset, rows: np.ndarray) -> tuple[float, ...]:
+    """The weight of each class among rows (a mask), in the user's units."""
+    weight = None if dataset.weight is None else dataset.weight[rows]
+    return tuple(float(w) for w in np.bincount(dataset.y[rows], weight, dataset.n_classes))
+
+
+def rank_question(
+    problem: Problem,
+    orders: Orders,
+    rows: np.ndarray,
+    order: int,
+    last: int,
+    within: Mapping[int, tuple[float, float]] | None = None,
+) -> tuple[Predicate, bool]:
+    """The question that parts rows (positions) after a rank of an order, and whether low ranks answer yes.
+
+    The threshold lies between the values that the rows have next to it. A missing value that none of the rows has goes
+    to the heavier side.
+
+    Parameters
+    ----------
+    order, last : the question 'rank <= last'; some rows answer yes, others no.
+    within : the range of thresholds by column (position), where there is one.
+    """
+    rank, weight = orders.rank[order, rows], problem.weights[rows]
+    low = rank <= last
+    column = int(orders.column[order])
+    low_is_heavier = bool(weight[low].sum() >= weight[~low].sum())
+    asked, low_is_yes = orders.question(
+        order,
+        int(rank[low].max()),
+        int(rank[~low].min()),
+        missing=low_is_heavier,
+        within=(within or {}).get(column),
+    )
+    dataset = problem.dataset
+    if dataset.schema.missing is MissingPolicy.INFORMATION and not np.isnan(dataset.X[rows, column]).any():
+        # of an order and its twin either may have been chosen here, so where it puts the missing says nothing
+        asked = replace(asked, missing=low_is_heavier)
+    return asked, low_is_yes
+
+
+def plain_yes(
+    dataset: Dataset,
+    columns: Collection[int] | None = None,
+    within: Mapping[int, tuple[float, float]] | None = None,
+) -> Predicate | None:
+    """A question that every row of the table answers with yes; `None` where the columns have none.
+
+    Arcs lead to the next layer only, so a diagram now and then needs a question that passes all its rows on.
+
+    Parameters
+    ----------
+    columns : positions of the columns that it may be about; all by default. Of these the first that has one is taken.
+    within : the range of thresholds by column (position), where there is one.
+    """
+    for j in range(dataset.n_columns) if columns is None else sorted(columns):
+        column, x = dataset.schema.columns[j], dataset.X[:, j]
+        known = x[~np.isnan(x)]
+        low, high = (within or {}).get(j, (-np.inf, np.inf))
+        if column.kind is Kind.CATEGORICAL or not len(known) or not low <= known.max() <= high:
+            continue
+        filled = dataset.schema.missing is MissingPolicy.IMPUTE and column.fill is not None
+        top = float(max(known.max(), column.fill)) if filled else float(known.max())
+        if top <= high:
+            return Predicate(column.name, Op.LE, top, True)
+    return None
