@@ -1,106 +1,272 @@
-"""From a truth table over a few features to the reduced ordered diagram of it.
+"""From an ordered list of questions to the binary decision diagram (BDD) that answers as the rows do.
 
-A truth table has a *cell* for each combination of answers. With the questions in an order, the cell number is read like
-a line of the table: the answer to the first question is the highest bit, 1 for yes. A node of the diagram is a part of
-the table whose two halves differ ('bead', Knuth 2009, section 7.1.4); equal parts are one node.
+H questions divide the rows into 2^H cells. A truth table says what each cell answers; its *beads*, the subtables that
+are no square (no table written twice), are one by one the nodes of the ordered and reduced BDD (Hu, Huguet and Siala
+2022, proposition 1 and appendix; Knuth, TAOCP 4A, section 7.1.4). A square asks a question in vain, and equal subtables
+are one node, so neither is ever made twice.
+
+A cell with rows answers the class that costs least there. A cell without rows may answer anything. Three policies say
+what (section 4 of the paper, 'biases'):
+
+- `PARENT` (P): the majority of the shortest part of the table around the cell that has rows;
+- `MERGE` (C): whatever makes subtables equal: from the top down, a subtable whose halves do not contradict each other
+  becomes a square, and subtables of one level that do not contradict each other become one;
+- `SOLVED` (S): what the solver's own table says there.
+
+No policy changes what training rows are told, and none brings in a class that no cell with rows answers: a terminal
+without training rows would claim something that nothing speaks for.
 
 Example
 -------
-Of the order (a, b) and the answers (0, 0, 0, 1), the conjunction, the diagram asks a, on yes b, and has two leaves.
+With 'u' for cells without rows, `MERGE` turns u0u1011u into 10010110 (the paper's example 3): u0u1 and 011u contradict
+each other, as do the halves of each, but of the four subtables u0, u1, 01, 1u the first joins the last and the second
+the third.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, Node, Split
-from solvers.methods.bdd.features import Features
-from solvers.problem import Problem, ShapeKind
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.problem import Predicate, Problem, ShapeKind
 
-Table = tuple[int, ...]
+UNKNOWN = -1
+"""The answer of a cell without rows before a policy decides."""
 
 
-def cells_of(bits: np.ndarray, order: Sequence[int]) -> np.ndarray:
-    """The cell of each row.
+class Unseen(StrEnum):
+    """What cells answer that no training row falls into."""
 
-    Parameters
+    PARENT = "parent"
+    MERGE = "merge"
+    SOLVED = "solved"
+
+
+@dataclass(frozen=True)
+class TruthTable:
+    """Which rows fall into which cells of an ordered list of questions, and what the cells should answer.
+
+    The answers of a row, the first question foremost and yes as 1, are the binary digits of its cell: with H questions,
+    cell 0 has answered no to all of them, and the second half of all tables is the yes side of the first question.
+
+    Attributes
     ----------
-    bits : uint8 (n_rows, n_features)
-    order : the features, first asked first; at most 20.
-
-    Returns
-    -------
-    int64 (n_rows,), from 0 to 2**len(order) - 1.
+    problem : what is asked.
+    questions : the questions in their order, all different.
+    cell : int64 (n_samples,), the cell of each row.
+    weights : int64 (2^H, n_classes), the weight of each class in each cell, in units of `Problem.weights`.
     """
-    cell = np.zeros(len(bits), np.int64)
-    for feature in order:
-        cell = 2 * cell + bits[:, feature]
-    return cell
+
+    problem: Problem
+    questions: tuple[Predicate, ...]
+    cell: np.ndarray
+    weights: np.ndarray
+
+    @cached_property
+    def seen(self) -> np.ndarray:
+        """Whether a cell has rows, bool (2^H,)."""
+        return self.weights.any(axis=1)
+
+    @cached_property
+    def costs(self) -> np.ndarray:
+        """What a cell costs by the class that it answers, int64 (2^H, n_classes)."""
+        return self.problem.leaf_costs(self.weights)
+
+    @cached_property
+    def best(self) -> np.ndarray:
+        """The class of least cost of each cell, the first of equals; `UNKNOWN` without rows, int64 (2^H,)."""
+        return np.where(self.seen, self.costs.argmin(axis=1), UNKNOWN)
+
+    @property
+    def cost(self) -> int:
+        """The cost of the answers `best`, without a charge for questions: no diagram of these questions costs less."""
+        return int(self.costs.min(axis=1).sum())
+
+    def labels(self, unseen: Unseen, solved: np.ndarray | None = None) -> np.ndarray:
+        """What every cell answers under a policy.
+
+        Parameters
+        ----------
+        unseen : the policy for cells without rows.
+        solved : int (2^H,), the solver's own table; needed for `SOLVED`, where it also decides between equal classes.
+
+        Returns
+        -------
+        int64 (2^H,), class indices, each of them the answer of a cell with rows.
+        """
+        if unseen is Unseen.MERGE:
+            return merged(self.best)
+        if unseen is Unseen.PARENT:
+            return self._by_parent(self.best)
+        assert solved is not None and len(solved) == len(self.best), "the policy 'as solved' needs the solver's table"
+        told = np.asarray(solved, np.int64)
+        as_good = self.costs[np.arange(len(told)), told] == self.costs.min(axis=1)
+        known = np.where(self.seen & as_good, told, self.best)
+        answered = np.isin(told, known[self.seen])
+        return np.where(~self.seen & answered, told, self._by_parent(known))
+
+    def _by_parent(self, known: np.ndarray) -> np.ndarray:
+        """Known answers, and in cells without rows the class of least cost of the smallest block around that has rows.
+
+        A block is what the first so many questions leave of the table; only classes that its cells answer count.
+        """
+        n_classes = self.weights.shape[1]
+        labels = np.where(self.seen, known, UNKNOWN)
+        answers = labels[:, None] == np.arange(n_classes)
+        for level in range(len(self.questions) - 1, -1, -1):
+            open_cells = np.flatnonzero(labels == UNKNOWN)
+            if not len(open_cells):
+                break
+            held = self.weights.reshape(2**level, -1, n_classes).sum(axis=1)
+            given = answers.reshape(2**level, -1, n_classes).any(axis=1)
+            costs = np.where(given, self.problem.leaf_costs(held), np.iinfo(np.int64).max)
+            block = np.where(held.any(axis=1), costs.argmin(axis=1), UNKNOWN)
+            labels[open_cells] = block[open_cells >> (len(self.questions) - level)]
+        return labels
 
 
-def cell_costs(features: Features, order: Sequence[int]) -> np.ndarray:
-    """What predicting each class costs in each cell, int64 (2**len(order), n_classes); 0 where a cell has no rows."""
-    costs = np.zeros((2 ** len(order), features.costs.shape[1]), np.int64)
-    np.add.at(costs, cells_of(features.rows, order), features.costs)
-    return costs
-
-
-def diagram_of(problem: Problem, features: Features, order: Sequence[int], labels: Sequence[int]) -> Diagram:
-    """The reduced ordered diagram of a truth table, exactly as the table has it ('as solved').
-
-    Parameters
-    ----------
-    problem : what is asked; gives classes and weights.
-    features : its variables.
-    order : the features (positions in `features.predicates`), first asked first. Those that make no difference are not
-        asked.
-    labels : the class of each cell, 2**len(order) of them; see the module for how cells are numbered. Every class that
-        occurs must occur in a cell with rows.
-
-    Returns
-    -------
-    Diagram of kind BDD with one leaf a class; nodes level by level.
-    """
-    nodes: list[tuple[int, int, int]] = []
-    found: dict[tuple, int] = {}
-
-    def build(table: Table, level: int) -> int:
-        """The name of the node of a part of the table: -1 - class for a leaf, else its position in `nodes`."""
-        if len(table) == 1:
-            return -1 - table[0]
-        half = len(table) // 2
-        no, yes = build(table[:half], level + 1), build(table[half:], level + 1)
-        if yes == no:
-            return yes
-        key = (level, yes, no)
-        if key not in found:
-            found[key] = len(nodes)
-            nodes.append(key)
-        return found[key]
-
-    root = build(tuple(int(label) for label in labels), 0)
-    return _written(problem, features, order, nodes, root)
-
-
-def _written(
-    problem: Problem, features: Features, order: Sequence[int], nodes: list[tuple[int, int, int]], root: int
-) -> Diagram:
-    """The diagram of the nodes (level, yes, no), level by level and the leaves last, with the rows counted."""
-    used = sorted(range(len(nodes)), key=lambda name: (nodes[name][0], -name))
-    leaves = sorted({end for node in nodes for end in node[1:] if end < 0} | ({root} if root < 0 else set()))[::-1]
-    number = {name: i for i, name in enumerate([*used, *leaves])}
-    splits: list[Node] = [
-        Split(features.predicates[order[nodes[name][0]]], number[nodes[name][1]], number[nodes[name][2]])
-        for name in used
-    ]
+def truth_table(problem: Problem, questions: Sequence[Predicate]) -> TruthTable:
+    """Divide the training rows into the cells of these questions, in this order."""
     dataset = problem.dataset
-    same = (dataset.schema, dataset.classes, dataset.outcome, dataset.positive)
-    empty = (0.0,) * dataset.n_classes
-    bare = Diagram(ShapeKind.BDD, *same, (*splits, *(Leaf(-1 - name, empty) for name in leaves)))
-    counts = np.zeros((bare.n_nodes, dataset.n_classes))
+    questions = tuple(questions)
+    assert len(set(questions)) == len(questions), "a question is asked once on a path"
+    cell = np.zeros(dataset.n_samples, np.int64)
+    for question in questions:
+        cell = 2 * cell + question.answer(dataset.X[:, dataset.schema.index(question.column)])
+    weights = np.zeros((2 ** len(questions), dataset.n_classes), np.int64)
+    np.add.at(weights, (cell, dataset.y), problem.weights)
+    return TruthTable(problem, questions, cell, weights)
+
+
+def merged(table: np.ndarray) -> np.ndarray:
+    """Fill in the unknown cells of a truth table so that compatible subtables become equal, from the top down.
+
+    Two tables are compatible where no cell has different known answers (Kohavi and Li 1995, section 3; the three phases
+    of Hu, Huguet and Siala 2022). Those with the most known cells come first; each joins the table with which it agrees
+    in the most known cells, and takes its answers where its own are unknown.
+
+    Parameters
+    ----------
+    table : int (2^H,), class indices, `UNKNOWN` where anything will do; at least one cell is known.
+
+    Returns
+    -------
+    int64 (2^H,), without unknown cells.
+    """
+    tables, place = np.asarray(table, np.int64)[None], np.zeros(1, np.int64)
+    while tables.shape[1] > 1:
+        low, high = np.hsplit(tables, 2)
+        square = ~_clash(low, high).any(axis=1, keepdims=True)
+        both = np.where(low == UNKNOWN, high, low)
+        low, high = np.where(square, both, low), np.where(square, both, high)
+        tables, group = _join(np.stack([low, high], axis=1).reshape(-1, low.shape[1]))
+        place = group[2 * place[:, None] + [0, 1]].ravel()
+    assert (tables != UNKNOWN).all(), "a table without a known cell has no answer"
+    return tables[place, 0]
+
+
+def _clash(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Where two tables have different known answers."""
+    return (one != other) & (one != UNKNOWN) & (other != UNKNOWN)
+
+
+def _join(tables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Make one of compatible tables.
+
+    Parameters
+    ----------
+    tables : int64 (n, size)
+
+    Returns
+    -------
+    int64 (n_groups, size), the joined tables, and int64 (n,), where each table went.
+    """
+    different, which = np.unique(tables, axis=0, return_inverse=True)
+    known = (different != UNKNOWN).sum(axis=1)
+    groups, into = np.empty_like(different), np.empty(len(different), np.int64)
+    n = 0
+    for t in np.argsort(-known, kind="stable"):
+        table, into[t] = different[t], n
+        # complete tables come first, and two different ones always clash
+        fits = np.flatnonzero(~_clash(groups[:n], table).any(axis=1)) if known[t] < len(table) else ()
+        if len(fits):
+            agreed = ((groups[fits] == table) & (table != UNKNOWN)).sum(axis=1)
+            into[t] = fits[agreed.argmax()]
+            groups[into[t]] = np.where(groups[into[t]] == UNKNOWN, table, groups[into[t]])
+        else:
+            groups[n] = table
+            n += 1
+    return groups[:n], into[which.ravel()]
+
+
+def reduced(table: TruthTable, labels: np.ndarray) -> Diagram:
+    """The ordered and reduced BDD of a complete truth table, with one leaf a class and the class counts of its rows.
+
+    Parameters
+    ----------
+    table : the questions and their cells.
+    labels : int (2^H,), the class that each cell answers; of each class there must be a cell with rows.
+    """
+    dataset, questions = table.problem.dataset, table.questions
+    labels = np.asarray(labels, np.int32)
+    root = _bead(labels)
+    levels = _beads_by_level(root, len(questions))
+    ordered = [bead for level in levels for bead in level]
+    number = {bead: i for i, bead in enumerate(ordered)}
+    nodes: list[Split | Leaf] = []
+    for level, beads in zip(questions, levels[:-1], strict=True):
+        for bead in beads:
+            no, yes = _halves(bead)
+            nodes.append(Split(level, number[yes], number[no]))
     weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
-    np.add.at(counts, (bare.apply(dataset), dataset.y), weight)
-    filled = [Leaf(-1 - name, tuple(counts[number[name]].tolist())) for name in leaves]
-    return Diagram(ShapeKind.BDD, *same, (*splits, *filled))
+    answer = labels[table.cell]
+    for bead in levels[-1]:
+        label = int(np.frombuffer(bead, np.int32)[0])
+        here = answer == label
+        counts = np.bincount(dataset.y[here], weight[here], dataset.n_classes)
+        nodes.append(Leaf(label, tuple(counts.tolist())))
+    return Diagram(ShapeKind.BDD, dataset.schema, dataset.classes, dataset.outcome, dataset.positive, tuple(nodes))
+
+
+def _beads_by_level(root: bytes, depth: int) -> list[dict[bytes, None]]:
+    """The beads that are reached from a bead, by the question that they ask; the last level are the terminals."""
+    levels: list[dict[bytes, None]] = [{} for _ in range(depth + 1)]
+
+    def add(bead: bytes) -> None:
+        order = (len(bead) // 4).bit_length() - 1
+        levels[depth - order][bead] = None
+
+    add(root)
+    for level in levels[:-1]:
+        for bead in level:
+            for half in _halves(bead):
+                add(half)
+    levels[-1] = dict(sorted(levels[-1].items(), key=lambda item: np.frombuffer(item[0], np.int32)[0]))
+    return levels
+
+
+def _halves(bead: bytes) -> tuple[bytes, bytes]:
+    """The beads of the no side and of the yes side."""
+    table = np.frombuffer(bead, np.int32)
+    half = len(table) // 2
+    return _bead(table[:half]), _bead(table[half:])
+
+
+def _bead(table: np.ndarray) -> bytes:
+    """The bead that a table is a power of: itself, or that of its first half where both halves are equal."""
+    while len(table) > 1 and np.array_equal(*np.split(table, 2)):
+        table = table[: len(table) // 2]
+    return table.tobytes()
+
+
+def bdd_of(
+    problem: Problem, questions: Sequence[Predicate], unseen: Unseen, solved: np.ndarray | None = None
+) -> Diagram:
+    """The ordered and reduced BDD of these questions whose cells answer at least cost; see `TruthTable.labels`."""
+    table = truth_table(problem, questions)
+    return reduced(table, table.labels(unseen, solved))

@@ -1,0 +1,213 @@
+"""From questions to the ordered and reduced diagram: beads, and what cells without rows answer."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.methods.bdd.table import UNKNOWN, Unseen, bdd_of, merged, reduced, truth_table
+from solvers.metrics import verify
+from solvers.problem import Kind, Objective, Op, Predicate, Problem, Shape, ShapeKind, binary_view
+from solvers.solution import Solution, Status
+from tests.strategies import make_dataset, problems
+
+FEW = settings(derandomize=True, deadline=None, max_examples=150)
+
+
+def table_of(text: str, *, twice: str = "") -> Problem:
+    """A problem with a row for each cell of a truth table ('u': none), and a second one in the cells of `twice`."""
+    n = len(text).bit_length() - 1
+    cells = [i for i, label in enumerate(text) if label != "u"]
+    cells += [i for i in cells for mark in twice[i : i + 1] if mark == "2"]
+    columns = {f"f{j + 1}": (Kind.BINARY, [i >> (n - 1 - j) & 1 for i in cells]) for j in range(n)}
+    dataset = make_dataset(columns, [int(text[i]) for i in cells])
+    return Problem(dataset, Shape(kind=ShapeKind.BDD, depth=n))
+
+
+def in_order(problem: Problem) -> tuple:
+    """One question for each column, 'the level 1', in the order of the columns."""
+    return tuple(Predicate(column.name, Op.IS, 1.0, False) for column in problem.dataset.schema.columns)
+
+
+def told(diagram: Diagram, n: int) -> str:
+    """What a diagram over f1, f2, ... answers in every cell."""
+    X = np.array(list(product([0.0, 1.0], repeat=n)))
+    return "".join(map(str, diagram.predict(X).tolist()))
+
+
+def beads(text: str) -> set[str]:
+    """The subtables that are no square, from the definition; without the terminals."""
+    subtables = {text}
+    for size in (2**k for k in range(len(text).bit_length() - 2, 0, -1)):
+        subtables |= {text[i : i + size] for i in range(0, len(text), size)}
+    return {t for t in subtables if len(t) > 1 and t[: len(t) // 2] != t[len(t) // 2 :]}
+
+
+class TestReduced:
+    """The diagram of a complete truth table."""
+
+    def test_two_of_three(self) -> None:
+        """The paper's example 1, at least two of three: the beads 00010111, 0001, 0111 and 01, and two terminals."""
+        problem = table_of("00010111")
+        diagram = bdd_of(problem, in_order(problem), Unseen.PARENT)
+        assert [node.predicate.column for node in diagram.nodes if isinstance(node, Split)] == ["f1", "f2", "f2", "f3"]
+        assert (diagram.n_splits, diagram.n_leaves) == (4, 2)
+        assert told(diagram, 3) == "00010111"
+        assert diagram.nodes[-2:] == (Leaf(0, (4.0, 0.0)), Leaf(1, (0.0, 4.0)))
+
+    def test_the_first_question_is_the_first_half(self) -> None:
+        """A diagram of one question says no below the no side."""
+        problem = table_of("0011")
+        diagram = bdd_of(problem, in_order(problem), Unseen.PARENT)
+        assert diagram.n_splits == 1
+        root = diagram.nodes[0]
+        assert root.predicate.column == "f1"
+        assert (diagram.nodes[root.no].label, diagram.nodes[root.yes].label) == (0, 1)
+
+    def test_one_answer_is_a_leaf(self) -> None:
+        """Where all cells answer the same nothing is asked, with questions or without any."""
+        for text in ("0000", "1"):
+            problem = table_of(text)
+            diagram = bdd_of(problem, in_order(problem), Unseen.MERGE)
+            counts = (4.0, 0.0) if text == "0000" else (0.0, 1.0)
+            assert diagram.nodes == (Leaf(int(text[0]), counts),)
+
+    @FEW
+    @given(text=st.integers(0, 4).flatmap(lambda n: st.text("012", min_size=2**n, max_size=2**n)))
+    def test_one_node_for_each_bead(self, text: str) -> None:
+        """Nodes and beads correspond one by one, whatever the table, and the table is what the diagram answers."""
+        problem = table_of(text)
+        diagram = bdd_of(problem, in_order(problem), Unseen.PARENT)
+        assert diagram.n_splits == len(beads(text))
+        assert diagram.n_leaves == len(set(text))
+        assert told(diagram, len(text).bit_length() - 1) == text
+
+    def test_parity_does_not_explode(self) -> None:
+        """The parity of twelve questions needs two nodes a level, not 4,096 leaves."""
+        text = "".join(str(i.bit_count() % 2) for i in range(2**12))
+        problem = table_of(text)
+        diagram = bdd_of(problem, in_order(problem), Unseen.PARENT)
+        assert diagram.n_splits == 1 + 2 * 11
+
+
+class TestMerged:
+    """Cells without rows that answer whatever makes the diagram small (policy C)."""
+
+    def test_example_of_the_paper(self) -> None:
+        """Example 3: u0u1011u becomes 10010110, with the five beads that the paper draws."""
+        assert merged(np.array([UNKNOWN, 0, UNKNOWN, 1, 0, 1, 1, UNKNOWN])).tolist() == [1, 0, 0, 1, 0, 1, 1, 0]
+        problem = table_of("u0u1011u")
+        diagram = bdd_of(problem, in_order(problem), Unseen.MERGE)
+        assert told(diagram, 3) == "10010110"
+        assert diagram.n_splits == 5 == len(beads("10010110"))
+
+    def test_halves_that_agree_need_no_question(self) -> None:
+        """u1 and 0u do not contradict each other, so the first question is not asked."""
+        assert merged(np.array([UNKNOWN, 1, 0, UNKNOWN])).tolist() == [0, 1, 0, 1]
+
+    def test_an_empty_half_takes_the_other(self) -> None:
+        """A half without rows is answered like the other one."""
+        assert merged(np.array([UNKNOWN] * 4 + [0, 1, 1, 1])).tolist() == [0, 1, 1, 1, 0, 1, 1, 1]
+
+    def test_joins_what_agrees_most(self) -> None:
+        """0u1u could become 0011 or 0110; more of its cells are known, and the same, in the second."""
+        assert merged(np.array([0, 1, 0, 0, 1, 1, 1, UNKNOWN])).tolist() == [0, 1, 0, 0, 1, 1, 1, 1]
+
+    @FEW
+    @given(text=st.integers(0, 5).flatmap(lambda n: st.text("uuu012", min_size=2**n, max_size=2**n)))
+    def test_keeps_what_is_known(self, text: str) -> None:
+        """Every cell gets an answer, those with one keep it, and no answer is new."""
+        if set(text) == {"u"}:
+            text = "0" + text[1:]
+        table = np.array([UNKNOWN if label == "u" else int(label) for label in text])
+        full = merged(table)
+        assert full[table != UNKNOWN].tolist() == table[table != UNKNOWN].tolist()
+        assert set(full.tolist()) == set(table[table != UNKNOWN].tolist())
+
+
+class TestUnseen:
+    """The policies for cells without rows."""
+
+    def test_parent(self) -> None:
+        """A cell without rows answers what most rows of the smallest block around it are (policy P)."""
+        problem = table_of("uu01110u", twice="00020000")
+        assert told(bdd_of(problem, in_order(problem), Unseen.PARENT), 3) == "11011100"
+
+    def test_parent_does_not_invent_a_class(self) -> None:
+        """A class that is most frequent in the block, but in none of its cells, is no answer: it would have no rows."""
+        columns = {"f1": (Kind.BINARY, [0] * 10 + [1] * 2), "f2": (Kind.BINARY, [0] * 5 + [1] * 5 + [0] * 2)}
+        dataset = make_dataset(columns, [0, 0, 0, 2, 2, 1, 1, 1, 2, 2, 1, 1])
+        problem = Problem(dataset, Shape(kind=ShapeKind.BDD, depth=2))
+        diagram = bdd_of(problem, in_order(problem), Unseen.PARENT)
+        assert told(diagram, 2) == "0111"
+
+    def test_as_solved(self) -> None:
+        """The solver's table decides in cells without rows and between equal classes, and nowhere else (policy S)."""
+        columns = {"f1": (Kind.BINARY, [0, 0, 0, 1]), "f2": (Kind.BINARY, [0, 0, 1, 0])}
+        problem = Problem(make_dataset(columns, [0, 1, 0, 1]), Shape(kind=ShapeKind.BDD, depth=2))
+        table = truth_table(problem, in_order(problem))
+        assert table.labels(Unseen.SOLVED, np.array([1, 1, 0, 0])).tolist() == [1, 0, 1, 0]
+        assert table.labels(Unseen.SOLVED, np.array([0, 1, 0, 1])).tolist() == [0, 0, 1, 1]
+
+    def test_as_solved_needs_rows_for_every_answer(self) -> None:
+        """An answer of the solver's that no row speaks for gives way to the majority."""
+        problem = table_of("0u00")
+        table = truth_table(problem, in_order(problem))
+        assert table.labels(Unseen.SOLVED, np.array([0, 1, 0, 0])).tolist() == [0, 0, 0, 0]
+
+    def test_as_solved_needs_a_table(self) -> None:
+        """Without the solver's table there is nothing to go by."""
+        problem = table_of("01")
+        with pytest.raises(AssertionError, match="needs the solver's table"):
+            bdd_of(problem, in_order(problem), Unseen.SOLVED)
+
+
+class TestOnAnyTable:
+    """Whatever the columns, classes, weights and prices."""
+
+    @FEW
+    @given(problem=problems(max_rows=14), seed=st.integers(0, 99))
+    def test_is_sound(self, problem: Problem, seed: int) -> None:
+        """Under all policies the training rows are answered at the least cost of their cells, the diagram passes the
+        independent check, and no node is asked in vain or exists twice."""
+        rng = np.random.default_rng(seed)
+        n_classes = problem.dataset.n_classes
+        objective = Objective(problem.objective.class_costs)
+        problem = Problem(problem.dataset, Shape(kind=ShapeKind.BDD, depth=4), objective)
+        offered = binary_view(problem.dataset).predicates
+        chosen = [offered[i] for i in rng.permutation(len(offered))[:4]]
+        table = truth_table(problem, chosen)
+        for unseen in Unseen:
+            diagram = bdd_of(problem, chosen, unseen, rng.integers(0, n_classes, 2 ** len(chosen)))
+            predicted = diagram.predict(problem.dataset)
+            cost = problem.cost(predicted)
+            assert cost == table.cost == least_cost(problem, table.cell)
+            solution = Solution(problem.id, "a test", Status.FEASIBLE, diagram, cost, None, 0.0, 0.0)
+            assert verify(problem, solution).ok, str(verify(problem, solution))
+
+    @FEW
+    @given(problem=problems(max_rows=14), seed=st.integers(0, 99))
+    def test_answers_any_labels(self, problem: Problem, seed: int) -> None:
+        """Labels of one's own give the diagram that answers them, cell by cell."""
+        rng = np.random.default_rng(seed)
+        offered = binary_view(problem.dataset).predicates
+        table = truth_table(problem, [offered[i] for i in rng.permutation(len(offered))[:3]])
+        present = np.unique(table.best[table.seen])
+        labels = np.where(table.seen, table.best, rng.choice(present, len(table.best)))
+        diagram = reduced(table, labels)
+        assert diagram.predict(problem.dataset).tolist() == labels[table.cell].tolist()
+
+
+def least_cost(problem: Problem, cell: np.ndarray) -> int:
+    """The least cost of an answer for each group of rows, added up, a row at a time."""
+    dataset, prices, total = problem.dataset, problem.class_costs.tolist(), 0
+    for here in set(cell.tolist()):
+        rows = np.flatnonzero(cell == here).tolist()
+        weight = problem.weights.tolist()
+        total += min(sum(weight[i] * prices[dataset.y[i]][k] for i in rows) for k in range(dataset.n_classes))
+    return total
