@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.constraints.rules import Allowed, FewColumns, NeverBoth, NotBelow, PathCost, Rules, ThresholdRange
-from solvers.methods.cptree_mip.menu import Menu
-from solvers.methods.cptree_mip.model import Model, Term
+from solvers.methods.mip.menu import Menu
+from solvers.methods.mip.model import Model, Term
 from solvers.problem import Problem
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from itertools import product
 import numpy as np
 
 from solvers.methods.cptree_mip.branches import Branches
-from solvers.methods.cptree_mip.model import Program
 from solvers.methods.cptree_mip.reading import Answer, Ask, Node, walk, write
-from solvers.methods.cptree_mip.search import Ending
+from solvers.methods.mip.ending import Ending
+from solvers.methods.mip.model import Program
 
 FEW = 3
 """Steps that are tried of each family at each place."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
-from solvers.methods.cptree_mip.menu import Menu
+from solvers.methods.mip.menu import Menu
 
 if TYPE_CHECKING:
     from solvers.methods.cptree_mip.branches import Branches

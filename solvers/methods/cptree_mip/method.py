@@ -15,15 +15,16 @@ from collections.abc import Callable, Sequence
 from solvers.constraints import rules_of
 from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
 from solvers.methods.contree import ConTree
-from solvers.methods.cptree_mip.backend import WHOLE_GAP, Backend, End, Outcome, Request, TooLarge
 from solvers.methods.cptree_mip.branches import Branches
-from solvers.methods.cptree_mip.gurobi import Gurobi
-from solvers.methods.cptree_mip.highs import HiGHS
 from solvers.methods.cptree_mip.linking import Linking, linking_for
-from solvers.methods.cptree_mip.menu import Menu, menu_of
 from solvers.methods.cptree_mip.posting import POSTS, post
-from solvers.methods.cptree_mip.search import Ending, Live
+from solvers.methods.cptree_mip.search import Live
 from solvers.methods.cptree_mip.starting import Starts, first_trees
+from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Outcome, Request, TooLarge
+from solvers.methods.mip.ending import Ending
+from solvers.methods.mip.gurobi import Gurobi
+from solvers.methods.mip.highs import HiGHS
+from solvers.methods.mip.menu import Menu, menu_of
 from solvers.problem import Limits, Problem, ShapeKind, question_orders
 from solvers.solution import Emit, Log, Solution, Started, Status, Stop
 

@@ -11,10 +11,10 @@ import numpy as np
 from solvers.constraints.rules import FixedQuestion
 from solvers.diagram import Diagram, Leaf
 from solvers.methods.cptree_mip.branches import Branches
-from solvers.methods.cptree_mip.menu import Menu
 from solvers.methods.cptree_mip.posting import fixed_node
 from solvers.methods.engine import Splits
 from solvers.methods.growing import assemble, leaf_of
+from solvers.methods.mip.menu import Menu
 from solvers.problem import Kind, MissingPolicy, Op, Predicate
 from solvers.problem.predicate import simple_threshold
 

@@ -1,26 +1,21 @@
-"""The search around a solver: incumbents that are checked in whole numbers, honest bounds, and when to end."""
+"""The search around a solver: incumbents that are checked in whole numbers, and honest bounds."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from solvers.diagram import Diagram
 from solvers.methods.base import Clock
 from solvers.methods.cptree_mip.branches import Branches
-from solvers.methods.cptree_mip.model import Program
 from solvers.methods.cptree_mip.reading import Node, cost, diagram, read, simplified, write
-from solvers.problem import Limits
+from solvers.methods.mip.model import Program
 from solvers.solution import Bound, Emit, Incumbent, Progress, TracePoint
 
 PULSE = 0.2
 """Seconds between two signs of life."""
-
-MEMORY_LOOK = 0.5
-"""Seconds between two looks at the memory in use."""
 
 
 @dataclass
@@ -93,50 +88,3 @@ class Live:
 
     def _note(self) -> None:
         self.trace.append(TracePoint(self.clock.elapsed, self.cost, self.bound))
-
-
-class Ending:
-    """Whether it is time to end; `why` is 'stop', 'time' or 'memory' once it is."""
-
-    def __init__(self, limits: Limits, clock: Clock, stop: Callable[[], bool]) -> None:
-        self._limits, self._clock, self._stop = limits, clock, stop
-        self._looked = 0.0
-        self.why: str | None = None
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Wall seconds until the time limit, at least a thousandth; `None` for no limit."""
-        if self._limits.seconds is None:
-            return None
-        return max(1e-3, self._limits.seconds - self._clock.elapsed)
-
-    def within(self, seconds: float) -> Ending:
-        """The same with a time limit that is over earlier, counted from now."""
-        if self._limits.seconds is not None:
-            seconds = min(seconds, self._limits.seconds - self._clock.elapsed)
-        sooner = replace(self._limits, seconds=max(1e-3, self._clock.elapsed + seconds))
-        return Ending(sooner, self._clock, self._stop)
-
-    def is_set(self) -> bool:
-        """The same as a stop signal for another method."""
-        return self.due()
-
-    def due(self) -> bool:
-        """Look at all of them; once it is due, it stays so."""
-        if self.why is None:
-            now = self._clock.elapsed
-            if self._stop():
-                self.why = "stop"
-            elif self._limits.seconds is not None and now >= self._limits.seconds:
-                self.why = "time"
-            elif self._limits.memory_mb is not None and now - self._looked > MEMORY_LOOK:
-                self._looked = now
-                if _memory_mb() > self._limits.memory_mb:
-                    self.why = "memory"
-        return self.why is not None
-
-
-def _memory_mb() -> float:
-    import psutil
-
-    return psutil.Process().memory_info().rss / 2**20

@@ -14,10 +14,10 @@ from solvers.methods.cart import cart_splits
 from solvers.methods.contree import ConTree
 from solvers.methods.cptree_mip.branches import Branches
 from solvers.methods.cptree_mip.climbing import climbed, kicked
-from solvers.methods.cptree_mip.menu import Menu
-from solvers.methods.cptree_mip.model import Program
 from solvers.methods.cptree_mip.reading import Answer, Node, cost, grown, recognised
-from solvers.methods.cptree_mip.search import Ending
+from solvers.methods.mip.ending import Ending
+from solvers.methods.mip.menu import Menu
+from solvers.methods.mip.model import Program
 from solvers.problem import Limits, Orders
 
 SHARE, MOST_SECONDS = 0.1, 5.0

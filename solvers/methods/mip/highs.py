@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from solvers.methods.cptree_mip.backend import End, Outcome, Request
-from solvers.methods.cptree_mip.model import Program
+from solvers.methods.mip.backend import End, Outcome, Request
+from solvers.methods.mip.model import Program
 
 
 class HiGHS:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from solvers.methods.cptree_mip.model import Program
+from solvers.methods.mip.model import Program
 
 WHOLE_GAP = 1 - 1e-4
 """Costs are whole numbers, so an incumbent less than one step above the bound is optimal."""

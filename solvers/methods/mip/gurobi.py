@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from solvers.methods.cptree_mip.backend import End, Outcome, Request, TooLarge
-from solvers.methods.cptree_mip.model import Program
+from solvers.methods.mip.backend import End, Outcome, Request, TooLarge
+from solvers.methods.mip.model import Program
 
 SIZE_LIMIT_EXCEEDED = 10010
 
