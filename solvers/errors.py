@@ -48,6 +48,10 @@ class UnknownMethodError(EspalierError, KeyError):
         return str(self.args[0]) if self.args else ""
 
 
+class OptionError(EspalierError, ValueError):
+    """A method has no such option, or the option no such value."""
+
+
 class MissingPackageError(EspalierError, ImportError):
     """A package that a method needs is not installed."""
 

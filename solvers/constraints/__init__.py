@@ -43,10 +43,10 @@ from solvers.constraints.paths import (
     NeverColumns,
     OnlyAfter,
     OnlyColumns,
-    ThresholdsWithin,
 )
 from solvers.constraints.questions import Questions
-from solvers.constraints.sizes import MaxDepth, MaxLeaves, MinLeafRows, MinLeafWeight
+from solvers.constraints.sizes import MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight
+from solvers.constraints.thresholds import ThresholdsWithin
 from solvers.constraints.values import Who
 
 __all__ = [
@@ -72,6 +72,7 @@ __all__ = [
     "MaxExpectedCost",
     "MaxFalseAlarms",
     "MaxLeaves",
+    "MaxQuestions",
     "MaxMissed",
     "MaxPathCost",
     "MinAccuracy",

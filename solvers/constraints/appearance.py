@@ -53,7 +53,7 @@ class MustAppear(Constraint):
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """That it does not appear, or without effect."""
-        asking = [node for _, node in splits(diagram) if node.predicate.column == self.column]
+        asking = [node for _, node in splits(diagram) if self.column in node.predicate.columns]
         if not asking:
             return (f"the model does not ask about {self.column}",)
         below = answers_below(diagram)

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from solvers.constraints import accuracy, appearance, costs, fairness, leaves, links, monotone, paths, sizes
+from solvers.constraints import accuracy, appearance, costs, fairness, leaves, links, monotone, paths, sizes, thresholds
 from solvers.constraints.base import Constraint
 from solvers.errors import ConstraintError
 
 _CLASSES: tuple[type[Constraint], ...] = (
     sizes.MaxDepth,
     sizes.MaxLeaves,
+    sizes.MaxQuestions,
     sizes.MinLeafRows,
     sizes.MinLeafWeight,
     paths.AskedBefore,
@@ -41,7 +42,7 @@ _CLASSES: tuple[type[Constraint], ...] = (
     paths.OnlyColumns,
     paths.NeverColumns,
     paths.FirstQuestion,
-    paths.ThresholdsWithin,
+    thresholds.ThresholdsWithin,
     monotone.MonotoneIn,
     leaves.MinPurity,
     leaves.MinPPV,

@@ -15,7 +15,7 @@ from solvers.constraints.fields import FieldType
 from solvers.constraints.values import class_position, column_position
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import ConstraintError
-from solvers.problem import Column, Dataset, Kind, Op, Predicate, Problem, Schema
+from solvers.problem import Column, Dataset, Kind, LinearPredicate, Op, Predicate, Problem, Schema
 
 RISING, FALLING = "rising", "falling"
 
@@ -100,6 +100,8 @@ def boxes(diagram: Diagram, dataset: Dataset) -> Iterator[Box]:
         if isinstance(node, Leaf):
             yield Box(at, node.label, spans)
             continue
+        if isinstance(node.predicate, LinearPredicate):
+            raise ConstraintError("Whether an answer rises is not checked where a question combines columns.")
         name = node.predicate.column
         before = spans.get(name) or _whole(schema, dataset, name)
         for answer, child in ((True, node.yes), (False, node.no)):

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import permutations
 from typing import Self
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Each, Finding, Severity, Topic, asked
+from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
 from solvers.constraints.fields import FieldType
 from solvers.constraints.questions import Questions
 from solvers.constraints.reading import asked_before, node_at, splits
-from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Rule, ThresholdRange
-from solvers.constraints.values import Number, column_position, exact, matrix_value, shown
+from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Rule
+from solvers.constraints.values import column_position
 from solvers.diagram import Diagram, Split
-from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Kind, Op, Predicate, Problem, binary_view
 
 
@@ -73,7 +72,7 @@ class AskedBefore(_TwoColumns):
         return tuple(
             f"node {i} asks about {self.first} below a question about {self.then}"
             for i, node in splits(diagram)
-            if node.predicate.column == self.first and any(self.then in columns for columns in before[i])
+            if self.first in node.predicate.columns and any(self.then in columns for columns in before[i])
         )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -105,7 +104,7 @@ class OnlyAfter(_TwoColumns):
         return tuple(
             f"node {i} asks about {self.then}, and {self.first} was not asked before"
             for i, node in splits(diagram)
-            if node.predicate.column == self.then and any(self.first not in columns for columns in before[i])
+            if self.then in node.predicate.columns and any(self.first not in columns for columns in before[i])
         )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -140,9 +139,12 @@ class NeverBothOnPath(Constraint):
         exclusive, before = frozenset(self.columns), asked_before(diagram)
         found = []
         for i, node in splits(diagram):
-            above = frozenset().union(*before[i]) & exclusive - {node.predicate.column}
-            if node.predicate.column in exclusive and above:
-                found.append(f"node {i} asks about {node.predicate.column} below a question about {min(above)}")
+            here = exclusive.intersection(node.predicate.columns)
+            above = frozenset().union(*before[i]) & exclusive - here
+            if here and above:
+                found.append(f"node {i} asks about {min(here)} below a question about {min(above)}")
+            elif len(here) > 1:
+                found.append(f"node {i} asks about {listed(tuple(sorted(here)), 'and')} at once")
         return tuple(found)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -193,9 +195,10 @@ class OnlyColumns(_Columns):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about others."""
         return tuple(
-            f"node {i} asks about {node.predicate.column}"
+            f"node {i} asks about {column}"
             for i, node in splits(diagram)
-            if node.predicate.column not in self.columns
+            for column in dict.fromkeys(node.predicate.columns)
+            if column not in self.columns
         )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -222,9 +225,10 @@ class NeverColumns(_Columns):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about them."""
         return tuple(
-            f"node {i} asks about {node.predicate.column}"
+            f"node {i} asks about {column}"
             for i, node in splits(diagram)
-            if node.predicate.column in self.columns
+            for column in dict.fromkeys(node.predicate.columns)
+            if column in self.columns
         )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -251,106 +255,12 @@ class FirstQuestion(_Columns):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The first question, if it is another."""
         root = diagram.nodes[0]
-        if not isinstance(root, Split) or root.predicate.column in self.columns:
-            return ()
-        return (f"the first question is about {root.predicate.column}",)
+        others = [] if not isinstance(root, Split) else [c for c in root.predicate.columns if c not in self.columns]
+        return (f"the first question is about {others[0]}",) if others else ()
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """These are allowed at the root."""
         return (Allowed(self._positions(problem), at_root=True),)
-
-
-@dataclass(frozen=True)
-class ThresholdsWithin(Constraint):
-    """The thresholds of a column lie in a range."""
-
-    kind = "thresholds-within"
-    title = "Range of thresholds"
-    summary = "The column is only compared with values in this range, where its thresholds make sense."
-    formula = r"a \le \theta \le b \quad \text{for every question } x_c \le \theta"
-    source = "Nanfack, Temple and Frénay (2023), table 1: range of threshold splits of continuous features"
-    topic = Topic.FEATURES
-
-    column: str = asked(FieldType.COLUMN, "Column", "Numbers, dates, or levels in order.")
-    low: Number | str | None = asked(FieldType.VALUE, "From", of="column", default=None)
-    high: Number | str | None = asked(
-        FieldType.VALUE, "To", "Included, as the other end is.", of="column", default=None
-    )
-
-    def fault(self) -> str:
-        """There must be an end."""
-        return "At least one end of the range is needed." if self.low is None and self.high is None else ""
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'thresholds of age lie between 40 and 70'."""
-        low, high = (None if end is None else shown(end) for end in (self.low, self.high))
-        span = f"at most {high}" if low is None else f"at least {low}" if high is None else f"between {low} and {high}"
-        return f"thresholds of {self.column} are {span}"
-
-    def _ends(self, dataset: Dataset) -> tuple[float, float]:
-        column = dataset.schema.columns[column_position(dataset, self.column)]
-        if column.kind in (Kind.CATEGORICAL, Kind.BINARY):
-            raise ConstraintError(f"'{self.column}' has no thresholds: its levels have no order.")
-        low = -np.inf if self.low is None else matrix_value(column, self.low)
-        high = np.inf if self.high is None else matrix_value(column, self.high)
-        if low > high:
-            raise ConstraintError(f"The range of '{self.column}' is empty: {shown(self.low)} to {shown(self.high)}.")
-        return low, high
-
-    def findings(self, problem: Problem) -> Iterator[Finding]:
-        """The ends must be values of the column; a note where no threshold is left."""
-        low, high = self._ends(problem.dataset)
-        values = problem.dataset.X[:, column_position(problem.dataset, self.column)]
-        known = values[~np.isnan(values)]
-        if not ((known > low).any() and (known <= high).any()):
-            yield Finding(Severity.NOTE, f"No threshold of '{self.column}' in this range separates any rows.")
-
-    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The questions whose threshold is outside."""
-        low, high = self._ends(dataset)
-        return tuple(
-            f"node {i} asks '{node.predicate.words(diagram.schema)}'"
-            for i, node in splits(diagram)
-            if node.predicate.column == self.column
-            and node.predicate.op is Op.LE
-            and not low <= node.predicate.value <= high
-        )
-
-    def weaker(self, problem: Problem) -> Sequence[Constraint]:
-        """The range with one more value of the column on either side, with two more, and so on until it has all."""
-        low, high = self._ends(problem.dataset)
-        column = problem.dataset.schema[self.column]
-        values = np.unique(problem.dataset.X[:, problem.dataset.schema.index(self.column)])
-        below, above = values[values < low][::-1], values[values > high]
-
-        def widened(i: int) -> ThresholdsWithin:
-            ends = {}
-            for name, beyond in (("low", below), ("high", above)):
-                if len(beyond):
-                    value = beyond[min(i, len(beyond) - 1)]
-                    ends[name] = exact(value) if column.kind is Kind.NUMERIC else column.format(value)
-            return replace(self, **ends)
-
-        return Each(range(max(len(below), len(above))), widened)
-
-    def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """A range of the column."""
-        return (ThresholdRange(column_position(problem.dataset, self.column), *self._ends(problem.dataset)),)
-
-    @classmethod
-    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self | None:
-        """Between two values of a column, or up to one."""
-        fit = [c for c in dataset.schema.columns if c.kind not in (Kind.CATEGORICAL, Kind.BINARY)]
-        if not fit:
-            return None
-        column = fit[int(rng.integers(len(fit)))]
-        values = dataset.X[:, dataset.schema.index(column.name)]
-        known = np.unique(values[~np.isnan(values)])
-        if not len(known):
-            return None
-        ends = np.sort(rng.choice(known, 2))
-        low, high = (float(end) if column.kind is Kind.NUMERIC else column.format(end) for end in ends)
-        return cls(column.name, low, high) if rng.random() < 0.7 else cls(column.name, high=high)
 
 
 @dataclass(frozen=True)

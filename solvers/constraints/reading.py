@@ -32,7 +32,7 @@ def asked_before(diagram: Diagram) -> list[set[frozenset[str]]]:
     before[0].add(frozenset())
     for i, node in enumerate(diagram.nodes):
         if isinstance(node, Split):
-            after = {columns | {node.predicate.column} for columns in before[i]}
+            after = {columns.union(node.predicate.columns) for columns in before[i]}
             before[node.yes] |= after
             before[node.no] |= after
     return before
@@ -60,8 +60,8 @@ def arrivals(diagram: Diagram, dataset: Dataset) -> Iterator[Arrival]:
         if isinstance(node, Leaf):
             yield Arrival(at, rows, columns)
             continue
-        yes = node.predicate.answer(X[rows, diagram.schema.index(node.predicate.column)])
-        further = columns | {node.predicate.column}
+        yes = node.predicate.holds(diagram.schema, X[rows])
+        further = columns.union(node.predicate.columns)
         todo += [(node.yes, rows[yes], further), (node.no, rows[~yes], further)]
 
 

@@ -69,7 +69,8 @@ class MaxDepth(_Size):
 
     def tighten(self, shape: Shape) -> Shape:
         """A smaller depth."""
-        return replace(shape, depth=min(shape.depth, self.depth))
+        widths = None if shape.widths is None else shape.widths[: self.depth]
+        return replace(shape, depth=min(shape.depth, self.depth), widths=widths)
 
     @classmethod
     def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
@@ -114,6 +115,46 @@ class MaxLeaves(_Size):
     def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
         """One to five leaves."""
         return cls(int(rng.integers(1, 6)))
+
+
+@dataclass(frozen=True)
+class MaxQuestions(_Size):
+    """At most so many questions in the whole model."""
+
+    kind = "max-questions"
+    title = "Number of questions"
+    summary = "The whole model has at most so many questions, wherever they stand, so that it fits on a card."
+    formula = r"|\{u : u \text{ asks}\}| \le B"
+    source = "Florio et al. (2023), section 4.3: parsimony"
+    limited_by = "questions"
+
+    questions: int = asked(FieldType.COUNT, "Questions in the model at most", unit="questions", low=0)
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'at most 6 questions in the model'."""
+        return f"at most {self.questions} question{'s' * (self.questions != 1)} in the model"
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> int:
+        """The number of questions."""
+        return diagram.n_splits
+
+    def _found(self, value: Number) -> str:
+        return f"there are {value} questions; at most {self.questions} were asked for"
+
+    def limits(self, problem: Problem) -> Sequence[int]:
+        """Up to what the shape and the rows allow."""
+        most = min(sum(problem.shape.layer_widths), problem.dataset.n_samples, problem.shape.questions or 2**MAX_DEPTH)
+        return range(self.questions + 1, most + 1)
+
+    def tighten(self, shape: Shape) -> Shape:
+        """Fewer questions."""
+        least = self.questions if shape.questions is None else min(shape.questions, self.questions)
+        return replace(shape, questions=least)
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
+        """None to five questions."""
+        return cls(int(rng.integers(0, 6)))
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """The one graph for trees, binary decision diagrams and decision diagrams.
 
 Nodes are numbered so that children come after their parents, which makes the graph acyclic by construction; node 0 is
-the root. A split asks a `Predicate`; a leaf (a terminal of a diagram) gives a class and remembers the training rows
-that reached it. A diagram carries the schema of the columns it reads, so that it predicts on raw tables.
+the root. A split asks a `Predicate`, or in a diagram a `LinearPredicate`; a leaf (a terminal of a diagram) gives a
+class and remembers the training rows that reached it. A diagram carries the schema of the columns it reads, so that it
+predicts on raw tables.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DiagramError, MissingValuesError
-from solvers.problem import Dataset, MissingPolicy, Predicate, Schema, ShapeKind
+from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Predicate, Schema, ShapeKind
 
 NodeId = int
 
@@ -23,7 +24,7 @@ NodeId = int
 class Split:
     """A node that asks a question; `yes` and `no` are the numbers of the next nodes."""
 
-    predicate: Predicate
+    predicate: Predicate | LinearPredicate
     yes: NodeId
     no: NodeId
 
@@ -105,7 +106,8 @@ class Diagram:
                     if not i < child < len(self.nodes):
                         raise DiagramError(f"Node {i} points to {child}; children must come after their parents.")
                     parents[child] += 1
-                self.schema.index(node.predicate.column)
+                for column in node.predicate.columns:
+                    self.schema.index(column)
             elif not 0 <= node.label < len(self.classes) or len(node.counts) != len(self.classes):
                 raise DiagramError(f"Leaf {i} does not fit the classes {', '.join(self.classes)}.")
         if (parents[1:] == 0).any():
@@ -156,7 +158,7 @@ class Diagram:
     @cached_property
     def features(self) -> tuple[str, ...]:
         """The columns that are asked about, in the order of the schema."""
-        used = {node.predicate.column for node in self.nodes if isinstance(node, Split)}
+        used = {column for node in self.nodes if isinstance(node, Split) for column in node.predicate.columns}
         return tuple(name for name in self.schema.names if name in used)
 
     def encode(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
@@ -203,7 +205,7 @@ class Diagram:
         for i, node in enumerate(self.nodes):
             if isinstance(node, Split):
                 here = np.flatnonzero(reached[:, i])
-                yes = node.predicate.answer(X[here, self.schema.index(node.predicate.column)])
+                yes = node.predicate.holds(self.schema, X[here])
                 reached[here[yes], node.yes] = True
                 reached[here[~yes], node.no] = True
         return reached
@@ -215,7 +217,7 @@ class Diagram:
         for i, node in enumerate(self.nodes):
             if isinstance(node, Split):
                 here = np.flatnonzero(at == i)
-                yes = node.predicate.answer(X[here, self.schema.index(node.predicate.column)])
+                yes = node.predicate.holds(self.schema, X[here])
                 at[here] = np.where(yes, node.yes, node.no)
         return at
 
@@ -236,7 +238,7 @@ class Diagram:
         steps: list[Step] = []
         at = 0
         while isinstance(node := self.nodes[at], Split):
-            answer = bool(node.predicate.answer(X[:, self.schema.index(node.predicate.column)])[0])
+            answer = bool(node.predicate.holds(self.schema, X)[0])
             steps.append(Step(at, answer, node.predicate.words_for(self.schema, answer)))
             at = node.yes if answer else node.no
         return Trace(tuple(steps), at, node.label)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from solvers.diagram.diagram import Diagram, Leaf, Node, NodeId, Split
 from solvers.diagram.words import percent, plain, quantity, told_ways
 from solvers.errors import DiagramError, EspalierError
-from solvers.problem import Column, Kind, MissingPolicy, Op, Predicate, Schema, ShapeKind
+from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, ShapeKind
 
 FORMAT = "espalier-diagram"
 VERSION = 1
@@ -100,14 +100,17 @@ def _node_dict(node: Node) -> dict[str, Any]:
     if isinstance(node, Leaf):
         return {"label": int(node.label), "counts": [float(count) for count in node.counts]}
     p = node.predicate
+    arcs = {"yes": int(node.yes), "no": int(node.no)}
+    if isinstance(p, LinearPredicate):
+        terms = [{"column": name, "level": level, "weight": float(weight)} for name, level, weight in p.terms]
+        return {"terms": terms, "threshold": float(p.threshold), "missing": bool(p.missing), **arcs}
     value = None if p.value is None else float(p.value)
     return {
         "column": p.column,
         "op": p.op.value,
         "value": value,
         "missing": bool(p.missing),
-        "yes": int(node.yes),
-        "no": int(node.no),
+        **arcs,
     }
 
 
@@ -181,6 +184,9 @@ def _node(reader: _Reader, schema: Schema) -> Node:
         if any(count < 0 for count in counts):
             raise reader.damaged("counts", "must not be negative")
         return Leaf(reader.get("label", int), counts)
+    yes, no = reader.get("yes", int), reader.get("no", int)
+    if "terms" in reader.content:
+        return Split(_sum(reader, schema), yes, no)
     op, value = reader.enum("op", Op), reader.optional("value", float)
     column = schema[reader.get("column", str)]
     if op is not Op.MISSING and value is not None:
@@ -189,7 +195,24 @@ def _node(reader: _Reader, schema: Schema) -> Node:
         if column.kind is Kind.DATE and not _is_date(column, value):
             raise reader.damaged("value", f"must be a date of the column '{column.name}', in days since 1970-01-01")
     predicate = Predicate(column.name, op, value, reader.get("missing", bool))
-    return Split(predicate, reader.get("yes", int), reader.get("no", int))
+    return Split(predicate, yes, no)
+
+
+def _sum(reader: _Reader, schema: Schema) -> LinearPredicate:
+    names, levels, weights = [], [], []
+    for term in reader.readers("terms", "term"):
+        column, level = schema[term.get("column", str)], term.optional("level", int)
+        if level is None and column.kind is Kind.CATEGORICAL:
+            raise term.damaged("level", f"must be a level of the column '{column.name}', which has no order")
+        if level is not None and not _is_level(column, level):
+            raise term.damaged("level", f"must be a level of the column '{column.name}'")
+        names.append(column.name)
+        levels.append(level)
+        weights.append(term.get("weight", float))
+    given = tuple(levels) if any(level is not None for level in levels) else ()
+    return LinearPredicate(
+        tuple(names), tuple(weights), reader.get("threshold", float), reader.get("missing", bool), given
+    )
 
 
 def _is_level(column: Column, value: float) -> bool:

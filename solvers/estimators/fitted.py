@@ -104,7 +104,8 @@ def gini_importances(diagram: Diagram) -> np.ndarray:
         if isinstance(node, Split):
             counts[i] = counts[node.yes] + counts[node.no]
             gain = _impurity(counts[i]) - _impurity(counts[node.yes]) - _impurity(counts[node.no])
-            decrease[diagram.schema.index(node.predicate.column)] += max(gain, 0.0)
+            for column in node.predicate.columns:
+                decrease[diagram.schema.index(column)] += max(gain, 0.0) / len(node.predicate.columns)
         else:
             counts[i] = node.counts
     total = decrease.sum()

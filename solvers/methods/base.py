@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 from solvers.constraints import Constraint, Severity, impossibility
 from solvers.diagram import Diagram
+from solvers.errors import OptionError
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Emit, Event, Incumbent, Solution, Status, Stop
 
@@ -23,6 +24,42 @@ class Unsupported:
 
     def __str__(self) -> str:
         return f"{self.what}: {self.reason} {self.remedy}"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A choice that a method offers besides the problem.
+
+    Attributes
+    ----------
+    name : as a keyword of the method's class, and on the command line.
+    label : the name on the screen.
+    help : what it changes, in a sentence or two for a user.
+    values : what may be chosen; empty where any whole number of at least 0 may.
+    default : what is chosen where nothing is said.
+    titles : the values in words, in the same order; empty where they speak for themselves.
+    """
+
+    name: str
+    label: str
+    help: str
+    values: tuple[str, ...]
+    default: str
+    titles: tuple[str, ...] = ()
+
+    def checked(self, value: str) -> str:
+        """The value, if it may be chosen.
+
+        Raises
+        ------
+        OptionError
+            It may not.
+        """
+        if self.values and value not in self.values:
+            raise OptionError(f"The option '{self.name}' must be one of {', '.join(self.values)}. Got '{value}'.")
+        if not self.values and not (value.isascii() and value.isdecimal()):
+            raise OptionError(f"The option '{self.name}' must be a whole number of at least 0. Got '{value}'.")
+        return value
 
 
 class Method(Protocol):
@@ -40,6 +77,7 @@ class Method(Protocol):
     exact : whether it proves optimality.
     summary : what it does, in one or two sentences for a user.
     source : the paper, with year and DOI or venue.
+    options : the choices that it offers; the class takes their values as keywords, all of them texts.
     """
 
     name: str
@@ -48,6 +86,7 @@ class Method(Protocol):
     exact: bool
     summary: str
     source: str
+    options: tuple[Option, ...] = ()
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Why this problem cannot be taken; empty where it can."""
@@ -79,15 +118,29 @@ def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> tu
         size need none of them, because every method keeps `Problem.size`.
     """
     reasons = []
-    if problem.shape.kind is not ShapeKind.TREE:
+    if problem.objective.free_root and problem.split_cost:
         reasons.append(
             Unsupported(
-                f"The shape '{problem.shape.kind}'",
-                f"{title} makes trees only.",
-                "Choose the shape 'tree', or a method that makes this shape.",
+                "A first question that costs nothing",
+                f"{title} charges for every question.",
+                "Charge for the first question, too, or choose a method for decision diagrams.",
             )
         )
-    return (*reasons, *unposted(title, problem, posts))
+    return (*only_kind(ShapeKind.TREE, title, problem), *reasons, *unposted(title, problem, posts))
+
+
+def only_kind(kind: ShapeKind, title: str, problem: Problem) -> tuple[Unsupported, ...]:
+    """What keeps a method that makes one shape from taking another."""
+    if problem.shape.kind is kind:
+        return ()
+    made = {ShapeKind.TREE: "trees", ShapeKind.BDD: "BDDs", ShapeKind.DIAGRAM: "decision diagrams"}[kind]
+    return (
+        Unsupported(
+            f"The shape '{problem.shape.kind}'",
+            f"{title} makes {made} only.",
+            f"Choose the shape '{kind}', or a method that makes this shape.",
+        ),
+    )
 
 
 def unposted(title: str, problem: Problem, posts: Collection[type]) -> Iterator[Unsupported]:

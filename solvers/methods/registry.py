@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 
-from solvers.errors import MissingPackageError, UnknownMethodError
+from solvers.errors import MissingPackageError, OptionError, UnknownMethodError
 from solvers.methods.base import Method
 
 
@@ -41,13 +41,20 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def get(name: str) -> Method:
-    """The method of this name.
+def get(name: str, **options: str) -> Method:
+    """The method of this name, made with the chosen options.
+
+    Parameters
+    ----------
+    name : as in `REGISTRY`.
+    options : values of the method's `options`, by name; the others have their defaults.
 
     Raises
     ------
     UnknownMethodError
         There is none.
+    OptionError
+        The method has no such option, or the option no such value.
     MissingPackageError
         A package that it needs is not installed.
     """
@@ -59,4 +66,11 @@ def get(name: str) -> Method:
             f"The method '{name}' needs the package {', '.join(entry.missing)}. Install it with pip and start again."
         )
     module, cls = entry.path.split(":")
-    return getattr(import_module(module), cls)()
+    made = getattr(import_module(module), cls)
+    offered = {option.name: option for option in getattr(made, "options", ())}
+    for option, value in options.items():
+        if option not in offered:
+            known = f"It has: {', '.join(offered)}." if offered else "It has none."
+            raise OptionError(f"The method '{name}' has no option '{option}'. {known}")
+        offered[option].checked(value)
+    return made(**options)

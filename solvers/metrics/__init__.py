@@ -1,7 +1,7 @@
 """What is measured: agreement with the outcome, support of the leaves, fairness, and the independent check."""
 
 from solvers.metrics.changes import Changes, changes
-from solvers.metrics.counts import LeafRisk, labels_of, leaf_risks, node_counts
+from solvers.metrics.counts import LeafRisk, answer_counts, labels_of, leaf_risks, node_counts
 from solvers.metrics.fairness import Disparity, Fairness, GroupFacts, Verdict, fairness
 from solvers.metrics.fragmentation import Fragmentation, LayerSupport, NodeSupport, fragmentation
 from solvers.metrics.intervals import Estimate, Rate, difference, mean_of_rates, rate, wilson
@@ -24,6 +24,7 @@ __all__ = [
     "Rate",
     "Verdict",
     "Verification",
+    "answer_counts",
     "changes",
     "difference",
     "fairness",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, NodeId
+from solvers.diagram import Diagram, Leaf, NodeId, Split
 from solvers.errors import DataError
 from solvers.metrics.intervals import Rate, rate
 from solvers.problem import Dataset
@@ -59,6 +59,31 @@ def node_counts(diagram: Diagram, dataset: Dataset, *, weighted: bool = True) ->
             for here in (np.flatnonzero(reach[:, i]) for i in range(diagram.n_nodes))
         ]
     ).astype(np.float64)
+
+
+def answer_counts(diagram: Diagram, dataset: Dataset, *, weighted: bool = True) -> np.ndarray:
+    """How many rows answer yes and no at each node: what its two arcs carry.
+
+    Parameters
+    ----------
+    diagram : the model.
+    dataset : the rows.
+    weighted : whether rows count with their weight, where they have one, or once each.
+
+    Returns
+    -------
+    float64 (n_nodes, 2), yes first; zeros for leaves.
+    """
+    X = diagram.encode(dataset)
+    weight = np.ones(len(X)) if dataset.weight is None or not weighted else dataset.weight
+    at, counts = np.zeros(len(X), np.int64), np.zeros((diagram.n_nodes, 2))
+    for i, node in enumerate(diagram.nodes):
+        if isinstance(node, Split):
+            here = np.flatnonzero(at == i)
+            yes = node.predicate.holds(diagram.schema, X[here])
+            counts[i] = weight[here[yes]].sum(), weight[here[~yes]].sum()
+            at[here] = np.where(yes, node.yes, node.no)
+    return counts
 
 
 def leaf_risks(diagram: Diagram, dataset: Dataset) -> tuple[LeafRisk, ...]:

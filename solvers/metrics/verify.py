@@ -17,7 +17,18 @@ from numbers import Integral
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Predicate, Problem, ShapeKind
+from solvers.problem import (
+    Column,
+    Dataset,
+    Kind,
+    LinearPredicate,
+    MissingPolicy,
+    Op,
+    Predicate,
+    Problem,
+    Shape,
+    ShapeKind,
+)
 from solvers.solution import Solution, Status
 
 
@@ -203,9 +214,32 @@ def _shape(problem: Problem, diagram: Diagram) -> Check:
         bad = f"there are {leaves} leaves; at most {size.leaves} were asked for."
     elif size.kind is ShapeKind.TREE and max(parents) > 1:
         bad = f"node {parents.index(max(parents))} of a tree has {max(parents)} parents."
+    elif size.questions is not None and len(nodes) - leaves > size.questions:
+        bad = f"there are {len(nodes) - leaves} questions; at most {size.questions} were asked for."
     elif size.kind is ShapeKind.BDD:
         bad = _bdd_fault(diagram)
+    elif size.kind is ShapeKind.DIAGRAM:
+        bad = _skeleton_fault(size, diagram, depth)
     return _check("shape", not bad, f"The {diagram.kind} has depth {max(depth)} and {leaves} leaves.", bad)
+
+
+def _skeleton_fault(size: Shape, diagram: Diagram, depth: list[int]) -> str:
+    """Why the diagram does not fit the skeleton (Florio et al. 2023, section 3); '' where it does."""
+    splits = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Split)]
+    for i in splits:
+        node = diagram.nodes[i]
+        if any(child in splits and depth[child] != depth[i] + 1 for child in (node.yes, node.no)):
+            return f"node {i} leads past the layer after its own."
+        if size.split_features is not None and len(set(node.predicate.columns)) > size.split_features:
+            return f"node {i} combines {len(set(node.predicate.columns))} columns; {size.split_features} are allowed."
+    most = 1
+    for layer in range(size.depth):
+        most = 2 * most if layer and size.widths is None else most if size.widths is None else size.widths[layer]
+        found = sum(depth[i] == layer for i in splits)
+        if found > most:
+            return f"layer {layer + 1} has {found} questions; at most {most} were asked for."
+    labels = [node.label for node in diagram.nodes if isinstance(node, Leaf)]
+    return "two leaves give the same answer." if len(set(labels)) < len(labels) else ""
 
 
 def _bdd_fault(diagram: Diagram) -> str:
@@ -249,11 +283,31 @@ _TABLE_DIFFERS = "columns, classes, outcome or missing-value policy of the diagr
 def _questions(dataset: Dataset, diagram: Diagram) -> Check:
     """Whether every question can be asked about the table."""
     faults = [
-        f"node {i} asks about '{node.predicate.column}', {fault}"
+        f"node {i} asks about '{', '.join(node.predicate.columns)}', {fault}"
         for i, node in enumerate(diagram.nodes)
-        if isinstance(node, Split) and (fault := _question_fault(dataset, node.predicate))
+        if isinstance(node, Split) and (fault := _fault_of(dataset, node.predicate))
     ]
     return _check("questions", not faults, "Every question fits its column.", faults[0] if faults else "")
+
+
+def _fault_of(dataset: Dataset, p: Predicate | LinearPredicate) -> str:
+    if not isinstance(p, LinearPredicate):
+        return _question_fault(dataset, p)
+    names = [column.name for column in dataset.schema.columns]
+    for name, level, weight in zip(p.columns, p.levels or [None] * len(p.columns), p.weights, strict=True):
+        if name not in names:
+            return "of which one is no column of the table."
+        j = names.index(name)
+        column = dataset.schema.columns[j]
+        if column.kind is Kind.CATEGORICAL and level is None:
+            return "of which one has no order, so it cannot be added."
+        if level is not None and not (column.kind.has_levels and level in range(len(column.levels))):
+            return "but for a level that one does not have."
+        if not math.isfinite(weight) or not math.isfinite(p.threshold):
+            return "but without finite weights."
+        if dataset.schema.missing is MissingPolicy.COMPLETE and np.isnan(dataset.X[:, j]).any():
+            return "of which one has missing values, although only complete cases are allowed."
+    return ""
 
 
 def _question_fault(dataset: Dataset, p: Predicate) -> str:
@@ -294,7 +348,10 @@ def _leaves(dataset: Dataset, diagram: Diagram) -> np.ndarray:
         if isinstance(node, Leaf):
             leaf[rows] = i
         elif len(rows):
-            yes = _answers(node.predicate, dataset.X[rows, position[node.predicate.column]])
+            if isinstance(node.predicate, LinearPredicate):
+                yes = _sum_answers(node.predicate, dataset, rows, position)
+            else:
+                yes = _answers(node.predicate, dataset.X[rows, position[node.predicate.column]])
             todo += [(node.yes, rows[yes]), (node.no, rows[~yes])]
     return leaf
 
@@ -305,6 +362,17 @@ def _answers(p: Predicate, values: np.ndarray) -> np.ndarray:
         return gone
     yes = np.less_equal(values, p.value) if p.op is Op.LE else np.equal(values, p.value)
     return (yes & ~gone) | (gone & p.missing)
+
+
+def _sum_answers(p: LinearPredicate, dataset: Dataset, rows: np.ndarray, position: dict[str, int]) -> np.ndarray:
+    total, gone = np.zeros(len(rows)), np.zeros(len(rows), bool)
+    for name, level, weight in zip(p.columns, p.levels or [None] * len(p.columns), p.weights, strict=True):
+        values, fill = dataset.X[rows, position[name]], dataset.schema.columns[position[name]].fill
+        if dataset.schema.missing is MissingPolicy.IMPUTE and fill is not None:
+            values = np.where(values != values, fill, values)
+        gone |= values != values
+        total = total + weight * (values if level is None else np.equal(values, level))
+    return np.where(gone, p.missing, np.less_equal(total, p.threshold))
 
 
 def _leaf_size(problem: Problem, diagram: Diagram, leaf: np.ndarray) -> Check:
@@ -356,7 +424,8 @@ def _cost_of(problem: Problem, answered: np.ndarray) -> Fraction:
 
 
 def _cost_of_splits(problem: Problem, n_splits: int) -> Fraction:
-    return n_splits * _decimal(problem.objective.split_cost) * problem.scale
+    charged = n_splits - 1 if problem.objective.free_root and n_splits else n_splits
+    return charged * _decimal(problem.objective.split_cost) * problem.scale
 
 
 def _millionths(dataset: Dataset, rows: np.ndarray | slice) -> np.ndarray:

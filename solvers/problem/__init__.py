@@ -3,6 +3,7 @@
 from solvers.problem.building import Built, Choices, LeftOut, build, build_dataset, load_dataset
 from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
 from solvers.problem.dataset import Contradictions, Dataset, Group, cells, contradictions
+from solvers.problem.linear import LinearPredicate
 from solvers.problem.objective import Objective, ScaledCosts, class_costs_by_name
 from solvers.problem.openml import fetch_openml_table
 from solvers.problem.orders import Order, Orders, question_orders
@@ -29,6 +30,7 @@ __all__ = [
     "Kind",
     "LeftOut",
     "Limits",
+    "LinearPredicate",
     "MissingPolicy",
     "Objective",
     "Op",

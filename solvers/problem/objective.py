@@ -67,10 +67,12 @@ class Objective:
     class_costs : the cost of predicting class k for a row of class c, `class_costs[c][k]`, in errors; `None` for 1 off
         the diagonal and 0 on it.
     split_cost : what a question must save, in errors, to be worth asking.
+    free_root : whether the first question costs nothing, as in Florio et al. (2023), equation (17).
     """
 
     class_costs: ClassCosts | None = None
     split_cost: float = 0.0
+    free_root: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.split_cost < float("inf"):

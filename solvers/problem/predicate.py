@@ -49,6 +49,15 @@ class Predicate:
         elif self.value is None or not math.isfinite(self.value):
             raise PredicateError(f"The question '{self.column} {self.op} ...' needs a finite value. Got {self.value}.")
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it asks about."""
+        return (self.column,)
+
+    def holds(self, schema: Schema, X: np.ndarray) -> np.ndarray:
+        """The answers for whole rows, bool (n_samples,), of the matrix float64 (n_samples, n_columns)."""
+        return self.answer(X[:, schema.index(self.column)])
+
     def answer(self, values: np.ndarray) -> np.ndarray:
         """The answers for the values of the column (matrix values, NaN where missing).
 

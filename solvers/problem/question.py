@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
@@ -26,6 +26,11 @@ class ShapeKind(StrEnum):
     BDD = "bdd"
     DIAGRAM = "diagram"
 
+    @property
+    def noun(self) -> str:
+        """What a model of the family is called in a sentence."""
+        return "BDD" if self is ShapeKind.BDD else self.value
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -38,6 +43,10 @@ class Shape:
     leaves : the largest number of leaves; `None` for no limit besides the depth.
     min_leaf : the least number of training rows of a leaf.
     min_leaf_weight : the least weight of the training rows of a leaf, in the user's units; 0 for no minimum.
+    questions : the largest number of questions (internal nodes) of the whole model; `None` for no limit.
+    widths : for diagrams only, the skeleton: the most questions in each layer, from the root on. It sets `depth`. An
+        arc leads to the next layer or to a leaf. `None` for no limit, which is twice the layer before.
+    split_features : for diagrams only, the most columns that one question may combine; `None` for no limit.
     """
 
     kind: ShapeKind = ShapeKind.TREE
@@ -45,9 +54,16 @@ class Shape:
     leaves: int | None = None
     min_leaf: int = 1
     min_leaf_weight: float = 0.0
+    questions: int | None = None
+    widths: tuple[int, ...] | None = None
+    split_features: int | None = 1
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", ShapeKind(self.kind))
+        if self.widths is not None:
+            object.__setattr__(self, "widths", tuple(self.widths))
+            self._check_widths()
+            object.__setattr__(self, "depth", len(self.widths))
         if not isinstance(self.depth, int) or not 0 <= self.depth <= MAX_DEPTH:
             raise ShapeError(f"max_depth must be a whole number between 0 and {MAX_DEPTH}. Got {self.depth}.")
         if self.leaves is not None and (not isinstance(self.leaves, int) or self.leaves < 1):
@@ -56,8 +72,40 @@ class Shape:
             raise ShapeError(f"The minimum of rows a leaf must be a whole number of at least 1. Got {self.min_leaf}.")
         if not 0 <= self.min_leaf_weight < float("inf"):
             raise ShapeError(f"The minimum weight of a leaf must be 0 or more. Got {self.min_leaf_weight}.")
+        if self.questions is not None and (not isinstance(self.questions, int) or self.questions < 0):
+            raise ShapeError(f"The number of questions must be a whole number of at least 0. Got {self.questions}.")
+        if self.split_features != 1:
+            self._check_split_features()
         # 5 and 5.0 ask the same, so they must give the same `Problem.id`
         object.__setattr__(self, "min_leaf_weight", float(self.min_leaf_weight))
+
+    def _check_widths(self) -> None:
+        told = ", ".join(map(str, self.widths))
+        if self.kind is not ShapeKind.DIAGRAM:
+            raise ShapeError(f"Only a decision diagram has widths of layers. Got the shape '{self.kind}'.")
+        if not all(isinstance(width, int) and width >= 1 for width in self.widths):
+            raise ShapeError(f"Every layer must have a width of at least 1, in whole numbers. Got {told}.")
+        if len(self.widths) > MAX_DEPTH:
+            raise ShapeError(f"A diagram may have at most {MAX_DEPTH} layers. Got {len(self.widths)}.")
+        before = 0
+        for layer, width in enumerate(self.widths, start=1):
+            most = max(1, 2 * before)
+            if width > most:
+                what = "The first layer is the root alone" if layer == 1 else "A question has two answers"
+                fits = "1 question" if most == 1 else f"{most} questions"
+                raise ShapeError(f"{what}, so layer {layer} can have at most {fits}. Got {width} in {told}.")
+            before = width
+
+    def _check_split_features(self) -> None:
+        if self.kind is not ShapeKind.DIAGRAM:
+            raise ShapeError("Only the questions of a decision diagram may combine columns. Choose that shape.")
+        if self.split_features is not None and (not isinstance(self.split_features, int) or self.split_features < 1):
+            raise ShapeError(f"A question must be about at least 1 column. Got {self.split_features}.")
+
+    @property
+    def layer_widths(self) -> tuple[int, ...]:
+        """The most questions in each layer; the double of the layer before where no widths were given."""
+        return tuple(2**layer for layer in range(self.depth)) if self.widths is None else self.widths
 
 
 @dataclass(frozen=True)
@@ -130,6 +178,10 @@ class Problem:
         for constraint in self.constraints:
             # what is no constraint limits nothing; no method takes it
             size = constraint.tighten(size) if hasattr(constraint, "tighten") else size
+        if size.kind is ShapeKind.TREE and size.questions is not None:
+            # a tree has one leaf more than questions, so the methods need not know of both
+            leaves = size.questions + 1 if size.leaves is None else min(size.leaves, size.questions + 1)
+            size = replace(size, leaves=leaves)
         return size
 
     @cached_property
@@ -190,7 +242,11 @@ class Problem:
     def cost(self, predicted: np.ndarray, n_splits: int = 0) -> int:
         """The cost of predicted class indices, int (n_samples,), for the training rows, and of the splits."""
         by_row = self.class_costs[self.dataset.y, np.asarray(predicted)]
-        return int((self.weights * by_row).sum()) + self.split_cost * n_splits
+        return int((self.weights * by_row).sum()) + self.splits_cost(n_splits)
+
+    def splits_cost(self, n_splits: int) -> int:
+        """The cost of so many splits, of which the first may be free."""
+        return self.split_cost * (max(0, n_splits - 1) if self.objective.free_root else n_splits)
 
 
 def _decimal(value: float) -> Fraction:

@@ -18,8 +18,8 @@ import os
 import secrets
 import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -55,7 +55,15 @@ class RunFolder:
     path: Path
 
     @classmethod
-    def create(cls, runs: Path, problem: Problem, method: str, limits: Limits, task: Task | None = None) -> RunFolder:
+    def create(
+        cls,
+        runs: Path,
+        problem: Problem,
+        method: str,
+        limits: Limits,
+        task: Task | None = None,
+        options: Mapping[str, str] | None = None,
+    ) -> RunFolder:
         """Make the folder of a new run and write its question; `task` is what is asked for besides solving.
 
         Raises
@@ -74,6 +82,7 @@ class RunFolder:
             folder.write_json("problem.json", description)
             told = {"version": wire.VERSION, "id": run_id, "created": created.isoformat(), "method": method}
             told |= {"limits": asdict(limits), "name": problem.dataset.name, "task": task_to_json(task)}
+            told |= {"options": dict(options or {})}
             folder.write_json("run.json", told)
         except OSError as error:
             raise RunError(
@@ -142,8 +151,9 @@ class RunFolder:
         try:
             created = datetime.fromisoformat(data["created"])
             limits, task = wire.limits_from_json(data["limits"]), task_from_json(data.get("task"))
-            return Order(data["id"], data["name"], data["method"], limits, created, task)
-        except (KeyError, TypeError, ValueError):
+            options = {str(name): str(value) for name, value in data["options"].items()}
+            return Order(data["id"], data["name"], data["method"], limits, created, task, options)
+        except (AttributeError, KeyError, TypeError, ValueError):
             raise RunError(f"The file 'run.json' of the run '{self.path.name}' is damaged. Solve again.") from None
 
     def read_events(self) -> Iterator[Event]:
@@ -209,7 +219,10 @@ class RunFolder:
 
 @dataclass(frozen=True)
 class Order:
-    """What was asked for when a run was started: its id, the data's name, method, limits, the time (UTC), the task."""
+    """What was asked for when a run was started: its id, the data's name, method, limits, the time (UTC), the task.
+
+    `options` are the values of the method's options that were chosen.
+    """
 
     id: str
     name: str
@@ -217,11 +230,12 @@ class Order:
     limits: Limits
     created: datetime
     task: Task | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run as its folder tells it; `snapshot` is the same as that of a live job, and so is `task`."""
+    """A run as its folder tells it; `snapshot` is the same as that of a live job, and so are `task` and `options`."""
 
     id: str
     folder: Path
@@ -231,6 +245,7 @@ class StoredRun:
     limits: Limits
     snapshot: Snapshot
     task: Task | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def solution(self) -> Solution | None:
@@ -276,7 +291,8 @@ def load_run(folder: Path | str) -> StoredRun:
     if not record.state.terminal and not run.has_worker():
         record.apply(failure(problem, order.method, record, _UNFINISHED, cpu_seconds=0.0))
     shot = record.snapshot()
-    return StoredRun(order.id, run.path, order.created, problem, order.method, order.limits, shot, order.task)
+    asked = (problem, order.method, order.limits)
+    return StoredRun(order.id, run.path, order.created, *asked, shot, order.task, order.options)
 
 
 def list_runs(runs: Path | None = None) -> tuple[RunEntry, ...]:

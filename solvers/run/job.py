@@ -6,7 +6,7 @@ import contextlib
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ class Job:
     folder : where the run is written.
     problem, method, limits : what was asked.
     task : what is asked for besides solving; `None` for a run that solves.
+    options : the values of the method's options that were chosen.
     created : when, in UTC.
     """
 
@@ -52,6 +53,7 @@ class Job:
         self.method: str = order.method
         self.limits: Limits = order.limits
         self.task: Task | None = order.task
+        self.options: Mapping[str, str] = order.options
         self.created: datetime = order.created
         self._files = folder
         self._on_end = on_end

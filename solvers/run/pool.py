@@ -6,7 +6,7 @@ import atexit
 import contextlib
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -84,9 +84,14 @@ class WorkerPool:
         self.close()
 
     def submit(
-        self, problem: Problem, method: str = "contree", limits: Limits | None = None, task: Task | None = None
+        self,
+        problem: Problem,
+        method: str = "contree",
+        limits: Limits | None = None,
+        task: Task | None = None,
+        options: Mapping[str, str] | None = None,
     ) -> Job:
-        """Write the run's folder and start the run, or queue it.
+        """Write the run's folder and start the run, or queue it. `options` are values of the method's options, by name.
 
         With a `task` of `solvers.explain` the run explains instead of solving: its answer so far is `Snapshot.answer`.
 
@@ -97,7 +102,8 @@ class WorkerPool:
         """
         if self._closed:
             raise RunError("No run can be started: the program is closing. Start it again.")
-        job = Job(RunFolder.create(self.runs, problem, method, limits or Limits(), task), problem, self._ended)
+        folder = RunFolder.create(self.runs, problem, method, limits or Limits(), task, options)
+        job = Job(folder, problem, self._ended)
         with self._lock:
             self._jobs.append(job)
             self._queue.append(job)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from enum import StrEnum
@@ -164,6 +164,7 @@ def solve(
     limits: Limits | None = None,
     emit: Emit | None = None,
     stop: StopFlag | Stop | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> Solution:
     """Solve a problem in this process and verify the result.
 
@@ -176,6 +177,7 @@ def solve(
     limits : what the run may use; by default `Limits()`.
     emit : takes the events of the search, perhaps from several threads, but one at a time.
     stop : set it to end the search; the best model until then is the result.
+    options : values of the method's options, by name; the others have their defaults.
 
     Returns
     -------
@@ -183,19 +185,26 @@ def solve(
 
     Raises
     ------
-    UnknownMethodError, MissingPackageError, UnsupportedError
-        There is no such method, it is not installed, or it cannot take the problem.
+    UnknownMethodError, MissingPackageError, OptionError, UnsupportedError
+        There is no such method, it is not installed, has no such option, or cannot take the problem.
     """
     limits = Limits() if limits is None else limits
     channel = Channel(emit or (lambda event: None))
-    return carry(problem, method, limits, channel, _as_flag(stop))
+    return carry(problem, method, limits, channel, _as_flag(stop), options)
 
 
-def carry(problem: Problem, name: str, limits: Limits, channel: Channel, stop: StopFlag) -> Solution:
+def carry(
+    problem: Problem,
+    name: str,
+    limits: Limits,
+    channel: Channel,
+    stop: StopFlag,
+    options: Mapping[str, str] | None = None,
+) -> Solution:
     """`solve` with a channel and a stop flag that the caller keeps, so that the best model survives an exception."""
     from solvers.metrics.verify import verified
 
-    method = get(name)
+    method = get(name, **(options or {}))
     check(method, problem)
     with at_work(method, problem, limits, channel, stop):
         solution = method.run(problem, limits, channel, stop)

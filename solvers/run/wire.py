@@ -38,8 +38,8 @@ from solvers.solution import (
     TracePoint,
 )
 
-VERSION = 3
-"""3 since problems have constraints."""
+VERSION = 4
+"""4 since shapes have a skeleton and methods have options."""
 
 _EVENTS: dict[str, type] = {
     kind.__name__.lower(): kind

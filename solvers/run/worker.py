@@ -147,7 +147,7 @@ class Worker:
             name = order.method
             if order.task is not None:
                 return carry_task(order.task, problem, name, order.limits, channel, self.stop)
-            solution = carry(problem, name, order.limits, channel, self.stop)
+            solution = carry(problem, name, order.limits, channel, self.stop, order.options)
         except EspalierError as error:
             reason = str(error)
         except MemoryError:

@@ -1,0 +1,95 @@
+"""A yes/no question about several columns at once: whether a weighted sum stays below a limit.
+
+Decision diagrams may ask such questions (Florio et al. 2023, 'multivariate splits'). The weights speak of the user's
+own units, so '0.3 age + 0.7 bmi <= 42' can be worked out by hand.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from solvers.errors import PredicateError
+from solvers.problem.columns import MissingPolicy, Schema
+from solvers.problem.texts import format_number
+
+DIGITS = 4
+"""How many digits of a weight are shown; all of them count."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinearPredicate:
+    """Whether `weights[0] * columns[0] + weights[1] * columns[1] + ... <= threshold`.
+
+    Numbers, dates and ordered levels count as they stand in the matrix. A term of a level counts 1 where the column has
+    that level and 0 elsewhere.
+
+    Attributes
+    ----------
+    columns : the header of the column of each term; a column comes once, or once a level.
+    weights : the weight of each term, in units of the threshold; not 0.
+    threshold : the largest value of the sum that answers yes.
+    missing : the answer where any of the columns is missing (and nothing stands for it by the policy 'impute').
+    levels : for each term the index of its level, or `None`; empty where no term is about a level.
+    """
+
+    columns: tuple[str, ...]
+    weights: tuple[float, ...]
+    threshold: float
+    missing: bool
+    levels: tuple[int | None, ...] = ()
+
+    def __post_init__(self) -> None:
+        terms = list(zip(self.columns, self.levels or (None,) * len(self.columns), strict=True))
+        if not terms or len(self.columns) != len(self.weights) or len(set(terms)) != len(terms):
+            raise PredicateError(f"A weighted sum needs one weight for each of its terms, each named once: {self}.")
+        if not all(math.isfinite(weight) and weight for weight in self.weights) or not math.isfinite(self.threshold):
+            raise PredicateError(f"The weights of a sum must be finite and not 0, its threshold finite: {self}.")
+
+    @property
+    def terms(self) -> tuple[tuple[str, int | None, float], ...]:
+        """Column, level or `None`, and weight of each term."""
+        levels = self.levels or (None,) * len(self.columns)
+        return tuple(zip(self.columns, levels, self.weights, strict=True))
+
+    def values(self, schema: Schema, X: np.ndarray) -> np.ndarray:
+        """The weighted sum for each row, float64 (n_samples,), NaN where a column stays missing."""
+        total = np.zeros(len(X))
+        # term by term, so that the sum does not depend on how many rows are asked at once
+        for name, level, weight in self.terms:
+            x, fill = X[:, schema.index(name)], schema[name].fill
+            if schema.missing is MissingPolicy.IMPUTE and fill is not None:
+                x = np.where(np.isnan(x), fill, x)
+            total += weight * (x if level is None else np.where(np.isnan(x), np.nan, x == level))
+        return total
+
+    def holds(self, schema: Schema, X: np.ndarray) -> np.ndarray:
+        """The answers for whole rows, bool (n_samples,), of the matrix float64 (n_samples, n_columns)."""
+        total = self.values(schema, X)
+        with np.errstate(invalid="ignore"):
+            return np.where(np.isnan(total), self.missing, total <= self.threshold)
+
+    def words(self, schema: Schema, *, mention_missing: bool | None = None) -> str:
+        """The question as it is shown, for instance '0.3 age + 0.7 bmi <= 42'."""
+        if mention_missing is None:
+            mention_missing = self._has_missing(schema)
+        return self._claim(schema, "<=") + (" or missing" if self.missing and mention_missing else "")
+
+    def words_for(self, schema: Schema, answer: bool) -> str:
+        """What holds for a case that answered so."""
+        takes_missing = self.missing == answer and self._has_missing(schema)
+        return self._claim(schema, "<=" if answer else ">") + (" or missing" if takes_missing else "")
+
+    def _has_missing(self, schema: Schema) -> bool:
+        return any(schema[name].has_missing for name in self.columns)
+
+    def _claim(self, schema: Schema, comparison: str) -> str:
+        parts: list[str] = []
+        for name, level, weight in self.terms:
+            sign = ("- " if parts else "-") if weight < 0 else "+ " if parts else ""
+            size = f"{abs(weight):.{DIGITS}g}"
+            what = name if level is None else f"[{name} is {schema[name].levels[level]}]"
+            parts.append(f"{sign}{'' if size == '1' else size + ' '}{what}")
+        return f"{' '.join(parts)} {comparison} {format_number(float(f'{self.threshold:.{DIGITS + 2}g}'))}"
