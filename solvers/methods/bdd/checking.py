@@ -1,0 +1,59 @@
+"""What methods for binary decision diagrams cannot take, in one wording."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from solvers.methods.base import Unsupported, only_kind, unposted
+from solvers.problem import Problem, ShapeKind
+
+
+def only_bdds(title: str, problem: Problem, posts: Collection[type] = (), *, nodes: bool) -> tuple[Unsupported, ...]:
+    """What keeps a method that makes BDDs from taking this problem.
+
+    Parameters
+    ----------
+    title : the method's name on the screen.
+    problem : what is asked.
+    posts : the classes of rule that the method posts, see `solvers.constraints.rules`.
+    nodes : whether the method counts questions (nodes) while it searches. If not, it can neither charge for them nor
+        limit their number.
+    """
+    return (
+        *only_kind(ShapeKind.BDD, title, problem),
+        *_leaves(problem),
+        *(() if nodes else _nodes(title, problem)),
+        *unposted(title, problem, posts),
+    )
+
+
+def _leaves(problem: Problem) -> Iterator[Unsupported]:
+    """A BDD has one leaf a class, so that sizes of leaves say little."""
+    size, n_classes = problem.size, problem.dataset.n_classes
+    if size.leaves is not None and size.leaves < n_classes:
+        yield Unsupported(
+            f"At most {size.leaves} leaves",
+            f"A BDD has one leaf for each class that it answers, and there are {n_classes} classes.",
+            "Limit the depth or the number of questions instead, or choose the shape 'tree'.",
+        )
+    if size.min_leaf > 1 or size.min_leaf_weight > 0:
+        yield Unsupported(
+            "A minimum size of leaves",
+            "A BDD has one leaf for each class, which holds all rows that get this answer.",
+            "Remove the minimum, or choose the shape 'tree'.",
+        )
+
+
+def _nodes(title: str, problem: Problem) -> Iterator[Unsupported]:
+    if problem.split_cost:
+        yield Unsupported(
+            "A cost of questions",
+            f"{title} chooses questions by the errors alone and does not know the size of the diagram beforehand.",
+            "Set the cost of a question to 0, or choose the method 'bdd-search'.",
+        )
+    if problem.size.questions is not None:
+        yield Unsupported(
+            f"At most {problem.size.questions} questions",
+            f"{title} limits the questions on a path, not the nodes of the diagram.",
+            "Limit the depth only, or choose the method 'bdd-search'.",
+        )
