@@ -31,6 +31,7 @@ REGISTRY: dict[str, Entry] = {
     "cptree": Entry("solvers.methods.cptree.method:CPTree", ("ortools", "scipy", "sklearn")),
     "cptree-validated": Entry("solvers.methods.cptree.validated:CPTreeValidated", ("ortools", "scipy", "sklearn")),
     "cptree-mip": Entry("solvers.methods.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
+    "odd-greedy": Entry("solvers.methods.odd_greedy:OddGreedy"),
     "brute": Entry("solvers.methods.brute:Brute"),
 }
 

@@ -1,0 +1,248 @@
+"""A decision diagram built from the top down, layer by layer (Florio et al. 2023, 'Step 1', section 4).
+
+Each question of a layer is the one of the largest information gain for the samples that reach it, among the questions
+about a random share of the columns. Its two answers are *flows* of samples. While there are more flows than the next
+layer has room for, the two whose union loses the least information are joined: that is where a diagram differs from a
+tree. Each flow out of the last layer ends at its cheapest class. Questions that only lead to classes and do not pay
+are then taken back, from the bottom up. Draws of other columns give other diagrams, of which the best is kept.
+
+What the paper leaves open: a flow that no question divides, or of one class, ends at its class at once. The two answers
+of one question are not joined, because it would be asked in vain; where nothing else can be joined, the flow that loses
+least by it ends at its class instead.
+
+Example
+-------
+>>> draft = construct(problem, question_orders(problem.dataset), np.random.default_rng(0))  # doctest: +SKIP
+>>> prune(draft, problem)  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from solvers.methods.diagrams.drafting import Arc, Draft, DraftNode, leaf_arc, rank_question
+from solvers.problem import Orders, Problem
+
+SHARE = 0.6
+"""The share of the columns among which a question is chosen, as in the paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Flow:
+    """Samples (positions) that go on together, and the answers (slot, yes) of the layer above that they gave."""
+
+    rows: np.ndarray
+    origins: frozenset[tuple[int, bool]]
+
+    def joined(self, other: _Flow) -> _Flow:
+        return _Flow(np.concatenate((self.rows, other.rows)), self.origins | other.origins)
+
+    def may_join(self, other: _Flow) -> bool:
+        """Whether no question would have both its answers in the union."""
+        return not any((slot, not answer) in other.origins for slot, answer in self.origins)
+
+
+def construct(problem: Problem, orders: Orders, rng: np.random.Generator, share: float = SHARE) -> Draft:
+    """One diagram within the skeleton, not pruned.
+
+    Parameters
+    ----------
+    problem : of the shape DIAGRAM; its questions are about one column each.
+    orders : the question orders of its dataset.
+    rng : draws the columns of each question.
+    share : of the columns, at least one is drawn.
+    """
+    draft = Draft()
+    flows = [_Flow(np.arange(problem.dataset.n_samples), frozenset())]
+    widths = problem.size.layer_widths
+    for number in range(len(widths)):
+        above, here = number - 1, {}
+        draft.layers.append(here)
+        for slot, flow in enumerate(flows):
+            found = _best_question(problem, orders, flow.rows, rng, share)
+            if found is None:
+                _connect(draft, above, flow, leaf_arc(cheapest_class(problem, flow.rows)))
+                continue
+            order, last = found
+            asked, _ = rank_question(problem, orders, flow.rows, order, last)
+            here[slot] = DraftNode(asked, 0, 0)
+            _connect(draft, above, flow, slot)
+        flows = list(_answers(problem, flows, here))
+        if number + 1 < len(widths):
+            flows = _merged(problem, draft, _mixed(problem, draft, flows), widths[number + 1])
+        if not flows:
+            break
+    for flow in flows:
+        _connect(draft, len(draft.layers) - 1, flow, leaf_arc(cheapest_class(problem, flow.rows)))
+    while draft.layers and not draft.layers[-1]:
+        draft.layers.pop()
+    return draft
+
+
+def _answers(problem: Problem, flows: list[_Flow], layer: dict[int, DraftNode]) -> Iterator[_Flow]:
+    """The two flows out of each question of a layer; a flow without a question has ended."""
+    dataset = problem.dataset
+    for slot, node in layer.items():
+        rows = flows[slot].rows
+        yes = node.question.holds(dataset.schema, dataset.X[rows])
+        yield _Flow(rows[yes], frozenset({(slot, True)}))
+        yield _Flow(rows[~yes], frozenset({(slot, False)}))
+
+
+def _connect(draft: Draft, layer: int, flow: _Flow, arc: Arc) -> None:
+    """Let the answers of a flow lead somewhere; `layer` is the one of its questions, -1 for what enters the diagram."""
+    if layer < 0:
+        draft.root = arc
+    for slot, answer in flow.origins:
+        if answer:
+            draft.layers[layer][slot].yes = arc
+        else:
+            draft.layers[layer][slot].no = arc
+
+
+def _mixed(problem: Problem, draft: Draft, flows: list[_Flow]) -> list[_Flow]:
+    """The flows of more than one class; the others end."""
+    mixed = []
+    for flow in flows:
+        if np.count_nonzero(_class_weights(problem, flow.rows)) > 1:
+            mixed.append(flow)
+        else:
+            _connect(draft, len(draft.layers) - 1, flow, leaf_arc(cheapest_class(problem, flow.rows)))
+    return mixed
+
+
+def _merged(problem: Problem, draft: Draft, flows: list[_Flow], room: int) -> list[_Flow]:
+    """At most `room` flows: the pair that loses least is joined again and again, or a flow ends."""
+    counts = [_class_weights(problem, flow.rows) for flow in flows]
+    while len(flows) > room:
+        pairs = [(i, j) for i, j in combinations(range(len(flows)), 2) if flows[i].may_join(flows[j])]
+        if pairs:
+            first, second = np.array(pairs).T
+            table = np.array(counts)
+            loss = _impurity(table[first] + table[second]) - _impurity(table[first]) - _impurity(table[second])
+            i, j = pairs[int(loss.argmin())]
+            flows[i], counts[i] = flows[i].joined(flows[j]), counts[i] + counts[j]
+        else:
+            j = int(_impurity(np.array(counts)).argmin())
+            end = leaf_arc(cheapest_class(problem, flows[j].rows))
+            _connect(draft, len(draft.layers) - 1, flows[j], end)
+        del flows[j], counts[j]
+    return flows
+
+
+def _best_question(
+    problem: Problem, orders: Orders, rows: np.ndarray, rng: np.random.Generator, share: float
+) -> tuple[int, int] | None:
+    """Order and rank of the question of the largest information gain; `None` where samples are alike or of a class."""
+    n_columns = problem.dataset.n_columns
+    if not n_columns or not len(orders) or np.count_nonzero(_class_weights(problem, rows)) < 2:
+        return None
+    drawn = rng.choice(n_columns, max(1, round(share * n_columns)), replace=False)
+    found = _most_gain(problem, orders, rows, np.flatnonzero(np.isin(orders.column, drawn)))
+    if found is None:
+        found = _most_gain(problem, orders, rows, np.arange(len(orders)))
+    return found
+
+
+def _most_gain(problem: Problem, orders: Orders, rows: np.ndarray, chosen: np.ndarray) -> tuple[int, int] | None:
+    """The best question of some orders; `None` where none of them divides the samples."""
+    n_classes = problem.dataset.n_classes
+    rank = orders.rank[np.ix_(chosen, rows)].astype(np.int64)
+    sizes = rank.max(axis=1, initial=0) + 1
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    cell = (rank + starts[:-1, None]) * n_classes + problem.dataset.y[rows]
+    weights = np.broadcast_to(problem.weights[rows], cell.shape)
+    table = np.bincount(cell.ravel(), weights.ravel(), starts[-1] * n_classes).reshape(-1, n_classes)
+    below = np.cumsum(table, axis=0)
+    # what stands before the first rank of an order belongs to other orders
+    before = np.concatenate((np.zeros((1, n_classes)), below))[starts[:-1]]
+    low = below - np.repeat(before, sizes, axis=0)
+    high = _class_weights(problem, rows) - low
+    divides = (low.sum(axis=1) > 0) & (high.sum(axis=1) > 0)
+    if not divides.any():
+        return None
+    rest = np.where(divides, _impurity(low) + _impurity(high), np.inf)
+    best = int(rest.argmin())
+    order = int(np.searchsorted(starts, best, side="right")) - 1
+    return int(chosen[order]), best - int(starts[order])
+
+
+def _class_weights(problem: Problem, rows: np.ndarray) -> np.ndarray:
+    """The weight of each class among rows (positions), float64 (n_classes,)."""
+    return np.bincount(problem.dataset.y[rows], problem.weights[rows], problem.dataset.n_classes)
+
+
+def _impurity(by_class: np.ndarray) -> np.ndarray:
+    """The entropy of flows times their weight, in nats, from the weight of each class (..., n_classes)."""
+    total = by_class.sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inner = np.where(by_class > 0, by_class * np.log(by_class), 0.0).sum(axis=-1)
+        return np.where(total > 0, total * np.log(total), 0.0) - inner
+
+
+def cheapest_class(problem: Problem, rows: np.ndarray) -> int:
+    """The class that costs least for rows (positions), the first of equals."""
+    return int(problem.leaf_costs(_class_weights(problem, rows).astype(np.int64)).argmin())
+
+
+def prune(draft: Draft, problem: Problem) -> None:
+    """Take back questions that lead to classes only and do not pay, from the bottom up, in place.
+
+    Questions that are more than `problem.size.questions` allows go too, those first that save least.
+    """
+    rows = {(layer, slot): (yes, no) for layer, slot, yes, no in draft.walk(problem.dataset)}
+    while lossless := _removals(draft, problem, rows):
+        place, loss = min(lossless.items(), key=lambda item: (item[1], (-item[0][0], item[0][1])))
+        count = draft.n_questions
+        most = problem.size.questions
+        saved = problem.splits_cost(count) - problem.splits_cost(count - 1)
+        if loss > saved and (most is None or count <= most):
+            return
+        _remove(draft, problem, place, rows)
+
+
+def _removals(draft: Draft, problem: Problem, rows: dict) -> dict[tuple[int, int], int]:
+    """What the answers cost more without each of the questions that lead to classes only."""
+    found = {}
+    for number, slots in enumerate(draft.reachable()):
+        for slot in slots:
+            node = draft.layers[number][slot]
+            if node.yes >= 0 or node.no >= 0:
+                continue
+            now = [
+                int(problem.leaf_costs(_class_weights(problem, part).astype(np.int64))[~arc])
+                for arc, part in zip((node.yes, node.no), rows[number, slot], strict=True)
+            ]
+            both = _class_weights(problem, np.concatenate(rows[number, slot])).astype(np.int64)
+            found[number, slot] = int(problem.leaf_costs(both).min()) - sum(now)
+    return found
+
+
+def _remove(draft: Draft, problem: Problem, place: tuple[int, int], rows: dict) -> None:
+    number, slot = place
+    end = leaf_arc(cheapest_class(problem, np.concatenate(rows[place])))
+    del draft.layers[number][slot]
+    if number == 0:
+        draft.layers, draft.root = [], end
+        return
+    for node in draft.layers[number - 1].values():
+        node.yes = end if node.yes == slot else node.yes
+        node.no = end if node.no == slot else node.no
+    while draft.layers and not draft.layers[-1]:
+        draft.layers.pop()
+
+
+def constructions(
+    problem: Problem, orders: Orders, seed: int, due: Callable[[], bool], share: float = SHARE
+) -> Iterator[Draft]:
+    """Pruned diagrams without end, or until `due`; each is drawn from its own seed, the first one always comes."""
+    number = 0
+    while number == 0 or not due():
+        draft = construct(problem, orders, np.random.default_rng((seed, number)), share)
+        prune(draft, problem)
+        yield draft.tidied(problem)
+        number += 1

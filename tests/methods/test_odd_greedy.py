@@ -1,0 +1,186 @@
+"""Diagrams built from the top down: what is asked, what is joined, what is taken back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.diagram import Split
+from solvers.methods import get
+from solvers.methods.diagrams import construction
+from solvers.methods.diagrams.construction import construct, constructions, prune
+from solvers.methods.diagrams.drafting import Draft, DraftNode, leaf_arc
+from solvers.methods.diagrams.skeleton import PRESETS
+from solvers.metrics.verify import verify
+from solvers.problem import Kind, Limits, Objective, Op, Predicate, Problem, Shape, ShapeKind, question_orders
+from solvers.solution import Status
+from tests.methods.running import solve
+from tests.strategies import datasets, make_dataset, objectives
+
+SKELETONS = ((), (1,), (1, 1), (1, 2), (1, 1, 1), (1, 2, 2), (1, 2, 3, 2))
+
+
+@st.composite
+def drawn(draw: st.DrawFn, **more: object) -> Problem:
+    """Small problems within small skeletons."""
+    dataset = draw(datasets(max_rows=20, max_columns=4))
+    widths = draw(st.sampled_from(SKELETONS))
+    questions = draw(st.sampled_from((None, None, 1, 2)))
+    shape = Shape(kind=ShapeKind.DIAGRAM, widths=widths, questions=questions, **more)
+    if draw(st.booleans()):
+        shape = replace(shape, widths=None, depth=len(widths))
+    objective = replace(draw(objectives(dataset.n_classes)), free_root=draw(st.booleans()))
+    return Problem(dataset, shape, objective)
+
+
+@settings(derandomize=True, deadline=None, max_examples=100)
+@given(problem=drawn())
+def test_stays_within_skeleton_and_budget(problem: Problem) -> None:
+    """Whatever the table, the result passes the verifier, repeats itself and costs no more than one leaf."""
+    first, second = (solve(get("odd-greedy"), problem, Limits(seed=7)).solution for _ in range(2))
+    assert (first.diagram, first.cost) == (second.diagram, second.cost)
+    checks = verify(problem, first)
+    assert checks.ok, checks.failures
+    by_class = np.bincount(problem.dataset.y, problem.weights, problem.dataset.n_classes).astype(np.int64)
+    assert first.cost <= problem.leaf_costs(by_class).min()
+    assert first.bound is None
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(problem=drawn(), seed=st.integers(0, 1000))
+def test_pruning_never_costs(problem: Problem, seed: int) -> None:
+    """Without a budget pruning never raises the cost, and then no last question is left that does not pay."""
+    problem = replace(problem, shape=replace(problem.shape, questions=None))
+    draft = construct(problem, question_orders(problem.dataset), np.random.default_rng(seed))
+    assert draft.fits(problem.size.layer_widths)
+    before = draft.cost(problem)
+    prune(draft, problem)
+    cost, count = draft.cost(problem), draft.n_questions
+    assert cost <= before
+    for layer, slots in enumerate(draft.reachable()):
+        for slot in slots:
+            node = draft.layers[layer][slot]
+            if max(node.yes, node.no) < 0:
+                assert cost < min(_without(draft, problem, layer, slot, k) for k in range(problem.dataset.n_classes))
+    assert count == draft.n_questions
+
+
+def _without(draft: Draft, problem: Problem, layer: int, slot: int, label: int) -> int:
+    """The cost where a question gives way to a leaf."""
+    other = draft.copy()
+    if layer == 0:
+        return Draft(root=leaf_arc(label)).cost(problem)
+    for node in other.layers[layer - 1].values():
+        node.yes = leaf_arc(label) if node.yes == slot else node.yes
+        node.no = leaf_arc(label) if node.no == slot else node.no
+    return other.cost(problem)
+
+
+def entropy(labels: np.ndarray, weights: np.ndarray) -> float:
+    """Weight times entropy, by the textbook."""
+    shares = [weights[labels == k].sum() / weights.sum() for k in np.unique(labels)]
+    return -float(weights.sum()) * sum(share * np.log(share) for share in shares)
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(dataset=datasets(max_rows=15))
+def test_first_question_gains_most(dataset) -> None:
+    """Of all questions the root has one of the largest information gain, computed for each of them anew."""
+    problem = Problem(dataset, Shape(kind=ShapeKind.DIAGRAM, widths=(1,)))
+    orders = question_orders(dataset)
+    draft = construct(problem, orders, np.random.default_rng(0), share=1.0)
+    rest = [
+        entropy(dataset.y[low], problem.weights[low]) + entropy(dataset.y[~low], problem.weights[~low])
+        for rank in orders.rank
+        for low in (rank <= last for last in range(rank.max()))
+    ]
+    if not rest or len(set(dataset.y)) == 1:
+        assert draft.n_questions == 0
+        return
+    ((_, _, yes, no),) = draft.walk(dataset)
+    found = entropy(dataset.y[yes], problem.weights[yes]) + entropy(dataset.y[no], problem.weights[no])
+    assert found == pytest.approx(min(rest))
+
+
+def test_alike_flows_are_joined() -> None:
+    """A majority of three: after two questions the mixed flows share the third, and the others have ended."""
+    bits = list(product((0, 1), repeat=3))
+    columns = {name: (Kind.BINARY, [row[j] for row in bits]) for j, name in enumerate("abc")}
+    table = make_dataset(columns, [int(sum(row) > 1) for row in bits])
+    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 1)))
+    found = solve(get("odd-greedy"), problem).solution
+    assert (found.cost, found.diagram.n_splits) == (0, 4)
+    (third,) = (
+        i for i, node in enumerate(found.diagram.nodes) if isinstance(node, Split) and found.diagram.layer[i] == 2
+    )
+    assert len(found.diagram.parents[third]) == 2
+
+
+def test_the_pair_that_loses_least_is_joined() -> None:
+    """Of flows (9, 1), (1, 9), (8, 1) the first and the last are joined; answers of one question never are."""
+    y = [0] * 9 + [1] + [0] + [1] * 9 + [0] * 8 + [1]
+    table = make_dataset({"x": (Kind.NUMERIC, range(len(y)))}, y)
+    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2)))
+    parts = [np.arange(10), np.arange(10, 20), np.arange(20, 29)]
+    origins = [{(0, True)}, {(0, False)}, {(1, True)}]
+    flows = [construction._Flow(rows, frozenset(o)) for rows, o in zip(parts, origins, strict=True)]
+    joined = construction._merged(problem, Draft(), list(flows), 2)
+    assert [sorted(flow.origins) for flow in joined] == [[(0, True), (1, True)], [(0, False)]]
+    flows[2] = replace(flows[2], origins=frozenset({(0, False)}))
+    flows[1] = replace(flows[1], origins=frozenset({(1, True)}))
+    joined = construction._merged(problem, Draft(), list(flows), 2)
+    assert all(not {(0, True), (0, False)} <= flow.origins for flow in joined)
+
+
+def test_a_flow_ends_where_none_may_be_joined() -> None:
+    """In a skeleton that is one wide each question sends one answer to a leaf."""
+    table = make_dataset({"x": (Kind.NUMERIC, range(9))}, [0, 0, 0, 1, 1, 1, 2, 2, 2])
+    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 1)))
+    solution = solve(get("odd-greedy"), problem).solution
+    assert (solution.cost, solution.diagram.n_splits, solution.diagram.depth) == (0, 2, 2)
+
+
+def test_a_budget_takes_back_what_saves_least() -> None:
+    """With room for one question the one stays that tells most rows apart."""
+    x, y = [0, 1] * 10, [0, 1] * 9 + [0, 2]
+    table = make_dataset({"x": (Kind.BINARY, x), "z": (Kind.BINARY, [0] * 19 + [1])}, y)
+    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2), questions=1))
+    solution = solve(get("odd-greedy"), problem).solution
+    assert (solution.diagram.n_splits, solution.cost) == (1, 1)
+
+
+def test_a_free_root_is_not_taken_back() -> None:
+    """A price that no question pays leaves one question where the first is free, and none elsewhere."""
+    table = make_dataset({"x": (Kind.NUMERIC, range(8))}, [0, 0, 0, 0, 1, 1, 0, 1])
+    for free_root, n_splits in ((True, 1), (False, 0)):
+        shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 4))
+        problem = Problem(table, shape, Objective(split_cost=100.0, free_root=free_root))
+        assert solve(get("odd-greedy"), problem).solution.diagram.n_splits == n_splits
+
+
+def test_pruned_root_leaves_the_class_that_costs_least() -> None:
+    """Taking back the root leaves one leaf."""
+    table = make_dataset({"x": (Kind.NUMERIC, range(4))}, [0, 1, 1, 1])
+    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1,)), Objective(split_cost=2.0))
+    draft = Draft([{0: DraftNode(Predicate("x", Op.LE, 0.5, True), leaf_arc(0), leaf_arc(1))}])
+    prune(draft, problem)
+    assert (draft.layers, draft.root, draft.cost(problem)) == ([], leaf_arc(1), problem.scale)
+
+
+def test_more_draws_are_no_worse() -> None:
+    """The run until the time is up builds more diagrams than the usual one, and keeps the best of them."""
+    rng = np.random.default_rng(3)
+    X = rng.random((60, 4))
+    table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(4)}, (X[:, 0] > X[:, 1]).astype(int))
+    problem = Problem(table, PRESETS["IV"].shape(), Objective(split_cost=0.5))
+    usual = solve(get("odd-greedy"), problem).solution
+    longer = solve(get("odd-greedy", until="time"), problem, Limits(seconds=1.0)).solution
+    assert longer.cost <= usual.cost and longer.stats["diagrams"] > usual.stats["diagrams"]
+    assert longer.status is Status.FEASIBLE and "in the time" in longer.message
+    first = list(zip(range(3), constructions(problem, question_orders(table), 0, lambda: False), strict=False))
+    assert min(draft.cost(problem) for _, draft in first) >= usual.cost
