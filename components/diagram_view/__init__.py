@@ -9,7 +9,8 @@ from pathlib import Path
 import streamlit as st
 
 from components import state
-from solvers.diagram import Diagram, NodeId, Split
+from solvers.diagram import Diagram, NodeId, Split, levels
+from solvers.problem import ShapeKind
 
 _HERE = Path(__file__).parent
 _HTML = """
@@ -65,9 +66,18 @@ def show(
         "svg": svg,
         "name": key,
         "links": links,
+        "levels": _levels(diagram),
         "chosen": chosen,
         "height": height,
         "interactive": on_choose is not None,
         "hint": "Click a node. Drag to move, Ctrl + wheel to zoom." if on_choose else "",
     }
     _mount(key=key, data=data, height=height, on_choose_change=report if on_choose else lambda: None)
+
+
+def _levels(diagram: Diagram) -> list[int] | None:
+    """The level of each node, where nodes may have several parents; `None` for a tree."""
+    if diagram.kind is ShapeKind.TREE:
+        return None
+    line = {i: number for number, level in enumerate(levels(diagram)) for i in level.nodes}
+    return [line[i] for i in range(diagram.n_nodes)]

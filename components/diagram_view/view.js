@@ -4,6 +4,8 @@
 const ZOOM = 1.25;
 const CLICK_PIXELS = 4;
 const SETTLE_MILLISECONDS = 60;
+// the questions beside the levels of a BDD are drawn as nodes, too
+const NODES = "g.node:not(.level)";
 
 function box(svg) {
   const { x, y, width, height } = svg.viewBox.baseVal;
@@ -69,13 +71,49 @@ function listenToPointer(stage, choose) {
   };
 }
 
-// Arrow keys walk along the arcs: up to a parent, down to 'yes', left and right between the children of a parent.
-function neighbour(links, at, key) {
+// In a tree arrow keys walk along the arcs: up to the parent, down to 'yes', left and right between its children.
+function inTree(links, at, key) {
   const parent = links.findIndex((pair) => pair?.includes(at));
   if (key === "ArrowUp") return parent < 0 ? null : parent;
   if (key === "ArrowDown") return links[at]?.[0] ?? null;
   if (parent < 0 || (key !== "ArrowLeft" && key !== "ArrowRight")) return null;
   return links[parent][0] === at ? links[parent][1] : links[parent][0];
+}
+
+// Where nodes have several parents, up and down go to the level before and after, along an arc if there is one, and left
+// and right along the level: so every node can be reached.
+function inLevels(frame, stage, at, key) {
+  const middle = (node) => { const b = stage.querySelector(`#node${node}`).getBBox(); return b.x + b.width / 2; };
+  const row = (level) => frame.levels.map((_, node) => node)
+    .filter((node) => frame.levels[node] === level && stage.querySelector(`#node${node}`))
+    .sort((a, b) => middle(a) - middle(b));
+  const here = frame.levels[at], line = row(here);
+  if (key === "ArrowLeft" || key === "ArrowRight") return line[line.indexOf(at) + (key === "ArrowLeft" ? -1 : 1)] ?? null;
+  const step = key === "ArrowUp" ? -1 : key === "ArrowDown" ? 1 : 0;
+  const last = Math.max(...frame.levels);
+  for (let level = here + step; step && level >= 0 && level <= last; level += step) {
+    const nodes = row(level);
+    if (!nodes.length) continue;
+    const linked = nodes.find((node) => (step > 0 ? frame.links[at] : frame.links[node])?.includes(step > 0 ? node : at));
+    const nearest = (a, b) => Math.abs(middle(a) - middle(at)) - Math.abs(middle(b) - middle(at));
+    return linked ?? nodes.sort(nearest)[0];
+  }
+  return null;
+}
+
+// The arcs of all ways from the root to a node.
+function markWays(frame, stage, chosen) {
+  stage.querySelectorAll("g.edge.into").forEach((arc) => arc.classList.remove("into"));
+  if (!frame.levels || chosen === null) return;
+  const above = [chosen], seen = new Set(above);
+  while (above.length) {
+    const node = above.pop();
+    frame.links.forEach((pair, parent) => pair?.forEach((child, side) => {
+      if (child !== node) return;
+      stage.querySelector(`#arc${parent}-${side ? "no" : "yes"}`)?.classList.add("into");
+      if (!seen.has(parent)) { seen.add(parent); above.push(parent); }
+    }));
+  }
 }
 
 function listenToKeys(frame, stage, choose) {
@@ -88,7 +126,7 @@ function listenToKeys(frame, stage, choose) {
     else if (at === null) return;
     else if (event.key === "Enter" || event.key === " ") choose(at);
     else {
-      const next = neighbour(frame.links, at, event.key);
+      const next = frame.levels ? inLevels(frame, stage, at, event.key) : inTree(frame.links, at, event.key);
       if (next === null) return;
       stage.querySelector(`#node${next}`)?.focus();
     }
@@ -98,7 +136,8 @@ function listenToKeys(frame, stage, choose) {
 
 function mark(frame, stage, chosen) {
   frame.chosen = chosen;
-  stage.querySelectorAll("g.node").forEach((group) => {
+  markWays(frame, stage, chosen);
+  stage.querySelectorAll(NODES).forEach((group) => {
     const here = nodeNumber(group) === chosen;
     group.classList.toggle("chosen", here);
     group.setAttribute("aria-pressed", String(here));
@@ -122,7 +161,7 @@ function draw(frame, stage, data) {
   frame.whole = box(svg);
   if (view) setBox(svg, view);
   if (!data.interactive) return;
-  stage.querySelectorAll("g.node").forEach((group) => group.setAttribute("role", "button"));
+  stage.querySelectorAll(NODES).forEach((group) => group.setAttribute("role", "button"));
 }
 
 export default function (component) {
@@ -131,6 +170,7 @@ export default function (component) {
   const stage = parentElement.querySelector(".stage");
   frame.style.height = `${data.height}px`;
   frame.links = data.links;
+  frame.levels = data.levels;
   draw(frame, stage, data);
   parentElement.querySelector(".hint").textContent = data.hint;
   const choose = (number) => {

@@ -2,6 +2,7 @@
 
 from solvers.diagram.diagram import Diagram, Leaf, Node, NodeId, Split, Step, Trace
 from solvers.diagram.layout import render
+from solvers.diagram.levels import Level, levels, question_order
 from solvers.diagram.palette import THEMES, class_colours
 from solvers.diagram.rendering import summary, to_dot
 from solvers.diagram.svg import clean_svg
@@ -12,6 +13,7 @@ __all__ = [
     "THEMES",
     "Diagram",
     "Leaf",
+    "Level",
     "Node",
     "NodeId",
     "Split",
@@ -23,9 +25,11 @@ __all__ = [
     "describe",
     "from_dict",
     "from_json",
+    "levels",
     "percent",
     "plain",
     "quantity",
+    "question_order",
     "render",
     "summary",
     "to_dict",

@@ -1,32 +1,28 @@
 """A diagram as DOT text: questions in rounded boxes, leaves in the colour of their class, wide arcs for many rows.
 
 Node i is `node0`, `node1`, ... in the DOT and in the id of its SVG group, and its arcs are `arc0-yes` and `arc0-no`, so
-that a click or a style finds them. All texts from the user's data pass through `plain` and are escaped for the place
-where they stand; long ones are cut on the drawing and whole in the tooltip.
+that a click or a style finds them. A BDD has its questions at the side, one a level (`level0`, `level1`, ...), and says
+yes with a solid arc and no with a dashed one.
 """
 
 from __future__ import annotations
 
-import html
 import math
-import re
-import textwrap
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split, Trace
+from solvers.diagram.labels import bar, font, plural, question, table, tooltip, wrapped
+from solvers.diagram.levels import Level, levels
 from solvers.diagram.palette import Theme, certainty, class_colours, mix, text_on, theme_named
 from solvers.diagram.words import describe, percent, plain, quantity
 from solvers.errors import DiagramError
 from solvers.problem import ShapeKind
 
 FONT = "Helvetica"
-QUESTION_WIDTH = 26
-QUESTION_LINES = 3
-CLAIM_LENGTH = 40
-TOOLTIP_LENGTH = 2000
 KIND_WORDS = {
     ShapeKind.TREE: "Decision tree",
     ShapeKind.BDD: "Binary decision diagram",
@@ -41,13 +37,24 @@ class _Drawing:
     diagram: Diagram
     theme: Theme
     colours: tuple[str, ...]
+    levels: tuple[Level, ...]
+    line: dict[NodeId, int]
     counts: tuple[np.ndarray | None, ...]
+    flows: dict[tuple[NodeId, bool], float]
     total: float | None
     bold_nodes: frozenset[NodeId]
     bold_arcs: frozenset[tuple[NodeId, bool]]
     min_leaf: int | None
-    single: frozenset[NodeId]
-    """The nodes with one parent: only there is the count of the node the count of the arc."""
+
+    @property
+    def asks_at_the_side(self) -> bool:
+        """Whether each level has its question at the side, and not in every node."""
+        return self.levels[0].question is not None
+
+    @property
+    def shares(self) -> bool:
+        """Whether nodes and arcs say which share of all rows comes to them; in a tree the counts tell it."""
+        return self.diagram.kind is not ShapeKind.TREE
 
 
 def to_dot(
@@ -55,6 +62,7 @@ def to_dot(
     *,
     theme: str = "light",
     counts: np.ndarray | None = None,
+    flows: np.ndarray | None = None,
     highlight: Trace | Collection[NodeId] = (),
     min_leaf: int | None = None,
     background: bool = False,
@@ -68,27 +76,30 @@ def to_dot(
     theme : 'light' or 'dark'.
     counts : the weight of each class at each node, float (n_nodes, n_classes), for instance of held-out rows; by
         default that of the training rows, which in a graph with shared nodes is known for its leaves only.
+    flows : the weight of the rows that answer yes and no at each node, float (n_nodes, 2), as `answer_counts` has it;
+        by default what the counts tell, which is nothing of arcs to a node with several parents.
     highlight : the way of a case, or a set of nodes, drawn bold with the arcs between them.
     min_leaf : leaves with fewer samples than this are marked as small.
     background : whether the theme's background is painted; otherwise the drawing is transparent.
-    max_depth : splits that are this deep are drawn folded, without what is below them; `None` draws all.
+    max_depth : splits of the level with this number (the root has 0) are drawn folded, without what is below them;
+        `None` draws all.
 
     Raises
     ------
     DiagramError
-        `counts` has the wrong shape, or a highlighted node does not exist.
+        `counts` or `flows` has the wrong shape, or a highlighted node does not exist.
     RenderError
         There is no such theme.
     """
     import graphviz
 
-    drawing = _drawing(diagram, theme_named(theme), counts, highlight, min_leaf)
+    drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, min_leaf)
     graph = graphviz.Digraph("diagram")
     graph.attr(
         bgcolor=drawing.theme.background if background else "transparent",
         fontname=FONT,
-        tooltip=_tooltip(summary(diagram)),
-        ranksep="0.42",
+        tooltip=tooltip(summary(diagram)),
+        ranksep="0.5" if drawing.shares else "0.42",
         nodesep="0.28",
         pad="0.1",
         ordering="out" if diagram.kind is ShapeKind.TREE else "",
@@ -102,22 +113,22 @@ def to_dot(
         color=drawing.theme.line,
         arrowsize="0.6",
     )
-    shown = _shown(diagram, max_depth)
+    shown = _shown(drawing, max_depth)
     for i in shown:
-        folded = isinstance(diagram.nodes[i], Split) and max_depth is not None and diagram.layer[i] >= max_depth
+        folded = isinstance(diagram.nodes[i], Split) and max_depth is not None and drawing.line[i] >= max_depth
         graph.node(f"node{i}", **_node_attributes(drawing, i, folded))
         if isinstance(diagram.nodes[i], Split) and not folded:
             for answer in (True, False):
                 _add_arc(graph, drawing, i, answer)
     if diagram.kind is not ShapeKind.TREE:
-        _rank_by_layer(graph, diagram, shown)
+        _rank(graph, drawing, frozenset(shown))
     return graph.source
 
 
 def summary(diagram: Diagram) -> str:
     """What the drawing shows: a title, and on the next line a sentence for those who cannot see it."""
     title = f"{KIND_WORDS[diagram.kind]} for {plain(diagram.outcome)}"
-    questions, leaves = _plural(diagram.n_splits, "question"), _plural(diagram.n_leaves, "leaf", "leaves")
+    questions, leaves = plural(diagram.n_splits, "question"), plural(diagram.n_leaves, "leaf", "leaves")
     size = f"{questions}, {leaves}, depth {diagram.depth}."
     root = diagram.nodes[0]
     if isinstance(root, Split):
@@ -147,29 +158,46 @@ def _drawing(
     diagram: Diagram,
     theme: Theme,
     counts: np.ndarray | None,
+    flows: np.ndarray | None,
     highlight: Trace | Collection[NodeId],
     min_leaf: int | None,
 ) -> _Drawing:
-    if counts is None:
-        known = training_counts(diagram)
-    else:
-        if np.shape(counts) != (diagram.n_nodes, len(diagram.classes)):
-            raise DiagramError(
-                f"The counts must be {diagram.n_nodes} nodes x {len(diagram.classes)} classes. Got {np.shape(counts)}."
-            )
-        known = tuple(np.asarray(counts, np.float64))
+    for given, columns, what in ((counts, len(diagram.classes), "counts"), (flows, 2, "flows")):
+        if given is not None and np.shape(given) != (diagram.n_nodes, columns):
+            what += f" must be {diagram.n_nodes} nodes x {columns} {'classes' if what == 'counts' else 'answers'}"
+            raise DiagramError(f"The {what}. Got {np.shape(given)}.")
+    known = training_counts(diagram) if counts is None else tuple(np.asarray(counts, np.float64))
+    found = levels(diagram)
     nodes, arcs = _highlighted(diagram, highlight)
     return _Drawing(
         diagram,
         theme,
         class_colours(len(diagram.classes), diagram.positive),
+        found,
+        {i: line for line, level in enumerate(found) for i in level.nodes},
         known,
-        None if known[0] is None else float(known[0].sum()),
+        _flows(diagram, known) if flows is None else _arcs(diagram, flows),
+        # every row ends in one leaf, whichever way it came
+        float(sum(known[i].sum() for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf))),
         nodes,
         arcs,
         min_leaf,
-        _single_parent(diagram),
     )
+
+
+def _flows(diagram: Diagram, counts: tuple[np.ndarray | None, ...]) -> dict[tuple[NodeId, bool], float]:
+    """The weight of each arc that the counts tell: what a node with one parent has came by that arc."""
+    single = _single_parent(diagram)
+    return {
+        arc: float(counts[i].sum())
+        for i, arcs in enumerate(diagram.parents)
+        if i in single and counts[i] is not None
+        for arc in arcs
+    }
+
+
+def _arcs(diagram: Diagram, flows: np.ndarray) -> dict[tuple[NodeId, bool], float]:
+    return {arc: float(flows[arc[0], 0 if arc[1] else 1]) for arcs in diagram.parents for arc in arcs}
 
 
 def _highlighted(
@@ -197,25 +225,48 @@ def _single_parent(diagram: Diagram) -> frozenset[NodeId]:
     return frozenset(i for i, arcs in enumerate(diagram.parents) if len(arcs) == 1)
 
 
-def _shown(diagram: Diagram, max_depth: int | None) -> list[NodeId]:
+def _shown(drawing: _Drawing, max_depth: int | None) -> list[NodeId]:
+    diagram = drawing.diagram
     if max_depth is None:
         return list(range(diagram.n_nodes))
     if max_depth < 0:
         raise DiagramError(f"The depth that is drawn must be 0 or more. Got {max_depth}.")
     shown = {0}
     for i, node in enumerate(diagram.nodes):
-        if i in shown and isinstance(node, Split) and diagram.layer[i] < max_depth:
+        if i in shown and isinstance(node, Split) and drawing.line[i] < max_depth:
             shown |= {node.yes, node.no}
     return sorted(shown)
 
 
-def _rank_by_layer(graph, diagram: Diagram, shown: list[NodeId]) -> None:
-    for layer in sorted({int(diagram.layer[i]) for i in shown}):
+def _rank(graph, drawing: _Drawing, shown: frozenset[NodeId]) -> None:
+    """Put the nodes of a level on one line, with what they ask to the left of them."""
+    drawn = [(k, [i for i in level.nodes if i in shown]) for k, level in enumerate(drawing.levels)]
+    drawn = [(k, nodes) for k, nodes in drawn if nodes]
+    for k, nodes in drawn:
         with graph.subgraph() as row:
             row.attr(rank="same")
-            for i in shown:
-                if diagram.layer[i] == layer:
+            if drawing.asks_at_the_side:
+                row.node(f"level{k}", **_level_look(drawing, k))
+                for i in nodes:
+                    # an arc within a line keeps its tail to the left
+                    row.edge(f"level{k}", f"node{i}", style="invis")
+            else:
+                for i in nodes:
                     row.node(f"node{i}")
+    if drawing.asks_at_the_side:
+        for (above, _), (below, _) in pairwise(drawn):
+            graph.edge(f"level{above}", f"level{below}", style="invis", weight="20")
+
+
+def _level_look(drawing: _Drawing, k: int) -> dict[str, str]:
+    """The question of a level; beside the terminals stands how the arcs are read."""
+    theme, asked = drawing.theme, drawing.levels[k].question
+    look = {"id": f"level{k}", "class": "level", "shape": "plaintext", "style": "", "margin": "0.05,0"}
+    if asked is None:
+        return look | {"label": table([font(["solid: yes, dashed: no"], theme.muted, 11)]), "tooltip": "How to read it"}
+    words = plain(asked.words(drawing.diagram.schema))
+    label = table([font(wrapped(question(asked, drawing.diagram.schema)), theme.ink)])
+    return look | {"label": label, "tooltip": tooltip(f"{words}?")}
 
 
 def _node_attributes(drawing: _Drawing, i: NodeId, folded: bool) -> dict[str, str]:
@@ -225,20 +276,24 @@ def _node_attributes(drawing: _Drawing, i: NodeId, folded: bool) -> dict[str, st
     if i in drawing.bold_nodes:
         attributes |= {"color": drawing.theme.ink, "penwidth": "3"}
         attributes["class"] += " on-path"
-    return {"id": f"node{i}", "tooltip": _tooltip(_node_tooltip(drawing, i))} | attributes
+    return {"id": f"node{i}", "tooltip": tooltip(_node_tooltip(drawing, i))} | attributes
 
 
 def _split_look(drawing: _Drawing, i: NodeId, folded: bool) -> dict[str, str]:
     theme, diagram, counts = drawing.theme, drawing.diagram, drawing.counts[i]
-    rows = [_font(_lines(_question(diagram, i)), theme.ink)]
+    rows = []
+    if not drawing.asks_at_the_side:
+        rows.append(font(wrapped(question(diagram.nodes[i].predicate, diagram.schema)), theme.ink))
     if counts is not None:
-        rows.append(_font([f"n = {quantity(counts.sum())}"], theme.muted, 10))
+        rows.append(font([f"n = {quantity(counts.sum())}{_of_all(drawing, counts.sum())}"], theme.muted, 10))
         if counts.sum() > 0:
             rows.append(_share_bar(counts, drawing))
+    elif not rows:
+        rows.append(font(["?"], theme.ink))
     if folded:
-        rows.append(_font(["more below …"], theme.muted, 10))
+        rows.append(font(["more below …"], theme.muted, 10))
     return {
-        "label": _table(rows),
+        "label": table(rows),
         "class": "split folded" if folded else "split",
         "fillcolor": theme.surface,
         "color": theme.border,
@@ -256,9 +311,9 @@ def _leaf_look(drawing: _Drawing, i: NodeId) -> dict[str, str]:
     facts = [f"{quantity(counts[label])} of {quantity(n)} · {percent(counts[label], n)}" if n > 0 else "no rows"]
     if small:
         facts.append(f"fewer than {drawing.min_leaf}")
-    rows = [_font(_lines(plain(diagram.classes[label])), text, bold=True), _font(facts, text, 11)]
+    rows = [font(wrapped(plain(diagram.classes[label])), text, bold=True), font(facts, text, 11)]
     return {
-        "label": _table(rows),
+        "label": table(rows),
         "class": "leaf small" if small else "leaf",
         "style": "filled,rounded,dashed" if small else "filled,rounded",
         "fillcolor": fill,
@@ -271,14 +326,19 @@ def _add_arc(graph, drawing: _Drawing, i: NodeId, answer: bool) -> None:
     split = diagram.nodes[i]
     child = split.yes if answer else split.no
     width, tip = 1.2, plain(split.predicate.words_for(diagram.schema, answer))
-    if child in drawing.single and drawing.counts[child] is not None:
-        n = float(drawing.counts[child].sum())
-        tip += f"\nn = {quantity(n)}"
+    word = label = "yes" if answer else "no"
+    n = drawing.flows.get((i, answer))
+    if n is not None:
+        tip += f"\nn = {quantity(n)}{_of_all(drawing, n)}"
         if drawing.total:
             width = 1 + 5 * math.sqrt(n / drawing.total)
-    word = "yes" if answer else "no"
-    attributes = {"id": f"arc{i}-{word}", "class": word, "label": f" {word} ", "penwidth": f"{width:.2f}"}
-    attributes |= {"tooltip": _tooltip(tip), "labeltooltip": _tooltip(tip)}
+            if drawing.shares:
+                label = f"{word} {percent(n, drawing.total)}"
+    attributes = {"id": f"arc{i}-{word}", "class": word, "penwidth": f"{width:.2f}"}
+    if not drawing.asks_at_the_side:
+        # dashes say it where the arcs are too many for words
+        attributes["label"] = f" {label} "
+    attributes |= {"tooltip": tooltip(tip), "labeltooltip": tooltip(tip)}
     if diagram.kind is not ShapeKind.TREE and not answer:
         attributes["style"] = "dashed"
     if (i, answer) in drawing.bold_arcs:
@@ -287,34 +347,9 @@ def _add_arc(graph, drawing: _Drawing, i: NodeId, answer: bool) -> None:
     graph.edge(f"node{i}", f"node{child}", **attributes)
 
 
-def _question(diagram: Diagram, i: NodeId) -> str:
-    """The question of a split. A long column name is cut in its middle, so that the threshold stays."""
-    predicate = diagram.nodes[i].predicate
-    claim = plain(predicate.words(diagram.schema)[len(predicate.column) + 1 :])
-    if claim.startswith("<="):
-        claim = "≤\N{NO-BREAK SPACE}" + claim[3:]
-    claim = _cut(claim, CLAIM_LENGTH)
-    name = _cut(plain(predicate.column), QUESTION_WIDTH * QUESTION_LINES - 2 * QUESTION_LINES - len(claim))
-    return f"{name} {claim}?"
-
-
-def _lines(text: str) -> list[str]:
-    lines = _Wrapper(QUESTION_WIDTH, break_on_hyphens=False).wrap(_cut(text, QUESTION_WIDTH * QUESTION_LINES))
-    return lines or ["(no name)"]
-
-
-class _Wrapper(textwrap.TextWrapper):
-    """Breaks lines at blanks and, as column names need it, after '_', '.', '/' and '-'."""
-
-    wordsep_simple_re = re.compile(r"([ ]+|(?<=[_./-])(?=[^\W\d_]))")
-
-
-def _cut(text: str, length: int) -> str:
-    """A text that is longer than `length` without its middle."""
-    if len(text) <= length:
-        return text
-    keep = length - 1
-    return f"{text[: keep - keep // 3]}…{text[len(text) - keep // 3 :]}"
+def _of_all(drawing: _Drawing, n: float) -> str:
+    """The share of all rows, where nodes do not simply divide the rows of the node above."""
+    return f" · {percent(n, drawing.total)}" if drawing.shares and drawing.total else ""
 
 
 def _node_tooltip(drawing: _Drawing, i: NodeId) -> str:
@@ -333,37 +368,7 @@ def _node_tooltip(drawing: _Drawing, i: NodeId) -> str:
     return "\n".join(lines)
 
 
-def _tooltip(text: str) -> str:
-    """A text as the value of a tooltip: cut, escaped, and marked so that it is never read as HTML."""
-    import graphviz
-
-    short = text if len(text) <= TOOLTIP_LENGTH else text[: TOOLTIP_LENGTH - 1] + "…"
-    # Graphviz resolves the backslashes of a tooltip twice, those of a label once
-    return graphviz.nohtml(short.replace("&", "&amp;").replace("\\", 4 * "\\").replace("\n", "\\n"))
-
-
-def _font(lines: Iterable[str], colour: str, size: int = 13, bold: bool = False) -> str:
-    text = "<BR/>".join(html.escape(line).replace("\\", "\\\\") for line in lines)
-    text = f"<B>{text}</B>" if bold else text
-    return f'<FONT COLOR="{colour}" POINT-SIZE="{size}">{text}</FONT>'
-
-
-def _table(rows: Iterable[str]) -> str:
-    cells = "".join(f"<TR><TD>{row}</TD></TR>" for row in rows)
-    return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="1">{cells}</TABLE>>'
-
-
-def _share_bar(counts: np.ndarray, drawing: _Drawing, width: int = 84) -> str:
+def _share_bar(counts: np.ndarray, drawing: _Drawing) -> str:
     """The classes of a node as a thin bar, each as wide as its share, the positive class first."""
     order = sorted(np.flatnonzero(counts), key=lambda k: (k != drawing.diagram.positive, k))
-    cells = "".join(
-        f'<TD FIXEDSIZE="TRUE" WIDTH="{max(1, round(width * counts[k] / counts.sum()))}" HEIGHT="5" '
-        f'BGCOLOR="{drawing.colours[k]}"></TD>'
-        for k in order
-    )
-    size = f'FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="5"'
-    return f'<TABLE {size} BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>{cells}</TR></TABLE>'
-
-
-def _plural(n: int, one: str, many: str | None = None) -> str:
-    return f"{n} {one if n == 1 else many or one + 's'}"
+    return bar((counts[k] / counts.sum(), drawing.colours[k]) for k in order)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from solvers.diagram.diagram import Diagram, NodeId
-from solvers.problem import Column, Kind, Op, Predicate
+from solvers.problem import Column, Kind, LinearPredicate, Op, Predicate, Schema
 
 MAX_WAYS = 32
 """How many ways to a node of a diagram are written out; a node may be reached in exponentially many."""
@@ -124,12 +124,50 @@ class _Allowed:
         return f"{name} is {_listed([texts[i] for i in kept], 'or')}"
 
 
+@dataclass
+class _AllowedSum:
+    """The values of one weighted sum of columns that can still come here."""
+
+    schema: Schema
+    asked: LinearPredicate
+    low: LinearPredicate | None = None
+    high: LinearPredicate | None = None
+    missing: bool = True
+
+    def add(self, predicate: LinearPredicate, answer: bool) -> None:
+        """Keep what answers the question so."""
+        if predicate.missing != answer:
+            self.missing = False
+        if answer:
+            self.high = predicate if self.high is None else min(self.high, predicate, key=lambda p: p.threshold)
+        else:
+            self.low = predicate if self.low is None else max(self.low, predicate, key=lambda p: p.threshold)
+
+    def words(self) -> str | None:
+        """What holds here, or `None` where nothing can."""
+        if self.low is not None and self.high is not None and self.low.threshold >= self.high.threshold:
+            return f"{self._told(self.asked)[0]} is missing" if self.missing else None
+        if self.low is None or self.high is None:
+            name, limit = self._told(self.low or self.high)
+            claim = f"{name} {'<=' if self.low is None else '>'} {limit}"
+        else:
+            name, limit = self._told(self.high)
+            claim = f"{self._told(self.low)[1]} < {name} <= {limit}"
+        may_miss = any(self.schema[name].has_missing for name in self.asked.columns)
+        return f"{claim} or missing" if self.missing and may_miss else claim
+
+    def _told(self, asked: LinearPredicate) -> tuple[str, str]:
+        """The sum and the threshold of a question as they are shown."""
+        name, _, limit = plain(asked.words(self.schema, mention_missing=False)).rpartition(" <= ")
+        return name, limit
+
+
 def _listed(items: list[str], word: str) -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"
 
 
 def merged(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[str, ...] | None:
-    """What holds for a case that gave these answers, one condition a column, in the order of the first question.
+    """What holds for a case that gave these answers, one condition a column or sum, in the order of the first question.
 
     Parameters
     ----------
@@ -138,13 +176,17 @@ def merged(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[st
 
     Returns
     -------
-    The conditions in words, or `None` where no case can give all these answers.
+    The conditions in words, or `None` where two answers about the same column, or the same weighted sum, contradict
+    each other.
     """
-    allowed: dict[str, _Allowed] = {}
+    allowed: dict[object, _Allowed | _AllowedSum] = {}
     for node, answer in answers:
         predicate = diagram.nodes[node].predicate
-        column = diagram.schema[predicate.column]
-        allowed.setdefault(predicate.column, _Allowed(column)).add(predicate, answer)
+        if isinstance(predicate, LinearPredicate):
+            state = allowed.setdefault(predicate.terms, _AllowedSum(diagram.schema, predicate))
+        else:
+            state = allowed.setdefault(predicate.column, _Allowed(diagram.schema[predicate.column]))
+        state.add(predicate, answer)
     words = [state.words() for state in allowed.values()]
     return None if None in words else tuple(words)
 

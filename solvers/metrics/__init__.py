@@ -6,6 +6,7 @@ from solvers.metrics.fairness import Disparity, Fairness, GroupFacts, Verdict, f
 from solvers.metrics.fragmentation import Fragmentation, LayerSupport, NodeSupport, fragmentation
 from solvers.metrics.intervals import Estimate, Rate, difference, mean_of_rates, rate, wilson
 from solvers.metrics.performance import ClassPerformance, Performance, performance
+from solvers.metrics.unfolding import Replication, replication, unfolded
 from solvers.metrics.verify import Check, Verification, verified, verify
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "NodeSupport",
     "Performance",
     "Rate",
+    "Replication",
     "Verdict",
     "Verification",
     "answer_counts",
@@ -35,6 +37,8 @@ __all__ = [
     "node_counts",
     "performance",
     "rate",
+    "replication",
+    "unfolded",
     "verified",
     "verify",
     "wilson",

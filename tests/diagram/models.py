@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.problem import Column, Kind, MissingPolicy, Op, Predicate, Schema, ShapeKind
+from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, ShapeKind
 
 HOSTILE = (
     '"];evil[label="x',
@@ -67,6 +67,37 @@ def diamond() -> Diagram:
         Leaf(1, (0.0, 6.0)),
     )
     return Diagram(ShapeKind.DIAGRAM, schema, ("even", "odd"), "parity", None, nodes)
+
+
+def majority() -> Diagram:
+    """A BDD of 'two of three signs': ill where fever, cough or rash come together."""
+    names = ("fever", "cough", "rash")
+    schema = Schema(tuple(Column(name, Kind.BINARY, ("no", "yes")) for name in names))
+    fever, cough, rash = (Predicate(name, Op.IS, 1.0, False) for name in names)
+    nodes = (
+        Split(fever, 1, 2),
+        Split(cough, 5, 3),
+        Split(cough, 3, 4),
+        Split(rash, 5, 4),
+        Leaf(0, (50.0, 2.0)),
+        Leaf(1, (3.0, 45.0)),
+    )
+    return Diagram(ShapeKind.BDD, schema, ("healthy", "ill"), "state", 1, nodes)
+
+
+def combined(n_columns: int = 2, missing: bool = False) -> Diagram:
+    """A decision diagram whose two layers ask about weighted sums of the same columns."""
+    names = ("age", "bmi", *(f"blood value {i}" for i in range(3, n_columns + 1)))[:n_columns]
+    schema = Schema(tuple(Column(name, Kind.NUMERIC, has_missing=missing) for name in names))
+    weights = (0.3, 0.7, *(-1.5 * i for i in range(3, n_columns + 1)))[:n_columns]
+    nodes = (
+        Split(LinearPredicate(names, weights, 42.0, missing), 1, 2),
+        Split(LinearPredicate(names, weights, 30.0, missing), 3, 4),
+        Split(Predicate("age", Op.LE, 50.0, False), 4, 3),
+        Leaf(0, (7.0, 3.0)),
+        Leaf(1, (1.0, 9.0)),
+    )
+    return Diagram(ShapeKind.DIAGRAM, schema, ("healthy", "ill"), "state", 1, nodes)
 
 
 def ladder(n_layers: int) -> Diagram:

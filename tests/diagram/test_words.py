@@ -8,8 +8,8 @@ from hypothesis import given, settings
 
 from solvers.diagram import Diagram, Leaf, Split, conditions, describe, percent, plain, quantity
 from solvers.diagram.words import MAX_WAYS
-from solvers.problem import Column, Kind, Op, Predicate, Schema, ShapeKind
-from tests.diagram.models import diamond, ladder, tree
+from solvers.problem import Column, Kind, LinearPredicate, Op, Predicate, Schema, ShapeKind
+from tests.diagram.models import combined, diamond, ladder, tree
 from tests.strategies import datasets
 
 
@@ -78,6 +78,36 @@ def test_conditions_follow_the_order_of_the_first_question():
 def test_a_shared_node_is_described_by_all_its_ways():
     """A node of a diagram with two parents names both ways, and leaves out none."""
     assert describe(diamond(), 4) == "(a is on and b is off) or (a is off and b is on)"
+
+
+def test_sums_of_columns_are_one_condition():
+    """Two limits of the same weighted sum make one interval; another question about a column stands beside it."""
+    assert describe(combined(), 1) == "0.3 age + 0.7 bmi <= 42"
+    assert describe(combined(), 2) == "0.3 age + 0.7 bmi > 42"
+    ways = conditions(combined(), 4)
+    assert ways == (("30 < 0.3 age + 0.7 bmi <= 42",), ("0.3 age + 0.7 bmi > 42", "age <= 50"))
+
+
+def test_missing_values_of_a_sum_are_told():
+    """Where any column of a sum may be missing, the condition says where such cases go."""
+    assert describe(combined(missing=True), 1) == "0.3 age + 0.7 bmi <= 42 or missing"
+    assert conditions(combined(missing=True), 4)[0] == ("30 < 0.3 age + 0.7 bmi <= 42",)
+
+
+def test_a_sum_that_would_have_to_be_in_two_places_is_impossible():
+    """No case has a sum of at most 30 and above 42 at once, unless it is missing and both answers take that."""
+    names, weights = ("a", "b"), (1.0, 2.0)
+    for missing, words in ((False, "no case can come here"), (True, "a + 2 b is missing")):
+        high = LinearPredicate(names, weights, 42.0, not missing if missing else True)
+        nodes = (
+            Split(high, 1, 2),
+            Leaf(0, (1.0,)),
+            Split(LinearPredicate(names, weights, 30.0, missing), 3, 4),
+            Leaf(0, (1.0,)),
+            Leaf(0, (1.0,)),
+        )
+        schema = Schema(tuple(Column(name, Kind.NUMERIC, has_missing=True) for name in names))
+        assert describe(Diagram(ShapeKind.TREE, schema, ("only",), "y", None, nodes), 3) == words
 
 
 def test_a_node_with_very_many_ways_is_described_by_some():

@@ -1,0 +1,101 @@
+"""The tree that a diagram stands for: every node is copied for each way that leads to it.
+
+Trees repeat what diagrams share. A concept such as 'a and b, or c and d' needs its second half twice in a tree (the
+replication problem, Pagallo and Haussler 1990), and each copy sees only the rows of its own way. Unfolding a diagram
+shows how much it saves: the tree gives the same answer to every case.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from solvers.diagram import Diagram, Leaf, Node, NodeId, Split
+from solvers.diagram.words import merged
+from solvers.metrics.counts import node_counts
+from solvers.problem import Dataset, ShapeKind
+
+MOST_NODES = 4096
+"""Larger trees are not made: a diagram may stand for exponentially many nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replication:
+    """What a tree would have to repeat.
+
+    Attributes
+    ----------
+    questions : the questions of the diagram.
+    tree_questions : the questions of the tree that gives the same answers; `None` where it has more than `MOST_NODES`
+        nodes.
+    most_copies : how often the question that most ways lead to is asked in that tree.
+    """
+
+    questions: int
+    tree_questions: int | None
+    most_copies: int | None
+
+
+def unfolded(diagram: Diagram, dataset: Dataset | None = None, most: int = MOST_NODES) -> Diagram | None:
+    """The tree that gives the same answers, without questions whose answer the way already tells.
+
+    Parameters
+    ----------
+    diagram : the model.
+    dataset : the rows that its leaves count; without them the leaves count nothing.
+    most : the most nodes that the tree may have.
+
+    Returns
+    -------
+    The tree, or `None` where it would be larger.
+    """
+    found = _unfold(diagram, most)
+    if found is None:
+        return None
+    nodes, _ = found
+    tree = replace(diagram, kind=ShapeKind.TREE, nodes=tuple(nodes))
+    if dataset is None:
+        return tree
+    counts = node_counts(tree, dataset)
+    filled = (replace(n, counts=tuple(counts[i].tolist())) if isinstance(n, Leaf) else n for i, n in enumerate(nodes))
+    return replace(tree, nodes=tuple(filled))
+
+
+def replication(diagram: Diagram, most: int = MOST_NODES) -> Replication:
+    """How often a tree would have to repeat the questions of a diagram; nothing is repeated in a tree."""
+    found = _unfold(diagram, most)
+    if found is None:
+        return Replication(diagram.n_splits, None, None)
+    nodes, origin = found
+    asked = [origin[i] for i, node in enumerate(nodes) if isinstance(node, Split)]
+    return Replication(diagram.n_splits, len(asked), max(map(asked.count, set(asked)), default=0))
+
+
+def _unfold(diagram: Diagram, most: int) -> tuple[list[Node], list[NodeId]] | None:
+    """The nodes of the tree, children after parents, and the node of the diagram that each is a copy of."""
+    nodes: list[Node] = []
+    origin: list[NodeId] = []
+    todo: list[tuple[NodeId, tuple[tuple[NodeId, bool], ...], int, bool]] = [(0, (), -1, True)]
+    while todo:
+        at, way, parent, answer = todo.pop()
+        node = diagram.nodes[at]
+        sides = _sides(diagram, at, way) if isinstance(node, Split) else ()
+        if len(sides) == 1:
+            todo.append((*sides[0], parent, answer))
+            continue
+        if len(nodes) == most:
+            return None
+        if parent >= 0:
+            nodes[parent] = replace(nodes[parent], **{"yes" if answer else "no": len(nodes)})
+        for side, (child, longer) in zip((True, False), sides, strict=False):
+            todo.append((child, longer, len(nodes), side))
+        nodes.append(node if isinstance(node, Split) else Leaf(node.label, (0.0,) * len(diagram.classes)))
+        origin.append(at)
+    return nodes, origin
+
+
+def _sides(diagram: Diagram, at: NodeId, way: tuple) -> list[tuple[NodeId, tuple]]:
+    """Where a case that came this way can go on: (child, longer way), yes first; both sides or one."""
+    node = diagram.nodes[at]
+    both = [(node.yes, (*way, (at, True))), (node.no, (*way, (at, False)))]
+    possible = [side for side in both if merged(diagram, side[1]) is not None]
+    return possible or both[:1]

@@ -1,0 +1,147 @@
+"""The tree behind a diagram, what it repeats, and how the rows spread over shared nodes."""
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.metrics import answer_counts, fragmentation, node_counts, replication, unfolded
+from solvers.problem import Column, Dataset, Kind, Op, Predicate, Schema, ShapeKind
+from tests.diagram.models import combined, ladder, majority, tree
+from tests.metrics.tables import table
+
+SIGNS = np.array([[f, c, r] for f in (0, 1) for c in (0, 1) for r in (0, 1)], float)
+
+
+def patients() -> Dataset:
+    """Each combination of three signs once; ill are those with two of them."""
+    ill = (SIGNS.sum(axis=1) >= 2).astype(np.int64)
+    return Dataset("patients", majority().schema, SIGNS, ill, majority().classes, "state", 1)
+
+
+def test_a_shared_question_is_copied_for_each_way():
+    """'Two of three' needs four questions, and a tree five: it asks about the rash twice, each time two of the rows."""
+    found = replication(majority())
+    assert (found.questions, found.tree_questions, found.most_copies) == (4, 5, 2)
+    shared = fragmentation(majority(), patients(), support=3)
+    repeated = fragmentation(unfolded(majority()), patients(), support=3)
+    assert [node.n for node in shared.questions] == [8, 4, 4, 4]
+    assert sorted(node.n for node in repeated.questions) == [2, 2, 4, 4, 8]
+    assert (shared.smallest_question, shared.median_question, shared.mean_question) == (4, 4, 5)
+    assert (repeated.smallest_question, repeated.mean_question) == (2, 4)
+    assert (shared.n_small_questions, repeated.n_small_questions) == (0, 2)
+
+
+def test_a_tree_repeats_nothing():
+    """Unfolding a tree gives the tree."""
+    assert replication(tree()) == replace(replication(tree()), tree_questions=3, most_copies=1)
+    assert [type(n) for n in unfolded(tree()).nodes].count(Leaf) == 4
+
+
+def test_a_tree_that_grows_beyond_measure_is_not_made():
+    """A diagram of twenty layers stands for a million leaves; nothing is claimed about them."""
+    assert unfolded(ladder(20)) is None
+    assert replication(ladder(20)).tree_questions is None
+
+
+def test_a_leaf_alone_has_no_questions():
+    """Where nothing is asked there is no smallest question, and nothing is repeated."""
+    leaf = replace(tree(), nodes=(Leaf(0, (3.0, 1.0)),))
+    facts = replication(leaf)
+    assert (facts.questions, facts.tree_questions, facts.most_copies) == (0, 0, 0)
+
+
+def test_leaves_of_the_tree_count_their_rows():
+    """With a dataset the leaves of the unfolded tree have the class counts of the rows that reach them."""
+    found = unfolded(majority(), patients())
+    counts = node_counts(found, patients())
+    leaves = [i for i, node in enumerate(found.nodes) if isinstance(node, Leaf)]
+    assert [found.nodes[i].counts for i in leaves] == [tuple(counts[i]) for i in leaves]
+    assert sum(sum(found.nodes[i].counts) for i in leaves) == 8
+
+
+def test_questions_that_a_way_has_answered_are_left_out():
+    """After 'age <= 40' nobody is asked whether the age is at most 60."""
+    schema = Schema((Column("age", Kind.NUMERIC), Column("b", Kind.BINARY, ("no", "yes"))))
+    young, old = Predicate("age", Op.LE, 40.0, False), Predicate("age", Op.LE, 60.0, False)
+    b = Predicate("b", Op.IS, 1.0, False)
+    nodes = (Split(young, 2, 1), Split(b, 2, 3), Split(old, 3, 4), Leaf(0, (0.0, 0.0)), Leaf(1, (0.0, 0.0)))
+    diagram = Diagram(ShapeKind.DIAGRAM, schema, ("no", "yes"), "y", 1, nodes)
+    assert replication(diagram).tree_questions == 3
+    X = np.array([[a, s] for a in (30.0, 50.0, 70.0) for s in (0.0, 1.0)])
+    assert unfolded(diagram).predict(X).tolist() == diagram.predict(X).tolist()
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Diagram:
+    """Random diagrams of up to five questions about three numbers, with shared nodes."""
+    n = draw(st.integers(1, 5))
+    schema = Schema(tuple(Column(f"x{j}", Kind.NUMERIC) for j in range(3)))
+    nodes: list = [Leaf(0, (0.0, 0.0)), Leaf(1, (0.0, 0.0))]
+    for i in range(n):
+        # built from the leaves up: what comes later may lead to what is there, and must lead to the one before it
+        ends = [draw(st.integers(0, len(nodes) - 1)), len(nodes) - 1 if i else 0]
+        question = Predicate(f"x{draw(st.integers(0, 2))}", Op.LE, float(draw(st.integers(0, 3))), False)
+        nodes.append(Split(question, *(ends if draw(st.booleans()) else ends[::-1])))
+    kept = {len(nodes) - 1}
+    for i in range(len(nodes) - 1, -1, -1):
+        if i in kept and isinstance(nodes[i], Split):
+            kept |= {nodes[i].yes, nodes[i].no}
+    order = sorted(kept, reverse=True)
+    place = {i: k for k, i in enumerate(order)}
+    out = [
+        replace(n, yes=place[n.yes], no=place[n.no]) if isinstance(n, Split) else n for n in (nodes[i] for i in order)
+    ]
+    return Diagram(ShapeKind.DIAGRAM, schema, ("no", "yes"), "y", 1, tuple(out))
+
+
+@settings(derandomize=True, deadline=None, max_examples=80)
+@given(graphs())
+def test_the_tree_gives_the_same_answers(diagram):
+    """For every combination of values, and without a question that is already answered: both sides have cases."""
+    X = np.array([[a, b, c] for a in range(5) for b in range(5) for c in range(5)], float)
+    grown = unfolded(diagram)
+    assert grown.kind is ShapeKind.TREE
+    assert grown.predict(X).tolist() == diagram.predict(X).tolist()
+    assert grown.reach(X).any(axis=0).all()
+    asked = [node for node in grown.nodes if isinstance(node, Split)]
+    assert replication(diagram).tree_questions == len(asked)
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(graphs(), st.integers(0, 2**32 - 1))
+def test_what_flows_into_a_node_is_what_reaches_it(diagram, seed):
+    """The rows on all arcs to a node are the rows of the node, with and without weights."""
+    rng = np.random.default_rng(seed)
+    X, weight = rng.integers(0, 5, (30, 3)).astype(float), rng.integers(1, 5, 30).astype(float)
+    data = Dataset("t", diagram.schema, X, rng.integers(0, 2, 30), diagram.classes, "y", 1, weight)
+    for weighted in (True, False):
+        flows, counts = answer_counts(diagram, data, weighted=weighted), node_counts(diagram, data, weighted=weighted)
+        for i, arcs in enumerate(diagram.parents):
+            if arcs:
+                assert counts[i].sum() == sum(flows[parent, 0 if yes else 1] for parent, yes in arcs)
+        assert flows[0].sum() == (weight.sum() if weighted else 30)
+
+
+def test_sums_flow_like_other_questions():
+    """Linear questions are counted by their own answers."""
+    X = np.array([[50.0, 20.0], [90.0, 40.0], [40.0, 45.0]])
+    data = Dataset("t", combined().schema, X, np.array([0, 1, 1]), combined().classes, "state", 1)
+    assert answer_counts(combined(), data).tolist() == [[1, 2], [1, 0], [1, 1], [0, 0], [0, 0]]
+
+
+def test_a_model_without_questions_has_no_smallest_one():
+    """Fragmentation of a single leaf."""
+    schema = Schema((Column("x", Kind.NUMERIC),))
+    alone = Diagram(ShapeKind.TREE, schema, ("no", "yes"), "y", 1, (Leaf(0, (1.0, 1.0)),))
+    facts = fragmentation(alone, table([0, 1]))
+    assert (facts.smallest_question, facts.median_question, facts.mean_question) == (None, None, None)
+    assert facts.n_small_questions == 0
+
+
+def test_the_limit_counts_all_nodes():
+    """The tree of the ladder with two layers has three questions and four leaves."""
+    assert unfolded(ladder(2), most=7) is not None
+    assert unfolded(ladder(2), most=6) is None
