@@ -24,9 +24,11 @@ T = TypeVar("T")
 def to_rules(diagram: Diagram) -> str:
     """The diagram as nested if/else text, and then one line a leaf with all its conditions.
 
-    A node of a graph with several parents is written once, as a block '[node 5]' to which the others point.
+    A question of a graph with several parents is written once, as a block '[node 5]' to which the others point. Of a leaf
+    with several parents it is known how many rows end there, and not by which way, so that the line above its ways says
+    that.
     """
-    shared = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Split) and len(diagram.parents[i]) > 1]
+    shared = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Split) and _is_shared(diagram, i)]
     lines = _block(diagram, 0, shared)
     for i in shared:
         lines += ["", f"[node {i}]", *_block(diagram, i, shared)]
@@ -47,7 +49,8 @@ def _block(diagram: Diagram, start: NodeId, shared: list[NodeId]) -> list[str]:
         elif at != start and at in shared:
             lines.append(f"{indent}go to [node {at}]")
         elif isinstance(node := diagram.nodes[at], Leaf):
-            lines.append(f"{indent}{_verdict(diagram, node)}  {_support(node)}")
+            told = "" if _is_shared(diagram, at) else f"  {_support(node)}"
+            lines.append(f"{indent}{_verdict(diagram, node)}{told}")
         else:
             lines.append(f"{indent}if {plain(node.predicate.words(diagram.schema))}:")
             stack += [(indent + "    ", node.no), (indent, "else:"), (indent + "    ", node.yes)]
@@ -59,7 +62,14 @@ def _leaf_rules(diagram: Diagram, i: NodeId, leaf: Leaf) -> list[str]:
     ways = [" AND ".join(way) or "always" for way in found]
     if not complete:
         ways.append("another of many ways leads here")
-    return [f"IF {way} THEN {_verdict(diagram, leaf)} {_support(leaf)}" for way in ways or ["never"]]
+    verdict, support = _verdict(diagram, leaf), _support(leaf)
+    if not _is_shared(diagram, i):
+        return [f"IF {way} THEN {verdict} {support}" for way in ways or ["never"]]
+    return [f"{verdict} {support}, by any of these ways:", *(f"IF {way} THEN {verdict}" for way in ways or ["never"])]
+
+
+def _is_shared(diagram: Diagram, i: NodeId) -> bool:
+    return len(diagram.parents[i]) > 1
 
 
 def _verdict(diagram: Diagram, leaf: Leaf) -> str:

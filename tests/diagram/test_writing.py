@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from solvers.diagram import Diagram, Leaf, from_json, to_json, to_rules
 from solvers.diagram.words import MAX_WAYS
 from solvers.errors import DiagramError
-from tests.diagram.models import diagrams, diamond, ladder, tree
+from tests.diagram.models import combined, diagrams, diamond, ladder, majority, tree
 
 
 def test_rules_are_nested_text_and_one_line_a_leaf():
@@ -33,10 +33,12 @@ def test_rules_are_nested_text_and_one_line_a_leaf():
 
 
 def test_a_shared_leaf_has_a_line_for_each_way():
-    """A terminal of a diagram that two ways reach is written with both."""
-    lines = [line for line in to_rules(diamond()).splitlines() if line.startswith("IF")]
-    assert len(lines) == 4
-    assert "IF a is off AND b is on THEN parity = odd (n = 6, share 100 %)" in lines
+    """A terminal of a diagram that two ways reach is written with both, and its rows are told once, for all of them."""
+    lines = to_rules(diamond()).splitlines()
+    assert sum(line.startswith("IF") for line in lines) == 4
+    assert "IF a is off AND b is on THEN parity = odd" in lines
+    assert lines.count("parity = odd (n = 6, share 100 %), by any of these ways:") == 1
+    assert sum("n = 6" in line for line in lines) == 1
 
 
 def test_a_shared_question_is_written_once():
@@ -59,7 +61,36 @@ def test_very_many_ways_are_not_all_written():
     """The lines of a leaf that a million ways reach end with a note that there are more."""
     lines = [line for line in to_rules(ladder(20)).splitlines() if line.startswith("IF")]
     assert len(lines) == 2 * (MAX_WAYS + 1)
-    assert lines[-1] == "IF another of many ways leads here THEN diagnosis = ill (n = 2, share 100 %)"
+    assert lines[-1] == "IF another of many ways leads here THEN diagnosis = ill"
+
+
+def test_rules_of_sums_of_columns():
+    """A weighted sum stands in the rules as it is asked, and two of its limits are one condition."""
+    assert to_rules(combined()) == (
+        "if 0.3 age + 0.7 bmi <= 42:\n"
+        "    if 0.3 age + 0.7 bmi <= 30:\n"
+        "        state = healthy\n"
+        "    else:\n"
+        "        state = ill\n"
+        "else:\n"
+        "    if age <= 50:\n"
+        "        state = ill\n"
+        "    else:\n"
+        "        state = healthy\n"
+        "\n"
+        "state = healthy (n = 10, share 70 %), by any of these ways:\n"
+        "IF 0.3 age + 0.7 bmi <= 30 THEN state = healthy\n"
+        "IF 0.3 age + 0.7 bmi > 42 AND age > 50 THEN state = healthy\n"
+        "state = ill (n = 10, share 90 %), by any of these ways:\n"
+        "IF 30 < 0.3 age + 0.7 bmi <= 42 THEN state = ill\n"
+        "IF 0.3 age + 0.7 bmi > 42 AND age <= 50 THEN state = ill\n"
+    )
+
+
+@pytest.mark.parametrize("diagram", [combined(), combined(9, missing=True), majority(), diamond()])
+def test_graphs_and_sums_read_back(diagram):
+    """Shared nodes and weighted sums survive the JSON, to the last bit of a weight."""
+    assert from_json(to_json(diagram)) == diagram
 
 
 def test_a_name_cannot_forge_a_rule():
