@@ -30,7 +30,13 @@ from solvers.run.solving import Channel
 from solvers.run.tasks import carry_task
 from solvers.solution import Answered, Event
 
-_SIZES = {"max-leaves": "leaves", "min-leaf": "min_leaf", "min-leaf-weight": "min_leaf_weight", "max-depth": "depth"}
+_SIZES = {
+    "max-leaves": "leaves",
+    "max-questions": "questions",
+    "min-leaf": "min_leaf",
+    "min-leaf-weight": "min_leaf_weight",
+    "max-depth": "depth",
+}
 
 
 def run(options: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from solvers.constraints import Constraint, MaxDepth, MaxLeaves, MinLeafRows, MinLeafWeight
+from solvers.constraints import Constraint, MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight
 from solvers.constraints.base import Each
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
@@ -22,6 +22,7 @@ DEPTH = "depth"
 
 _LIMITS: dict[str, type] = {
     "leaves": MaxLeaves,
+    "questions": MaxQuestions,
     "min_leaf": MinLeafRows,
     "min_leaf_weight": MinLeafWeight,
     DEPTH: MaxDepth,
@@ -88,7 +89,12 @@ def find(problem: Problem, key: Key) -> Wish:
 def posed(problem: Problem, wishes: Iterable[Wish]) -> Problem:
     """The problem with these wishes instead of its own; the depth stays where no wish limits it."""
     asked = {wish.key: wish.constraint for wish in wishes}
-    shape = Shape(problem.shape.kind, depth=problem.shape.depth if DEPTH not in asked else MAX_DEPTH)
+    shape = Shape(
+        problem.shape.kind,
+        depth=problem.shape.depth if DEPTH not in asked else MAX_DEPTH,
+        widths=problem.shape.widths,
+        split_features=problem.shape.split_features,
+    )
     for name in _LIMITS:
         if name in asked:
             shape = asked[name].tighten(shape)

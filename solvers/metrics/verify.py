@@ -17,6 +17,7 @@ from numbers import Integral
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf, Split
+from solvers.metrics.verify_shape import depths, shape_fault
 from solvers.problem import (
     Column,
     Dataset,
@@ -26,7 +27,6 @@ from solvers.problem import (
     Op,
     Predicate,
     Problem,
-    Shape,
     ShapeKind,
 )
 from solvers.solution import Solution, Status
@@ -195,74 +195,11 @@ def _graph(diagram: Diagram) -> Check:
 
 
 def _shape(problem: Problem, diagram: Diagram) -> Check:
-    """Whether kind, depth and number of leaves are as asked."""
-    size, nodes = problem.size, diagram.nodes
-    depth = [0] * len(nodes)
-    parents = [0] * len(nodes)
-    for i, node in enumerate(nodes):
-        if isinstance(node, Split):
-            for child in (node.yes, node.no):
-                depth[child] = max(depth[child], depth[i] + 1)
-                parents[child] += 1
-    leaves = sum(isinstance(node, Leaf) for node in nodes)
-    bad = ""
-    if diagram.kind != size.kind:
-        bad = f"a {size.kind} was asked for, this is a {diagram.kind}."
-    elif max(depth) > size.depth:
-        bad = f"the depth is {max(depth)}; at most {size.depth} was asked for."
-    elif size.leaves is not None and leaves > size.leaves:
-        bad = f"there are {leaves} leaves; at most {size.leaves} were asked for."
-    elif size.kind is ShapeKind.TREE and max(parents) > 1:
-        bad = f"node {parents.index(max(parents))} of a tree has {max(parents)} parents."
-    elif size.questions is not None and len(nodes) - leaves > size.questions:
-        bad = f"there are {len(nodes) - leaves} questions; at most {size.questions} were asked for."
-    elif size.kind is ShapeKind.BDD:
-        bad = _bdd_fault(diagram)
-    elif size.kind is ShapeKind.DIAGRAM:
-        bad = _skeleton_fault(size, diagram, depth)
-    return _check("shape", not bad, f"The {diagram.kind} has depth {max(depth)} and {leaves} leaves.", bad)
-
-
-def _skeleton_fault(size: Shape, diagram: Diagram, depth: list[int]) -> str:
-    """Why the diagram does not fit the skeleton (Florio et al. 2023, section 3); '' where it does."""
-    splits = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Split)]
-    for i in splits:
-        node = diagram.nodes[i]
-        if any(child in splits and depth[child] != depth[i] + 1 for child in (node.yes, node.no)):
-            return f"node {i} leads past the layer after its own."
-        if size.split_features is not None and len(set(node.predicate.columns)) > size.split_features:
-            return f"node {i} combines {len(set(node.predicate.columns))} columns; {size.split_features} are allowed."
-    most = 1
-    for layer in range(size.depth):
-        most = 2 * most if layer and size.widths is None else most if size.widths is None else size.widths[layer]
-        found = sum(depth[i] == layer for i in splits)
-        if found > most:
-            return f"layer {layer + 1} has {found} questions; at most {most} were asked for."
-    labels = [node.label for node in diagram.nodes if isinstance(node, Leaf)]
-    return "two leaves give the same answer." if len(set(labels)) < len(labels) else ""
-
-
-def _bdd_fault(diagram: Diagram) -> str:
-    """Why the diagram is not ordered and reduced; '' where it is (Bryant 1986, sections 2 and 4)."""
-    seen: dict[tuple, int] = {}
-    for i, node in enumerate(diagram.nodes):
-        if isinstance(node, Split) and node.yes == node.no:
-            return f"node {i} asks a question whose answer does not matter."
-        key = (node.predicate, node.yes, node.no) if isinstance(node, Split) else ("leaf", node.label)
-        if seen.setdefault(key, i) != i:
-            return f"the nodes {seen[key]} and {i} are equal."
-    after: dict[Predicate, set[Predicate]] = {}
-    for node in diagram.nodes:
-        if isinstance(node, Split):
-            below = [diagram.nodes[child] for child in (node.yes, node.no)]
-            after.setdefault(node.predicate, set()).update(b.predicate for b in below if isinstance(b, Split))
-    while after:
-        # an order exists where again and again some question has no other left after it
-        last = next((p for p, later in after.items() if not later & after.keys()), None)
-        if last is None:
-            return "the questions do not follow one order on all paths."
-        del after[last]
-    return ""
+    """Whether kind, depth, and numbers of leaves and questions are as asked."""
+    leaves = sum(isinstance(node, Leaf) for node in diagram.nodes)
+    good = f"The {diagram.kind} has depth {max(depths(diagram))} and {leaves} leaves."
+    bad = shape_fault(problem.size, diagram)
+    return _check("shape", not bad, good, bad)
 
 
 def _tables_agree(dataset: Dataset, diagram: Diagram) -> Check:
@@ -386,6 +323,8 @@ def _leaf_size(problem: Problem, diagram: Diagram, leaf: np.ndarray) -> Check:
 def _too_small(problem: Problem, rows: np.ndarray) -> str:
     """Why these rows (positions) are too few or too light to be a leaf; '' where they are not."""
     size = problem.size
+    if size.kind is not ShapeKind.TREE and size.min_leaf == 1 and not size.min_leaf_weight:
+        return ""  # the terminal of a class may be there for cases that the table does not have
     if len(rows) < size.min_leaf:
         return f"{len(rows)} rows; at least {size.min_leaf} were asked for."
     weight = int(_millionths(problem.dataset, rows).sum())

@@ -15,6 +15,7 @@ from solvers.problem import (
     Dataset,
     Kind,
     Limits,
+    LinearPredicate,
     MissingPolicy,
     Objective,
     Op,
@@ -26,7 +27,7 @@ from solvers.problem import (
 )
 from solvers.solution import Solution, Status, TracePoint
 from tests.metrics.tables import table
-from tests.strategies import problems
+from tests.strategies import make_dataset, problems
 
 NAN = float("nan")
 
@@ -364,3 +365,52 @@ def test_what_the_methods_find_passes(method, problem):
         if solution.diagram is not None:
             cheated = replace(solution, cost=solution.cost + 1)
             assert failed(problem, cheated) == ["cost"]
+
+
+def _diagram(*nodes, widths=(1, 2, 1), **shape) -> tuple[Problem, Solution]:
+    columns = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [0, 1, 1, 0]}
+    dataset = make_dataset({name: (Kind.BINARY, values) for name, values in columns.items()}, [0, 1, 1, 1])
+    skeleton = Shape(ShapeKind.DIAGRAM, widths=widths, **shape)
+    problem = Problem(dataset, skeleton, Objective(split_cost=0.5, free_root=True))
+    same = (ShapeKind.DIAGRAM, dataset.schema, dataset.classes, dataset.outcome, dataset.positive)
+    at = Diagram(*same, nodes).apply(dataset)
+    counted = [
+        Leaf(node.label, tuple(np.bincount(dataset.y[at == i], minlength=2).astype(float)))
+        if isinstance(node, Leaf)
+        else node
+        for i, node in enumerate(nodes)
+    ]
+    diagram = Diagram(*same, tuple(counted))
+    wrong = 2 * int((diagram.predict(dataset) != dataset.y).sum())
+    cost = wrong + max(0, diagram.n_splits - 1)
+    return problem, Solution(problem.id, "odd", Status.FEASIBLE, diagram, cost, None, 0.1, 0.1)
+
+
+def test_a_diagram_must_fit_its_skeleton():
+    """Widths, arcs to the next layer, one leaf a class, the node budget and the columns of a question are kept."""
+    a, b, c = (Predicate(name, Op.IS, 1.0, missing=False) for name in "abc")
+    both = LinearPredicate(("a", "b"), (1.0, 2.0), 1.5, missing=False)
+    ends = (Leaf(0, (0.0, 0.0)), Leaf(1, (0.0, 0.0)))
+    fits = (Split(a, 1, 2), Split(b, 3, 4), Split(c, 3, 5), Split(b, 5, 4), *ends)
+    assert failed(*_diagram(*fits)) == []
+    assert failed(*_diagram(*fits, widths=(1, 1, 1))) == ["shape"]
+    assert failed(*_diagram(*fits, questions=3)) == ["shape"]
+    sums = (Split(both, 1, 2), *ends)
+    assert failed(*_diagram(*sums)) == ["shape"]
+    assert failed(*_diagram(*sums, split_features=2)) == []
+    long_arc = (Split(a, 1, 3), Split(b, 2, 4), Split(c, 3, 5), Split(b, 5, 4), *ends)
+    assert failed(*_diagram(*long_arc, widths=(1, 2, 2, 2))) == ["shape"]
+    assert failed(*_diagram(Split(a, 1, 2), ends[1], ends[1])) == ["shape"]
+
+
+def test_a_free_root_is_free():
+    """The first question costs nothing where the objective says so, the others what they cost."""
+    a, b = (Predicate(name, Op.IS, 1.0, missing=False) for name in "ab")
+    ends = (Leaf(0, (0.0, 0.0)), Leaf(1, (0.0, 0.0)))
+    problem, solution = _diagram(Split(a, 2, 1), ends[0], ends[1])
+    assert solution.cost == 2 == problem.cost(solution.diagram.predict(problem.dataset), 1)
+    assert failed(problem, solution) == []
+    problem, solution = _diagram(Split(a, 3, 1), Split(b, 3, 2), *ends)
+    assert solution.cost == 1 == problem.cost(solution.diagram.predict(problem.dataset), 2)
+    assert failed(problem, solution) == []
+    assert "cost" in failed(problem, replace(solution, cost=2))

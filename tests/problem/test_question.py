@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.errors import DataError, LimitError, ShapeError
-from solvers.problem import Kind, Limits, Objective, Problem, Shape
+from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from tests.strategies import make_dataset
 
 
@@ -79,6 +79,50 @@ def test_impossible_shapes_and_limits_are_refused(make, error):
     """What is out of range is said when it is asked for."""
     with pytest.raises(error):
         make()
+
+
+@pytest.mark.parametrize(
+    ("widths", "message"),
+    [
+        ((1, 2, 5), "layer 3 can have at most 4 questions. Got 5 in 1, 2, 5"),
+        ((2, 2), "layer 1 can have at most 1 question. Got 2"),
+        ((1, 0, 2), "a width of at least 1"),
+        ((1, 1.5), "a width of at least 1"),
+        ((1,) * 21, "at most 20 layers"),
+    ],
+)
+def test_impossible_skeletons_are_refused(widths, message):
+    """A layer holds at most twice the questions of the one before, and at least one."""
+    with pytest.raises(ShapeError, match=message):
+        Shape(ShapeKind.DIAGRAM, widths=widths)
+
+
+def test_a_skeleton_sets_the_depth():
+    """The layers are the depth; without widths every layer may be twice as wide as the one before."""
+    assert Shape(ShapeKind.DIAGRAM, depth=7, widths=[1, 2, 2]).depth == 3
+    assert Shape(ShapeKind.DIAGRAM, widths=(1, 2, 2)).layer_widths == (1, 2, 2)
+    assert Shape(ShapeKind.DIAGRAM, depth=3).layer_widths == (1, 2, 4)
+    assert Shape(ShapeKind.DIAGRAM, widths=()).depth == 0
+
+
+def test_only_diagrams_have_skeletons_and_sums():
+    """Trees and BDDs refuse what only diagrams have."""
+    for asked in ({"widths": (1, 2)}, {"split_features": 2}, {"split_features": None}):
+        for kind in (ShapeKind.TREE, ShapeKind.BDD):
+            with pytest.raises(ShapeError, match="decision diagram"):
+                Shape(kind, **asked)
+    with pytest.raises(ShapeError, match="at least 1 column"):
+        Shape(ShapeKind.DIAGRAM, split_features=0)
+    with pytest.raises(ShapeError, match="number of questions"):
+        Shape(questions=-1)
+
+
+def test_the_questions_of_a_tree_limit_its_leaves():
+    """A tree has one leaf more than questions, so one limit is enough for the methods."""
+    data = make_dataset({"a": (Kind.NUMERIC, [1, 2, 3])}, [0, 1, 1])
+    assert Problem(data, Shape(questions=2)).size.leaves == 3
+    assert Problem(data, Shape(questions=4, leaves=3)).size.leaves == 3
+    assert Problem(data, Shape(ShapeKind.BDD, questions=2)).size.leaves is None
 
 
 def test_problems_are_told_apart():

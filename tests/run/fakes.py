@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf
-from solvers.methods import Clock, Entry, Unsupported
+from solvers.methods import Clock, Entry, Option, Unsupported
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Bound, Emit, Incumbent, Progress, Solution, Started, Status, Stop
 
@@ -72,6 +72,23 @@ class Fake:
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
         """What the children do."""
+
+
+class Choosy(Fake):
+    """A method with options; it says which were chosen."""
+
+    options: ClassVar[tuple[Option, ...]] = (
+        Option("colour", "Colour", "What it is painted with.", ("red", "green"), "red"),
+        Option("size", "Size", "How large it is.", (), "3"),
+    )
+
+    def __init__(self, colour: str = "red", size: str = "3") -> None:
+        super().__init__()
+        self.chosen = (colour, size)
+
+    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
+        """Tell what was chosen."""
+        emit(Progress(self.clock.elapsed, " and ".join(self.chosen)))
 
 
 class Patient(Fake):
@@ -159,5 +176,5 @@ class Chatty(Fake):
 
 FAKES = {
     f"fake-{kind.__name__.lower()}": Entry(f"tests.run.fakes:{kind.__name__}")
-    for kind in (Fake, Patient, Deaf, Broken, OutOfMemory, Noisy, Greedy, Gluttonous, Liar, Picky, Chatty)
+    for kind in (Fake, Patient, Deaf, Broken, OutOfMemory, Noisy, Greedy, Gluttonous, Liar, Picky, Choosy, Chatty)
 }

@@ -71,6 +71,18 @@ def test_a_run_ends_with_a_verified_solution(pool: WorkerPool) -> None:
     assert stored.solution == shot.solution
 
 
+def test_chosen_options_reach_the_worker(pool: WorkerPool) -> None:
+    """The method in the other process is made with them, and the folder remembers them."""
+    job = pool.submit(mixed(), "fake-choosy", options={"colour": "green"})
+    assert job.wait(20).text == "green and 3"
+    assert (job.options, load_run(job.folder).options) == ({"colour": "green"}, {"colour": "green"})
+    shot = pool.submit(mixed(), "fake-choosy", options={"colour": "blue"}).wait(20)
+    assert (shot.state, shot.error.split(".")[0]) == (
+        JobState.FAILED,
+        "The option 'colour' must be one of red, green",
+    )
+
+
 def test_the_folder_belongs_to_the_user_alone(pool: WorkerPool) -> None:
     """Nobody else may look into a folder of data, and its name cannot be guessed."""
     job = pool.submit(plain(), "fake-fake")

@@ -6,11 +6,11 @@ import threading
 
 import pytest
 
-from solvers.errors import UnknownMethodError, UnsupportedError
+from solvers.errors import OptionError, UnknownMethodError, UnsupportedError
 from solvers.methods import REGISTRY, get
 from solvers.problem import Limits, Problem, Shape
 from solvers.run import StopFlag, StopReason, solve
-from solvers.solution import Event, Started, Status
+from solvers.solution import Event, Progress, Started, Status
 from tests.run.fakes import FAKES
 from tests.run.problems import plain
 
@@ -45,6 +45,23 @@ def test_an_unknown_method_and_an_impossible_problem_are_refused(fakes: None) ->
         solve(plain(), "nothing")
     with pytest.raises(UnsupportedError, match="Choose another method"):
         solve(plain(), "fake-picky")
+
+
+def test_options_reach_the_method(fakes: None) -> None:
+    """Chosen values make the method; without them it has its defaults, and what it does not offer is refused."""
+    told: list[Event] = []
+    solve(plain(), "fake-choosy", emit=told.append, options={"colour": "green", "size": "12"})
+    assert "green and 12" in [event.text for event in told if isinstance(event, Progress)]
+    assert get("fake-choosy").chosen == ("red", "3")
+    for options, message in (
+        ({"shade": "dark"}, "has no option 'shade'. It has: colour, size"),
+        ({"colour": "blue"}, "must be one of red, green. Got 'blue'"),
+        ({"size": "-1"}, "must be a whole number of at least 0. Got '-1'"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            solve(plain(), "fake-choosy", options=options)
+    with pytest.raises(OptionError, match="It has none"):
+        solve(plain(), "fake-fake", options={"colour": "red"})
 
 
 def test_the_callers_own_event_stops_the_search(fakes: None) -> None:
