@@ -88,7 +88,7 @@ class Choosy(Fake):
 
     def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
         """Tell what was chosen."""
-        emit(Progress(self.clock.elapsed, " and ".join(self.chosen)))
+        emit(Progress(self.clock.elapsed, "Painting.", {"chosen": " and ".join(self.chosen)}))
 
 
 class Patient(Fake):

@@ -74,7 +74,7 @@ def test_a_run_ends_with_a_verified_solution(pool: WorkerPool) -> None:
 def test_chosen_options_reach_the_worker(pool: WorkerPool) -> None:
     """The method in the other process is made with them, and the folder remembers them."""
     job = pool.submit(mixed(), "fake-choosy", options={"colour": "green"})
-    assert job.wait(20).text == "green and 3"
+    assert job.wait(20).stats["chosen"] == "green and 3"
     assert (job.options, load_run(job.folder).options) == ({"colour": "green"}, {"colour": "green"})
     shot = pool.submit(mixed(), "fake-choosy", options={"colour": "blue"}).wait(20)
     assert (shot.state, shot.error.split(".")[0]) == (

@@ -51,7 +51,7 @@ def test_options_reach_the_method(fakes: None) -> None:
     """Chosen values make the method; without them it has its defaults, and what it does not offer is refused."""
     told: list[Event] = []
     solve(plain(), "fake-choosy", emit=told.append, options={"colour": "green", "size": "12"})
-    assert "green and 12" in [event.text for event in told if isinstance(event, Progress)]
+    assert "green and 12" in [event.stats.get("chosen") for event in told if isinstance(event, Progress)]
     assert get("fake-choosy").chosen == ("red", "3")
     for options, message in (
         ({"shade": "dark"}, "has no option 'shade'. It has: colour, size"),
