@@ -45,7 +45,7 @@ from solvers.constraints.paths import (
     OnlyColumns,
 )
 from solvers.constraints.questions import Questions
-from solvers.constraints.sizes import MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight
+from solvers.constraints.sizes import MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight, MinQuestionRows
 from solvers.constraints.thresholds import ThresholdsWithin
 from solvers.constraints.values import Who
 
@@ -78,6 +78,7 @@ __all__ = [
     "MinAccuracy",
     "MinLeafRows",
     "MinLeafWeight",
+    "MinQuestionRows",
     "MinPPV",
     "MinPurity",
     "MinSensitivity",

@@ -14,6 +14,7 @@ _CLASSES: tuple[type[Constraint], ...] = (
     sizes.MaxDepth,
     sizes.MaxLeaves,
     sizes.MaxQuestions,
+    sizes.MinQuestionRows,
     sizes.MinLeafRows,
     sizes.MinLeafWeight,
     paths.AskedBefore,

@@ -6,7 +6,8 @@ says what it means as *rules*, of which there are four families:
 - *path rules* restrict the questions that may stand on one path. They do not look at the rows;
 - *leaf rules* restrict the rows that may share a leaf;
 - *sums* add a whole number for every leaf and limit the total: fairness, accuracy on a group, expected costs, leaves;
-- *tree rules* look at the questions of the whole tree: what must appear, what excludes what, monotonicity.
+- *tree rules* look at the questions of the whole tree: what must appear, what excludes what, how many rows come to each,
+  monotonicity.
 
 Columns are positions in the schema. A rule speaks of columns as the user knows them: all thresholds of a column and all
 levels of a category are ONE feature. Rows are positions in the dataset.
@@ -184,6 +185,14 @@ class FewColumns:
 
 
 @dataclass(frozen=True)
+class Reached:
+    """A tree rule: at least so many rows come to every question."""
+
+    rows: int
+    source: int = -1
+
+
+@dataclass(frozen=True)
 class Monotone:
     """A tree rule: raising a column, all else equal, never lowers the answer.
 
@@ -202,7 +211,7 @@ class Monotone:
 
 PathRule = NotBelow | OnlyBelow | PathCost | Allowed | ThresholdRange | FixedQuestion
 LeafRule = Pure | Together | Apart
-TreeRule = MustAppear | NeverBoth | FewColumns | Monotone
+TreeRule = MustAppear | NeverBoth | FewColumns | Reached | Monotone
 Rule = PathRule | LeafRule | Sum | TreeRule
 
 EVERY_RULE: frozenset[type] = frozenset(get_args(Rule))

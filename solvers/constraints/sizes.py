@@ -12,7 +12,8 @@ import numpy as np
 
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
 from solvers.constraints.fields import FieldType
-from solvers.constraints.reading import leaves, weight
+from solvers.constraints.reading import leaves, splits, weight
+from solvers.constraints.rules import Reached, Rule
 from solvers.constraints.values import Number, shown, weights_of
 from solvers.diagram import Diagram
 from solvers.problem import MAX_DEPTH, Dataset, Problem, Shape
@@ -155,6 +156,61 @@ class MaxQuestions(_Size):
     def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
         """None to five questions."""
         return cls(int(rng.integers(0, 6)))
+
+
+@dataclass(frozen=True)
+class MinQuestionRows(_Size):
+    """At least so many training rows come to every question."""
+
+    kind = "min-question-rows"
+    title = "Rows of a question (stability)"
+    summary = "Every question is asked of at least so many training rows, so that a few new cases do not change it."
+    formula = r"\sum_{i} [i \text{ comes to } v] \ge S \quad \text{for every question } v"
+    source = "Florio et al. (2023), equation 20"
+    limited_by = "rows"
+    rising_eases = False
+
+    rows: int = asked(FieldType.COUNT, "Rows of a question at least", unit="rows", low=0)
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'at least 20 rows come to every question'."""
+        return f"at least {self.rows} row{' comes' if self.rows == 1 else 's come'} to every question"
+
+    def value(self, diagram: Diagram, dataset: Dataset) -> int | None:
+        """The rows of the question that the fewest come to; `None` where nothing is asked."""
+        here = diagram.reach(dataset).sum(axis=0)
+        return min((int(here[i]) for i, _ in splits(diagram)), default=None)
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The questions that fewer rows come to."""
+        here = diagram.reach(dataset).sum(axis=0)
+        return tuple(
+            f"{here[i]} rows come to node {i}; at least {self.rows} were asked for"
+            for i, _ in splits(diagram)
+            if here[i] < self.rows
+        )
+
+    def _found(self, value: Number) -> str:
+        return f"{value} rows come to some question; at least {self.rows} were asked for"
+
+    def limits(self, problem: Problem) -> Sequence[int]:
+        """Down to none."""
+        return range(min(self.rows - 1, problem.dataset.n_samples), -1, -1)
+
+    def findings(self, problem: Problem) -> Iterator[Finding]:
+        """Nothing can be asked where all rows together are fewer."""
+        n = problem.dataset.n_samples
+        if n < self.rows:
+            yield Finding(Severity.NOTE, f"The table has only {n} rows, so that no question can be asked.", "rows")
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """So many rows come to every question."""
+        return (Reached(self.rows),)
+
+    @classmethod
+    def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
+        """Up to all rows."""
+        return cls(int(rng.integers(1, dataset.n_samples + 1)))
 
 
 @dataclass(frozen=True)

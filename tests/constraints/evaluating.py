@@ -146,6 +146,10 @@ def _few_columns(rule: r.FewColumns, tree: list[Place], problem: Problem) -> boo
     return len(_used(tree, problem)) <= rule.most
 
 
+def _reached(rule: r.Reached, tree: list[Place], problem: Problem) -> bool:
+    return all(len(p.rows) >= rule.rows for p in _splits(tree))
+
+
 def _monotone(rule: r.Monotone, tree: list[Place], problem: Problem) -> bool:
     """Tried out: every case of a grid that has a value on each side of every threshold, raised step by step."""
     used = sorted(_used(tree, problem) | {rule.column})
@@ -204,5 +208,6 @@ _HOLDS = {
     r.MustAppear: _must_appear,
     r.NeverBoth: _never_both,
     r.FewColumns: _few_columns,
+    r.Reached: _reached,
     r.Monotone: _monotone,
 }

@@ -10,7 +10,7 @@ from solvers.problem import Dataset, Kind, MissingPolicy, Objective, Problem, Sh
 from tests.constraints.trees import with_groups
 from tests.strategies import make_dataset
 
-RULED = tuple(kind for kind in KINDS if not kind.startswith(("max-depth", "max-leaves", "min-leaf")))
+RULED = tuple(kind for kind in KINDS if not kind.startswith(("max-depth", "max-leaves", "max-questions", "min-leaf")))
 """The kinds that need rules to be posted."""
 
 _DISTINCT = {Kind.NUMERIC: 5, Kind.BINARY: 2, Kind.ORDERED: 4, Kind.CATEGORICAL: 3, Kind.DATE: 4}

@@ -24,6 +24,7 @@ from solvers.constraints.rules import (
     OnlyBelow,
     PathCost,
     Pure,
+    Reached,
     Rules,
     Sum,
     TestCosts,
@@ -208,6 +209,12 @@ def post_few_columns(model: TreeModel, rule: FewColumns) -> None:
     model.cp.add(sum(used) <= rule.most)
 
 
+def post_reached(model: TreeModel, rule: Reached) -> None:
+    """Florio et al. (2023), equation 20: so many rows come to a slot that asks something."""
+    for slot, splits in enumerate(model.splits):
+        model.cp.add(model.over_slot(model.cells.rows, slot) >= rule.rows).only_enforce_if(splits)
+
+
 POST: dict[type, Callable[[TreeModel, Any], object]] = {
     NotBelow: post_not_below,
     OnlyBelow: post_only_below,
@@ -222,6 +229,7 @@ POST: dict[type, Callable[[TreeModel, Any], object]] = {
     MustAppear: post_must_appear,
     NeverBoth: post_never_both,
     FewColumns: post_few_columns,
+    Reached: post_reached,
     Monotone: post_monotone,
 }
 """The rules that are posted, and how."""

@@ -23,6 +23,7 @@ from solvers.constraints.rules import (
     OnlyBelow,
     PathCost,
     Pure,
+    Reached,
     Rule,
     Sum,
     TestCosts,
@@ -205,6 +206,16 @@ def few_columns(tree: Branches, rule: FewColumns) -> None:
     tree.model.at_most([(1, at[None]) for at in used] or [_nothing()], rule.most)
 
 
+def reached(tree: Branches, rule: Reached) -> None:
+    """Florio et al. (2023), equation 20: so many rows come to a node that asks something."""
+    cells = np.arange(tree.menu.n_cells)
+    for node in range(tree.frame.n_nodes):
+        passing = tree.reach(cells, tree.frame.branches(node))
+        rows = np.repeat(-tree.n_rows, passing.shape[1])[None]
+        asked = np.full(len(tree.menu), rule.rows)[None]
+        tree.model.at_most([(rows, passing.reshape(1, -1)), (asked, tree.asks[[node]])], 0)
+
+
 POSTS: dict[type[Rule], Callable[[Branches, Rule], None]] = {
     NotBelow: not_below,
     OnlyBelow: only_below,
@@ -219,6 +230,7 @@ POSTS: dict[type[Rule], Callable[[Branches, Rule], None]] = {
     MustAppear: must_appear,
     NeverBoth: never_both,
     FewColumns: few_columns,
+    Reached: reached,
 }
 """Every rule that is posted, with the function that does it."""
 
