@@ -6,8 +6,8 @@ says what it means as *rules*, of which there are four families:
 - *path rules* restrict the questions that may stand on one path. They do not look at the rows;
 - *leaf rules* restrict the rows that may share a leaf;
 - *sums* add a whole number for every leaf and limit the total: fairness, accuracy on a group, expected costs, leaves;
-- *tree rules* look at the questions of the whole tree: what must appear, what excludes what, how many rows come to each,
-  monotonicity.
+- *tree rules* look at the questions of the whole tree: what must appear, what excludes what, how many rows come to
+  each, monotonicity.
 
 Columns are positions in the schema. A rule speaks of columns as the user knows them: all thresholds of a column and all
 levels of a category are ONE feature. Rows are positions in the dataset.
