@@ -52,7 +52,8 @@ def _row(rows: Rows, key: str) -> Case | None:
 
 def _entered(diagram: Diagram, key: str) -> Case | None:
     with st.form(f"case_{key}", border=False):
-        st.caption("Leave a field empty where the value is missing." if diagram.features else "This tree asks nothing.")
+        nothing = f"This {diagram.kind.noun} asks nothing."
+        st.caption("Leave a field empty where the value is missing." if diagram.features else nothing)
         cells = {name: _field(diagram.schema[name], f"{key}_{name}") for name in diagram.features}
         if st.form_submit_button("Trace"):
             values = diagram.encode(pd.DataFrame({name: [cell] for name, cell in cells.items()}, index=[0]))[0]

@@ -52,7 +52,7 @@ def show(source: Source, taken: frozenset[str]) -> Columns:
         disabled=["name", "missing", "distinct", "examples", "note"],
         column_config={
             "name": st.column_config.TextColumn("Column", pinned=True, width="medium"),
-            "use": st.column_config.CheckboxColumn("Use", width="small", help="Whether the tree may ask about it."),
+            "use": st.column_config.CheckboxColumn("Use", width="small", help="Whether the model may ask about it."),
             "kind": st.column_config.SelectboxColumn(
                 "Type", options=[kind.value for kind in Kind], width="small", help="Click to change what it is read as."
             ),

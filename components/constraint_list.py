@@ -11,8 +11,8 @@ from components.wishes import Wish
 from solvers.problem import Problem
 
 _NOTHING = (
-    "What the tree must keep besides its size, such as *age is asked before bilirubin*, *no case costs more than 100*, "
-    "or *at least 90 % of the sick are found*. The best tree that keeps all of it is sought."
+    "What the {noun} must keep besides its size, such as *age is asked before bilirubin*, *no case costs more than "
+    "100*, or *at least 90 % of the sick are found*. The best {noun} that keeps all of it is sought."
 )
 
 
@@ -27,7 +27,7 @@ def show(problem: Problem) -> bool:
     wishes = state.wishes()
     sound = True
     if not wishes.items:
-        st.caption(_NOTHING)
+        st.caption(_NOTHING.format(noun=problem.shape.kind.noun))
     with st.container(gap="xsmall"):
         for wish in wishes.items:
             line = wish_line(wish.constraint, problem)

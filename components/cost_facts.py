@@ -1,4 +1,4 @@
-"""What is minimised, in the user's words: what mistakes and questions cost, and what the cost of a tree is made of."""
+"""What is minimised, in the user's words: what mistakes and questions cost, and what the cost of a model is made of."""
 
 from __future__ import annotations
 
@@ -69,13 +69,14 @@ def price_words(objective: Objective, data: Dataset) -> tuple[str, ...]:
         parts.append(f"a missed {class_words(data, found.positive)} counts {amount(found.miss)}")
         parts.append(f"a false alarm {amount(found.false_alarm)}")
     if objective.split_cost:
-        parts.append(f"a question costs {amount(objective.split_cost)}")
+        what = "each question after the first" if objective.free_root else "a question"
+        parts.append(f"{what} costs {amount(objective.split_cost)}")
     return tuple(parts)
 
 
 def counts_errors(problem: Problem) -> bool:
     """Whether the cost is simply the number (or weight) of the rows that are wrong."""
-    return problem.objective == Objective()
+    return problem.objective.class_costs is None and not problem.objective.split_cost
 
 
 def error_unit(problem: Problem) -> str:
@@ -106,7 +107,9 @@ def charge(problem: Problem, diagram: Diagram) -> Charge:
     wrong = float(confusion.sum() - np.trace(confusion))
     parts = _mistake_parts(objective, data, confusion)
     if objective.split_cost:
-        parts.append(f"{count(diagram.n_splits, 'question')} \u00d7 {amount(objective.split_cost)}")
+        free = min(1, diagram.n_splits) if objective.free_root else 0
+        paid = count(diagram.n_splits - free, "question") + (" after the first" if free else "")
+        parts.append(f"{paid} \u00d7 {amount(objective.split_cost)}")
     cost = problem.cost(predicted, diagram.n_splits) / problem.scale
     return Charge(cost, wrong, float(confusion.sum()), tuple(parts))
 

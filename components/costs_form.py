@@ -38,7 +38,7 @@ def _two(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | Non
             f"A missed {yes} counts as (errors)",
             found.miss,
             key=f"cost_{key}_{data.classes[found.positive]}",
-            help=f"The truth is {yes}, and the tree says {no}. 5 means: as bad as 5 ordinary errors. "
+            help=f"The truth is {yes}, and the model says {no}. 5 means: as bad as 5 ordinary errors. "
             "With 1 and 1 the wrong rows are simply counted.",
         )
     with right, st.container(gap="xxsmall"):
@@ -46,7 +46,7 @@ def _two(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | Non
             "A false alarm counts as (errors)",
             found.false_alarm,
             key=f"cost_{key}_{data.classes[found.negative]}",
-            help=f"The truth is {no}, and the tree says {yes}.",
+            help=f"The truth is {no}, and the model says {yes}.",
         )
     return costs_of_mistakes(data, miss, false_alarm)
 
@@ -68,7 +68,7 @@ def _price(label: str, former: float, *, key: str, help: str) -> float:
 
 def _grid(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | None:
     with st.expander("Some mistakes are worse than others", key=f"costs_{key}"):
-        st.caption("In errors. A row for what is true, a column for what the tree says.")
+        st.caption("In errors. A row for what is true, a column for what the model says.")
         edited = st.data_editor(
             _base(data, former, key),
             key=f"grid_{key}_{state.visit()}",

@@ -37,7 +37,7 @@ class Remedy(NamedTuple):
     Attributes
     ----------
     words : what changes.
-    cost : what the best tree then costs.
+    cost : what the best model then costs.
     repair : the change itself.
     position : its place in `Conflict.repairs`, which stays while others are found.
     """
@@ -105,11 +105,11 @@ def _size(remedy: Remedy) -> tuple[int, int, int]:
 
 
 def _remedy(repair: Repair, position: int, problem: Problem) -> Remedy:
-    cost = cost_in_words(repair.cost, problem)
+    noun, cost = problem.shape.kind.noun, cost_in_words(repair.cost, problem)
     if repair.proved:
-        return Remedy(repair.words(), f"best tree: {cost}, proved", repair, position)
+        return Remedy(repair.words(), f"best {noun}: {cost}, proved", repair, position)
     least = "" if repair.bound is None else f", {amount(repair.bound / problem.scale)} at best"
-    return Remedy(repair.words(), f"a tree with {cost} exists{least}", repair, position)
+    return Remedy(repair.words(), f"a {noun} with {cost} exists{least}", repair, position)
 
 
 def price_words(price: Price | None, problem: Problem) -> str:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
 from components.cost_facts import charge, cost_unit, cost_words, counts_errors, price_words
+from components.shape_facts import shape_words, size_limits
 from components.text import amount, count, percent, plain, seconds
 from components.work import Design, Model, Prepared, Run
 from solvers.diagram import Diagram
 from solvers.errors import MissingPackageError
-from solvers.methods import registry
-from solvers.problem import ColumnReport, Contradictions, Kind, Problem, Shape, Table
+from solvers.methods import Option, registry
+from solvers.problem import ColumnReport, Contradictions, Kind, Problem, Shape, ShapeKind, Table
 from solvers.run import JobState, Snapshot
 from solvers.solution import Solution, Status
 
@@ -90,22 +91,11 @@ def data_sentence(prepared: Prepared) -> str:
 
 def design_sentence(design: Design, prepared: Prepared) -> str:
     """What is asked for in one line of Markdown, for instance 'tree of depth 3, by ConTree in at most 60 s'."""
-    parts = [f"tree of depth {design.depth}", *_leaf_limits(design.shape)]
-    parts += [plain(words) for words in price_words(design.objective, prepared.train)]
+    parts = [plain(words) for words in shape_words(design.shape)]
+    parts += [plain(words) for words in price_words(design.objective(prepared.train), prepared.train)]
     if design.constraints:
         parts.append(count(len(design.constraints), "wish", "wishes"))
     return f"{', '.join(parts)}, by {registry.get(design.method).title} in at most {design.seconds:g} s"
-
-
-def _leaf_limits(shape: Shape) -> list[str]:
-    parts = []
-    if shape.leaves is not None:
-        parts.append(f"at most {count(shape.leaves, 'leaf', 'leaves')}")
-    if shape.min_leaf > 1:
-        parts.append(f"at least {count(shape.min_leaf)} rows a leaf")
-    if shape.min_leaf_weight:
-        parts.append(f"a weight of at least {amount(shape.min_leaf_weight)} a leaf")
-    return parts
 
 
 def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:
@@ -122,49 +112,19 @@ def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:
     return tuple(out) or ("No row repeats another, and no two rows contradict each other.",)
 
 
-def _power(exponent: float) -> str:
-    """A power of ten with raised digits, or the number itself where it is small."""
-    if exponent < 6:
-        return count(round(10**exponent))
-    return "10" + str(round(exponent)).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
-class Work(NamedTuple):
-    """How large the search is: distinct questions at the root, and the number of trees that could be asked, as 10^x."""
-
-    questions: int
-    trees_log10: float
-
-    @property
-    def sentence(self) -> str:
-        """The size in words, with a rough expectation."""
-        return (
-            f"{count(self.questions, 'question')} can be asked at each node, "
-            f"which makes about {_power(self.trees_log10)} possible trees. "
-            "One level more squares that number; the search leaves most of it out, but not always fast."
-        )
-
-
-def work(questions: int, shape: Shape) -> Work:
-    """The size of the search for a full tree, an upper estimate: every node may ask every one of the questions."""
-    splits = 2**shape.depth - 1
-    if shape.leaves is not None:
-        splits = min(splits, shape.leaves - 1)
-    return Work(questions, splits * math.log10(max(questions, 1)))
-
-
 def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
     """What is known of a result, and how sure; nothing is called proved that was not verified independently."""
     if solution.diagram is None:
-        return _pill_without_model(solution)
+        return _pill_without_model(solution, problem.shape.kind.noun)
     if solution.verified is not True:
         return Pill("Not verified", Tone.BAD, f"The check of this result did not pass. {solution.message}".strip())
     errors = cost_words(problem, solution.diagram, solution.cost)
     if solution.status is Status.OPTIMAL:
-        remark = solution.message or f"No {_kind_of_tree(problem)} over these columns does better."
+        remark = solution.message or f"No {_kind_of_model(problem)} over these columns does better."
         return Pill("Proved optimal", Tone.GOOD, f"{errors}.", remark)
     if not exact:
-        return Pill("Heuristic", Tone.PLAIN, f"{errors}; a greedy tree, without a proof of how good it is.")
+        noun = problem.shape.kind.noun
+        return Pill("Heuristic", Tone.PLAIN, f"{errors}; a greedy {noun}, without a proof of how good it is.")
     stopped = solution.status in (Status.CANCELLED, Status.FAILED)
     if solution.bound is None:
         words = "Stopped" if stopped else "Not proved"
@@ -174,36 +134,37 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
     return Pill(words, Tone.OPEN, f"{errors}; {_at_best(solution.bound, problem)}.", remark)
 
 
-_BOUND_AGAIN = re.compile(r"[;:] no tree can cost less than \d+(?=\.|$)")
+_BOUND_AGAIN = re.compile(r"[;:] no (tree|BDD|diagram) can cost less than \d+(?=\.|$)")
 """Messages end in the bound in cost units, which the sentence already has in errors."""
 
 
 def _at_best(bound: int, problem: Problem) -> str:
     if counts_errors(problem):
         if bound <= 0:
-            return "a tree without any error is not ruled out yet"
-        return f"no {_kind_of_tree(problem)} has fewer than {count(bound / problem.scale)}"
+            return f"a {problem.shape.kind.noun} without any error is not ruled out yet"
+        return f"no {_kind_of_model(problem)} has fewer than {count(bound / problem.scale)}"
     if bound <= 0:
-        return "a tree that costs nothing is not ruled out yet"
-    return f"no {_kind_of_tree(problem)} costs less than {amount(bound / problem.scale)}"
+        return f"a {problem.shape.kind.noun} that costs nothing is not ruled out yet"
+    return f"no {_kind_of_model(problem)} costs less than {amount(bound / problem.scale)}"
 
 
-def _kind_of_tree(problem: Problem) -> str:
-    """Among which trees a result is the best."""
-    return "tree that keeps all wishes" if problem.constraints else "tree of this size"
+def _kind_of_model(problem: Problem) -> str:
+    """Among which models a result is the best."""
+    return f"{problem.shape.kind.noun} {'that keeps all wishes' if problem.constraints else 'of this size'}"
 
 
-def _pill_without_model(solution: Solution) -> Pill:
-    nothing = solution.message or "Proved: no tree satisfies everything that was asked for."
+def _pill_without_model(solution: Solution, noun: str) -> Pill:
+    nothing = solution.message or f"Proved: no {noun} satisfies everything that was asked for."
+    ended = f"The search ended before it found a {noun}."
     return {
         Status.INFEASIBLE: Pill("Infeasible", Tone.BAD, nothing),
-        Status.CANCELLED: Pill("Stopped", Tone.OPEN, "The run was stopped before it found a tree."),
+        Status.CANCELLED: Pill("Stopped", Tone.OPEN, f"The run was stopped before it found a {noun}."),
         Status.FAILED: Pill("Failed", Tone.BAD, solution.message or "The run ended with an error."),
-    }.get(solution.status, Pill("No tree", Tone.OPEN, solution.message or "The search ended before it found a tree."))
+    }.get(solution.status, Pill(f"No {noun}", Tone.OPEN, solution.message or ended))
 
 
 def _within(cost: int | None, bound: int | None, problem: Problem) -> float | None:
-    """How much better a tree could be at most, as a share of what all rows cost at 1 each (by weight)."""
+    """How much better a model could be at most, as a share of what all rows cost at 1 each (by weight)."""
     if cost is None or bound is None:
         return None
     return (cost - bound) / problem.total
@@ -224,7 +185,8 @@ def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
     elif snapshot.solution is not None:
         shown = pill(snapshot.solution, exact, problem)
     elif snapshot.state.terminal:
-        shown = Pill("Stopped", Tone.OPEN, "The run was stopped before it found a tree.")
+        noun = problem.shape.kind.noun
+        shown = Pill("Stopped", Tone.OPEN, f"The run was stopped before it found a {noun}.")
     elif snapshot.cost is None or snapshot.state is not JobState.RUNNING:
         waits = snapshot.state is not JobState.RUNNING
         shown = Pill("Waiting" if waits else "Searching", Tone.PLAIN, snapshot.text)
@@ -235,7 +197,7 @@ def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
 
 def _improving(snapshot: Snapshot, problem: Problem) -> Pill:
     words = cost_words(problem, snapshot.diagram, snapshot.cost)
-    errors = f"Best tree so far: {words[0].lower()}{words[1:]}"
+    errors = f"Best {problem.shape.kind.noun} so far: {words[0].lower()}{words[1:]}"
     gap = _within(snapshot.cost, snapshot.bound, problem)
     if gap is None:
         return Pill("Searching", Tone.OPEN, f"{errors}.")
@@ -259,7 +221,7 @@ def proof_rows(model: Model) -> tuple[tuple[str, str], ...]:
     whole = "all rows" if counts_errors(problem) else "an error in every row"
     return (
         *_cost_rows(model),
-        ("Size", ", ".join([f"depth at most {problem.shape.depth}", *_leaf_limits(problem.shape)])),
+        ("Size", ", ".join(_asked_size(problem.shape))),
         ("Lower bound", "none" if solution.bound is None else amount(solution.bound / problem.scale)),
         ("Gap", "unknown" if gap is None else f"{percent(gap)} of {whole}" if gap else "0, proved"),
         ("Method", model.title),
@@ -267,6 +229,14 @@ def proof_rows(model: Model) -> tuple[tuple[str, str], ...]:
         ("Solving time", seconds(solution.seconds)),
         ("Check", "passed" if solution.verified else "not passed"),
     )
+
+
+def _asked_size(shape: Shape) -> list[str]:
+    """The limits of the size, a piece for each."""
+    if shape.kind is ShapeKind.DIAGRAM:
+        return shape_words(shape)
+    what = f"{count(shape.depth, 'level')} at most" if shape.kind is ShapeKind.BDD else f"depth at most {shape.depth}"
+    return [what, *size_limits(shape)]
 
 
 def _cost_rows(model: Model) -> tuple[tuple[str, str], ...]:
@@ -284,9 +254,11 @@ def _cost_rows(model: Model) -> tuple[tuple[str, str], ...]:
 
 
 def size_words(diagram: Diagram) -> str:
-    """How large a model is, for instance '7 questions, 8 leaves, depth 3'."""
-    splits, leaves = count(diagram.n_splits, "question"), count(diagram.n_leaves, "leaf", "leaves")
-    return f"{splits}, {leaves}, depth {diagram.depth}"
+    """How large a model is, for instance '7 questions, 8 leaves, depth 3', or '5 questions in 4 layers'."""
+    splits = count(diagram.n_splits, "question")
+    if diagram.kind is ShapeKind.TREE:
+        return f"{splits}, {count(diagram.n_leaves, 'leaf', 'leaves')}, depth {diagram.depth}"
+    return f"{splits} in {count(diagram.depth, 'level' if diagram.kind is ShapeKind.BDD else 'layer')}"
 
 
 def run_sentence(run: Run) -> str:
@@ -297,13 +269,17 @@ def run_sentence(run: Run) -> str:
 
 
 class Curve(NamedTuple):
-    """Incumbent and bound over time as steps: (seconds, errors) in `unit`; empty while there are none."""
+    """Incumbent and bound over time as steps: (seconds, errors) in `unit`; empty while there are none.
+
+    `noun` is what the incumbent is called.
+    """
 
     incumbent: tuple[tuple[float, float], ...]
     bound: tuple[tuple[float, float], ...]
     end: float
     proved: bool
     unit: str
+    noun: str = "tree"
 
 
 def curve(snapshot: Snapshot, problem: Problem) -> Curve:
@@ -314,7 +290,7 @@ def curve(snapshot: Snapshot, problem: Problem) -> Curve:
     below = tuple((p.elapsed, p.bound / scale) for p in snapshot.trace if p.bound is not None)
     proved = solution is not None and solution.status is Status.OPTIMAL and solution.verified is True
     end = max(snapshot.elapsed, *(p.elapsed for p in snapshot.trace), 0.0)
-    return Curve(above, below, end, proved, cost_unit(problem))
+    return Curve(above, below, end, proved, cost_unit(problem), problem.shape.kind.noun)
 
 
 class MethodFacts(NamedTuple):
@@ -326,19 +302,35 @@ class MethodFacts(NamedTuple):
     promise: str
     summary: str
     source: str
+    options: tuple[Option, ...]
     refusals: tuple[tuple[str, str, str], ...]
 
 
-def method_facts(problem: Problem | None) -> tuple[MethodFacts, ...]:
-    """All methods of the registry, with what stands against each for this problem, where there is one."""
+def method_facts(kind: ShapeKind, problem: Problem | None) -> tuple[MethodFacts, ...]:
+    """The methods that make a shape, with what stands against each for this problem, where there is one.
+
+    What a method makes that is not installed is not known, so it is told for every shape.
+    """
     out = []
     for name in registry.names():
         try:
             method = registry.get(name)
         except MissingPackageError as error:
-            out.append(MethodFacts(name, name, False, "not installed", "", "", (("Not installed", str(error), ""),)))
+            out.append(
+                MethodFacts(name, name, False, "not installed", "", "", (), (("Not installed", str(error), ""),))
+            )
             continue
-        refusals = () if problem is None else tuple((u.what, u.reason, u.remedy) for u in method.check(problem))
-        promise = "proves the optimum" if method.exact else "greedy, no proof"
-        out.append(MethodFacts(name, method.title, method.exact, promise, method.summary, method.source, refusals))
+        if kind in method.kinds:
+            promise = "proves the optimum" if method.exact else "greedy, no proof"
+            told = (method.title, method.exact, promise, method.summary, method.source)
+            refusals = () if problem is None else refusals_of(name, problem)
+            out.append(MethodFacts(name, *told, tuple(getattr(method, "options", ())), refusals))
     return tuple(out)
+
+
+def refusals_of(
+    name: str, problem: Problem, options: Mapping[str, str] | None = None
+) -> tuple[tuple[str, str, str], ...]:
+    """What stands against a method with these options for a problem: (what, reason, remedy)."""
+    method = registry.get(name, **(options or {}))
+    return tuple((found.what, found.reason, found.remedy) for found in method.check(problem))

@@ -41,7 +41,7 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     figure = go.Figure()
     labels = []
     for points, colour, place, label in (
-        (facts.incumbent, ink.accent, "top right", "best tree"),
+        (facts.incumbent, ink.accent, "top right", f"best {facts.noun}"),
         (facts.bound, ink.warm, "bottom right", "bound"),
     ):
         if points:

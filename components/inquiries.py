@@ -24,7 +24,7 @@ class Question(NamedTuple):
 
 
 def why() -> Question:
-    """Why is there no tree?"""
+    """Why is there no such model?"""
     return Question("conflict", ExplainConflict())
 
 

@@ -22,4 +22,4 @@ def show(model: Model) -> None:
         rows = [
             (html(check.name), html(check.detail, 300), "holds" if check.ok else "<b>fails</b>") for check in checks
         ]
-        st.html(style.table(("Recomputed from tree and rows", "Found", ""), rows))
+        st.html(style.table(("Recomputed from model and rows", "Found", ""), rows))

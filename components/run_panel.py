@@ -1,4 +1,4 @@
-"""A run while it works and after: incumbent and bound closing in on each other, and the best tree so far."""
+"""A run while it works and after: incumbent and bound closing in on each other, and the best model so far."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def _panel(run: Run, was_over: bool) -> None:
         _closing_in(run, snapshot)
     with right:
         if snapshot.diagram is None:
-            st.container(height=_HEIGHT, border=False).caption("The tree appears here once the first one is found.")
+            st.container(height=_HEIGHT, border=False).caption(
+                f"The {run.problem.shape.kind.noun} appears here once the first one is found."
+            )
         else:
             drawing.show(snapshot.diagram, key=f"live_tree_{run.number}", height=_HEIGHT)
 

@@ -20,7 +20,7 @@ from solvers.problem.objective import ClassCosts
 from solvers.run import WorkerPool
 
 _KEY = "_session"
-_SIZE = ("depth", "leaves", "min_leaf", "min_leaf_weight")
+_SIZE = ("depth", "leaves", "min_leaf", "min_leaf_weight", "questions", "min_rows")
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def load(table: Table, sample: Sample | None = None) -> None:
 
 
 def _forget_design(depth: int) -> None:
-    """Take back what was asked for because of the former table; method and limits of the search stay."""
+    """Take back what was asked for because of the former table; shape, method and limits of the search stay."""
     fresh = Design(depth=depth)
     _set_asked({name: getattr(fresh, name) for name in (*_SIZE, "split_cost")})
 
@@ -178,7 +178,7 @@ def _forget_design(depth: int) -> None:
 def _set_asked(asked: dict[str, Any]) -> None:
     """Put values into the design and into the fields of its form."""
     for name, value in asked.items():
-        put(f"design_{name}", value)
+        put(f"design_{name}", " ".join(map(str, value)) if name == "widths" else value)
     session = _session()
     session.design = replace(session.design, **asked)
 
@@ -277,10 +277,10 @@ def start_run() -> Run:
     """
     session, workers, asked = _session(), pool(), design()
     problem = asked.problem(session.prepared)
-    refused = registry.get(asked.method).check(problem)
+    refused = registry.get(asked.method, **asked.options).check(problem)
     if refused:
         raise UnsupportedError(" ".join(str(reason) for reason in refused))
-    job = workers.submit(problem, asked.method, asked.limits)
+    job = workers.submit(problem, asked.method, asked.limits, options=asked.options)
     run = Run(len(session.runs) + 1, session.prepared, asked, problem, job)
     session.runs.append(run)
     session.current = run.number
@@ -298,8 +298,10 @@ def inquire(run: Run, name: str, task: Task) -> None:
     if name not in run.inquiries:
         # many questions to a solver: the fastest that can take them, or else the one that solved the run
         fast = Design().method
-        method = run.design.method if registry.get(fast).check(run.problem) else fast
-        run.inquiries[name] = pool().submit(run.problem, method, run.design.limits, task)
+        method, options = fast, None
+        if registry.get(fast).check(run.problem):
+            method, options = run.design.method, run.design.options
+        run.inquiries[name] = pool().submit(run.problem, method, run.design.limits, task, options)
 
 
 def relax(run: Run, changes: tuple[Change, ...]) -> None:
@@ -312,7 +314,8 @@ def relax(run: Run, changes: tuple[Change, ...]) -> None:
         else:
             sizes[change.wish.key] = _limit(change)
     set_wishes(asked_for)
-    _set_asked({name: sizes.get(name, getattr(run.design, name)) for name in _SIZE})
+    former = {name: getattr(run.design, name) for name in ("kind", "method", "widths", *_SIZE)}
+    _set_asked(former | sizes)
 
 
 def _limit(change: Change) -> Any:

@@ -34,7 +34,7 @@ def show(run: Run, wishes: tuple[Wish, ...]) -> None:
             st.caption(plain(note, 300))
         if answer.finished:
             _ask_for_another(run, answer)
-    inquiries.offer(run, question, "Draw its curve", "The best tree is sought for one limit after the other.")
+    inquiries.offer(run, question, "Draw its curve", "The best model is sought for one limit after the other.")
 
 
 def _ask_for_another(run: Run, answer: TradeOff) -> None:
@@ -58,7 +58,7 @@ def _ask_for_another(run: Run, answer: TradeOff) -> None:
 
 
 def _at(answer: TradeOff, point: Point, run: Run) -> Wish:
-    """The wish with the limit of a point, which the tree of that point keeps."""
+    """The wish with the limit of a point, which the model of that point keeps."""
     constraint = answer.wish.constraint
     outwards = 1 if constraint.rising_eases else -1
     return answer.wish.replaced(constraint.with_limit(writable(exact(point.limit), outwards)), run.problem)

@@ -14,8 +14,8 @@ from solvers.explain import Wish, wishes_of
 
 _NOTHING = "\u2013"
 _PRICE_HELP = (
-    "For each wish the best tree without it, and without it alone, is sought: "
-    "its price is what that tree saves on the training rows."
+    "For each wish the best {noun} without it, and without it alone, is sought: "
+    "its price is what that one saves on the training rows."
 )
 
 
@@ -43,8 +43,9 @@ def show_pair(run: Run, pair: tuple[Model, Model]) -> None:
     st.html(style.table(("Training rows", *(html(model.title) for model in pair)), body))
     for model, rows in zip(pair, (first, second), strict=True):
         if model.problem.constraints != run.problem.constraints:
+            noun = model.problem.shape.kind.noun
             st.caption(
-                plain(f"{model.title} was made without some of the wishes; its tree {kept_sentence(rows)}.", 300)
+                plain(f"{model.title} was made without some of the wishes; its {noun} {kept_sentence(rows)}.", 300)
             )
 
 
@@ -71,6 +72,7 @@ def _panel(run: Run, model: Model) -> None:
 
 
 def _priced(run: Run, model: Model, own: bool) -> None:
+    noun = run.problem.shape.kind.noun
     prices: tuple[str, ...] = ()
     answer = inquiries.answer(run, inquiries.prices(run)) if own else None
     if answer is not None:
@@ -79,11 +81,11 @@ def _priced(run: Run, model: Model, own: bool) -> None:
     st.html(table(_rows(run, model), run.prepared.test is not None, prices))
     if answer is not None:
         st.caption(
-            "Price: what the best tree without this one wish saves on the training rows. "
+            f"Price: what the best {noun} without this one wish saves on the training rows. "
             "A range is as far as it was proved in time."
         )
     if own:
-        inquiries.offer(run, inquiries.prices(run), "What does each wish cost?", _PRICE_HELP)
+        inquiries.offer(run, inquiries.prices(run), "What does each wish cost?", _PRICE_HELP.format(noun=noun))
 
 
 def _rows(run: Run, model: Model) -> tuple[WishRow, ...]:

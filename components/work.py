@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from components.shape_facts import size_title
 from solvers.constraints import Constraint
 from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.methods.base import Method
+from solvers.methods.diagrams.skeleton import PRESETS, objective_of
 from solvers.metrics import verified
 from solvers.problem import (
     Choices,
@@ -22,6 +25,7 @@ from solvers.problem import (
     Problem,
     Sample,
     Shape,
+    ShapeKind,
     Table,
     build,
     contradictions,
@@ -32,8 +36,12 @@ from solvers.problem.objective import ClassCosts
 from solvers.run import Job
 from solvers.solution import Solution
 
-GREEDY = ("cart", "c45")
-"""The methods that every run is compared with."""
+GREEDY: dict[ShapeKind, tuple[str, ...]] = {
+    ShapeKind.TREE: ("cart", "c45"),
+    ShapeKind.BDD: ("cart", "c45", "oodg"),
+    ShapeKind.DIAGRAM: ("cart", "c45", "odd-greedy"),
+}
+"""The methods that every run is compared with, by its shape."""
 
 GREEDY_SECONDS = 20.0
 
@@ -132,18 +140,31 @@ class Design:
 
     Attributes
     ----------
-    method : its name in the registry.
-    depth, leaves, min_leaf, min_leaf_weight : the size of the tree, see `Shape`.
-    class_costs, split_cost : what mistakes and questions cost, see `Objective`.
+    method, options : its name in the registry, and the values of its options that were chosen, by name.
+    kind : tree, BDD or decision diagram.
+    depth : the most questions to an answer of a tree, or the levels of a BDD.
+    leaves, min_leaf, min_leaf_weight : the size of a tree besides its depth, see `Shape`.
+    questions : the most questions of a BDD or diagram; `None` for no limit.
+    widths, split_features : the skeleton of a diagram, and how many columns its questions may combine, see `Shape`.
+    alpha : what a question of a diagram costs, as in `objective_of`.
+    min_rows : the rows that must reach every question of a diagram.
+    class_costs, split_cost : what mistakes and the questions of a tree or BDD cost, see `Objective`.
     constraints : the wishes that are switched on, see `Problem`.
     seconds, gap, threads : the limits of the run, see `Limits`.
     """
 
     method: str = "contree"
+    options: Mapping[str, str] = field(default_factory=dict)
+    kind: ShapeKind = ShapeKind.TREE
     depth: int = 3
     leaves: int | None = None
     min_leaf: int = 1
     min_leaf_weight: float = 0.0
+    questions: int | None = None
+    widths: tuple[int, ...] = PRESETS["I"].widths
+    split_features: int | None = 1
+    alpha: float = 0.1
+    min_rows: int = 1
     class_costs: ClassCosts | None = None
     split_cost: float = 0.0
     constraints: tuple[Constraint, ...] = ()
@@ -153,13 +174,22 @@ class Design:
 
     @property
     def shape(self) -> Shape:
-        """The shape that is asked for."""
-        return Shape(depth=self.depth, leaves=self.leaves, min_leaf=self.min_leaf, min_leaf_weight=self.min_leaf_weight)
+        """The shape that is asked for; what only another shape has is left out."""
+        match self.kind:
+            case ShapeKind.TREE:
+                sizes = {"leaves": self.leaves, "min_leaf": self.min_leaf, "min_leaf_weight": self.min_leaf_weight}
+                return Shape(depth=self.depth, **sizes)
+            case ShapeKind.BDD:
+                return Shape(ShapeKind.BDD, depth=self.depth, questions=self.questions)
+            case ShapeKind.DIAGRAM:
+                sizes = {"questions": self.questions, "split_features": self.split_features}
+                return Shape(ShapeKind.DIAGRAM, widths=self.widths, **sizes)
 
-    @property
-    def objective(self) -> Objective:
-        """What is minimised."""
-        return Objective(self.class_costs, self.split_cost)
+    def objective(self, data: Dataset) -> Objective:
+        """What is minimised on these training rows, whose weight the price of a diagram's question depends on."""
+        if self.kind is not ShapeKind.DIAGRAM:
+            return Objective(self.class_costs, self.split_cost)
+        return objective_of(self.alpha, total_weight(data), base=Objective(self.class_costs))
 
     @property
     def limits(self) -> Limits:
@@ -168,7 +198,12 @@ class Design:
 
     def problem(self, prepared: Prepared) -> Problem:
         """The question to the solver."""
-        return Problem(prepared.train, self.shape, self.objective, self.constraints)
+        return Problem(prepared.train, self.shape, self.objective(prepared.train), self.constraints)
+
+
+def total_weight(data: Dataset) -> float:
+    """The weight of all rows, their number without weights."""
+    return float(data.n_samples if data.weight is None else data.weight.sum())
 
 
 class Model(NamedTuple):
@@ -192,7 +227,7 @@ class Model(NamedTuple):
 
 @dataclass
 class Run:
-    """A run of the session: the question, the job that carries it, and the greedy trees of the same size.
+    """A run of the session: the question, the job that carries it, and the greedy models of the same size.
 
     Attributes
     ----------
@@ -216,14 +251,21 @@ class Run:
     def title(self) -> str:
         """The name on the screen."""
         design = self.design
-        parts = [f"Run {self.number}: {self.prepared.source.title}", f"depth {design.depth}"]
-        if design.leaves is not None:
-            parts.append("1 leaf" if design.leaves == 1 else f"{design.leaves} leaves")
-        if design.min_leaf > 1:
-            parts.append(f"{design.min_leaf}+ rows a leaf")
-        if design.min_leaf_weight:
-            parts.append(f"{design.min_leaf_weight:g}+ weight a leaf")
-        if design.objective != Objective():
+        shape = self.problem.shape
+        parts = [f"Run {self.number}: {self.prepared.source.title}", size_title(shape)]
+        if shape.questions is not None:
+            parts.append(f"{shape.questions} question{'s' * (shape.questions != 1)}")
+        if shape.leaves is not None:
+            parts.append("1 leaf" if shape.leaves == 1 else f"{shape.leaves} leaves")
+        if shape.min_leaf > 1:
+            parts.append(f"{shape.min_leaf}+ rows a leaf")
+        if shape.min_leaf_weight:
+            parts.append(f"{shape.min_leaf_weight:g}+ weight a leaf")
+        if shape.split_features != 1:
+            parts.append("several columns a question")
+        if design.kind is ShapeKind.DIAGRAM:
+            parts.append(f"alpha {design.alpha:g}")
+        if design.class_costs is not None or (design.kind is not ShapeKind.DIAGRAM and design.split_cost):
             parts.append("own costs")
         if design.constraints:
             parts.append("1 wish" if len(design.constraints) == 1 else f"{len(design.constraints)} wishes")
@@ -231,7 +273,7 @@ class Run:
 
     @property
     def best(self) -> Model | None:
-        """The result once the run has ended with a tree; `None` before that or without one."""
+        """The result once the run has ended with a model; `None` before that or without one."""
         solution = self.job.snapshot().solution
         if solution is None or solution.diagram is None:
             return None
@@ -241,8 +283,8 @@ class Run:
     def greedy(self) -> tuple[Model | str, ...]:
         """The greedy models of the same size, trained once; a sentence instead where one could not be made."""
         with self._lock:
-            for name in GREEDY:
-                if name != self.design.method and name not in self._greedy:
+            for name in GREEDY[self.design.kind]:
+                if name not in (self.design.method, *self._greedy) and name in registry.names():
                     self._greedy[name] = train_greedy(name, self.problem)
             return tuple(self._greedy.values())
 
@@ -262,13 +304,25 @@ def within_reach(method: Method, problem: Problem) -> Problem:
     return problem if taken == problem.constraints else replace(problem, constraints=taken)
 
 
-def train_greedy(name: str, problem: Problem) -> Model | str:
-    """Train a greedy tree of the same size in this process; a sentence instead where the method cannot or fails.
+def as_tree(problem: Problem) -> Problem:
+    """The same table for trees of the same depth: what stands beside a BDD or a diagram."""
+    if problem.shape.kind is ShapeKind.TREE:
+        return problem
+    return replace(
+        problem, shape=Shape(depth=problem.shape.depth), objective=replace(problem.objective, free_root=False)
+    )
 
-    Wishes that the method cannot take are left out: the tree shows what is usual, and which of them that breaks.
+
+def train_greedy(name: str, problem: Problem) -> Model | str:
+    """Train a greedy model of the same size in this process; a sentence instead where the method cannot or fails.
+
+    A method that does not make the shape makes a tree of the same depth. Wishes that the method cannot take are left
+    out: the model shows what is usual, and which of them that breaks.
     """
     try:
         method = registry.get(name)
+        if problem.shape.kind not in method.kinds:
+            problem = as_tree(problem)
         problem = within_reach(method, problem)
         refused = method.check(problem)
         if refused:

@@ -1,4 +1,4 @@
-"""The fifth screen: the optimal tree against greedy trees of the same size."""
+"""The fifth screen: the optimal model against greedy ones of the same size."""
 
 import streamlit as st
 
@@ -9,14 +9,16 @@ pair = model_picker.show_pair()
 if pair is None:
     empty.show(
         "Compare",
-        "There is no tree to compare yet.",
+        f"There is no {state.design().kind.noun} to compare yet.",
         "Back to Solve" if state.runs() else "Choose a table",
         "pages/solve.py" if state.runs() else "pages/data.py",
     )
 else:
     run, first, second, rows = pair
-    comparer.show_trees(run, (first, second), rows)
+    comparer.show_models(run, (first, second), rows)
     wishes_panel.show_pair(run, (first, second))
+    st.subheader("Structure")
+    comparer.show_structure((first, second), rows)
     st.subheader("Rows that change")
     comparer.show_changes((first, second), rows)
     st.subheader("Metrics")

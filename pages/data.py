@@ -11,7 +11,10 @@ from components.work import Source
 def choose_source() -> None:
     """The screen before the first table."""
     st.title("Choose a table")
-    st.caption("Espalier finds the best decision tree of the size you want and proves it. Nothing leaves this machine.")
+    st.caption(
+        "Espalier finds the best decision tree, BDD or decision diagram of the size you want and proves it. "
+        "Nothing leaves this machine."
+    )
     if sources.show():
         st.rerun()
     footer.show("No table yet: choose a sample or upload a file.", "Solve", key="next", disabled=True)

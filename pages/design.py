@@ -1,4 +1,4 @@
-"""The second screen: the size of the tree, the method, and the limits of the search."""
+"""The second screen: the shape and size of the model, the method, and the limits of the search."""
 
 from components import design_form, empty, footer, launch, state
 from components.facts import data_sentence, design_sentence

@@ -1,18 +1,20 @@
-"""The fourth screen: the tree as the hero, and everything there is to know of its nodes, cases and numbers."""
+"""The fourth screen: the model as the hero, and everything there is to know of its nodes, cases and numbers."""
 
 import streamlit as st
 
 from components import empty, explorer, export_panel, footer, model_picker, numbers, proof_panel, state, wishes_panel
 from components.facts import model_sentence
+from solvers.problem import ShapeKind
 
 TABS = ("Performance", "Wishes", "Leaves", "Fairness", "Proof", "Rules and export")
 
 choice = model_picker.show()
 if choice is None:
     waiting = any(not run.job.done for run in state.runs())
+    noun = state.design().kind.noun
     empty.show(
         "Inspect",
-        "The search is still at work; a tree can be inspected once it ends." if waiting else "There is no tree yet.",
+        f"The search is at work; a {noun} can be inspected once it ends." if waiting else f"There is no {noun} yet.",
         "Back to Solve" if state.runs() else "Choose a table",
         "pages/solve.py" if state.runs() else "pages/data.py",
     )
@@ -32,5 +34,6 @@ else:
         proof_panel.show(model)
     with exports:
         export_panel.show(run, model)
-    if footer.show(model_sentence(model), "Compare with greedy trees", key="next")[0]:
+    others = "trees" if run.design.kind is ShapeKind.TREE else "models"
+    if footer.show(model_sentence(model), f"Compare with greedy {others}", key="next")[0]:
         st.switch_page("pages/compare.py")

@@ -9,7 +9,8 @@ from components.facts import data_sentence, design_sentence, run_sentence
 def first_run() -> None:
     """The screen with a table but without a run."""
     st.title("Solve")
-    st.markdown("Press Solve: the best tree so far, and the proof, appear here while the search works.")
+    noun = state.design().kind.noun
+    st.markdown(f"Press Solve: the best {noun} so far, and the proof, appear here while the search works.")
     offer_solve()
 
 
@@ -18,19 +19,20 @@ def show_runs() -> None:
     for run in reversed(state.runs()):
         run_panel.show(run)
     latest = state.runs()[-1]
+    noun = latest.design.kind.noun
     if (state.prepared(), state.design()) != (latest.prepared, latest.design) and state.prepared():
         offer_solve()
     elif latest.best is None:
         over = latest.job.snapshot().state.terminal
         sentence = (
-            "This run ended without a tree." if over else "Searching. You may look at the other screens meanwhile."
+            f"This run ended without a {noun}." if over else "Searching. You may look at the other screens meanwhile."
         )
         if over:
             offer_solve()
         else:
-            footer.show(sentence, "Inspect the tree", key="next", disabled=True)
+            footer.show(sentence, f"Inspect the {noun}", key="next", disabled=True)
     else:
-        pressed, _ = footer.show(run_sentence(latest), "Inspect the tree", key="next")
+        pressed, _ = footer.show(run_sentence(latest), f"Inspect the {noun}", key="next")
         if pressed:
             state.look_at(latest)
             st.switch_page("pages/inspect.py")

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from components import cost_facts, facts, figures, model_facts, rows_file, text
+from components import cost_facts, facts, figures, model_facts, rows_file, shape_facts, text
 from components.facts import Tone
 from components.work import DataChoices, Design, Model, Source, prepare, train_greedy
 from solvers.methods import registry
@@ -212,9 +212,9 @@ def test_the_size_of_the_search_counts_questions(problem):
     questions = sum(len(np.unique(X[:, j])) - 1 for j in range(X.shape[1]))
     iris = DataChoices(Choices("species"), test_share=None)
     prepared = prepare(Source(1, load_sample("iris"), (), "species"), iris)
-    found = facts.work(prepared.n_questions, problem.shape)
+    found = shape_facts.work(prepared.n_questions, problem.shape)
     assert found.questions == questions
-    assert found.trees_log10 == pytest.approx(3 * np.log10(questions))
+    assert found.models_log10 == pytest.approx(3 * np.log10(questions))
 
 
 def test_a_node_holds_exactly_its_rows(problem, optimal):

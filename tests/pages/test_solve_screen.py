@@ -94,6 +94,6 @@ def test_a_run_at_work_can_be_left_alone():
     """While the search works Inspect says that it has to wait, and nothing breaks."""
     app = go_to(hard_run(), "inspect")
     assert not app.exception
-    assert "still at work" in words(app)
+    assert "search is at work" in words(app)
     last_run(app).job.cancel()
     last_run(app).job.wait(PATIENCE)
