@@ -1,4 +1,4 @@
-"""Two models side by side: metrics, trees, and the rows that they predict differently."""
+"""Two models side by side, whatever their shapes: drawings, structure, metrics, and the rows that change."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from components.cost_facts import charge, counts_errors, error_unit
 from components.facts import pill, size_words
 from components.model_facts import Change, Comparison, comparison, results
 from components.model_picker import Rows
+from components.structure_facts import structure
 from components.text import amount, count, html, percent, plain
 from components.work import Model, Run
-from solvers.metrics import node_counts
 
 _HEIGHT = 380
 
@@ -24,8 +24,8 @@ def show_metrics(run: Run, models: tuple[Model, ...]) -> None:
     )
 
 
-def show_trees(run: Run, pair: tuple[Model, Model], rows: Rows) -> None:
-    """Draw two trees side by side, each with its proof and size."""
+def show_models(run: Run, pair: tuple[Model, Model], rows: Rows) -> None:
+    """Draw two models side by side, each with its proof and size."""
     for column, model in zip(st.columns(2, gap="medium"), pair, strict=True):
         with column:
             proof, diagram = pill(model.solution, model.exact, model.problem), model.solution.diagram
@@ -35,8 +35,24 @@ def show_trees(run: Run, pair: tuple[Model, Model], rows: Rows) -> None:
                 diagram,
                 key=f"compare_{run.number}_{model.key}",
                 height=_HEIGHT,
-                counts=node_counts(diagram, rows.data),
+                data=rows.data,
             )
+
+
+def show_structure(pair: tuple[Model, Model], rows: Rows) -> None:
+    """Draw what differs in the structure of two models."""
+    first, second = pair
+    found = structure(first.solution.diagram, second.solution.diagram, rows.data)
+    st.markdown(plain(found.sentence, 600))
+    head = ("Structure", html(first.title), html(second.title))
+    lines = [
+        (f'<span title="{html(line.meaning, 300)}">{html(line.name)}</span>', html(line.first), html(line.second))
+        for line in found.lines
+    ]
+    st.html(style.table(head, lines))
+    if found.same_questions:
+        asked = count(len(found.same_questions), "question is", "questions are")
+        st.caption(plain(f"{asked} asked by both: {'; '.join(found.same_questions)}.", 600))
 
 
 def show_changes(pair: tuple[Model, Model], rows: Rows) -> None:
@@ -66,7 +82,7 @@ def changes_sentence(found: Comparison, pair: tuple[Model, Model], rows: Rows) -
     """What changes between two models, in a sentence."""
     first, second = pair
     if not found.n_changed:
-        return f"Both trees give the same answer for each of the {count(found.n)} {rows.name} rows."
+        return f"Both give the same answer for each of the {count(found.n)} {rows.name} rows."
     share = percent(found.n_changed / found.n)
     if found.fewer > 0:
         verdict = f"{first.title} is wrong in {count(found.fewer, 'row')} fewer than {second.title}."

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 import streamlit as st
 
 from components import diagram_view, state
 from components.text import plain
 from solvers.diagram import Diagram, NodeId, Trace, render, to_dot, to_rules
 from solvers.errors import RenderError
+from solvers.metrics import answer_counts, node_counts
+from solvers.problem import Dataset, ShapeKind
 
 READABLE_LEVELS = 5
 """Deeper levels are folded until the user asks for them: their texts would be too small, and their layout slow."""
@@ -17,11 +18,11 @@ READABLE_LEVELS = 5
 def svg(
     diagram: Diagram,
     *,
-    counts: np.ndarray | None = None,
+    data: Dataset | None = None,
     highlight: Trace | tuple[NodeId, ...] = (),
     levels: int | None = None,
 ) -> str:
-    """The drawing in the theme of the screen; what lies deeper than `levels` is folded.
+    """The drawing in the theme of the screen, with the rows of `data`; what lies deeper than `levels` is folded.
 
     Raises
     ------
@@ -29,14 +30,15 @@ def svg(
         The diagram is too large, or Graphviz fails.
     """
     theme = "dark" if state.dark() else "light"
-    dot = to_dot(diagram, theme=theme, counts=counts, highlight=highlight, max_depth=levels)
+    counts, flows = (None, None) if data is None else (node_counts(diagram, data), answer_counts(diagram, data))
+    dot = to_dot(diagram, theme=theme, counts=counts, flows=flows, highlight=highlight, max_depth=levels)
     return render(dot, "svg").decode()
 
 
-def show(diagram: Diagram, *, key: str, height: int, counts: np.ndarray | None = None) -> None:
-    """Draw the readable levels of a diagram; it can be moved but not clicked."""
+def show(diagram: Diagram, *, key: str, height: int, data: Dataset | None = None) -> None:
+    """Draw the readable levels of a model with the rows of `data`; it can be moved but not clicked."""
     try:
-        drawing = svg(diagram, counts=counts, levels=READABLE_LEVELS)
+        drawing = svg(diagram, data=data, levels=READABLE_LEVELS if diagram.kind is ShapeKind.TREE else None)
     except RenderError as error:
         show_rules(diagram, error)
     else:

@@ -10,9 +10,9 @@ from components.model_facts import case_facts, node_facts
 from components.model_picker import Rows
 from components.text import plain
 from components.work import Model, Run
-from solvers.diagram import Diagram, Trace
+from solvers.diagram import Diagram, Trace, levels
 from solvers.errors import EspalierError, RenderError
-from solvers.metrics import node_counts
+from solvers.problem import ShapeKind
 
 _HEIGHT = 525
 
@@ -54,12 +54,15 @@ def _panel(run: Run, model: Model, rows: Rows, key: str) -> Trace | None:
 
 
 def _levels(diagram: Diagram, key: str) -> None:
-    """Ask how many levels are drawn; large trees are easier to read from the top."""
+    """Ask how many levels are drawn; large models are easier to read from the top."""
+    tree = diagram.kind is ShapeKind.TREE
+    most = diagram.depth if tree else len(levels(diagram)) - 1
     st.selectbox(
         "Levels",
-        range(diagram.depth, 0, -1),
-        format_func=lambda n: "All levels" if n == diagram.depth else "1 level" if n == 1 else f"{n} levels",
-        key=state.first(f"shown_{key}", min(diagram.depth, drawing.READABLE_LEVELS)),
+        range(most, 0, -1),
+        format_func=lambda n: "All levels" if n == most else "1 level" if n == 1 else f"{n} levels",
+        # only trees grow so fast that their lower levels are too small to be read
+        key=state.first(f"shown_{key}", min(most, drawing.READABLE_LEVELS) if tree else most),
         label_visibility="collapsed",
         persist_state="session",
     )
@@ -68,12 +71,7 @@ def _levels(diagram: Diagram, key: str) -> None:
 def _draw(model: Model, rows: Rows, key: str, trace: Trace | None) -> None:
     diagram = model.solution.diagram
     try:
-        picture = drawing.svg(
-            diagram,
-            counts=node_counts(diagram, rows.data),
-            highlight=trace or (),
-            levels=state.get(f"shown_{key}"),
-        )
+        picture = drawing.svg(diagram, data=rows.data, highlight=trace or (), levels=state.get(f"shown_{key}"))
     except RenderError as error:
         drawing.show_rules(diagram, error)
         return

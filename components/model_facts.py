@@ -8,9 +8,10 @@ import numpy as np
 
 from components.text import count, interval, percent
 from components.work import Model, Prepared
-from solvers.diagram import Diagram, NodeId, Split, Trace, class_colours, describe
+from solvers.diagram import Diagram, NodeId, Split, Trace, class_colours
+from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, ways
 from solvers.metrics import Estimate, Performance, Rate, changes, labels_of, performance, rate
-from solvers.problem import Dataset
+from solvers.problem import Dataset, LinearPredicate
 
 SMALL = 20
 """Shares of fewer rows than this are called uncertain."""
@@ -25,15 +26,49 @@ class ClassShare(NamedTuple):
     rate: Rate
 
 
+class Way(NamedTuple):
+    """A way to a node: what holds for the cases that go it, and how many rows did."""
+
+    words: str
+    n: int
+
+
+class Arrival(NamedTuple):
+    """An arc to a node: the answer that leads along it, how many rows asked there, how many of them came on."""
+
+    words: str
+    asked: int
+    n: int
+
+
+class Term(NamedTuple):
+    """A column in a weighted sum: its weight in words, and how far it moves the sum.
+
+    `pull` is the weight times the standard deviation of the column among the rows, as a share of the largest one of the
+    question: 1 or -1 for the column that matters most, above 0 where more of it leads towards the answer no.
+    """
+
+    words: str
+    pull: float
+
+
 class NodeFacts(NamedTuple):
     """A node: its number, what it says, which rows come to it, and their classes (the positive one first).
 
-    `rows` are positions in the dataset, `n` their number, `weight` their weight (equal without weights).
+    Attributes
+    ----------
+    ways : the ways to it, those of most rows first; none for the root. `complete` says whether these are all.
+    arrivals : the arcs to it, in the order of the nodes where they begin.
+    terms : the columns that its question combines, in the order of the question.
+    rows : positions in the dataset; `n` is their number, `weight` their weight (equal without weights).
     """
 
     number: NodeId
     title: str
-    rule: str
+    ways: tuple[Way, ...]
+    complete: bool
+    arrivals: tuple[Arrival, ...]
+    terms: tuple[Term, ...]
     n: int
     weight: float
     classes: tuple[ClassShare, ...]
@@ -49,7 +84,8 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
     DataError
         The data lacks a column, or has a missing value that the diagram must not meet.
     """
-    rows = np.flatnonzero(diagram.reach(data)[:, number])
+    reach = diagram.reach(data)
+    rows = np.flatnonzero(reach[:, number])
     weight = None if data.weight is None else data.weight[rows]
     labels = labels_of(diagram, data)[rows]
     weights = np.bincount(labels, weight, len(diagram.classes))
@@ -59,10 +95,14 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
         title = f"Asks: {node.predicate.words(diagram.schema)}?"
     else:
         title = f"Answers: {diagram.outcome} is {diagram.classes[node.label]}"
+    found, complete = _ways(diagram, number, diagram.encode(data)[rows])
     return NodeFacts(
         number,
         title,
-        "" if number == 0 else describe(diagram, number),
+        found,
+        complete,
+        _arrivals(diagram, number, diagram.encode(data), reach),
+        _terms(diagram, number, diagram.encode(data)),
         len(rows),
         float(weights.sum()),
         tuple(
@@ -72,6 +112,58 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
         rows,
         len(rows) < SMALL,
     )
+
+
+def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, ...], bool]:
+    """The ways to a node with the rows, given as their matrix, that went each; and whether these are all."""
+    if number == 0:
+        return (), True
+    answers: dict[NodeId, np.ndarray] = {}
+    found: dict[str, int] = {}
+    complete = True
+    for tried, way in enumerate(ways(diagram, number)):
+        if len(found) == MAX_WAYS or tried == MAX_TRIED:
+            complete = False
+            break
+        conditions = merged(diagram, way)
+        if conditions is None:
+            continue
+        here = np.ones(len(X), bool)
+        for split, answer in way:
+            if split not in answers:
+                answers[split] = diagram.nodes[split].predicate.holds(diagram.schema, X)
+            here &= answers[split] == answer
+        words = " and ".join(conditions)
+        found[words] = found.get(words, 0) + int(here.sum())
+    listed = (Way(words, n) for words, n in found.items())
+    return tuple(sorted(listed, key=lambda way: -way.n)), complete
+
+
+def _arrivals(diagram: Diagram, number: NodeId, X: np.ndarray, reach: np.ndarray) -> tuple[Arrival, ...]:
+    """The arcs to a node with the rows that came by each."""
+    out = []
+    for parent, answer in diagram.parents[number]:
+        asked = reach[:, parent]
+        predicate = diagram.nodes[parent].predicate
+        came = predicate.holds(diagram.schema, X[asked]) == answer
+        out.append(Arrival(predicate.words_for(diagram.schema, answer), int(asked.sum()), int(came.sum())))
+    return tuple(out)
+
+
+def _terms(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[Term, ...]:
+    """The columns that the question of a node combines."""
+    node = diagram.nodes[number]
+    if not isinstance(node, Split) or not isinstance(node.predicate, LinearPredicate):
+        return ()
+    words, pulls = [], []
+    for name, level, weight in node.predicate.terms:
+        column, values = diagram.schema[name], X[:, diagram.schema.index(name)]
+        known = values[~np.isnan(values)]
+        known = known if level is None else known == level
+        words.append(f"{weight:+.4g} {name if level is None else f'[{name} is {column.levels[level]}]'}")
+        pulls.append(weight * float(known.std()) if len(known) else 0.0)
+    largest = max(map(abs, pulls)) or 1.0
+    return tuple(Term(word, pull / largest) for word, pull in zip(words, pulls, strict=True))
 
 
 def positive_first(diagram: Diagram | Dataset) -> list[int]:
@@ -98,17 +190,30 @@ def case_facts(diagram: Diagram, row: np.ndarray, train: Dataset) -> CaseFacts:
     row : matrix values, float64 (n_columns,), in the order of the diagram's schema.
     """
     trace = diagram.path(row)
-    leaf = node_facts(diagram, train, trace.leaf)
     label = diagram.classes[trace.label]
-    share = next(c.rate for c in leaf.classes if c.name == label)
     because = f"Because {' and '.join(step.words for step in trace.steps)}" if trace.steps else "For every case"
-    support = (
-        f"Of {count(leaf.n, 'training row')} that went the same way, {count(share.k)} are {label}: "
-        f"{percent(share.value)}, 95 % interval {interval(share)}."
-        if share.value is not None
-        else "No training row went the same way."
-    )
+    X, here = diagram.encode(train), np.ones(train.n_samples, bool)
+    for step in trace.steps:
+        here &= diagram.nodes[step.node].predicate.holds(diagram.schema, X) == step.answer
+    right = labels_of(diagram, train) == trace.label
+    support = _support(rate(right[here], _weights(train, here)), label, "that went the same way")
+    if len(diagram.parents[trace.leaf]) > 1:
+        ends = diagram.apply(train) == trace.leaf
+        support += " " + _support(rate(right[ends], _weights(train, ends)), label, "that end here, by whichever way")
     return CaseFacts(trace, f"{diagram.outcome}: {label}", f"{because}, the answer is {label}. {support}")
+
+
+def _weights(data: Dataset, here: np.ndarray) -> np.ndarray | None:
+    return None if data.weight is None else data.weight[here]
+
+
+def _support(share: Rate, label: str, which: str) -> str:
+    if share.value is None:
+        return "No training row went the same way."
+    return (
+        f"Of {count(share.n, 'training row')} {which}, {count(share.k)} are {label}: "
+        f"{percent(share.value)}, 95 % interval {interval(share)}."
+    )
 
 
 class Number(NamedTuple):

@@ -1,0 +1,138 @@
+"""A session that looks at models made by hand, so that the screens of BDDs and diagrams are tested without a search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from components.state import Session
+from components.work import DataChoices, Design, Prepared, Run, Source, prepare
+from solvers.diagram import Diagram, Leaf, Node, Split
+from solvers.methods.bdd.table import Unseen, bdd_of, truth_table
+from solvers.metrics import node_counts, verified
+from solvers.problem import (
+    Choices,
+    Dataset,
+    LinearPredicate,
+    Op,
+    Predicate,
+    Problem,
+    ShapeKind,
+    Thresholds,
+    binary_view,
+    infer_columns,
+    sample,
+)
+from solvers.problem.samples import load_sample
+from solvers.run import JobState, Snapshot
+from solvers.solution import Solution, Status
+from tests.pages.journey import APP, SECONDS, go_to
+
+
+class DoneJob:
+    """A job that ended with a solution."""
+
+    done = True
+
+    def __init__(self, solution: Solution) -> None:
+        self._solution = solution
+
+    def snapshot(self) -> Snapshot:
+        """What is known: everything."""
+        s = self._solution
+        return Snapshot(JobState.FINISHED, 0.1, s.cost, s.bound, (), s.diagram, "", s.stats, s, None, None, 1)
+
+    def wait(self, timeout: float | None = None) -> Snapshot:
+        """It is over already."""
+        return self.snapshot()
+
+    def cancel(self) -> None:
+        """There is nothing to stop."""
+
+
+def prepared_sample(key: str, **choices: object) -> Prepared:
+    """The rows of a sample as the Data screen prepares them."""
+    table = load_sample(key)
+    source = Source(1, table, infer_columns(table), sample(key).outcome, sample(key))
+    rows = Choices(source.outcome, positive=sample(key).positive)
+    return prepare(source, DataChoices(rows, **choices))
+
+
+def greedy_questions(problem: Problem, depth: int) -> list[Predicate]:
+    """So many questions, each the best beside those before it."""
+    chosen: list[Predicate] = []
+    offered = binary_view(problem.dataset, Thresholds.QUANTILES).predicates
+    for _ in range(depth):
+        left = [question for question in offered if question not in chosen]
+        chosen.append(min(left, key=lambda question: truth_table(problem, [*chosen, question]).cost))
+    return chosen
+
+
+def bdd(problem: Problem, questions: Sequence[Predicate] | None = None, unseen: Unseen = Unseen.MERGE) -> Diagram:
+    """The BDD of these questions, or of greedily chosen ones."""
+    return bdd_of(problem, questions or greedy_questions(problem, problem.shape.depth), unseen)
+
+
+def diagram(data: Dataset) -> Diagram:
+    """A diagram of three layers whose first question combines two numeric columns, and whose last one is shared."""
+    first, second, third = [name for name in data.schema.names if not data.schema[name].kind.has_levels][:3]
+
+    def middle(values: np.ndarray, share: float) -> float:
+        return float(f"{np.nanquantile(values, share):.4g}")
+
+    def asks(name: str, share: float) -> Predicate:
+        return Predicate(name, Op.LE, middle(data.X[:, data.schema.index(name)], share), False)
+
+    spread = [float(f"{1 / np.nanstd(data.X[:, data.schema.index(name)]):.3g}") for name in (first, second)]
+    total = LinearPredicate((first, second), tuple(spread), 0.0, False)
+    total = LinearPredicate((first, second), tuple(spread), middle(total.values(data.schema, data.X), 0.5), False)
+    nodes: list[Node] = [
+        Split(total, 1, 2),
+        Split(asks(second, 0.3), 4, 3),
+        Split(asks(third, 0.6), 3, 5),
+        Split(asks(first, 0.5), 4, 5),
+        Leaf(0, (0.0,) * data.n_classes),
+        Leaf(1, (0.0,) * data.n_classes),
+    ]
+    return counted(
+        Diagram(ShapeKind.DIAGRAM, data.schema, data.classes, data.outcome, data.positive, tuple(nodes)), data
+    )
+
+
+def counted(found: Diagram, data: Dataset) -> Diagram:
+    """The diagram whose leaves count the rows of a table and answer their largest class."""
+    counts = node_counts(found, data)
+    nodes = tuple(
+        Leaf(n.label, tuple(counts[i].tolist())) if isinstance(n, Leaf) else n for i, n in enumerate(found.nodes)
+    )
+    return Diagram(found.kind, found.schema, found.classes, found.outcome, found.positive, nodes)
+
+
+def solution_of(problem: Problem, found: Diagram, method: str, **stats: object) -> Solution:
+    """A verified result with this diagram, not proved."""
+    cost = problem.cost(found.predict(problem.dataset), found.n_splits)
+    claim = Solution(problem.id, method, Status.FEASIBLE, found, cost, 0, 0.1, 0.1, stats=dict(stats))
+    return verified(problem, claim)
+
+
+def run_of(prepared: Prepared, design: Design, found: Diagram, number: int = 1, **stats: object) -> Run:
+    """A finished run with this model."""
+    problem = design.problem(prepared)
+    return Run(number, prepared, design, problem, DoneJob(solution_of(problem, found, design.method, **stats)))
+
+
+def session_of(*runs: Run) -> Session:
+    """A session with these runs, the first of which is looked at."""
+    prepared, design = runs[0].prepared, runs[0].design
+    return Session(
+        source=prepared.source, choices=prepared.choices, prepared=prepared, design=design, runs=list(runs), current=1
+    )
+
+
+def screen(name: str, *runs: Run) -> AppTest:
+    """A screen of the dashboard with these runs."""
+    app = AppTest.from_file(APP, default_timeout=SECONDS)
+    app.session_state["_session"] = session_of(*runs)
+    return go_to(app.run(), name)
