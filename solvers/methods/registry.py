@@ -32,6 +32,7 @@ REGISTRY: dict[str, Entry] = {
     "cptree-validated": Entry("solvers.methods.cptree.validated:CPTreeValidated", ("ortools", "scipy", "sklearn")),
     "cptree-mip": Entry("solvers.methods.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
     "odd-greedy": Entry("solvers.methods.odd_greedy:OddGreedy"),
+    "bdd-search": Entry("solvers.methods.bdd.search:BddSearch", ("numba",)),
     "brute": Entry("solvers.methods.brute:Brute"),
 }
 

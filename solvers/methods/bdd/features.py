@@ -147,8 +147,8 @@ def note_on(features: Features) -> str:
     notes = []
     if features.thinned:
         notes.append(
-            "It is about the questions offered: numbers were cut at their quantiles. The option thresholds = all offers "
-            "every threshold."
+            "It is about the questions offered: numbers were cut at their quantiles. The option 'thresholds' = 'all' "
+            "offers every threshold."
         )
     if len(features.contradictory):
         notes.append(contradiction_words(features))

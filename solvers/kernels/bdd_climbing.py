@@ -1,0 +1,103 @@
+"""Local search over sets of features: one is exchanged at a time, for the one of all that makes the table cheapest."""
+
+import numba as nb
+import numpy as np
+
+
+@nb.njit(cache=True, nogil=True)
+def climb(points, chosen, n_chosen, scratch):
+    """Fill up a set of features greedily, then exchange single ones until no exchange makes it cheaper.
+
+    Parameters
+    ----------
+    points : see `bdd_search.Points`.
+    chosen : int32 (size,), in place; the first `n_chosen` are given. No larger than the number of features.
+    scratch : see `Scratch` in `bdd_climbing`: cell, number, sums.
+
+    Returns
+    -------
+    The cost of the set beyond what all features together cost.
+    """
+    size = len(chosen)
+    cost = np.int64(0)
+    for position in range(n_chosen, size):
+        n_cells = divide(points, chosen, position, -1, scratch)
+        chosen[position], cost = best_addition(points, chosen, position, -1, n_cells, scratch)
+    if n_chosen == size:
+        n_cells = divide(points, chosen, size, size - 1, scratch)
+        chosen[size - 1], cost = best_addition(points, chosen, size, size - 1, n_cells, scratch)
+    unchanged, position = 0, 0
+    while unchanged < size:
+        n_cells = divide(points, chosen, size, position, scratch)
+        feature, other = best_addition(points, chosen, size, position, n_cells, scratch)
+        unchanged += 1
+        if other < cost:
+            chosen[position], cost = feature, other
+            unchanged = 1
+        position = (position + 1) % size
+    return cost
+
+
+@nb.njit(cache=True, nogil=True)
+def costs_of(points, sets, scratch):
+    """What sets of features, int32 (n, size), cost beyond what all features together cost, int64 (n,)."""
+    costs = np.zeros(len(sets), np.int64)
+    cell, _, sums = scratch
+    n_classes = points.regret.shape[1]
+    for s in range(len(sets)):
+        n_cells = divide(points, sets[s], sets.shape[1], -1, scratch)
+        sums[:n_cells] = 0
+        for i in range(len(cell)):
+            for k in range(n_classes):
+                sums[cell[i], k] += points.regret[i, k]
+        for at in range(n_cells):
+            costs[s] += sums[at].min()
+    return costs
+
+
+@nb.njit(cache=True, nogil=True)
+def divide(points, chosen, n_chosen, without, scratch):
+    """Number the cells of the first features of a set but one, and the cell of each point; how many there are."""
+    cell, number, _ = scratch
+    cell[:] = 0
+    n_cells = 1
+    for j in range(n_chosen):
+        if j == without:
+            continue
+        number[: 2 * n_cells] = -1
+        bits, n_new = points.bits[chosen[j]], 0
+        for i in range(len(cell)):
+            at = 2 * cell[i] + bits[i]
+            if number[at] < 0:
+                number[at] = n_new
+                n_new += 1
+            cell[i] = number[at]
+        n_cells = n_new
+    return n_cells
+
+
+@nb.njit(cache=True, nogil=True)
+def best_addition(points, chosen, n_chosen, without, n_cells, scratch):
+    """The feature beside those chosen (but the one at `without`) that makes the cells cheapest, and their cost."""
+    cell, _, sums = scratch
+    n_features, n_points = points.bits.shape
+    n_classes = points.regret.shape[1]
+    best, least = -1, np.int64(-1)
+    for f in range(n_features):
+        taken = False
+        for j in range(n_chosen):
+            taken |= j != without and chosen[j] == f
+        if taken:
+            continue
+        sums[: 2 * n_cells] = 0
+        bits = points.bits[f]
+        for i in range(n_points):
+            at = 2 * cell[i] + bits[i]
+            for k in range(n_classes):
+                sums[at, k] += points.regret[i, k]
+        cost = np.int64(0)
+        for at in range(2 * n_cells):
+            cost += sums[at].min()
+        if best < 0 or cost < least:
+            best, least = f, cost
+    return best, least
