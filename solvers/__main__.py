@@ -18,7 +18,8 @@ from solvers.errors import EspalierError
 
 def main(argv: list[str] | None = None) -> int:
     """Carry out a command; the exit status is returned."""
-    options = parser().parse_args(argv)
+    argv = sys.argv[1:] if argv is None else argv
+    options = parser(argv).parse_args(argv)
     try:
         # Loaded only now, so that '--help' and wrong options answer at once.
         status = import_module(f"solvers.cli.{options.command}").run(options)

@@ -72,7 +72,7 @@ def test_a_conflict_is_told_to_a_program(capsys: pytest.CaptureFixture[str], war
 def test_no_conflict_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """Where a tree exists, that is the answer."""
     status, out, _ = explain(capsys, ward, wishes(ward.parent, FEW))
-    assert (status, out) == (0, "Nothing is in conflict: a tree that grants all wishes was found.\n")
+    assert (status, out) == (0, "Nothing is in conflict: a model that grants all wishes was found.\n")
 
 
 def test_prices_are_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from solvers.cli.fit import known, limits_of, stopped_by_interrupt, units
+from solvers.cli.fit import limits_of, stopped_by_interrupt, units
 from solvers.cli.request import Request
+from solvers.cli.shapes import chosen, method_of
 from solvers.errors import ConstraintError
 from solvers.explain import (
     Answer,
@@ -41,27 +42,33 @@ _SIZES = {
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `explain`; 0 where the answer is complete, 1 where something was not decided."""
-    known(options.method)
-    limits = limits_of(options)
+    method, limits = method_of(options), limits_of(options)
     problem, _, notes = Request.of(options).pose(options.data)
     for note in notes:
         print(note, file=sys.stderr)
     with stopped_by_interrupt() as stop:
-        answer = answered(_task(options), problem, options.method, limits, stop)
+        answer = answered(_task(options), problem, method, limits, stop, chosen(options))
     scale = {"scale": problem.scale, "problem_id": problem.id}
     print(wire.dumps({**answer_to_json(answer), **scale}) if options.json else "\n".join(lines(answer, problem)))
     return 0 if decided(answer) else 1
 
 
-def answered(task: Task, problem: Problem, method: str, limits: Limits, stop: StopFlag) -> Answer:
-    """The answer of a task in this process."""
+def answered(
+    task: Task,
+    problem: Problem,
+    method: str,
+    limits: Limits,
+    stop: StopFlag,
+    options: Mapping[str, str] | None = None,
+) -> Answer:
+    """The answer of a task in this process, by a method with these options."""
     told: list[Answer] = []
 
     def hear(event: Event) -> None:
         if isinstance(event, Answered):
             told.append(event.answer)
 
-    carry_task(task, problem, method, limits, Channel(hear), stop)
+    carry_task(task, problem, method, limits, Channel(hear), stop, options)
     return told[-1]
 
 
@@ -112,7 +119,7 @@ def _conflict(answer: Conflict, problem: Problem) -> Iterator[str]:
     if answer.repairs:
         yield "What can be done:"
     for repair in answer.repairs:
-        yield f"  {repair.words()} Then the best tree costs {_cost(repair, problem)}."
+        yield f"  {repair.words()} Then the best {problem.shape.kind.noun} costs {_cost(repair, problem)}."
     yield from answer.notes
 
 
@@ -131,11 +138,12 @@ def _cost(found: Repair | Point, problem: Problem) -> str:
 
 
 def _prices(answer: Prices, problem: Problem) -> Iterator[str]:
+    noun = problem.shape.kind.noun
     if answer.cost is None:
-        yield "No tree that grants all wishes was found."
+        yield f"No {noun} that grants all wishes was found."
     else:
         proof = "" if answer.cost == answer.bound else " (not proved to be the least)"
-        yield f"Under all wishes the best tree costs {units(answer.cost, problem)}{proof}."
+        yield f"Under all wishes the best {noun} costs {units(answer.cost, problem)}{proof}."
     for price in answer.prices:
         binds = "" if price.binds is None else " It binds." if price.binds else " It has room."
         yield f"  {price.wish.words}: {_price(price, problem)}.{binds}"
@@ -147,7 +155,7 @@ def _price(price: Price, problem: Problem) -> str:
         return f"without it {units(price.cost, problem)}, a saving of {units(least, problem)}"
     if price.cost is None and most is None:
         return "not decided in time"
-    known_cost = "no tree was found without it" if price.cost is None else f"without it {units(price.cost, problem)}"
+    known_cost = "none was found without it" if price.cost is None else f"without it {units(price.cost, problem)}"
     ends = [f"at least {units(least, problem)}"] if least is not None else []
     ends += [f"at most {units(most, problem)}"] if most is not None else []
     return f"{known_cost}, a saving of {' and '.join(ends)}" if ends else known_cost

@@ -1,4 +1,4 @@
-"""`fit`: find the best tree for a table, in this process, and say how good it is."""
+"""`fit`: find the best model for a table, in this process, and say how good it is."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TextIO
 
 from solvers.cli.request import Request
+from solvers.cli.shapes import chosen, found_words, method_of, size_words
 from solvers.cli.wishes import kept, told
 from solvers.diagram import render, to_dot, to_json, to_rules
-from solvers.errors import RenderError, UnknownMethodError
-from solvers.methods import names
+from solvers.errors import RenderError
 from solvers.metrics import rate
-from solvers.problem import Dataset, Limits, Objective, Problem, Shape
+from solvers.problem import Dataset, Limits, Problem
 from solvers.run import StopFlag, solve, wire
 from solvers.run.record import JobState, Record
 from solvers.solution import Cancelled, Event, Finished, Solution, Status
@@ -26,8 +25,7 @@ from solvers.solution import Cancelled, Event, Finished, Solution, Status
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `fit`; 0 for a verified model, 1 where there is none."""
-    known(options.method)
-    limits = limits_of(options)
+    method, limits = method_of(options), limits_of(options)
     request = Request.of(options)
     problem, test, notes = request.pose(options.data)
     if options.out is not None:
@@ -36,11 +34,14 @@ def run(options: argparse.Namespace) -> int:
         print(note, file=sys.stderr)
     line = ProgressLine(sys.stderr, problem)
     with stopped_by_interrupt() as stop:
-        solution = solve(problem, options.method, limits, line, stop)
+        solution = solve(problem, method, limits, line, stop, chosen(options))
     line.clear()
     if options.out is not None:
         _write(options.out, request, solution)
-    print(wire.dumps(result(problem, solution, test)) if options.json else summary(problem, solution, test))
+    if options.json:
+        print(wire.dumps({**result(problem, solution, test), "options": chosen(options)}))
+    else:
+        print(summary(problem, solution, test))
     return 0 if solution.diagram is not None and solution.verified else 1
 
 
@@ -55,6 +56,7 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
     out = {
         "status": solution.status,
         "method": solution.method,
+        "shape": problem.shape.kind,
         "errors": None if diagram is None else errors(problem.dataset, solution),
         "cost": solution.cost,
         "bound": solution.bound,
@@ -67,6 +69,7 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
         "n_splits": None if diagram is None else diagram.n_splits,
         "n_leaves": None if diagram is None else diagram.n_leaves,
         "n_nodes": None if diagram is None else diagram.n_nodes,
+        "features": None if diagram is None else diagram.features,
         "seconds": solution.seconds,
         "cpu_seconds": solution.cpu_seconds,
         "verified": solution.verified,
@@ -98,8 +101,8 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
         why = ["'explain' with the same options says why, and what can be done about it."]
         return "\n".join(lines + (why if solution.status is Status.INFEASIBLE and problem.constraints else []))
     lines.append(f"Training: {_wrong(problem.dataset, solution)}")
-    if problem.objective != Objective():
-        splits = problem.split_cost * diagram.n_splits
+    if _priced(problem):
+        splits = problem.splits_cost(diagram.n_splits)
         lines.append(
             f"Cost: {units(solution.cost, problem)}, of which {units(splits, problem)} for {diagram.n_splits} splits"
         )
@@ -108,22 +111,20 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
     if problem.constraints:
         lines += ["Wishes:", *told(kept(problem, diagram, problem.dataset))]
     checked = "verified" if solution.verified else "NOT VERIFIED"
-    lines.append(
-        f"{solution.method}, depth {diagram.depth}, {diagram.n_splits} splits, {diagram.n_leaves} leaves, "
-        f"{solution.seconds:.2f} s, {checked}"
-    )
+    lines.append(f"{solution.method}, {found_words(diagram)}, {solution.seconds:.2f} s, {checked}")
     return "\n".join([*lines, "", to_rules(diagram).rstrip()])
 
 
 def _proof(problem: Problem, solution: Solution) -> str:
     """How far the solution is proved, in a sentence."""
     cost, bound = solution.cost, solution.bound
-    measure = "error" if problem.objective == Objective() else "cost"
+    measure = "cost" if _priced(problem) else "error"
+    noun, size = problem.shape.kind.noun, size_words(problem.shape)
     if solution.status is Status.OPTIMAL and solution.verified:
         wishes = " that keeps all wishes" if problem.constraints else ""
-        return f"Proved optimal: no tree {_size(problem.shape)}{wishes} has a smaller {measure}."
+        return f"Proved optimal: no {noun} {size}{wishes} has a smaller {measure}."
     if solution.status is Status.INFEASIBLE and solution.verified and problem.constraints:
-        return f"Proved: no tree {_size(problem.shape)} keeps all wishes."
+        return f"Proved: no {noun} {size} keeps all wishes."
     if cost is None:
         return "No model was found."
     if bound is None:
@@ -131,16 +132,9 @@ def _proof(problem: Problem, solution: Solution) -> str:
     return f"Not proved optimal: the {measure} is {units(cost, problem)}, at least {units(bound, problem)}."
 
 
-def _size(shape: Shape) -> str:
-    """What is asked of the size of a tree, in words."""
-    demands = []
-    if shape.leaves is not None:
-        demands.append(f"at most {shape.leaves} leaves")
-    if shape.min_leaf > 1:
-        demands.append(f"at least {shape.min_leaf} rows a leaf")
-    if shape.min_leaf_weight:
-        demands.append(f"at least a weight of {shape.min_leaf_weight:g} a leaf")
-    return f"of depth {shape.depth}" + (f" with {' and '.join(demands)}" if demands else "")
+def _priced(problem: Problem) -> bool:
+    """Whether the cost is more than the rows that are wrong, or their weight."""
+    return problem.objective.class_costs is not None or problem.split_cost > 0
 
 
 def units(cost: int, problem: Problem) -> str:
@@ -198,17 +192,9 @@ def limits_of(options: argparse.Namespace) -> Limits:
     return Limits(options.time_limit, options.threads, options.memory_mb, options.gap, options.seed)
 
 
-def known(method: str) -> None:
-    """Refuse a method that there is not; `UnknownMethodError` names the nearest."""
-    if method not in names():
-        near = get_close_matches(method, names(), n=1, cutoff=0.4)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
-        raise UnknownMethodError(f"There is no method '{method}'.{hint} Methods: {', '.join(names())}.")
-
-
 @contextmanager
 def stopped_by_interrupt() -> Iterator[StopFlag]:
-    """A flag that the first Ctrl-C sets, so that the best tree is kept; the second ends the program."""
+    """A flag that the first Ctrl-C sets, so that the best model is kept; the second ends the program."""
     stop = StopFlag()
     before = signal.getsignal(signal.SIGINT)
 
@@ -232,9 +218,10 @@ def _write(out: Path, request: Request, solution: Solution) -> None:
     if diagram is None:
         return
     (out / "model.json").write_text(to_json(diagram), "utf-8")
-    (out / "tree.dot").write_text(to_dot(diagram), "utf-8")
+    name = diagram.kind.value
+    (out / f"{name}.dot").write_text(to_dot(diagram), "utf-8")
     (out / "rules.txt").write_text(to_rules(diagram), "utf-8")
     try:
-        (out / "tree.svg").write_bytes(render(diagram, "svg"))
+        (out / f"{name}.svg").write_bytes(render(diagram, "svg"))
     except RenderError as error:
-        print(f"tree.svg was not written: {error}", file=sys.stderr)
+        print(f"{name}.svg was not written: {error}", file=sys.stderr)

@@ -5,14 +5,18 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from solvers.cli.shapes import method_of
 from solvers.methods import REGISTRY, get, names
 from solvers.run import wire
 
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `methods`."""
-    listed = [describe(name) for name in names()]
-    print(wire.dumps(listed) if options.json else "\n".join(_line(method) for method in listed))
+    listed = [describe(name) for name in (names() if options.method is None else (method_of(options),))]
+    if options.json:
+        print(wire.dumps(listed))
+    else:
+        print("\n".join(_line(method) for method in listed) if options.method is None else _page(listed[0]))
     return 0
 
 
@@ -31,6 +35,7 @@ def describe(name: str) -> dict[str, Any]:
         "kinds": method.kinds,
         "summary": method.summary,
         "source": method.source,
+        "options": getattr(method, "options", ()),
     }
 
 
@@ -39,3 +44,16 @@ def _line(method: dict[str, Any]) -> str:
         return f"{method['name']:<10} not installed: needs {', '.join(method['missing'])}"
     proof = "exact" if method["exact"] else "heuristic"
     return f"{method['name']:<10} {proof:<10} {', '.join(method['kinds']):<18} {method['summary']}"
+
+
+def _page(method: dict[str, Any]) -> str:
+    if not method["installed"]:
+        return _line(method)
+    proof = "proves the optimum" if method["exact"] else "a heuristic, no proof"
+    lines = [f"{method['name']}: {method['title']} ({', '.join(method['kinds'])}; {proof})", method["summary"]]
+    lines += ["", "Options:"] if method["options"] else []
+    for option in method["options"]:
+        values = ", ".join(option.values) or "a whole number"
+        lines.append(f"  --{option.name.replace('_', '-')} ({values}; default: {option.default})")
+        lines.append(f"      {option.label}: {option.help}")
+    return "\n".join([*lines, "", f"Source: {method['source']}"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -17,16 +18,26 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{message[:1].upper()}{message[1:]}. See '{self.prog} --help'.\n")
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser; `command` of its result names the module that carries the command out."""
-    top = _Parser(prog=_PROG, description="Optimal decision trees with a proof.", allow_abbrev=False)
+def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser; `command` of its result names the module that carries the command out.
+
+    Parameters
+    ----------
+    argv : what is going to be parsed: the options of the method that it names can be written, too.
+    """
+    about = "Optimal decision trees, BDDs and decision diagrams with a proof."
+    top = _Parser(prog=_PROG, description=about, allow_abbrev=False)
     commands = top.add_subparsers(
         dest="command", required=True, metavar="methods|constraints|fit|explain|predict|verify|export"
     )
     _methods(commands.add_parser("methods", help="list the methods", allow_abbrev=False))
     _constraints(commands.add_parser("constraints", help="list the kinds of constraints", allow_abbrev=False))
-    _fit(commands.add_parser("fit", help="find the best tree for a table", allow_abbrev=False))
-    _explain(commands.add_parser("explain", help="say why wishes conflict, or what they cost", allow_abbrev=False))
+    fit = commands.add_parser("fit", help="find the best model for a table", allow_abbrev=False)
+    explain = commands.add_parser("explain", help="say why wishes conflict, or what they cost", allow_abbrev=False)
+    _fit(fit)
+    _explain(explain)
+    for command in (fit, explain):
+        _method_options(command, argv)
     _predict(commands.add_parser("predict", help="apply a model to new rows", allow_abbrev=False))
     _verify(commands.add_parser("verify", help="recompute what a solution claims", allow_abbrev=False))
     _export(commands.add_parser("export", help="draw or write a model", allow_abbrev=False))
@@ -34,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _methods(command: argparse.ArgumentParser) -> None:
+    command.add_argument("method", metavar="METHOD", nargs="?", help="tell this one in full, with its options")
     command.add_argument("--json", action="store_true", help="print one JSON array")
 
 
@@ -69,10 +81,10 @@ def _explain(command: argparse.ArgumentParser) -> None:
         "--trade-off",
         metavar="WISH",
         help="what each limit of a wish costs: its number in the file, from 1 on, or "
-        "max-leaves, min-leaf, min-leaf-weight or max-depth",
+        "max-leaves, max-questions, min-leaf, min-leaf-weight or max-depth",
     )
     asked.add_argument(
-        "--step", type=_seconds, default=2.0, metavar="S", help="seconds for each tree that is sought (default: 2)"
+        "--step", type=_seconds, default=2.0, metavar="S", help="seconds for each model that is sought (default: 2)"
     )
     command.add_argument("--json", action="store_true", help="print one JSON object as the last line")
 
@@ -100,9 +112,19 @@ def _table(command: argparse.ArgumentParser) -> None:
 
 def _model(command: argparse.ArgumentParser) -> None:
     model = command.add_argument_group("the model")
-    model.add_argument("--method", default="contree", help="see 'methods' (default: contree)")
-    model.add_argument("--max-depth", type=int, default=3, metavar="D", help="questions on a path (default: 3)")
+    model.add_argument(
+        "--method", metavar="M", help="see 'methods' (default: contree, bdd-search or odd-search, by the shape)"
+    )
+    model.add_argument(
+        "--shape", choices=("tree", "bdd", "diagram"), help="the shape (default: what the method makes, or a tree)"
+    )
+    model.add_argument(
+        "--max-depth", type=int, metavar="D", help="questions on a path, the levels of a BDD (default: 3)"
+    )
     model.add_argument("--max-leaves", type=int, metavar="N", help="the largest number of leaves (default: no limit)")
+    model.add_argument(
+        "--max-questions", type=int, metavar="N", help="the most questions of the whole model (default: no limit)"
+    )
     model.add_argument("--min-leaf", type=int, default=1, metavar="N", help="the least rows of a leaf (default: 1)")
     model.add_argument(
         "--min-leaf-weight", type=float, default=0.0, metavar="W", help="the least weight of a leaf (default: 0)"
@@ -110,6 +132,7 @@ def _model(command: argparse.ArgumentParser) -> None:
     model.add_argument(
         "--split-cost", type=float, default=0.0, metavar="C", help="what a question must save, in errors (default: 0)"
     )
+    _diagram(command)
     model.add_argument(
         "--class-costs",
         metavar="FILE_OR_JSON",
@@ -121,6 +144,57 @@ def _model(command: argparse.ArgumentParser) -> None:
         metavar="FILE_OR_JSON",
         help="what the model must satisfy, as a JSON list; 'constraints' lists the kinds",
     )
+
+
+def _diagram(command: argparse.ArgumentParser) -> None:
+    diagram = command.add_argument_group("a decision diagram")
+    diagram.add_argument(
+        "--skeleton",
+        metavar="W",
+        help="the most questions in each layer, such as 1,2,4,8, or a preset, I to IV (default: I without --max-depth)",
+    )
+    diagram.add_argument(
+        "--alpha", type=float, metavar="A", help="what questions cost: 15 of them as much as A errors in every row"
+    )
+    diagram.add_argument(
+        "--split",
+        choices=("univariate", "multivariate"),
+        help="whether a question is about one column or a weighted sum of several (default: univariate)",
+    )
+    diagram.add_argument(
+        "--split-features", type=int, metavar="N", help="the most columns in a weighted sum (default: no limit)"
+    )
+
+
+def _method_options(command: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+    """What the method that is named declares; nothing is loaded where none is named, so that the help answers at once.
+
+    A method that there is not, or that is not installed, is refused when it is asked to solve.
+    """
+    asked = argparse.ArgumentParser(add_help=False, exit_on_error=False, allow_abbrev=False)
+    asked.add_argument("--method")
+    asked.add_argument("--shape")
+    try:
+        named = asked.parse_known_args(list(argv))[0]
+    except argparse.ArgumentError:  # a word is missing, which the real parser says
+        return
+    if named.method is None and named.shape is None:
+        return
+    from solvers.cli.shapes import declared
+
+    options = declared(named.method, named.shape)
+    if not options:
+        return
+    group = command.add_argument_group("options of the method")
+    for option in options:
+        values = {"choices": option.values} if option.values else {"metavar": "N"}
+        group.add_argument(
+            f"--{option.name.replace('_', '-')}",
+            dest=f"option:{option.name}",
+            default=option.default,
+            help=f"{option.label}: {option.help} (default: {option.default})".replace("%", "%%"),
+            **values,
+        )
 
 
 def _limits(command: argparse.ArgumentParser) -> None:

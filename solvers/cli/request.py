@@ -9,8 +9,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from solvers.cli.shapes import kind_of, method_of, split_features_of, widths_of
 from solvers.constraints import constraints_of, findings, listed, rules_of
-from solvers.errors import DataError, RunError
+from solvers.errors import DataError, RunError, ShapeError
+from solvers.methods.diagrams.skeleton import objective_of
 from solvers.problem import (
     Choices,
     Dataset,
@@ -18,6 +20,7 @@ from solvers.problem import (
     Objective,
     Problem,
     Shape,
+    ShapeKind,
     Table,
     build,
     class_costs_by_name,
@@ -49,7 +52,12 @@ class Request:
     missing: str
     test_share: float | None
     seed: int
-    max_depth: int
+    shape: str
+    max_depth: int | None
+    max_questions: int | None
+    widths: tuple[int, ...] | None
+    split_features: int | None
+    alpha: float | None
     max_leaves: int | None
     min_leaf: int
     min_leaf_weight: float
@@ -63,11 +71,16 @@ class Request:
 
         Raises
         ------
+        UnknownMethodError, MissingPackageError
+            There is no such method, or it is not installed.
+        ShapeError
+            The words about layers, splits and prices do not go together.
         DataError
             The class costs are not JSON.
         ConstraintError
             The constraints are not JSON.
         """
+        kind = kind_of(options, method_of(options))
         return cls(
             target=options.target,
             header=not options.no_header,
@@ -79,11 +92,16 @@ class Request:
             missing=options.missing,
             test_share=options.test_share,
             seed=options.seed,
+            shape=kind.value,
             max_depth=options.max_depth,
+            max_questions=options.max_questions,
+            widths=widths_of(options, kind),
+            split_features=split_features_of(options),
+            alpha=options.alpha,
             max_leaves=options.max_leaves,
             min_leaf=options.min_leaf,
             min_leaf_weight=options.min_leaf_weight,
-            split_cost=options.split_cost,
+            split_cost=_split_cost(options, kind),
             class_costs=None if options.class_costs is None else _read_class_costs(options.class_costs),
             constraints=() if options.constraints is None else _read_constraints(options.constraints),
         )
@@ -100,7 +118,8 @@ class Request:
         try:
             lists = {name: tuple(data[name]) for name in ("drop", "groups", "constraints")}
             features = None if data["features"] is None else tuple(data["features"])
-            return cls(**{**data, **lists, "features": features})
+            widths = None if data["widths"] is None else tuple(data["widths"])
+            return cls(**{**data, **lists, "features": features, "widths": widths})
         except (KeyError, TypeError):
             raise RunError("The request in the solution is damaged. Solve the problem again.") from None
 
@@ -121,10 +140,14 @@ class Request:
             A constraint is not well formed.
         """
         shape = Shape(
-            depth=self.max_depth,
+            ShapeKind(self.shape),
+            depth=3 if self.max_depth is None else self.max_depth,
             leaves=self.max_leaves,
             min_leaf=self.min_leaf,
             min_leaf_weight=self.min_leaf_weight,
+            questions=self.max_questions,
+            widths=self.widths,
+            split_features=self.split_features,
         )
         table = read_table(path, header=self.header)
         choices = Choices(
@@ -139,11 +162,14 @@ class Request:
             choices = replace(choices, features=self._left(table))
         built = build(table, choices)
         costs = None if self.class_costs is None else class_costs_by_name(self.class_costs, built.dataset.classes)
-        objective = Objective(costs, self.split_cost)
         constraints = constraints_of(json.dumps(self.constraints), "The list of constraints", table)
         train, test = built.dataset, None
         if self.test_share is not None:
             train, test = holdout(built.dataset, self.test_share, self.seed)
+        objective = Objective(costs, self.split_cost)
+        if self.alpha is not None:
+            weight = train.n_samples if train.weight is None else float(train.weight.sum())
+            objective = objective_of(self.alpha, weight, base=objective)
         problem = Problem(train, shape, objective, constraints)
         rules_of(problem)  # refuses what the table does not have before anything is solved
         known = (f"{told.constraint.words(train)}: {told.finding.text}" for told in findings(problem))
@@ -164,6 +190,19 @@ class Request:
             for report in infer_columns(table)
             if report.name not in taken and report.kind is not None and not (report.constant or report.identifier)
         )
+
+
+def _split_cost(options: argparse.Namespace, kind: ShapeKind) -> float:
+    """What a question must save; alpha says the same of a diagram in another way."""
+    if options.alpha is None:
+        return options.split_cost
+    if kind is not ShapeKind.DIAGRAM:
+        raise ShapeError(
+            f"--alpha is the price of a question of a decision diagram. For a {kind.noun} use --split-cost."
+        )
+    if options.split_cost:
+        raise ShapeError("--alpha and --split-cost are both the price of a question. Leave one of them out.")
+    return 0.0
 
 
 def _read_constraints(text: str) -> tuple[dict[str, Any], ...]:

@@ -108,12 +108,12 @@ class Conflict:
     def words(self) -> str:
         """The conflict in a sentence."""
         if self.status is Status.FEASIBLE:
-            return "Nothing is in conflict: a tree that grants all wishes was found."
+            return "Nothing is in conflict: a model that grants all wishes was found."
         if self.status is not Status.INFEASIBLE:
             return "Whether the wishes can hold together was not decided in time."
         told = "; ".join(part.wish.words for part in self.parts)
         if len(self.parts) == 1:
-            return f"No tree can do this: {told}."
+            return f"No model can do this: {told}."
         together = f"These {len(self.parts)} wishes cannot hold together: {told}."
         return together + _EXTENTS[self.extent]
 

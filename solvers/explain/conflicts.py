@@ -84,16 +84,17 @@ class _Explaining:
         self._say(parts=parts)
 
     def _deepen(self, core: Core) -> None:
-        """Find whether a deeper tree would do."""
-        for wish in self.lasting:
+        """Find whether a deeper model would do; the layers of a skeleton are as many as they are."""
+        shape = self.inquiry.problem.shape
+        for wish in self.lasting if shape.widths is None else ():
             found = nearest(self.inquiry, wish, core.wishes)
             if found.wish is not None:
                 self._say(parts=(*self.answer.parts, Part(wish, found.wish, found.proved)))
                 self._offer(self._with(self.wishes, (Change(wish, found.wish),), found.proved))
             elif found.proved:
-                self._note(f"Nor would a tree that is {MORE_LEVELS} levels deeper do.")
+                self._note(f"Nor would a {shape.kind.noun} that is {MORE_LEVELS} levels deeper do.")
             else:
-                self._note("Whether a deeper tree would do was not decided in time.")
+                self._note(f"Whether a deeper {shape.kind.noun} would do was not decided in time.")
 
     def _offer(self, repairs: Iterator[Repair]) -> None:
         """Add repairs as they are found; those that were told keep their places, so that a click cannot miss."""

@@ -8,7 +8,7 @@ without a solver; so is every set of wishes that cannot hold, because no larger 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -71,15 +71,15 @@ class MethodSolver:
             raise UnsupportedError(" ".join(str(reason) for reason in unsupported))
 
 
-def solver(name: str) -> MethodSolver:
-    """The method that the registry has under this name, as a solver.
+def solver(name: str, options: Mapping[str, str] | None = None) -> MethodSolver:
+    """The method that the registry has under this name, made with these options, as a solver.
 
     Raises
     ------
-    UnknownMethodError, MissingPackageError
-        There is no such method, or it is not installed.
+    UnknownMethodError, OptionError, MissingPackageError
+        There is no such method, it has no such option, or it is not installed.
     """
-    return MethodSolver(get(name))
+    return MethodSolver(get(name, **(options or {})))
 
 
 def _leaves(problem: Problem) -> list[tuple[Diagram, int]]:

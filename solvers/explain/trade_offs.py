@@ -171,7 +171,7 @@ class _Curve:
     def _undecided(self, asked: Wish | None) -> str:
         if self.inquiry.over:
             return "The curve ends here because it was stopped or its time was up."
-        what = "a tree exists without this wish" if asked is None else f"'{asked.words}' is possible"
+        what = "a model exists without this wish" if asked is None else f"'{asked.words}' is possible"
         return f"Whether {what} was not decided within {self.inquiry.step:g} s."
 
     def _note(self, text: str) -> None:

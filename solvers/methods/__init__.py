@@ -1,6 +1,6 @@
 """How it is solved: one module a method of the literature, and the registry of their names."""
 
 from solvers.methods.base import Clock, Method, Option, Unsupported
-from solvers.methods.registry import REGISTRY, Entry, get, names
+from solvers.methods.registry import FIRST, REGISTRY, Entry, get, names
 
-__all__ = ["REGISTRY", "Clock", "Entry", "Method", "Option", "Unsupported", "get", "names"]
+__all__ = ["FIRST", "REGISTRY", "Clock", "Entry", "Method", "Option", "Unsupported", "get", "names"]

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 
 from solvers.errors import MissingPackageError, OptionError, UnknownMethodError
 from solvers.methods.base import Method
+from solvers.problem import ShapeKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,22 @@ REGISTRY: dict[str, Entry] = {
     "cptree": Entry("solvers.methods.cptree.method:CPTree", ("ortools", "scipy", "sklearn")),
     "cptree-validated": Entry("solvers.methods.cptree.validated:CPTreeValidated", ("ortools", "scipy", "sklearn")),
     "cptree-mip": Entry("solvers.methods.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
+    "odd": Entry("solvers.methods.odd.method:Odd", ("highspy", "scipy")),
     "odd-greedy": Entry("solvers.methods.odd_greedy:OddGreedy"),
+    "bdd-sat": Entry("solvers.methods.bdd_sat.sat:BddSat", ("pysat",)),
+    "bdd-maxsat": Entry("solvers.methods.bdd_sat.maxsat:BddMaxSat", ("pysat", "sklearn")),
+    "maxsat-dt": Entry("solvers.methods.bdd_sat.tree:MaxSatTree", ("pysat",)),
     "bdd-search": Entry("solvers.methods.bdd.search:BddSearch", ("numba",)),
     "brute": Entry("solvers.methods.brute:Brute"),
 }
+
+
+FIRST: dict[ShapeKind, str] = {
+    ShapeKind.TREE: "contree",
+    ShapeKind.BDD: "bdd-search",
+    ShapeKind.DIAGRAM: "odd-search",
+}
+"""The method that a shape is made by where no other is asked for."""
 
 
 def names() -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from solvers.explain import ExplainConflict, PriceWishes, Task, TradeWish, solver
@@ -48,19 +49,27 @@ _KINDS: dict[str, type] = {name: kind for kind, name in _NAMES.items()}
 
 
 def carry_task(
-    task: Task, problem: Problem, name: str, limits: Limits, channel: Channel, stop: StopFlag
+    task: Task,
+    problem: Problem,
+    name: str,
+    limits: Limits,
+    channel: Channel,
+    stop: StopFlag,
+    options: Mapping[str, str] | None = None,
 ) -> Finished | Cancelled:
     """Answer a task in this process; what is known goes to the channel, also when it is stopped or its time is up.
 
     Raises
     ------
-    UnknownMethodError, MissingPackageError, UnsupportedError, ConstraintError
-        There is no such method, it is not installed or cannot take the problem, or there is no such wish.
+    UnknownMethodError, MissingPackageError, OptionError, UnsupportedError, ConstraintError
+        There is no such method, it is not installed, has no such option or cannot take the problem, or there is no
+        such wish.
     """
-    with at_work(get(name), problem, limits, channel, stop):
+    with at_work(get(name, **(options or {})), problem, limits, channel, stop):
         clock = Clock()
         channel(Progress(0.0, task.doing))
-        answer = task.answer(problem, solver(name), limits, stop, lambda known: channel(Answered(known.seconds, known)))
+        asked = solver(name, options)
+        answer = task.answer(problem, asked, limits, stop, lambda known: channel(Answered(known.seconds, known)))
         channel(Answered(answer.seconds, answer))
     if stop.reason is StopReason.USER:
         return Cancelled(clock.elapsed)

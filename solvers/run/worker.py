@@ -146,7 +146,7 @@ class Worker:
             order, problem = folder.order(), folder.problem()
             name = order.method
             if order.task is not None:
-                return carry_task(order.task, problem, name, order.limits, channel, self.stop)
+                return carry_task(order.task, problem, name, order.limits, channel, self.stop, order.options)
             solution = carry(problem, name, order.limits, channel, self.stop, order.options)
         except EspalierError as error:
             reason = str(error)

@@ -1,0 +1,111 @@
+"""Which method is asked, with which of its options, and for which shape."""
+
+from __future__ import annotations
+
+import argparse
+from difflib import get_close_matches
+
+from solvers.diagram import Diagram
+from solvers.errors import EspalierError, ShapeError, UnknownMethodError
+from solvers.methods import FIRST, Option, get, names
+from solvers.methods.diagrams.skeleton import PRESETS, read_widths
+from solvers.problem import Shape, ShapeKind
+
+_OPTION = "option:"
+
+
+def method_of(options: argparse.Namespace) -> str:
+    """The method that is asked: the one that is named, or the first one for the shape.
+
+    Raises
+    ------
+    UnknownMethodError
+        There is no such method; it names the nearest.
+    """
+    if options.method is None:
+        return FIRST[ShapeKind(options.shape or ShapeKind.TREE)]
+    if options.method not in names():
+        near = get_close_matches(options.method, names(), n=1, cutoff=0.4)
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        raise UnknownMethodError(f"There is no method '{options.method}'.{hint} Methods: {', '.join(names())}.")
+    return options.method
+
+
+def declared(method: str | None, shape: str | None) -> tuple[Option, ...]:
+    """The options of the method that these words name; none where there is no such method, or it is not installed."""
+    try:
+        return tuple(getattr(get(method or FIRST[ShapeKind(shape)]), "options", ()))
+    except (EspalierError, ValueError):
+        return ()
+
+
+def chosen(options: argparse.Namespace) -> dict[str, str]:
+    """The values of the method's options, by name."""
+    return {name.removeprefix(_OPTION): value for name, value in vars(options).items() if name.startswith(_OPTION)}
+
+
+def kind_of(options: argparse.Namespace, method: str) -> ShapeKind:
+    """The shape that is asked for: the one that is named, or what the method makes.
+
+    Raises
+    ------
+    MissingPackageError
+        The method is not installed.
+    """
+    return get(method).kinds[0] if options.shape is None else ShapeKind(options.shape)
+
+
+def widths_of(options: argparse.Namespace, kind: ShapeKind) -> tuple[int, ...] | None:
+    """The skeleton; of a diagram without any word on its size the first preset.
+
+    Raises
+    ------
+    ShapeError
+        It is no skeleton, or a depth is asked for besides.
+    """
+    if options.skeleton is None:
+        return PRESETS["I"].widths if kind is ShapeKind.DIAGRAM and options.max_depth is None else None
+    if options.max_depth is not None:
+        raise ShapeError("A skeleton says how many layers there are. Leave --max-depth out.")
+    return read_widths(options.skeleton)
+
+
+def split_features_of(options: argparse.Namespace) -> int | None:
+    """How many columns a question may combine; `None` for any number.
+
+    Raises
+    ------
+    ShapeError
+        A number of columns is given for questions about one.
+    """
+    if options.split == "univariate" and options.split_features not in (None, 1):
+        raise ShapeError("A univariate question is about one column. Leave --split-features out, or ask for another.")
+    if options.split_features is not None:
+        return options.split_features
+    return None if options.split == "multivariate" else 1
+
+
+def size_words(shape: Shape) -> str:
+    """What is asked of the size of a model, in words that follow 'no tree'."""
+    if shape.kind is ShapeKind.TREE:
+        words = f"of depth {shape.depth}"
+    elif shape.kind is ShapeKind.BDD:
+        words = f"of at most {shape.depth} level{'s' * (shape.depth != 1)}"
+    else:
+        words = f"within the skeleton {' '.join(map(str, shape.layer_widths))}"
+    demands = []
+    if shape.questions is not None:
+        demands.append(f"at most {shape.questions} question{'s' * (shape.questions != 1)}")
+    if shape.leaves is not None:
+        demands.append(f"at most {shape.leaves} leaves")
+    if shape.min_leaf > 1:
+        demands.append(f"at least {shape.min_leaf} rows a leaf")
+    if shape.min_leaf_weight:
+        demands.append(f"at least a weight of {shape.min_leaf_weight:g} a leaf")
+    return words + (f" with {' and '.join(demands)}" if demands else "")
+
+
+def found_words(diagram: Diagram) -> str:
+    """How large a model is, in words."""
+    what = "" if diagram.kind is ShapeKind.TREE else f"{diagram.kind.noun} of "
+    return f"{what}depth {diagram.depth}, {diagram.n_splits} splits, {diagram.n_leaves} leaves"
