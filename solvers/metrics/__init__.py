@@ -6,6 +6,7 @@ from solvers.metrics.fairness import Disparity, Fairness, GroupFacts, Verdict, f
 from solvers.metrics.fragmentation import Fragmentation, LayerSupport, NodeSupport, fragmentation
 from solvers.metrics.intervals import Estimate, Rate, difference, mean_of_rates, rate, wilson
 from solvers.metrics.performance import ClassPerformance, Performance, performance
+from solvers.metrics.truth import Truth, truth
 from solvers.metrics.unfolding import Replication, replication, unfolded
 from solvers.metrics.verify import Check, Verification, verified, verify
 
@@ -24,6 +25,7 @@ __all__ = [
     "Performance",
     "Rate",
     "Replication",
+    "Truth",
     "Verdict",
     "Verification",
     "answer_counts",
@@ -38,6 +40,7 @@ __all__ = [
     "performance",
     "rate",
     "replication",
+    "truth",
     "unfolded",
     "verified",
     "verify",
