@@ -1,0 +1,139 @@
+"""Formulas in conjunctive normal form whose clauses are made in bulk, and what all models write in the same way.
+
+A literal is a variable (1, 2, ...) or its negative. Clauses come as integer matrices, a row a clause, so that a million
+of them takes a few numpy calls. A soft clause may fail at a price: it has a *selector* that is true where it fails, and
+several clauses may share one. Sizes are counted as papers count them, before a solver adds the selectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+
+import numpy as np
+
+CHUNK = 200_000
+"""Literals that are handed to a solver at a time: a few hundredths of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncodingSize:
+    """The size of a formula without selectors: its variables, clauses (the soft ones among them), and literals."""
+
+    variables: int
+    clauses: int
+    soft_clauses: int
+    literals: int
+
+    def to_json(self) -> dict[str, int]:
+        """As plain values."""
+        return asdict(self)
+
+
+class Formula:
+    """Clauses, and the prices of the soft ones.
+
+    Attributes
+    ----------
+    n_variables : all variables, selectors included.
+    price : selector -> what it costs when it is true, in cost units.
+    """
+
+    def __init__(self) -> None:
+        self.n_variables = 0
+        self.price: dict[int, int] = {}
+        self._blocks: list[tuple[np.ndarray, np.ndarray | None]] = []
+        self._n_clauses = self._n_soft = self._n_literals = self._n_selectors = 0
+
+    def variables(self, *shape: int) -> np.ndarray:
+        """New variables, int32 of this shape."""
+        n = int(np.prod(shape, dtype=np.int64))
+        first = self.n_variables + 1
+        self.n_variables += n
+        return np.arange(first, first + n, dtype=np.int32).reshape(shape)
+
+    def selectors(self, prices: np.ndarray) -> np.ndarray:
+        """New selectors of these prices, int32 (n,)."""
+        made = self.variables(len(prices))
+        self._n_selectors += len(made)
+        self.price.update(zip(made.tolist(), np.asarray(prices).tolist(), strict=True))
+        return made
+
+    def add(self, clauses: np.ndarray, selectors: np.ndarray | None = None) -> None:
+        """Add clauses of one length.
+
+        Parameters
+        ----------
+        clauses : int (n_clauses, length).
+        selectors : int (n_clauses,), of soft clauses: where it is true, the clause need not hold. `None` for hard ones.
+        """
+        clauses = np.atleast_2d(np.asarray(clauses, np.int32))
+        if not len(clauses):
+            return
+        self._n_clauses += len(clauses)
+        self._n_literals += clauses.size
+        if selectors is not None:
+            self._n_soft += len(clauses)
+            clauses = np.column_stack([clauses, selectors])
+        self._blocks.append((np.ascontiguousarray(clauses, np.int32), None))
+
+    def add_ragged(self, literals: np.ndarray, lengths: np.ndarray, soft: bool = False) -> None:
+        """Add clauses of several lengths, one after the other in `literals`; of soft ones the selector comes last."""
+        if not len(lengths):
+            return
+        self._n_clauses += len(lengths)
+        self._n_literals += len(literals) - soft * len(lengths)
+        self._n_soft += soft * len(lengths)
+        self._blocks.append((np.asarray(literals, np.int32), np.cumsum(lengths)))
+
+    def chunks(self) -> Iterator[list[list[int]]]:
+        """All clauses as lists of literals, with selectors, a limited number at a time."""
+        for block, ends in self._blocks:
+            if ends is None:
+                step = max(1, CHUNK // block.shape[1])
+                for start in range(0, len(block), step):
+                    yield block[start : start + step].tolist()
+                continue
+            start = first = 0
+            while first < len(ends):
+                last = max(first + 1, int(np.searchsorted(ends, start + CHUNK, side="right")))
+                literals = block[start : ends[last - 1]].tolist()
+                cuts = [0, *(ends[first:last] - start).tolist()]
+                yield [literals[a:b] for a, b in pairwise(cuts)]
+                start, first = int(ends[last - 1]), last
+
+    @property
+    def size(self) -> EncodingSize:
+        """How large it is, as papers count."""
+        return EncodingSize(self.n_variables - self._n_selectors, self._n_clauses, self._n_soft, self._n_literals)
+
+    def at_most_one(self, variables: np.ndarray) -> np.ndarray | None:
+        """Let at most one of each row of variables be true, by sequential counters (Sinz 2005, section 2, LT-SEQ).
+
+        Parameters
+        ----------
+        variables : int (n_groups, n).
+
+        Returns
+        -------
+        int32 (n_groups, n - 1), true from the position of the true variable on; `None` where n is 1.
+        """
+        x = np.atleast_2d(variables)
+        n_groups, n = x.shape
+        if n < 2:
+            return None
+        s = self.variables(n_groups, n - 1)
+        self.add(np.stack([-x[:, :-1], s], axis=-1).reshape(-1, 2))
+        self.add(np.stack([-s[:, :-1], s[:, 1:]], axis=-1).reshape(-1, 2))
+        self.add(np.stack([-x[:, 1:], -s], axis=-1).reshape(-1, 2))
+        return s
+
+
+def paths(depth: int) -> np.ndarray:
+    """The answers that lead to each cell of so many questions, bool (2^depth, depth), the first question foremost.
+
+    This is rel(i, j) of Hu, Huguet and Siala (2022), equation (4).
+    """
+    cells = np.arange(2**depth)[:, None]
+    return (cells >> np.arange(depth - 1, -1, -1)) % 2 == 1

@@ -1,0 +1,95 @@
+"""The method `bdd-maxsat`: the BDD of at most H questions with the least cost, by MaxSAT. See the package."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solvers.methods.base import Clock, Unsupported
+from solvers.methods.bdd.checking import only_bdds
+from solvers.methods.bdd.features import features_of
+from solvers.methods.bdd.options import THRESHOLDS, UNSEEN
+from solvers.methods.bdd.table import Unseen, bdd_of
+from solvers.methods.bdd_sat.bdd_models import MOST_LEVELS, BddModel, Encoding, Order, size_of
+from solvers.methods.bdd_sat.columns import Columns, columns_of_cart
+from solvers.methods.bdd_sat.live import Live
+from solvers.methods.bdd_sat.options import COLUMNS, ORDER, SEARCH
+from solvers.methods.bdd_sat.reporting import asked, carry_out, message, refuse_larger, too_deep
+from solvers.methods.bdd_sat.rows import rows_of
+from solvers.methods.bdd_sat.search import Search, search
+from solvers.problem import Limits, Problem, ShapeKind, Thresholds
+from solvers.solution import Emit, Solution, Started, Stop
+
+
+class BddMaxSat:
+    """BDDs with the least cost by MaxSAT.
+
+    Parameters
+    ----------
+    order, search, columns, unseen, thresholds : see `options`.
+    """
+
+    name = "bdd-maxsat"
+    title = "MaxSAT-BDD"
+    kinds = (ShapeKind.BDD,)
+    exact = True
+    summary = (
+        "Finds the binary decision diagram of at most so many questions that has the fewest errors, by maximum "
+        "satisfiability. Proves small problems; on larger ones incumbent and bound show how far it came."
+    )
+    source = (
+        "Hu, Huguet, Siala: Optimizing Binary Decision Diagrams with MaxSAT for Classification. AAAI 2022, "
+        "doi:10.1609/aaai.v36i4.20291."
+    )
+    options = (ORDER, SEARCH, COLUMNS, UNSEEN, THRESHOLDS)
+
+    def __init__(
+        self,
+        order: str = ORDER.default,
+        search: str = SEARCH.default,
+        columns: str = COLUMNS.default,
+        unseen: str = UNSEEN.default,
+        thresholds: str = THRESHOLDS.default,
+    ) -> None:
+        self.order, self.search, self.columns = Order(order), Search(search), Columns(columns)
+        self.unseen, self.thresholds = Unseen(unseen), Thresholds(thresholds)
+        self.exact = self.columns is Columns.ALL
+
+    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+        """BDDs that are limited by the number of questions on a path alone."""
+        return (*only_bdds(self.title, problem, nodes=False), *too_deep(self.title, problem, MOST_LEVELS))
+
+    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+        """Solve; incumbents and bounds are told as they come.
+
+        Raises
+        ------
+        UnsupportedError
+            The formula would need more memory than the limit allows.
+        """
+        clock = Clock()
+        emit(Started(self.name))
+        features = features_of(problem, self.thresholds)
+        depth = min(problem.size.depth, len(features))
+        columns = None
+        if self.columns is Columns.CART and depth:
+            columns = columns_of_cart(problem, features, depth, limits.seed)
+        rows = rows_of(features, columns)
+        live = Live(problem, rows, limits, clock, emit, stop)
+        stats: dict[str, Any] = {"questions": len(rows.columns), "distinct rows": len(rows)}
+
+        def work() -> None:
+            levels = min(depth, len(rows.columns))
+            if levels == 0:
+                live.prove(live.cost)
+            refuse_larger(size_of(len(rows), len(rows.columns), levels, Encoding.BDD2).literals, limits)
+            model = BddModel(rows, levels, Encoding.BDD2, self.order, soft=True)
+            stats["encoding"] = model.formula.size.to_json()
+            search(self.search, model, lambda true: model.diagram(problem, true, self.unseen), live)
+
+        carry_out(live, bdd_of(problem, (), Unseen.PARENT), work)
+        what = f"BDD of at most {asked(problem.size.depth)}"
+        return live.solution(self.name, message(live, what), stats)
+
+    def warm(self, wishes: bool = False) -> None:
+        """Import the solver."""
+        import pysat.examples.rc2  # noqa: F401

@@ -1,0 +1,47 @@
+"""The choices of the methods of this package."""
+
+from __future__ import annotations
+
+from solvers.methods.base import Option
+from solvers.methods.bdd_sat.bdd_models import Encoding, Order
+from solvers.methods.bdd_sat.columns import Columns
+from solvers.methods.bdd_sat.search import Search
+
+ENCODING = Option(
+    name="encoding",
+    label="Encoding",
+    help="How the formula ties the rows to the diagram. BDD2 is much smaller; the answer is the same.",
+    values=(Encoding.BDD2.value, Encoding.BDD1.value),
+    default=Encoding.BDD2.value,
+    titles=("BDD2, through the answers of each row", "BDD1, directly"),
+)
+
+ORDER = Option(
+    name="order",
+    label="Order of the questions",
+    help="In the paper any order of the chosen questions is a model of its own, so that everything is refuted many "
+    "times over. One order for each choice makes proofs faster; the least cost is the same.",
+    values=(Order.TABLE.value, Order.ANY.value),
+    default=Order.TABLE.value,
+    titles=("that of the table", "any, as in the paper"),
+)
+
+SEARCH = Option(
+    name="search",
+    label="Search",
+    help="RC2 raises the lower bound only and ends with an optimum or nothing better than it met by chance. The "
+    "core-boosted search also lowers the incumbent, in turns.",
+    values=(Search.CORE_BOOSTED.value, Search.RC2.value),
+    default=Search.CORE_BOOSTED.value,
+    titles=("from both sides, in turns", "RC2 alone"),
+)
+
+COLUMNS = Option(
+    name="columns",
+    label="Questions to choose from",
+    help="All of them, or only those that a CART tree of the same depth asks: much faster on many columns, but then "
+    "nothing is proved about the others.",
+    values=(Columns.ALL.value, Columns.CART.value),
+    default=Columns.ALL.value,
+    titles=("all", "those of a CART tree (heuristic)"),
+)

@@ -1,0 +1,102 @@
+"""The method `maxsat-dt`: the decision tree up to a depth with the least cost, by MaxSAT. See the package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
+from solvers.methods.bdd.features import features_of
+from solvers.methods.bdd.options import THRESHOLDS
+from solvers.methods.bdd_sat.live import Live
+from solvers.methods.bdd_sat.options import SEARCH
+from solvers.methods.bdd_sat.reporting import carry_out, message, refuse_larger, too_deep
+from solvers.methods.bdd_sat.rows import rows_of
+from solvers.methods.bdd_sat.search import Search, search
+from solvers.methods.bdd_sat.tree_model import TreeModel, literals_of
+from solvers.methods.growing import assemble, leaf_of
+from solvers.problem import Limits, Problem, ShapeKind, Thresholds
+from solvers.solution import Emit, Solution, Started, Stop
+
+MOST_LEVELS = 8
+"""A complete tree of 8 levels has 255 places for questions."""
+
+
+class MaxSatTree:
+    """Decision trees with the least cost by MaxSAT.
+
+    Parameters
+    ----------
+    search, thresholds : see `options`.
+    """
+
+    name = "maxsat-dt"
+    title = "MaxSAT-DT"
+    kinds = (ShapeKind.TREE,)
+    exact = True
+    summary = (
+        "Finds the decision tree up to a depth with the fewest errors by maximum satisfiability, to compare with "
+        "MaxSAT-BDD. Proves small problems; contree proves larger ones."
+    )
+    source = (
+        "Hu, Siala, Hebrard, Huguet: Learning Optimal Decision Trees with MaxSAT and its Integration in AdaBoost. "
+        "IJCAI 2020, doi:10.24963/ijcai.2020/163."
+    )
+    options = (SEARCH, THRESHOLDS)
+
+    def __init__(self, search: str = SEARCH.default, thresholds: str = THRESHOLDS.default) -> None:
+        self.search, self.thresholds = Search(search), Thresholds(thresholds)
+
+    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+        """Trees of any size of leaves, with or without a limit on their number and a cost of questions."""
+        return (
+            *only_trees(self.title, problem),
+            *_leaf_sizes(self.title, problem),
+            *too_deep(self.title, problem, MOST_LEVELS),
+        )
+
+    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+        """Solve; incumbents and bounds are told as they come.
+
+        Raises
+        ------
+        UnsupportedError
+            The formula would need more memory than the limit allows.
+        """
+        clock = Clock()
+        emit(Started(self.name))
+        if none := infeasible(problem, self.name, clock):
+            return none
+        rows = rows_of(features_of(problem, self.thresholds))
+        live = Live(problem, rows, limits, clock, emit, stop)
+        stats: dict[str, Any] = {"questions": len(rows.columns), "distinct rows": len(rows)}
+        size = problem.size
+
+        def work() -> None:
+            if size.depth == 0 or size.leaves == 1 or not len(rows.columns):
+                live.prove(live.cost)
+            refuse_larger(literals_of(len(rows), len(rows.columns), size.depth), limits)
+            model = TreeModel(rows, size.depth, leaves=size.leaves, split_cost=problem.split_cost)
+            stats["encoding"] = model.formula.size.to_json()
+            search(self.search, model, lambda true: model.diagram(problem, true), live)
+
+        leaf = assemble(problem, (leaf_of(problem, np.arange(problem.dataset.n_samples)),))
+        carry_out(live, leaf, work)
+        leaves = "" if size.leaves is None else f" and {size.leaves} leaves"
+        return live.solution(self.name, message(live, f"tree of at most {size.depth} levels{leaves}"), stats)
+
+    def warm(self, wishes: bool = False) -> None:
+        """Import the solver."""
+        import pysat.examples.rc2  # noqa: F401
+
+
+def _leaf_sizes(title: str, problem: Problem) -> Iterator[Unsupported]:
+    """A minimum size of leaves counts rows in every leaf, which this formula has no clauses for."""
+    if problem.size.min_leaf > 1 or problem.size.min_leaf_weight > 0:
+        yield Unsupported(
+            "A minimum size of leaves",
+            f"{title} does not count the rows of a leaf.",
+            "Set the minimum to 1 row and no weight, or choose the method 'contree'.",
+        )

@@ -1,0 +1,418 @@
+"""BDDs and trees by SAT and MaxSAT: the formulas count what they should, and the optima are those of enumeration."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from itertools import combinations, permutations, product
+from math import comb, perm
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.diagram import Diagram, Split
+from solvers.errors import UnsupportedError
+from solvers.methods import get
+from solvers.methods.bdd.features import Features, features_of
+from solvers.methods.bdd_sat import linear, search
+from solvers.methods.bdd_sat.bdd_models import BddModel, Encoding, Order, size_of
+from solvers.methods.bdd_sat.core_guided import CoreGuided
+from solvers.methods.bdd_sat.formula import Formula
+from solvers.methods.bdd_sat.oracle import EndedError, Oracle
+from solvers.methods.bdd_sat.rows import Demands, Rows, rows_of
+from solvers.methods.bdd_sat.totalizer import totalizer
+from solvers.methods.bdd_sat.tree_model import TreeModel
+from solvers.metrics.verify import verify
+from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, ShapeKind
+from solvers.solution import Log, Solution, Status
+from tests.methods.running import solve
+from tests.strategies import make_dataset, objectives
+
+FEW = settings(derandomize=True, deadline=None, max_examples=40)
+ENCODINGS = list(Encoding)
+ORDERS = list(Order)
+SAT = [
+    {"encoding": encoding, "order": order, "unseen": unseen}
+    for encoding, order, unseen in product(("bdd1", "bdd2"), ("table", "any"), ("merge", "solved"))
+]
+MAXSAT = [
+    {"order": order, "search": kind, "unseen": unseen}
+    for order, kind, unseen in product(("table", "any"), ("core-boosted", "rc2"), ("parent", "solved"))
+]
+
+
+def table(bits: np.ndarray, y: list[int], **more: object) -> Dataset:
+    """A table of yes/no columns."""
+    return make_dataset({f"x{j}": (Kind.BINARY, bits[:, j].astype(float)) for j in range(bits.shape[1])}, y, **more)
+
+
+def bdd(dataset: Dataset, depth: int, objective: Objective | None = None) -> Problem:
+    """The question for a BDD of at most so many questions."""
+    return Problem(dataset, Shape(kind=ShapeKind.BDD, depth=depth), objective or Objective())
+
+
+def rows(problem: Problem) -> Rows:
+    """What the rows of a problem ask for."""
+    return rows_of(features_of(problem))
+
+
+def least_cost(features: Features, depth: int) -> int:
+    """The least cost of a truth table over at most so many features: all sets of them are tried."""
+    best = []
+    for chosen in combinations(range(len(features)), min(depth, len(features))):
+        cells: dict[tuple, np.ndarray] = {}
+        for row, costs in zip(features.rows, features.costs, strict=True):
+            key = tuple(row[list(chosen)])
+            cells[key] = cells.get(key, 0) + costs
+        best.append(sum(int(costs.min()) for costs in cells.values()))
+    return min(best)
+
+
+def least_depth(features: Features) -> int:
+    """The least number of features without avoidable errors."""
+    return next(h for h in range(len(features) + 1) if least_cost(features, h) == features.base)
+
+
+def n_asked(diagram: Diagram) -> int:
+    """How many different questions a diagram asks."""
+    return len({node.predicate for node in diagram.nodes if isinstance(node, Split)})
+
+
+def assignments(formula: Formula, *variables: np.ndarray) -> int:
+    """How many assignments of some variables can be extended to all of them."""
+    shown = np.unique(np.abs(np.concatenate([v.ravel() for v in variables]))).tolist()
+    with Oracle(formula, lambda: False) as oracle:
+        n = 0
+        while oracle.solve():
+            n += 1
+            true = oracle.true()
+            oracle.solver.add_clause([-v if true[v] else v for v in shown])
+    return n
+
+
+def assert_verified(problem: Problem, solution: Solution) -> None:
+    """Nothing that the verifier objects to."""
+    assert verify(problem, solution).failures == ()
+
+
+class Silent(Rows):
+    """Rows that want nothing."""
+
+    @property
+    def strict(self) -> Demands:
+        """No demands."""
+        return Demands(np.zeros(0, np.int64), np.zeros((0, len(self.classes)), bool), np.zeros(0, np.int64))
+
+
+@st.composite
+def binary_tables(draw: st.DrawFn, max_rows: int = 20, max_columns: int = 6) -> Problem:
+    """Yes/no tables with contradictions, two to four classes, some with weights and class costs."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, k = draw(st.integers(1, max_rows)), draw(st.integers(1, max_columns))
+    n_classes = draw(st.sampled_from((2, 2, 3, 4)))
+    weight = rng.choice((1.0, 2.0, 3.0, 7.0), n) if draw(st.booleans()) else None
+    dataset = table(
+        rng.integers(0, 2, (n, k)), rng.integers(0, n_classes, n).tolist(), n_classes=n_classes, weight=weight
+    )
+    objective = replace(draw(objectives(n_classes)), split_cost=0.0)
+    return bdd(dataset, draw(st.integers(0, 3)), objective)
+
+
+class TestFormulas:
+    """The models of the formulas are what they stand for, one for one."""
+
+    @pytest.mark.parametrize("n", [1, 2, 3, 5])
+    def test_at_most_one(self, n: int) -> None:
+        """Of n variables none or one is true: n + 1 assignments, in 3 n - 4 clauses."""
+        formula = Formula()
+        x = formula.variables(2, n)
+        formula.at_most_one(x)
+        assert assignments(formula, x) == (n + 1) ** 2
+        assert formula.size.clauses == 2 * max(0, 3 * n - 4)
+
+    @FEW
+    @given(weights=st.lists(st.integers(1, 5), min_size=1, max_size=6), cap=st.integers(1, 12))
+    def test_totalizer(self, weights: list[int], cap: int) -> None:
+        """Forbidding all sums of at least `cap` leaves the sets of literals that weigh less."""
+        formula = Formula()
+        x = formula.variables(len(weights))
+        counted = totalizer(formula, -x, np.array(weights), cap)
+        formula.add(-counted.outputs[counted.sums >= cap][:, None])
+        expected = sum(sum(w for w, on in zip(weights, f"{i:06b}", strict=False) if on == "1") < cap for i in range(64))
+        assert assignments(formula, x) == expected // 2 ** (6 - len(weights))
+
+    @pytest.mark.parametrize("order", ORDERS)
+    @pytest.mark.parametrize(
+        ("depth", "n_columns", "n_classes"), [(1, 1, 2), (1, 3, 3), (2, 2, 2), (2, 4, 2), (2, 3, 3)]
+    )
+    def test_structure_counts_orders_and_beads(self, depth: int, n_columns: int, n_classes: int, order: Order) -> None:
+        """Without rows that want anything, models are the orders of questions times the truth tables.
+
+        In any order there are K! / (K - H)! orders and c^(2^H) - c^(2^(H-1)) beads; in the order of the table
+        K! / (H! (K - H)!) choices, and c^(2^H) - c tables that are not constant.
+        """
+        asked = rows(bdd(table(np.eye(n_columns, dtype=int), [0] * n_columns, n_classes=n_classes), depth))
+        costs = 1 - np.eye(n_classes, dtype=np.int64)
+        silent = Silent(asked.features, np.arange(n_columns), np.eye(n_columns, dtype=bool), costs)
+        model = BddModel(silent, depth, Encoding.BDD2, order, soft=False)
+        tables = n_classes ** (2**depth)
+        expected = (
+            perm(n_columns, depth) * (tables - n_classes ** (2 ** (depth - 1)))
+            if order is Order.ANY
+            else comb(n_columns, depth) * (tables - n_classes)
+        )
+        assert assignments(model.formula, model.order, model.answers.literal) == expected
+
+    @pytest.mark.parametrize("order", ORDERS)
+    @pytest.mark.parametrize("encoding", ENCODINGS)
+    @pytest.mark.parametrize("seed", range(6))
+    def test_models_are_the_tables_without_avoidable_errors(self, encoding: Encoding, order: Order, seed: int) -> None:
+        """With rows, models are the orders and tables that give every row a class of least cost."""
+        rng = np.random.default_rng(seed)
+        n_classes, n_columns, depth = 2 + seed % 2, 4, 2
+        bits = rng.integers(0, 2, (5, n_columns))
+        wanted = (bits[:, 1] if seed < 3 else bits[:, 0] ^ bits[:, 2]) % n_classes
+        asked = rows(bdd(table(bits, wanted.tolist(), n_classes=n_classes), depth))
+        model = BddModel(asked, depth, encoding, order, soft=False)
+        orders = (
+            permutations(range(len(asked.columns)), depth)
+            if order is Order.ANY
+            else combinations(range(len(asked.columns)), depth)
+        )
+        expected = sum(
+            asked.regret[np.arange(len(asked)), np.array(told)[asked.bits[:, chosen] @ [2, 1]]].sum() == 0
+            and (told[:2] != told[2:] if order is Order.ANY else len(set(told)) > 1)
+            for chosen in map(list, orders)
+            for told in product(range(len(asked.classes)), repeat=4)
+        )
+        assert assignments(model.formula, model.order, model.answers.literal) == expected
+
+    @pytest.mark.parametrize("encoding", ENCODINGS)
+    @pytest.mark.parametrize(("n_columns", "depth"), [(1, 1), (2, 2), (4, 2), (5, 3)])
+    def test_size_in_closed_form(self, encoding: Encoding, n_columns: int, depth: int) -> None:
+        """Variables, clauses and literals are those of propositions 2 and 3, soft or hard, without selectors."""
+        bits = np.array(list(product((0, 1), repeat=n_columns)))
+        asked = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
+        size = size_of(len(asked), n_columns, depth, encoding)
+        soft = BddModel(asked, depth, encoding, Order.ANY, soft=True).formula
+        assert soft.size == size
+        assert BddModel(asked, depth, encoding, Order.ANY, soft=False).formula.size == replace(size, soft_clauses=0)
+        assert sum(len(c) for chunk in soft.chunks() for c in chunk) == size.literals + size.soft_clauses
+        assert soft.n_variables == size.variables + len(asked)
+
+    @pytest.mark.parametrize(("depth", "leaves"), [(1, None), (2, None), (2, 4), (2, 3), (2, 2)])
+    def test_trees_by_number_of_questions(self, depth: int, leaves: int | None) -> None:
+        """The shapes of complete trees with unasked places, times the questions at the asked ones."""
+        n = 2
+        asked = rows(bdd(table(np.eye(n, dtype=int), [0, 1]), depth))
+        asked = replace(asked, columns=np.arange(n), bits=np.eye(n, dtype=bool))
+        model = TreeModel(asked, depth, leaves=leaves)
+        shapes = {1: {0: 1, 1: 1}, 2: {0: 1, 1: 1, 2: 2, 3: 1}}[depth]
+        allowed = sum(count * n**q for q, count in shapes.items() if leaves is None or q < leaves)
+        assert assignments(model.formula, model.places, model.asks) == allowed
+
+
+class TestOptima:
+    """What is proved is what enumeration finds."""
+
+    @settings(derandomize=True, deadline=None, max_examples=60)
+    @given(problem=binary_tables(), options=st.sampled_from(MAXSAT))
+    def test_maxsat_bdd_equals_enumeration(self, problem: Problem, options: dict[str, str]) -> None:
+        """The least cost over all sets of at most H questions, with weights, class costs and several classes."""
+        solution = solve(get("bdd-maxsat", **options), problem).solution
+        assert_verified(problem, solution)
+        assert solution.status is Status.OPTIMAL
+        assert solution.cost == least_cost(features_of(problem), problem.shape.depth)
+        assert n_asked(solution.diagram) <= problem.shape.depth
+
+    @settings(derandomize=True, deadline=None, max_examples=60)
+    @given(problem=binary_tables(), options=st.sampled_from(SAT))
+    def test_sat_bdd_equals_enumeration(self, problem: Problem, options: dict[str, str]) -> None:
+        """The least number of questions without avoidable errors; where the depth does not do, the fewest errors."""
+        solution = solve(get("bdd-sat", **options), problem).solution
+        features = features_of(problem)
+        assert_verified(problem, solution)
+        assert solution.status is Status.OPTIMAL
+        assert solution.cost == least_cost(features, problem.shape.depth)
+        least = least_depth(features)
+        assert (solution.cost == features.base) == (least <= problem.shape.depth)
+        if least <= problem.shape.depth:
+            assert f"A BDD of {least} different question" in solution.message
+            assert "proved" in solution.message or "always right" in solution.message
+            assert n_asked(solution.diagram) <= least
+        else:
+            assert f"Every BDD of at most {problem.shape.depth} different" in solution.message
+            assert [tried["holds"] for tried in solution.stats["depths"]] == [False] * len(solution.stats["depths"])
+
+    @FEW
+    @given(problem=binary_tables(max_rows=30, max_columns=7))
+    def test_both_encodings_find_the_same_depth(self, problem: Problem) -> None:
+        """BDD1 and BDD2 in either order of questions refute the same depths."""
+        deep = replace(problem, shape=replace(problem.shape, depth=7))
+        messages = {solve(get("bdd-sat", **options), deep).solution.message for options in SAT}
+        assert len({message.split(",")[0] for message in messages}) == 1
+
+    @FEW
+    @given(problem=binary_tables(max_rows=40, max_columns=8), unit=st.sampled_from([1, 3]))
+    def test_turns_of_any_length_prove_the_same(self, problem: Problem, unit: int) -> None:
+        """When the core-guided search is left after a few cores, the search from above closes the gap, whatever the
+        unit that it counts in first."""
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(search, "FIRST_SLICE", unit)
+            patched.setattr(linear, "MOST_SUMS", unit)
+            solution = solve(get("bdd-maxsat"), problem).solution
+        assert_verified(problem, solution)
+        assert (solution.status, solution.cost) == (
+            Status.OPTIMAL,
+            least_cost(features_of(problem), problem.shape.depth),
+        )
+
+    @FEW
+    @given(problem=binary_tables(), data=st.data())
+    def test_maxsat_tree_equals_contree(self, problem: Problem, data: st.DataObject) -> None:
+        """The least cost of a tree, with weights, class costs, costs of questions and limits on the leaves."""
+        leaves, split_cost = data.draw(st.sampled_from((None, 2, 3))), data.draw(st.sampled_from((0.0, 0.5, 1.1)))
+        shape = Shape(depth=problem.shape.depth, leaves=leaves)
+        tree = replace(problem, shape=shape, objective=replace(problem.objective, split_cost=split_cost))
+        solution = solve(get("maxsat-dt"), tree).solution
+        assert_verified(tree, solution)
+        assert (solution.status, solution.cost) == (Status.OPTIMAL, solve(get("brute"), tree).solution.cost)
+
+    @FEW
+    @given(problem=binary_tables(max_columns=5))
+    def test_what_is_left_above_the_bound(self, problem: Problem) -> None:
+        """After any number of cores, an assignment costs at most the bound and the literals that are left, and one of
+        least cost is found by these alone."""
+        asked = rows(problem)
+        depth = min(problem.shape.depth, len(asked.columns))
+        if depth == 0 or len(asked.classes) < 2:
+            return
+        model = BddModel(asked, depth, Encoding.BDD2, Order.ANY, soft=True)
+        seen: list[int] = []
+        core = CoreGuided(model.formula, lambda: False, seen.append)
+        with core.oracle as oracle:
+            core.advance(1)
+            literals, weights = core.rest(sum(model.formula.price.values()))
+            assert oracle.solve()
+            assignment = set(oracle.solver.get_model())
+            paid = sum(price for selector, price in model.formula.price.items() if selector in assignment)
+            left = sum(
+                w for literal, w in zip(literals.tolist(), weights.tolist(), strict=True) if literal in assignment
+            )
+            assert paid <= core.bound + left
+
+
+class TestUnseenCells:
+    """The policies change what no training row sees, and nothing else."""
+
+    @FEW
+    @given(problem=binary_tables(max_rows=8))
+    def test_training_answers_are_the_same(self, problem: Problem) -> None:
+        """All policies cost the same."""
+        costs = {
+            solve(get("bdd-maxsat", unseen=unseen), problem).solution.cost for unseen in ("merge", "parent", "solved")
+        }
+        assert len(costs) == 1
+
+
+class TestColumns:
+    """The heuristic variant."""
+
+    @FEW
+    @given(problem=binary_tables(max_columns=8))
+    def test_questions_of_cart(self, problem: Problem) -> None:
+        """Where CART leaves questions out, nothing is proved; where it does not, everything is."""
+        run = solve(get("bdd-maxsat", columns="cart"), problem)
+        solution, features = run.solution, features_of(problem)
+        assert_verified(problem, solution)
+        assert solution.cost >= least_cost(features, problem.shape.depth)
+        if solution.stats["questions"] < len(features):
+            assert (solution.status, solution.bound, run.bounds) == (Status.FEASIBLE, None, [])
+            assert "nothing is proved about the other" in solution.message
+        else:
+            assert solution.status is Status.OPTIMAL
+
+    def test_finds_what_two_columns_tell(self) -> None:
+        """CART's questions are enough for a conjunction among noise."""
+        bits = np.random.default_rng(0).integers(0, 2, (60, 12))
+        problem = bdd(table(bits, (bits[:, 3] & bits[:, 7]).tolist()), 2)
+        solution = solve(get("bdd-maxsat", columns="cart"), problem).solution
+        assert (solution.cost, solution.diagram.features) == (0, ("x3", "x7"))
+
+
+class TestTelling:
+    """What is said on the way, and when the run ends."""
+
+    def test_parity_needs_all_its_questions(self) -> None:
+        """Lower depths are refuted one by one, which is told; the bound rises where the last one is."""
+        bits = np.array(list(product((0, 1), repeat=4)))
+        y = (bits.sum(axis=1) % 2).tolist()
+        run = solve(get("bdd-sat"), bdd(table(bits, y), 6))
+        assert [(tried["depth"], tried["holds"]) for tried in run.solution.stats["depths"]] == [(4, True), (3, False)]
+        assert [event.text for event in run.events if isinstance(event, Log)] == [
+            "A BDD of 4 questions without avoidable errors: there is one.",
+            "A BDD of 3 questions without avoidable errors: refuted.",
+        ]
+        assert (
+            run.solution.message == "A BDD of 4 different questions makes no avoidable error, and none of fewer "
+            "questions does: proved."
+        )
+        shallow = solve(get("bdd-sat"), bdd(table(bits, y), 3))
+        assert (shallow.solution.cost, shallow.bounds) == (8, [1, 8])
+        assert "Every BDD of at most 3 different questions makes avoidable errors: proved." in shallow.solution.message
+
+    def test_contradictory_rows_are_named(self) -> None:
+        """Rows that no question tells apart do not keep the search for the least depth from ending."""
+        bits = np.array([[0, 0], [0, 1], [0, 1], [1, 0], [1, 1]])
+        solution = solve(get("bdd-sat"), bdd(table(bits, [0, 1, 0, 1, 0]), 5)).solution
+        assert (solution.status, solution.cost) == (Status.OPTIMAL, 1)
+        assert "rows equal rows of another outcome in all questions" in solution.message
+        assert "makes no avoidable error" in solution.message
+
+    @pytest.mark.parametrize("name", ["bdd-sat", "bdd-maxsat", "maxsat-dt"])
+    def test_ends_in_the_middle(self, name: str) -> None:
+        """A stop while the solver works ends the run with the incumbent and a true bound."""
+        rng = np.random.default_rng(1)
+        method = get(name)
+        dataset = table(rng.integers(0, 2, (400, 40)), rng.integers(0, 2, 400).tolist())
+        problem = Problem(dataset, Shape(kind=method.kinds[0], depth=4))
+        stop = threading.Event()
+        timer = threading.Timer(0.5, stop.set)
+        timer.start()
+        solution = method.run(problem, Limits(seconds=60), lambda event: None, stop)
+        timer.join()
+        assert_verified(problem, solution)
+        assert solution.status is Status.CANCELLED
+        assert solution.message.startswith(("Stopped", "Every BDD")) and solution.bound <= solution.cost
+
+    @pytest.mark.parametrize("name", ["bdd-sat", "bdd-maxsat", "maxsat-dt"])
+    def test_formulas_beyond_the_memory_are_refused(self, name: str) -> None:
+        """Before it is made, with the number of literals and a remedy."""
+        rng = np.random.default_rng(1)
+        method = get(name)
+        dataset = table(rng.integers(0, 2, (6000, 60)), rng.integers(0, 2, 6000).tolist())
+        problem = Problem(dataset, Shape(kind=method.kinds[0], depth=8))
+        with pytest.raises(UnsupportedError, match=r"literals and need about .* MiB; .* Lower the depth"):
+            solve(method, problem, Limits(memory_mb=256))
+
+    def test_a_gap_ends_the_run(self) -> None:
+        """As near as was asked for is enough, and is said."""
+        bits = np.array(list(product((0, 1), repeat=5)))
+        problem = bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), 3)
+        solution = solve(get("bdd-maxsat"), problem, Limits(gap=16)).solution
+        assert (solution.status, solution.message[:14]) == (Status.FEASIBLE, "Within the gap")
+
+    def test_an_oracle_that_is_due_ends(self) -> None:
+        """Neither adding clauses nor asking goes on after the end."""
+        formula = Formula()
+        formula.add(formula.variables(1))
+        due = [False]
+        with Oracle(formula, lambda: due[0]) as oracle:
+            assert oracle.solve()
+            due[0] = True
+            with pytest.raises(EndedError):
+                oracle.solve()
+            with pytest.raises(EndedError):
+                oracle.add(formula)
