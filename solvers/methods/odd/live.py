@@ -1,0 +1,156 @@
+"""Incumbents that are checked in whole numbers, and honest bounds, while a solver works."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from solvers.diagram import Diagram
+from solvers.methods.base import Clock
+from solvers.methods.diagrams.drafting import Draft, leaf_arc
+from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms
+from solvers.methods.live import Live
+from solvers.methods.mip.model import Program
+from solvers.methods.odd.network import Network
+from solvers.methods.odd.reading import read, write
+from solvers.problem import LinearPredicate, Problem
+from solvers.solution import Emit, Progress
+
+PULSE = 0.2
+"""Seconds between two signs of life."""
+
+
+class Judge:
+    """Whether a diagram is allowed, from the diagram and the table alone.
+
+    Parameters
+    ----------
+    terms : what weighted sums are made of; `None` where questions are about one column each.
+    tree : whether every question must have one way to it.
+    """
+
+    def __init__(self, problem: Problem, terms: Terms | None, *, tree: bool) -> None:
+        self._problem, self._terms, self._tree = problem, terms, tree
+
+    def allows(self, draft: Draft, diagram: Diagram) -> bool:
+        """Whether it keeps skeleton, sizes, margins and all constraints."""
+        problem, size = self._problem, self._problem.size
+        if not draft.fits(size.layer_widths) or (size.questions is not None and diagram.n_splits > size.questions):
+            return False
+        if size.leaves is not None and diagram.n_leaves > size.leaves:
+            return False
+        rows = np.bincount(diagram.predict(problem.dataset), minlength=problem.dataset.n_classes)
+        weight = np.bincount(diagram.predict(problem.dataset), problem.weights, problem.dataset.n_classes)
+        labels = [node.label for node in diagram.nodes[diagram.n_splits :]]
+        if min(rows[labels]) < size.min_leaf or min(weight[labels]) < problem.min_leaf_weight:
+            return False
+        if self._tree and any(len(arcs) > 1 for arcs in diagram.parents[: diagram.n_splits]):
+            return False
+        if not self._keeps_margins(draft):
+            return False
+        return not any(constraint.violations(diagram, problem.dataset) for constraint in problem.constraints)
+
+    def _keeps_margins(self, draft: Draft) -> bool:
+        most = self._problem.size.split_features
+        for number, slot, yes, no in draft.walk(self._problem.dataset):
+            question = draft.layers[number][slot].question
+            if most is not None and len(set(question.columns)) > most:
+                return False
+            if isinstance(question, LinearPredicate):
+                rows = np.concatenate((yes, no))
+                if self._terms is None or self._terms.margin(question, rows) < LEAST_MARGIN:
+                    return False
+        return True
+
+
+class Best(Live):
+    """Incumbent and bound of a problem, with the constants that the model leaves out.
+
+    A solver's solution counts only as the diagram that it describes: read from the variables, it must send every row
+    where the flows go, be allowed, and cost what `Problem.cost` says.
+    """
+
+    def __init__(self, problem: Problem, judge: Judge, clock: Clock, emit: Emit) -> None:
+        super().__init__(problem, clock, emit)
+        self._judge = judge
+        self.draft: Draft | None = None
+        self.constant: int | None = None
+        self.told, self.turned_down = 0.0, 0
+        self.raise_bound(0)
+
+    @property
+    def proved(self) -> bool:
+        """Whether incumbent and bound meet."""
+        return self.cost == self.bound
+
+    def constants(self) -> None:
+        """Try the diagrams that ask nothing."""
+        for label in range(self.problem.dataset.n_classes):
+            draft = Draft([], leaf_arc(label))
+            diagram = draft.diagram(self.problem)
+            if self._judge.allows(draft, diagram):
+                cost = self.cost_of(diagram)
+                self.constant = cost if self.constant is None else min(cost, self.constant)
+                self.offer(draft)
+
+    def offer(self, draft: Draft) -> bool:
+        """Take a diagram, or a simpler one of the same answers, as the incumbent if it is better and allowed."""
+        for candidate in (draft.tidied(self.problem), draft):
+            diagram = candidate.diagram(self.problem)
+            if self.cost is not None and self.cost_of(diagram) >= self.cost:
+                continue
+            if self._judge.allows(candidate, diagram):
+                self.draft = candidate
+                self.adopt(diagram)
+                return True
+        return False
+
+    def above(self, bound: int) -> None:
+        """What the model has proved of the diagrams that ask something is a bound for all with the constants."""
+        known = [cost for cost in (self.constant, self.cost) if cost is not None]
+        bound = min([bound, *known])
+        if bound > self.bound:
+            self.raise_bound(bound)
+
+    def beat(self, nodes: int) -> None:
+        """A sign of life now and then."""
+        if self.clock.elapsed - self.told > PULSE:
+            self.told = self.clock.elapsed
+            best = "No diagram yet" if self.cost is None else f"Best diagram so far: cost {self.cost}"
+            self.emit(Progress(self.told, f"{best}; none can cost less than {self.bound}.", {"nodes": nodes}))
+
+
+class Listener:
+    """What a solver finds in a network, as diagrams and whole costs."""
+
+    def __init__(self, net: Network, program: Program, best: Best) -> None:
+        self.net, self.program, self.best = net, program, best
+        best.above(net.base)
+
+    @property
+    def start(self) -> np.ndarray | None:
+        """The incumbent in the variables of the program, if the model has it."""
+        if self.best.draft is None:
+            return None
+        values = write(self.net, self.best.draft)
+        return values[self.program.kept] if values is not None and self.program.keeps(values) else None
+
+    def found(self, x: np.ndarray) -> None:
+        """A solution of the solver."""
+        values = self.program.expand(x)
+        draft = read(self.net, values)
+        if draft is None or not self.best.offer(draft):
+            cost = self.net.base + self.net.unit * round(float(self.program.cost @ x) + self.program.offset)
+            self.best.turned_down += self.best.cost is None or cost < self.best.cost
+
+    def bound(self, value: float, nodes: int) -> None:
+        """A lower bound of the objective, rounded up to whole costs with care for the solver's tolerances."""
+        whole = math.ceil(value + self.program.offset - 1e-6 - 1e-9 * abs(value))
+        self.best.above(self.net.base + self.net.unit * whole)
+        self.best.beat(nodes)
+
+    def nothing(self) -> None:
+        """The solver has proved that no diagram which asks something is allowed."""
+        if self.best.constant is not None:
+            self.best.above(self.best.constant)

@@ -1,0 +1,177 @@
+"""Slow, obvious enumeration of all small decision diagrams, written from the definition alone; and small tables for it.
+
+A diagram within a skeleton has layers of questions; an answer leads to a question of the next layer or to the leaf of a
+class, and the two answers of a question lead to different ones. A question is one that parts the rows of the table, or
+one that all rows answer alike, by which a diagram passes them on to the next layer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+
+import numpy as np
+
+from solvers.diagram import Diagram
+from solvers.methods.diagrams.drafting import Draft, DraftNode, label_of, leaf_arc, plain_yes
+from solvers.problem import Dataset, Kind, Problem, Thresholds, binary_view
+from solvers.problem import Predicate as Asked
+from tests.strategies import make_dataset
+
+
+def questions(dataset: Dataset, *, columns: bool = False) -> list[tuple[Asked, np.ndarray]]:
+    """The questions with their answers, bool (n_samples,): each way to part the rows once, and one that does not.
+
+    With `columns` once for each column that parts them so, for wishes which know columns.
+    """
+    view = binary_view(dataset, Thresholds.ALL)
+    found: dict[tuple, tuple[Asked, np.ndarray]] = {}
+    for predicate, column, bits in zip(view.predicates, view.family.tolist(), view.bits.T, strict=True):
+        yes = bits.astype(bool)
+        key = min((yes.tobytes(), (~yes).tobytes()))
+        found.setdefault((key, column) if columns else key, (predicate, yes))
+    for column in range(dataset.n_columns):
+        passing = plain_yes(dataset, {column})
+        if passing is not None and (columns or None not in found):
+            found[(None, column) if columns else None] = (passing, np.ones(dataset.n_samples, bool))
+    return list(found.values())
+
+
+def every_draft(problem: Problem) -> Iterator[Draft]:
+    """All diagrams within the skeleton, slots numbered as arcs come to them; wishes and sizes of leaves aside."""
+    asked = questions(problem.dataset, columns=True)
+    widths, labels = problem.size.layer_widths, range(problem.dataset.n_classes)
+
+    def below(number: int, n_slots: int) -> Iterator[list[dict[int, DraftNode]]]:
+        """All ways to fill the layers from this one on, of which the first has so many slots."""
+        if not n_slots:
+            yield []
+            return
+        room = widths[number + 1] if number + 1 < len(widths) else 0
+        arcs = [*range(room), *map(leaf_arc, labels)]
+        pairs = [(yes, no) for yes, no in product(arcs, arcs) if yes != no]
+        for heads in product(pairs, repeat=n_slots):
+            order = list(dict.fromkeys(arc for pair in heads for arc in pair if arc >= 0))
+            if order != sorted(order) or order != list(range(len(order))):
+                continue
+            for rest in below(number + 1, len(order)):
+                for told in product(asked, repeat=n_slots):
+                    here = {i: DraftNode(told[i][0], *heads[i]) for i in range(n_slots)}
+                    yield [here, *rest]
+
+    for label in labels:
+        yield Draft([], leaf_arc(label))
+    if widths:
+        for layers in below(0, 1):
+            yield Draft(layers)
+
+
+def allowed(problem: Problem, draft: Draft, diagram: Diagram) -> bool:
+    """Whether a diagram keeps the sizes and the wishes."""
+    size, dataset = problem.size, problem.dataset
+    told = draft.predict(dataset)
+    for node in diagram.nodes[diagram.n_splits :]:
+        rows = told == node.label
+        if rows.sum() < size.min_leaf or problem.weights[rows].sum() < problem.min_leaf_weight:
+            return False
+    if size.questions is not None and diagram.n_splits > size.questions:
+        return False
+    if size.leaves is not None and diagram.n_leaves > size.leaves:
+        return False
+    return not any(constraint.violations(diagram, dataset) for constraint in problem.constraints)
+
+
+def least(problem: Problem) -> int | None:
+    """The least cost of a diagram that is allowed, by trying each one; `None` where there is none."""
+    best = None
+    for draft in every_draft(problem):
+        cost = draft.cost(problem)
+        if (best is None or cost < best) and allowed(problem, draft, draft.diagram(problem)):
+            best = cost
+    return best
+
+
+def optimum(problem: Problem, *, tree: bool = False, bits: Sequence[np.ndarray] | None = None) -> int:
+    """The least cost of a diagram without wishes, with leaves of any size, and with any number of questions or a limit.
+
+    All topologies and all questions are tried; only in the last layer each question is chosen by itself, because there
+    it decides nothing for the others.
+
+    Parameters
+    ----------
+    tree : whether arcs may not meet in a question.
+    bits : the answers to the questions; by default those of single columns.
+    """
+    dataset, widths = problem.dataset, problem.size.layer_widths
+    asked = [yes for _, yes in questions(dataset)] if bits is None else list(bits)
+    price = problem.class_costs[dataset.y] * problem.weights[:, None]
+    most = sum(widths) if problem.size.questions is None else problem.size.questions
+
+    def alone(rows: np.ndarray) -> int:
+        """The cheapest last question for rows (a mask), whose answers lead to two classes."""
+        sides = [(price[rows & yes].sum(axis=0), price[rows & ~yes].sum(axis=0)) for yes in asked]
+        pairs = list(product(range(dataset.n_classes), repeat=2))
+        return min(int(yes[a] + no[b]) for yes, no in sides for a, b in pairs if a != b)
+
+    def from_layer(number: int, flows: list[np.ndarray], used: int) -> float:
+        """The least cost from here on, of rows (masks) that come to slots in this layer, with these questions."""
+        used += len(flows)
+        if used > most:
+            return np.inf
+        paid = problem.splits_cost(used) - problem.splits_cost(used - len(flows))
+        if not flows:
+            return 0
+        if number + 1 == len(widths):
+            return paid + sum(map(alone, flows))
+        arcs = [*range(widths[number + 1]), *map(leaf_arc, range(dataset.n_classes))]
+        pairs = [(yes, no) for yes, no in product(arcs, arcs) if yes != no]
+        best = np.inf
+        for heads in product(pairs, repeat=len(flows)):
+            slots = [arc for pair in heads for arc in pair if arc >= 0]
+            order = list(dict.fromkeys(slots))
+            if order != list(range(len(order))) or (tree and len(order) < len(slots)):
+                continue
+            for told in product(asked, repeat=len(flows)):
+                below = [np.zeros(dataset.n_samples, bool) for _ in order]
+                cost = 0
+                for flow, yes, pair in zip(flows, told, heads, strict=True):
+                    for arc, rows in zip(pair, (flow & yes, flow & ~yes), strict=True):
+                        if arc < 0:
+                            cost += int(price[rows, label_of(arc)].sum())
+                        else:
+                            below[arc] |= rows
+                if cost + paid < best:
+                    best = min(best, paid + cost + from_layer(number + 1, below, used))
+        return best
+
+    constant = int(price.sum(axis=0).min())
+    found = from_layer(0, [np.ones(dataset.n_samples, bool)], 0) if widths and asked else np.inf
+    return int(min(constant, found))
+
+
+def half_planes(dataset: Dataset) -> list[np.ndarray]:
+    """All ways to part the rows by a line through the plane of two numeric columns, bool (n_samples,) each, once."""
+    points = dataset.X
+    found: dict[bytes, np.ndarray] = {}
+    ways = [points[j] - points[i] for i, j in combinations(range(len(points)), 2)]
+    ways += [np.array([1.0, 0.0]), np.array([0.0, 1.0])]
+    for way in ways:
+        normal = np.array([-way[1], way[0]])
+        for turn in (0.0, 1e-5, -1e-5):
+            value = points @ (normal + turn * way)
+            for limit in np.unique(value):
+                yes = value <= limit
+                found.setdefault(min(yes.tobytes(), (~yes).tobytes()), yes)
+    return list(found.values())
+
+
+def small_table(rng: np.random.Generator, *, n_rows: int = 8, n_values: int = 3, n_columns: int = 2) -> Dataset:
+    """Few rows of few different values, two classes or three, now and then with weights or a constant column."""
+    columns = {}
+    for j in range(n_columns):
+        kind = (Kind.NUMERIC, Kind.NUMERIC, Kind.ORDERED, Kind.BINARY)[rng.integers(4)]
+        most = 2 if kind is Kind.BINARY else n_values
+        columns[f"x{j}"] = (kind, rng.integers(0, 1 if rng.random() < 0.05 else most, n_rows).astype(float))
+    n_classes = int(rng.choice([2, 2, 3]))
+    weight = rng.choice([1.0, 2.0, 0.5], n_rows) if rng.random() < 0.2 else None
+    return make_dataset(columns, rng.integers(0, n_classes, n_rows), n_classes=n_classes, weight=weight)
