@@ -23,10 +23,11 @@ def show(prepared: Prepared) -> tuple[Design, bool]:
         sound &= _say_trouble(replace(design, split_cost=0.0, alpha=0.0), prepared)
         design = limits_form.more(limits_form.show(design), prepared)
         sound = sound and _say_trouble(design, prepared)
-        st.caption(work(prepared.n_questions, design.shape, prepared.train.n_classes).sentence)
+        size = st.container()
     with right:
         readable = constraint_list.show(replace(design, constraints=()).problem(prepared)) if sound else False
         design, able = method_form.show(design, prepared if sound and readable else None)
+    size.caption(work(design.n_questions(prepared), design.shape, prepared.train.n_classes).sentence)
     return design, sound and readable and able
 
 

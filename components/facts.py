@@ -92,6 +92,8 @@ def data_sentence(prepared: Prepared) -> str:
 def design_sentence(design: Design, prepared: Prepared) -> str:
     """What is asked for in one line of Markdown, for instance 'tree of depth 3, by ConTree in at most 60 s'."""
     parts = [plain(words) for words in shape_words(design.shape)]
+    if design.kind is ShapeKind.DIAGRAM and design.min_rows > 1:
+        parts.append(f"at least {count(design.min_rows)} rows a question")
     parts += [plain(words) for words in price_words(design.objective(prepared.train), prepared.train)]
     if design.constraints:
         parts.append(count(len(design.constraints), "wish", "wishes"))
@@ -307,12 +309,12 @@ class MethodFacts(NamedTuple):
 
 
 def method_facts(kind: ShapeKind, problem: Problem | None) -> tuple[MethodFacts, ...]:
-    """The methods that make a shape, with what stands against each for this problem, where there is one.
+    """The methods that make a shape, its first one foremost, with what stands against each for this problem.
 
     What a method makes that is not installed is not known, so it is told for every shape.
     """
     out = []
-    for name in registry.names():
+    for name in sorted(registry.names(), key=lambda name: name != registry.FIRST[kind]):
         try:
             method = registry.get(name)
         except MissingPackageError as error:

@@ -48,6 +48,7 @@ def _options(chosen: MethodFacts) -> dict[str, str]:
     """Ask for the method's options, two side by side; whatever a method declares is asked for here."""
     if not chosen.options:
         return {}
+    st.caption(f"Choices of {plain(chosen.title)}")
     places = st.columns(2)
     return {
         option.name: _option(option, f"design_option_{chosen.name}_{option.name}", places[position % 2])

@@ -11,12 +11,11 @@ from solvers.problem import Shape, ShapeKind
 
 
 class Family(NamedTuple):
-    """A shape as it is offered: its name, one sentence, and the method that it starts with."""
+    """A shape as it is offered: its name and one sentence."""
 
     kind: ShapeKind
     title: str
     sentence: str
-    method: str
 
 
 FAMILIES: dict[ShapeKind, Family] = {
@@ -26,19 +25,16 @@ FAMILIES: dict[ShapeKind, Family] = {
             ShapeKind.TREE,
             "Tree",
             "Every answer leads to a question of its own. The easiest to read; large ones repeat themselves.",
-            "contree",
         ),
         Family(
             ShapeKind.BDD,
             "BDD",
             "The same few questions in the same order for every case. Ways that come to the same are drawn once.",
-            "bdd-search",
         ),
         Family(
             ShapeKind.DIAGRAM,
             "Decision diagram",
             "Ways may join again, so different cases share the questions that follow, and more rows reach each one.",
-            "odd-search",
         ),
     )
 }
@@ -97,10 +93,12 @@ def size_title(shape: Shape) -> str:
 class Work(NamedTuple):
     """How large the search is: the questions that can be asked, and the number of models, as 10^x.
 
-    `models_log10` is `None` where the questions are not countable.
+    Of BDDs not the models are counted, but the sets of `levels` questions. `models_log10` is `None` where the questions
+    are not countable.
     """
 
     kind: ShapeKind
+    levels: int
     questions: int
     models_log10: float | None
 
@@ -118,8 +116,8 @@ class Work(NamedTuple):
             )
         if self.kind is ShapeKind.BDD:
             return (
-                f"About {many} sets of so many levels can be chosen from {asked}. The best BDD over a set follows from "
-                "the rows at once, so whole sets are compared and not BDDs."
+                f"Of {asked} about {many} sets of {self.levels} can be chosen. The best answers over a set follow from "
+                "the rows at once, so that sets are compared and not BDDs."
             )
         return (
             f"{asked} can be asked at each node, which makes about {many} possible diagrams. "
@@ -133,18 +131,18 @@ def work(questions: int, shape: Shape, n_classes: int = 2) -> Work:
     if shape.kind is ShapeKind.BDD:
         levels = min(shape.depth, asked)
         chosen = math.lgamma(asked + 1) - math.lgamma(levels + 1) - math.lgamma(asked - levels + 1)
-        return Work(shape.kind, questions, chosen / math.log(10))
+        return Work(shape.kind, levels, questions, chosen / math.log(10))
     if shape.kind is ShapeKind.DIAGRAM:
         if shape.split_features != 1:
-            return Work(shape.kind, questions, None)
+            return Work(shape.kind, shape.depth, questions, None)
         widths = (*shape.layer_widths, 0)
         targets = [2 * math.log10(below + n_classes) for below in widths[1:]]
         nodes = zip(widths, targets, strict=False)
-        return Work(shape.kind, questions, sum(width * (math.log10(asked) + to) for width, to in nodes))
+        return Work(shape.kind, shape.depth, questions, sum(width * (math.log10(asked) + to) for width, to in nodes))
     splits = 2**shape.depth - 1
     if shape.leaves is not None:
         splits = min(splits, shape.leaves - 1)
-    return Work(shape.kind, questions, splits * math.log10(asked))
+    return Work(shape.kind, shape.depth, questions, splits * math.log10(asked))
 
 
 def _power(exponent: float) -> str:

@@ -11,6 +11,7 @@ from components.shape_facts import FAMILIES
 from components.shape_pictures import family
 from components.text import count
 from components.work import Design, Prepared
+from solvers.methods import FIRST
 from solvers.problem import ShapeKind
 
 DEEPEST = 8
@@ -40,7 +41,7 @@ def choose(design: Design) -> Design:
 def take(kind: ShapeKind) -> None:
     """Ask for another shape, by the method that it starts with."""
     state.put("design_kind", str(kind))
-    state.put("design_method", FAMILIES[kind].method)
+    state.put("design_method", FIRST[kind])
 
 
 def size(design: Design, prepared: Prepared) -> tuple[Design, bool]:

@@ -97,17 +97,19 @@ def _split_features(design: Design, prepared: Prepared) -> int | None:
     """How many columns a question may combine; `None` for any number."""
     start = _ONE if design.split_features == 1 else _SEVERAL
     state.first("design_split", start)
-    asked = segments.show("A question is about", (_ONE, _SEVERAL), key="design_split", shown=True)
+    left, right = st.columns(2)
+    with left:
+        asked = segments.show("A question is about", (_ONE, _SEVERAL), key="design_split", shown=True)
     if asked == _ONE:
         return 1
-    most = st.number_input(
-        "Columns a question may combine, at most",
+    most = right.number_input(
+        "Columns a question, at most",
         2,
         max(2, prepared.train.n_columns),
         value=None,
         placeholder="no limit",
         key=state.first("design_split_features", None if design.split_features == 1 else design.split_features),
-        help="Such a question compares a weighted sum with a limit, for instance 0.3 age + 0.7 bmi <= 42. "
+        help="How many columns a question may combine. It compares a weighted sum with a limit, for instance 0.3 age + 0.7 bmi <= 42. "
         "The fewer columns, the easier it is to work out.",
         persist_state="session",
     )

@@ -315,7 +315,8 @@ def relax(run: Run, changes: tuple[Change, ...]) -> None:
             sizes[change.wish.key] = _limit(change)
     set_wishes(asked_for)
     former = {name: getattr(run.design, name) for name in ("kind", "method", "widths", *_SIZE)}
-    _set_asked(former | sizes)
+    # what a run asked of the rows of a question stands among its constraints, and so among the wishes from now on
+    _set_asked(former | {"min_rows": 1} | sizes)
 
 
 def _limit(change: Change) -> Any:

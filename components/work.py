@@ -9,10 +9,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from components.shape_facts import size_title
-from solvers.constraints import Constraint
+from solvers.constraints import Constraint, MinQuestionRows
 from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.methods.base import Method
+from solvers.methods.bdd.features import BINS
 from solvers.methods.diagrams.skeleton import PRESETS, objective_of
 from solvers.metrics import verified
 from solvers.problem import (
@@ -27,6 +28,7 @@ from solvers.problem import (
     Shape,
     ShapeKind,
     Table,
+    Thresholds,
     build,
     contradictions,
     holdout,
@@ -113,9 +115,9 @@ class Prepared:
         return contradictions(self.whole)
 
     @cached_property
-    def n_questions(self) -> int:
-        """How many different questions can be asked of the training rows."""
-        return sum(int(rank.max()) for rank in question_orders(self.train).rank)
+    def questions(self) -> tuple[int, ...]:
+        """How many different questions can be asked of the training rows, by the order of a column's values."""
+        return tuple(int(rank.max()) for rank in question_orders(self.train).rank)
 
 
 def prepare(source: Source, choices: DataChoices) -> Prepared:
@@ -191,6 +193,11 @@ class Design:
             return Objective(self.class_costs, self.split_cost)
         return objective_of(self.alpha, total_weight(data), base=Objective(self.class_costs))
 
+    def n_questions(self, prepared: Prepared) -> int:
+        """How many different questions can be asked at a node; with thresholds at quantiles a column has few."""
+        thinned = self.options.get("thresholds") == Thresholds.QUANTILES
+        return sum(min(n, BINS - 1) if thinned else n for n in prepared.questions)
+
     @property
     def limits(self) -> Limits:
         """The limits of the run."""
@@ -198,7 +205,10 @@ class Design:
 
     def problem(self, prepared: Prepared) -> Problem:
         """The question to the solver."""
-        return Problem(prepared.train, self.shape, self.objective(prepared.train), self.constraints)
+        wishes = self.constraints
+        if self.kind is ShapeKind.DIAGRAM and self.min_rows > 1:
+            wishes = (*wishes, MinQuestionRows(self.min_rows))
+        return Problem(prepared.train, self.shape, self.objective(prepared.train), wishes)
 
 
 def total_weight(data: Dataset) -> float:
@@ -265,6 +275,7 @@ class Run:
             parts.append("several columns a question")
         if design.kind is ShapeKind.DIAGRAM:
             parts.append(f"alpha {design.alpha:g}")
+            parts += [f"{design.min_rows}+ rows a question"] if design.min_rows > 1 else []
         if design.class_costs is not None or (design.kind is not ShapeKind.DIAGRAM and design.split_cost):
             parts.append("own costs")
         if design.constraints:

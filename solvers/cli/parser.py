@@ -157,6 +157,9 @@ def _diagram(command: argparse.ArgumentParser) -> None:
         "--alpha", type=float, metavar="A", help="what questions cost: 15 of them as much as A errors in every row"
     )
     diagram.add_argument(
+        "--min-question-rows", type=int, default=1, metavar="N", help="the least rows of a question (default: 1)"
+    )
+    diagram.add_argument(
         "--split",
         choices=("univariate", "multivariate"),
         help="whether a question is about one column or a weighted sum of several (default: univariate)",

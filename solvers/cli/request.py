@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from solvers.cli.shapes import kind_of, method_of, split_features_of, widths_of
-from solvers.constraints import constraints_of, findings, listed, rules_of
+from solvers.constraints import MinQuestionRows, constraints_of, findings, listed, rules_of
 from solvers.errors import DataError, RunError, ShapeError
 from solvers.methods.diagrams.skeleton import objective_of
 from solvers.problem import (
@@ -58,6 +58,7 @@ class Request:
     widths: tuple[int, ...] | None
     split_features: int | None
     alpha: float | None
+    min_question_rows: int
     max_leaves: int | None
     min_leaf: int
     min_leaf_weight: float
@@ -98,6 +99,7 @@ class Request:
             widths=widths_of(options, kind),
             split_features=split_features_of(options),
             alpha=options.alpha,
+            min_question_rows=options.min_question_rows,
             max_leaves=options.max_leaves,
             min_leaf=options.min_leaf,
             min_leaf_weight=options.min_leaf_weight,
@@ -163,6 +165,8 @@ class Request:
         built = build(table, choices)
         costs = None if self.class_costs is None else class_costs_by_name(self.class_costs, built.dataset.classes)
         constraints = constraints_of(json.dumps(self.constraints), "The list of constraints", table)
+        if self.min_question_rows != 1:
+            constraints = (*constraints, MinQuestionRows(self.min_question_rows))
         train, test = built.dataset, None
         if self.test_share is not None:
             train, test = holdout(built.dataset, self.test_share, self.seed)

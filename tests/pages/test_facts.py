@@ -212,7 +212,7 @@ def test_the_size_of_the_search_counts_questions(problem):
     questions = sum(len(np.unique(X[:, j])) - 1 for j in range(X.shape[1]))
     iris = DataChoices(Choices("species"), test_share=None)
     prepared = prepare(Source(1, load_sample("iris"), (), "species"), iris)
-    found = shape_facts.work(prepared.n_questions, problem.shape)
+    found = shape_facts.work(Design().n_questions(prepared), problem.shape)
     assert found.questions == questions
     assert found.models_log10 == pytest.approx(3 * np.log10(questions))
 
