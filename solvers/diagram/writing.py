@@ -24,9 +24,8 @@ T = TypeVar("T")
 def to_rules(diagram: Diagram) -> str:
     """The diagram as nested if/else text, and then one line a leaf with all its conditions.
 
-    A question of a graph with several parents is written once, as a block '[node 5]' to which the others point. Of a leaf
-    with several parents it is known how many rows end there, and not by which way, so that the line above its ways says
-    that.
+    A question of a graph with several parents is written once, as a block '[node 5]' to which the others point. A leaf
+    with several parents knows how many rows end there but not by which way, so that the line above its ways says it.
     """
     shared = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Split) and _is_shared(diagram, i)]
     lines = _block(diagram, 0, shared)

@@ -20,13 +20,28 @@ In a process of its own an explanation is a job, `WorkerPool.submit(problem, met
 `ExplainConflict()`, `PriceWishes(solution)` or `TradeWish(key)`, and `Snapshot.answer` is the answer so far.
 """
 
-from solvers.explain.answers import Answer, Change, Conflict, Part, Point, Price, Prices, Repair, TradeOff
+from solvers.explain.answers import (
+    Answer,
+    Change,
+    Conflict,
+    Growth,
+    GrowthPoint,
+    Part,
+    Point,
+    Price,
+    Prices,
+    Repair,
+    TradeOff,
+    TreeMatch,
+)
 from solvers.explain.conflicts import conflict
 from solvers.explain.cores import Extent
+from solvers.explain.growing import grow_minimum
 from solvers.explain.inquiry import Inquiry, Optimum, Solve, solver
+from solvers.explain.matching import match_tree
 from solvers.explain.nearest import Nearest, nearest
 from solvers.explain.prices import price
-from solvers.explain.tasks import ExplainConflict, PriceWishes, Task, TradeWish
+from solvers.explain.tasks import ExplainConflict, GrowMinimum, MatchTree, PriceWishes, Task, TradeWish
 from solvers.explain.trade_offs import trade_off
 from solvers.explain.wishes import Key, Wish, find, posed, weaker_forms, wishes_of
 
@@ -36,8 +51,12 @@ __all__ = [
     "Conflict",
     "ExplainConflict",
     "Extent",
+    "GrowMinimum",
+    "Growth",
+    "GrowthPoint",
     "Inquiry",
     "Key",
+    "MatchTree",
     "Nearest",
     "Optimum",
     "Part",
@@ -50,9 +69,12 @@ __all__ = [
     "Task",
     "TradeOff",
     "TradeWish",
+    "TreeMatch",
     "Wish",
     "conflict",
     "find",
+    "grow_minimum",
+    "match_tree",
     "nearest",
     "posed",
     "price",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from solvers.diagram import Diagram
 from solvers.explain.cores import Extent
 from solvers.explain.wishes import Key, Wish, posed, wishes_of
 from solvers.problem import Problem
@@ -224,6 +225,84 @@ class TradeOff:
     seconds: float = 0.0
 
 
-Answer = Conflict | Prices | TradeOff
+@dataclass(frozen=True)
+class TreeMatch:
+    """The smallest tree that costs no more than a model of another shape.
 
-__all__ = ["Answer", "Change", "Conflict", "Key", "Part", "Point", "Price", "Prices", "Repair", "TradeOff"]
+    Attributes
+    ----------
+    target : what it may cost.
+    diagram, cost : the tree and its cost; `None` where none was found.
+    leaves : the number of leaves that was looked at last.
+    proved : whether no tree of the depth that was looked at, with fewer leaves, costs as little.
+    finished : whether this is the last word.
+    seconds : the time that it took.
+    """
+
+    target: int
+    diagram: Diagram | None = None
+    cost: int | None = None
+    leaves: int = 0
+    proved: bool = False
+    finished: bool = True
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class GrowthPoint:
+    """The best model for a minimum of rows at each question.
+
+    Attributes
+    ----------
+    share, rows : the minimum as a share of all rows, and in rows.
+    cost, bound : of the model, and a lower bound on the cost; `None` where there is none.
+    diagram : the model.
+    """
+
+    share: float
+    rows: int
+    cost: int
+    bound: int | None
+    diagram: Diagram
+
+    @property
+    def proved(self) -> bool:
+        """Whether the cost is the optimum."""
+        return self.cost == self.bound
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What a growing minimum of rows at each question does to the best model.
+
+    Attributes
+    ----------
+    shares : the minima that are asked for.
+    points : those for which a model was found, in their order.
+    finished : whether this is the last word.
+    seconds : the time that it took.
+    """
+
+    shares: tuple[float, ...]
+    points: tuple[GrowthPoint, ...] = ()
+    finished: bool = True
+    seconds: float = 0.0
+
+
+Answer = Conflict | Prices | TradeOff | TreeMatch | Growth
+
+__all__ = [
+    "Answer",
+    "Change",
+    "Conflict",
+    "Growth",
+    "GrowthPoint",
+    "Key",
+    "Part",
+    "Point",
+    "Price",
+    "Prices",
+    "Repair",
+    "TradeOff",
+    "TreeMatch",
+]

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from solvers.explain.answers import Answer, Conflict, Prices, TradeOff
+from solvers.explain.answers import Answer, Conflict, Growth, Prices, TradeOff, TreeMatch
 from solvers.explain.conflicts import conflict
+from solvers.explain.growing import grow_minimum
 from solvers.explain.inquiry import STEP, Solve
+from solvers.explain.matching import match_tree
 from solvers.explain.prices import price
 from solvers.explain.trade_offs import trade_off
 from solvers.explain.wishes import Key, find
@@ -57,4 +59,30 @@ class TradeWish:
         return trade_off(problem, find(problem, self.key), solve, limits, stop, tell, self.step)
 
 
-Task = ExplainConflict | PriceWishes | TradeWish
+@dataclass(frozen=True)
+class MatchTree:
+    """Which is the smallest tree that costs at most `target`, with at most so many leaves? The problem is for trees."""
+
+    doing: ClassVar[str] = "Looking for the smallest tree that is as good."
+    target: int
+    leaves: int
+    step: float = STEP
+
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> TreeMatch:
+        """Answer it, see `match_tree`."""
+        return match_tree(problem, self.target, self.leaves, solve, limits, stop, tell, self.step)
+
+
+@dataclass(frozen=True)
+class GrowMinimum:
+    """What does a growing minimum of rows at each question of a diagram cost?"""
+
+    doing: ClassVar[str] = "Looking for the best diagram for one minimum of rows after the other."
+    step: float = STEP
+
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Growth:
+        """Answer it, see `grow_minimum`."""
+        return grow_minimum(problem, solve, limits, stop, tell, self.step)
+
+
+Task = ExplainConflict | PriceWishes | TradeWish | MatchTree | GrowMinimum

@@ -6,7 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 from solvers.constraints import from_json as constraint_from_json
-from solvers.explain.answers import Answer, Change, Conflict, Part, Point, Price, Prices, Repair, TradeOff
+from solvers.diagram import Diagram, from_dict, to_dict
+from solvers.explain.answers import (
+    Answer,
+    Change,
+    Conflict,
+    Growth,
+    GrowthPoint,
+    Part,
+    Point,
+    Price,
+    Prices,
+    Repair,
+    TradeOff,
+    TreeMatch,
+)
 from solvers.explain.cores import Extent
 from solvers.explain.wishes import Wish
 from solvers.solution import Status
@@ -133,14 +147,64 @@ def _read_trade_off(data: dict[str, Any]) -> TradeOff:
     )
 
 
-_NAMES: dict[type, str] = {Conflict: "conflict", Prices: "prices", TradeOff: "trade-off"}
+_MATCH = ("target", "cost", "leaves", "proved", "finished", "seconds")
+_GROWTH_POINT = ("share", "rows", "cost", "bound")
+
+
+def _write_diagram(diagram: Diagram | None) -> dict[str, Any] | None:
+    return None if diagram is None else to_dict(diagram)
+
+
+def _read_diagram(data: dict[str, Any] | None) -> Diagram | None:
+    return None if data is None else from_dict(data)
+
+
+def _write_match(answer: TreeMatch) -> dict[str, Any]:
+    return {"diagram": _write_diagram(answer.diagram), **{name: getattr(answer, name) for name in _MATCH}}
+
+
+def _read_match(data: dict[str, Any]) -> TreeMatch:
+    return TreeMatch(diagram=_read_diagram(data["diagram"]), **{name: data[name] for name in _MATCH})
+
+
+def _write_growth(answer: Growth) -> dict[str, Any]:
+    return {
+        "shares": list(answer.shares),
+        "points": [
+            {"diagram": to_dict(point.diagram), **{name: getattr(point, name) for name in _GROWTH_POINT}}
+            for point in answer.points
+        ],
+        "finished": answer.finished,
+        "seconds": answer.seconds,
+    }
+
+
+def _read_growth(data: dict[str, Any]) -> Growth:
+    points = (
+        GrowthPoint(diagram=from_dict(told["diagram"]), **{name: told[name] for name in _GROWTH_POINT})
+        for told in data["points"]
+    )
+    return Growth(tuple(data["shares"]), tuple(points), data["finished"], data["seconds"])
+
+
+_NAMES: dict[type, str] = {
+    Conflict: "conflict",
+    Prices: "prices",
+    TradeOff: "trade-off",
+    TreeMatch: "tree-match",
+    Growth: "growth",
+}
 _WRITERS: dict[type, Callable[[Any], dict[str, Any]]] = {
     Conflict: _write_conflict,
     Prices: _write_prices,
     TradeOff: _write_trade_off,
+    TreeMatch: _write_match,
+    Growth: _write_growth,
 }
 _READERS: dict[str, Callable[[dict[str, Any]], Answer]] = {
     "conflict": _read_conflict,
     "prices": _read_prices,
     "trade-off": _read_trade_off,
+    "tree-match": _read_match,
+    "growth": _read_growth,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from solvers.explain import ExplainConflict, PriceWishes, Task, TradeWish, solver
+from solvers.explain import ExplainConflict, GrowMinimum, MatchTree, PriceWishes, Task, TradeWish, solver
 from solvers.methods import get
 from solvers.methods.base import Clock
 from solvers.problem import Limits, Problem
@@ -13,7 +13,13 @@ from solvers.run import wire
 from solvers.run.solving import Channel, StopFlag, StopReason, at_work
 from solvers.solution import Answered, Cancelled, Finished, Progress
 
-_NAMES: dict[type, str] = {ExplainConflict: "conflict", PriceWishes: "prices", TradeWish: "trade-off"}
+_NAMES: dict[type, str] = {
+    ExplainConflict: "conflict",
+    PriceWishes: "prices",
+    TradeWish: "trade-off",
+    MatchTree: "tree-match",
+    GrowMinimum: "growth",
+}
 
 
 def task_to_json(task: Task | None) -> dict[str, Any] | None:
@@ -25,6 +31,8 @@ def task_to_json(task: Task | None) -> dict[str, Any] | None:
         data["solution"] = None if task.solution is None else wire.solution_to_json(task.solution)
     if isinstance(task, TradeWish):
         data["key"] = task.key
+    if isinstance(task, MatchTree):
+        data |= {"target": task.target, "leaves": task.leaves}
     return data
 
 

@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 
 from solvers.constraints import MaxLeaves, MinLeafRows
-from solvers.explain import Conflict, ExplainConflict, Prices, PriceWishes, Task, TradeOff, TradeWish
+from solvers.explain import (
+    Conflict,
+    ExplainConflict,
+    GrowMinimum,
+    MatchTree,
+    Prices,
+    PriceWishes,
+    Task,
+    TradeOff,
+    TradeWish,
+)
 from solvers.methods import get
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, Shape
@@ -128,5 +138,7 @@ def test_tasks_read_back_as_the_same(tmp_path: Path) -> None:
         PriceWishes(solution, 3.0),
         TradeWish("depth"),
         TradeWish(0),
+        MatchTree(3, 8, 1.0),
+        GrowMinimum(0.5),
     ):
         assert task_from_json(json.loads(wire.dumps(task_to_json(task)))) == task

@@ -1,0 +1,72 @@
+"""The smallest tree that costs no more than a model of another shape: what a tree would need for the same accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from solvers.explain.answers import TreeMatch
+from solvers.explain.inquiry import LEAST_SECONDS, STEP, Solve
+from solvers.methods.base import Clock
+from solvers.problem import Limits, Problem
+from solvers.solution import Bound, Event, Incumbent, Stop
+
+
+class _Decided:
+    """A stop signal that is given once a tree costs no more than the target, or once it is proved that none does."""
+
+    def __init__(self, target: int, outer: Stop) -> None:
+        self._target, self._outer = target, outer
+        self.found: Incumbent | None = None
+        self.ruled_out = False
+
+    def hear(self, event: Event) -> None:
+        """Take in an event of the search."""
+        if isinstance(event, Incumbent) and event.cost <= self._target:
+            self.found = event
+        elif isinstance(event, Bound) and event.value > self._target:
+            self.ruled_out = True
+
+    def is_set(self) -> bool:
+        """Whether to stop."""
+        return self.found is not None or self.ruled_out or self._outer.is_set()
+
+
+def match_tree(
+    problem: Problem,
+    target: int,
+    most_leaves: int,
+    solve: Solve,
+    limits: Limits,
+    stop: Stop,
+    tell: Callable[[TreeMatch], None] | None = None,
+    step: float = STEP,
+) -> TreeMatch:
+    """Look for the tree with the fewest leaves that costs at most `target`, a number of leaves after the other.
+
+    Parameters
+    ----------
+    problem : for trees, with the largest depth that is looked at.
+    target : in the cost units of the problem.
+    most_leaves : where to end.
+    step : seconds for each number of leaves; where they do not suffice, the answer is not called proved.
+    """
+    clock, tell = Clock(), tell or (lambda answer: None)
+    answer = TreeMatch(target=target, finished=False, proved=True)
+    for leaves in range(1, most_leaves + 1):
+        left = step if limits.seconds is None else min(step, limits.seconds - clock.elapsed)
+        if stop.is_set() or left < LEAST_SECONDS:
+            answer = replace(answer, proved=False)
+            break
+        answer = replace(answer, leaves=leaves, seconds=clock.elapsed)
+        tell(answer)
+        shape = replace(problem.shape, leaves=leaves, depth=min(problem.shape.depth, leaves - 1))
+        decided = _Decided(target, stop)
+        solution = solve(replace(problem, shape=shape), replace(limits, seconds=left), decided.hear, decided)
+        best = solution if solution.diagram is not None else decided.found
+        if best is not None and best.cost <= target:
+            answer = replace(answer, diagram=best.diagram, cost=best.cost)
+            break
+        if not decided.ruled_out and (solution.bound is None or solution.bound <= target):
+            answer = replace(answer, proved=False)
+    return replace(answer, finished=True, seconds=clock.elapsed)

@@ -1,0 +1,140 @@
+"""The smallest tree that is as good as another model, and what a growing minimum of rows does to a diagram."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.constraints import MinQuestionRows
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.explain import Growth, GrowthPoint, TreeMatch, grow_minimum, match_tree, solver
+from solvers.explain.writing import answer_from_json, answer_to_json
+from solvers.metrics import replication
+from solvers.problem import Limits, Problem, Shape, ShapeKind
+from solvers.solution import Solution, Status
+from tests import naive
+from tests.diagram.models import majority
+from tests.metrics.test_unfolding import patients
+from tests.strategies import datasets
+
+NEVER = threading.Event()
+
+
+def test_two_of_three_needs_five_questions_as_a_tree():
+    """The BDD has four questions; no tree of fewer than six leaves gets all patients right, and that is proved."""
+    told: list[TreeMatch] = []
+    problem = Problem(patients(), Shape(depth=3))
+    found = match_tree(problem, 0, 8, solver("brute"), Limits(), NEVER, told.append)
+    assert (found.cost, found.leaves, found.proved, found.finished) == (0, 6, True, True)
+    assert found.diagram.n_splits == replication(majority()).tree_questions == 5
+    assert [answer.leaves for answer in told] == [1, 2, 3, 4, 5, 6]
+
+
+def test_no_tree_of_the_depth_is_good_enough():
+    """Where even the largest tree costs more there is no answer, but the proof that there is none."""
+    problem = Problem(patients(), Shape(depth=1))
+    found = match_tree(problem, 0, 4, solver("brute"), Limits(), NEVER)
+    assert (found.diagram, found.cost, found.leaves, found.proved) == (None, None, 4, True)
+
+
+def test_an_undecided_size_takes_the_proof_away():
+    """A solver that finds nothing in its time leaves open whether a smaller tree would do."""
+    brute = solver("brute")
+
+    def slow(problem: Problem, limits: Limits, emit, stop) -> Solution:
+        if problem.shape.leaves < 6:
+            return Solution(problem.id, "slow", Status.NO_SOLUTION, None, None, None, 0.0, 0.0)
+        return brute(problem, limits, emit, stop)
+
+    found = match_tree(Problem(patients(), Shape(depth=3)), 0, 8, slow, Limits(), NEVER)
+    assert (found.cost, found.leaves, found.proved) == (0, 6, False)
+
+
+def test_it_ends_when_it_is_stopped():
+    """Stopped before the first question, it knows nothing and claims nothing."""
+    stop = threading.Event()
+    stop.set()
+    found = match_tree(Problem(patients(), Shape(depth=3)), 0, 8, solver("brute"), Limits(), stop)
+    assert (found.diagram, found.proved, found.finished) == (None, False, True)
+
+
+@settings(derandomize=True, deadline=None, max_examples=25)
+@given(datasets(max_rows=7, max_columns=2, weights=False), st.integers(0, 3))
+def test_the_smallest_tree_is_that_of_brute_force(dataset, target):
+    """The number of leaves is the first one whose optimum is good enough."""
+    problem = Problem(dataset, Shape(depth=2))
+    costs = [naive.optimum(replace(problem, shape=Shape(depth=min(2, n - 1), leaves=n)))[0] for n in range(1, 5)]
+    expected = next((n for n, cost in enumerate(costs, start=1) if cost <= target), None)
+    found = match_tree(problem, target, 4, solver("brute"), Limits(), NEVER)
+    assert found.proved
+    assert (found.leaves if found.diagram is not None else None) == expected
+
+
+def two_levels() -> list[Diagram]:
+    """The majority, the same without its last question, and no question at all."""
+    fever, cough, _, _ = majority().nodes[:4]
+    small = (Split(fever.predicate, 1, 2), Split(cough.predicate, 3, 2), Leaf(0, (3.0, 1.0)), Leaf(1, (1.0, 3.0)))
+    nodes = (majority().nodes, small, (Leaf(0, (4.0, 4.0)),))
+    return [replace(majority(), kind=ShapeKind.DIAGRAM, nodes=part) for part in nodes]
+
+
+def choosing(problem: Problem, limits: Limits, emit, stop) -> Solution:
+    """The best of a few diagrams that keeps all wishes."""
+    kept = [d for d in two_levels() if not any(c.violations(d, problem.dataset) for c in problem.constraints)]
+    best = min(kept, key=lambda d: problem.cost(d.predict(problem.dataset), d.n_splits))
+    cost = problem.cost(best.predict(problem.dataset), best.n_splits)
+    return Solution(problem.id, "choosing", Status.OPTIMAL, best, cost, cost, 0.0, 0.0)
+
+
+def test_a_growing_minimum_makes_the_diagram_smaller():
+    """With more than half of the rows at each question only the first could be asked, which alone saves nothing."""
+    told: list[Growth] = []
+    problem = Problem(patients(), Shape(ShapeKind.DIAGRAM, depth=3), constraints=(MinQuestionRows(8),))
+    found = grow_minimum(problem, choosing, Limits(), NEVER, told.append, shares=(0.0, 0.5, 0.55, 1.0))
+    assert [point.rows for point in found.points] == [0, 4, 5, 8]
+    assert [point.diagram.n_splits for point in found.points] == [4, 4, 0, 0]
+    assert [point.cost for point in found.points] == [0, 0, 4, 4]
+    assert all(point.proved for point in found.points)
+    assert found.finished and [len(answer.points) for answer in told] == [0, 1, 2, 3]
+
+
+def test_points_that_time_does_not_reach_are_left_out():
+    """A sweep that is stopped keeps what it has."""
+    stop = threading.Event()
+
+    def once(problem: Problem, limits: Limits, emit, halt) -> Solution:
+        stop.set()
+        return choosing(problem, limits, emit, halt)
+
+    found = grow_minimum(Problem(patients(), Shape(ShapeKind.DIAGRAM, depth=3)), once, Limits(), stop)
+    assert len(found.points) == 1 and found.finished and len(found.shares) == 5
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        TreeMatch(3),
+        TreeMatch(3, majority(), 2, 6, True, True, 1.5),
+        Growth((0.0, 0.1)),
+        Growth(
+            (0.0, 0.1), (GrowthPoint(0.0, 0, 4, None, majority()), GrowthPoint(0.1, 1, 5, 5, majority())), False, 2.0
+        ),
+    ],
+)
+def test_answers_read_back(answer):
+    """What was written as JSON is read as the same."""
+    assert answer_from_json(answer_to_json(answer)) == answer
+
+
+def test_the_minimum_is_rounded_up():
+    """A tenth of 8 rows is one row."""
+    found = grow_minimum(
+        Problem(patients(), Shape(ShapeKind.DIAGRAM, depth=3)), choosing, Limits(), NEVER, shares=(0.1,)
+    )
+    assert [point.rows for point in found.points] == [1]
+    assert np.isclose(found.points[0].share, 0.1)
