@@ -109,8 +109,8 @@ def _split_features(design: Design, prepared: Prepared) -> int | None:
         value=None,
         placeholder="no limit",
         key=state.first("design_split_features", None if design.split_features == 1 else design.split_features),
-        help="How many columns a question may combine. It compares a weighted sum with a limit, for instance 0.3 age + 0.7 bmi <= 42. "
-        "The fewer columns, the easier it is to work out.",
+        help="How many columns a question may combine. It compares a weighted sum with a limit, for instance "
+        "0.3 age + 0.7 bmi <= 42. The fewer columns, the easier it is to work out.",
         persist_state="session",
     )
     return None if most is None else int(most)

@@ -1,0 +1,208 @@
+"""The Design screen for BDDs and decision diagrams: shapes, skeletons, prices, and the options of methods."""
+
+from __future__ import annotations
+
+import pytest
+
+from components import shape_facts
+from components.work import Design
+from solvers.constraints import MinQuestionRows
+from solvers.methods import Option, registry
+from solvers.methods.diagrams.skeleton import PRESETS, alpha_in_words, objective_of
+from solvers.problem import Shape, ShapeKind
+from tests.pages.journey import PATIENCE, go_to, last_run, session, with_sample, words
+
+
+def designing(kind: ShapeKind, sample: str = "iris"):
+    """The Design screen with a sample and a shape."""
+    app = go_to(with_sample(sample), "design")
+    return app.button(key=f"design_kind_{kind}").click().run()
+
+
+def asked(app):
+    """The problem that Solve would pose."""
+    return session(app).design.problem(session(app).prepared)
+
+
+def test_each_shape_has_one_plain_sentence():
+    """All three shapes stand on the screen with their sentence, the tree is chosen at first."""
+    app = go_to(with_sample("iris"), "design")
+    said = words(app)
+    for kind in ShapeKind:
+        assert shape_facts.FAMILIES[kind].sentence in said
+        assert app.button(key=f"design_kind_{kind}").label == shape_facts.FAMILIES[kind].title
+    assert asked(app).shape == Shape(depth=session(app).source.sample.depth)
+
+
+def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():
+    """What is chosen reaches the problem and the run; a depth that was set for the tree is kept for the levels."""
+    app = go_to(with_sample("iris"), "design")
+    app.slider(key="design_depth").set_value(4).run()
+    app.button(key="design_kind_bdd").click().run()
+    assert app.slider(key="design_depth").value == 4
+    app.slider(key="design_depth").set_value(2).run()
+    app.number_input(key="design_questions").set_value(3).run()
+    app.selectbox(key="design_option_bdd-search_unseen").set_value("parent").run()
+    app.number_input(key="design_option_bdd-search_slack").set_value(2).run()
+    assert not app.exception
+    assert asked(app).shape == Shape(ShapeKind.BDD, depth=2, questions=3)
+    options = session(app).design.options
+    assert (options["unseen"], options["slack"]) == ("parent", "2")
+    said = words(app)
+    assert "BDD of at most 2 levels, at most 3 questions in all" in said
+    app = go_to(go_to(app, "data"), "design")
+    assert session(app).design.options == options and asked(app).shape.questions == 3
+    app.number_input(key="design_questions").set_value(None).run()
+    app = app.button(key="next").click().run()
+    run = last_run(app)
+    assert run.job.wait(PATIENCE)
+    assert dict(run.job.options) == options
+    assert run.best.solution.diagram.kind is ShapeKind.BDD and run.best.solution.verified
+    assert run.title.endswith("BDD of 2 levels")
+
+
+def test_leaf_sizes_and_prices_of_a_tree_do_not_follow_to_a_diagram():
+    """Limits that only a tree has, and the price of its questions, are not asked of other shapes, and come back."""
+    app = go_to(with_sample("triage"), "design")
+    app.number_input(key="design_min_leaf").set_value(20).run()
+    app.number_input(key="design_leaves").set_value(6).run()
+    app.number_input(key="design_split_cost").set_value(0.5).run()
+    tree = asked(app)
+    app.button(key="design_kind_diagram").click().run()
+    assert asked(app).shape == Shape(ShapeKind.DIAGRAM, widths=(1, 2, 4, 8))
+    assert asked(app).objective == objective_of(0.1, 750)
+    app.button(key="design_kind_tree").click().run()
+    assert (asked(app).shape, asked(app).objective) == (tree.shape, tree.objective)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_fills_in_its_widths(name):
+    """A click on the picture's button writes the widths, which stand in the sentence by the preset's name."""
+    app = designing(ShapeKind.DIAGRAM)
+    app.button(key=f"design_skeleton_{name}").click().run()
+    assert asked(app).shape.widths == PRESETS[name].widths
+    assert f"skeleton {name} ({' '.join(map(str, PRESETS[name].widths))})" in words(app)
+
+
+def test_own_widths_are_checked_where_they_are_written():
+    """A layer that is too wide is told with the remedy, and Solve waits until the widths are right."""
+    app = designing(ShapeKind.DIAGRAM)
+    for bad, reason in (("1 2 5", "layer 3 can have at most 4 questions"), ("wide", "I, II, III, IV"), ("0", "width")):
+        app.text_input(key="design_widths").set_value(bad).run()
+        assert reason in app.error[0].value.replace("\\", "")
+        assert app.button(key="next").disabled
+    app.text_input(key="design_widths").set_value("1, 2, 3").run()
+    assert not app.error and asked(app).shape.widths == (1, 2, 3)
+
+
+def test_alpha_says_how_many_rows_a_question_must_save():
+    """The slider's meaning is counted for the training rows, and the price reaches the objective."""
+    app = designing(ShapeKind.DIAGRAM)
+    n = session(app).prepared.train.n_samples
+    for alpha in (0.0, 0.5):
+        app.select_slider(key="design_alpha").set_value(alpha).run()
+        meaning = alpha_in_words(alpha, n, rows="training rows")
+        assert meaning[1:] in words(app)
+        assert asked(app).objective == objective_of(alpha, n)
+
+
+def test_questions_may_combine_columns_up_to_a_number():
+    """One column, any number, or at most so many: each arrives in the shape."""
+    app = designing(ShapeKind.DIAGRAM)
+    assert asked(app).shape.split_features == 1
+    app.button_group(key="design_split").set_value("several columns").run()
+    assert asked(app).shape.split_features is None
+    app.number_input(key="design_split_features").set_value(2).run()
+    assert asked(app).shape.split_features == 2
+    assert "questions may combine 2 columns" in words(app)
+    app.button_group(key="design_split").set_value("one column").run()
+    assert asked(app).shape.split_features == 1
+
+
+def test_rows_of_a_question_become_a_constraint():
+    """Stability is asked for beside the skeleton, and only of diagrams."""
+    app = designing(ShapeKind.DIAGRAM)
+    app.number_input(key="design_min_rows").set_value(12).run()
+    assert asked(app).constraints == (MinQuestionRows(12),)
+    assert "at least 12 rows a question" in words(app)
+    app.button(key="design_kind_bdd").click().run()
+    assert asked(app).constraints == ()
+
+
+def test_every_declared_option_is_asked_for_with_its_default():
+    """Whatever a method of the registry declares is a widget below it, without a line for the method."""
+    for kind in ShapeKind:
+        app = designing(kind)
+        for name in registry.names():
+            method = registry.get(name)
+            if kind in method.kinds and getattr(method, "options", ()):
+                app.radio(key="design_method").set_value(name).run()
+                assert not app.exception
+                expected = {option.name: option.default for option in method.options}
+                assert session(app).design.options == expected
+
+
+def test_a_new_option_needs_no_line_in_the_components(monkeypatch):
+    """Options that a method gains are asked for, those without listed values as whole numbers."""
+    method = registry.get("bdd-search")
+    gained = (
+        Option("taste", "Taste", "How it tastes.", ("sweet", "sour"), "sour", ("Sweet", "Sour")),
+        Option("rounds", "Rounds", "How often.", (), "3"),
+    )
+    monkeypatch.setattr(type(method), "options", gained)
+    monkeypatch.setattr(type(method), "__init__", lambda self, **options: None)
+    app = designing(ShapeKind.BDD)
+    assert app.selectbox(key="design_option_bdd-search_taste").options == ["Sweet", "Sour"]
+    app.selectbox(key="design_option_bdd-search_taste").set_value("sweet").run()
+    assert session(app).design.options == {"taste": "sweet", "rounds": "3"}
+
+
+def test_trees_and_greedy_diagrams_stand_beside_a_diagram():
+    """CART and C4.5 make trees of the same depth that pay for every question."""
+    app = designing(ShapeKind.DIAGRAM)
+    app.radio(key="design_method").set_value("odd-greedy").run()
+    app.button(key="design_skeleton_II").click().run()
+    app = app.button(key="next").click().run()
+    run = last_run(app)
+    assert run.job.wait(PATIENCE)
+    best, *greedy = run.models()
+    assert best.solution.diagram.kind is ShapeKind.DIAGRAM
+    assert [model.key for model in greedy] == ["cart", "c45"]
+    for model in greedy:
+        assert model.problem.shape == Shape(depth=5) and not model.problem.objective.free_root
+        assert model.solution.verified and model.solution.diagram.kind is ShapeKind.TREE
+    app = go_to(app, "solve")
+    assert "diagram II (1 2 4 4 4), alpha 0.1" in run.title
+    assert app.button(key="next").label == "Inspect the diagram"
+    said = words(app)
+    assert "a greedy diagram, without a proof" in said and "tree" not in said
+
+
+@pytest.mark.parametrize(
+    ("shape", "many"),
+    [
+        (Shape(ShapeKind.BDD, depth=2), 45),
+        (Shape(ShapeKind.BDD, depth=20), 1),
+        (Shape(ShapeKind.DIAGRAM, widths=(1,)), 10 * 3**2),
+        (Shape(ShapeKind.DIAGRAM, widths=(1, 2)), 10 * 5**2 * (10 * 3**2) ** 2),
+        (Shape(depth=2), 1000),
+    ],
+)
+def test_the_size_of_the_search_is_counted_for_each_shape(shape, many):
+    """Ten questions and three classes: sets of a BDD's levels, arcs of a diagram's slots, questions of a tree."""
+    assert 10 ** shape_facts.work(10, shape, 3).models_log10 == pytest.approx(many)
+
+
+def test_what_combines_columns_is_not_counted():
+    """Lines are without number, and the sentence says so instead of a figure."""
+    found = shape_facts.work(10, Shape(ShapeKind.DIAGRAM, widths=(1, 2), split_features=None))
+    assert found.models_log10 is None and "too many to count" in found.sentence
+
+
+def test_a_design_leaves_out_what_its_shape_does_not_have():
+    """A tree's leaf sizes, a diagram's skeleton and its budget each belong to their shape alone."""
+    everything = {"depth": 4, "leaves": 6, "min_leaf": 5, "questions": 7, "widths": (1, 2), "split_features": 3}
+    assert Design(**everything).shape == Shape(depth=4, leaves=6, min_leaf=5)
+    assert Design(kind=ShapeKind.BDD, **everything).shape == Shape(ShapeKind.BDD, depth=4, questions=7)
+    diagram = Shape(ShapeKind.DIAGRAM, widths=(1, 2), questions=7, split_features=3)
+    assert Design(kind=ShapeKind.DIAGRAM, **everything).shape == diagram
