@@ -1,0 +1,138 @@
+"""The best question of a node along lines in the space of linear questions; see `odd_search.multivariate`.
+
+A question is 'w x <= t'. Along a line (w, t) + s (dw, dt) each sample changes its answer at most once, so that of all
+the questions on it only as many differ as there are samples, and one sweep in the order of the changes sees them all.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+
+class Found(NamedTuple):
+    """The best question that a sweep found.
+
+    Attributes
+    ----------
+    total : what the samples and the nodes cost with it; the ceiling where nothing is better.
+    line : the number of its line, -1 for none.
+    step : its place s on the line.
+    yes, no : the numbers of the two targets.
+    """
+
+    total: int
+    line: int
+    step: float
+    yes: int
+    no: int
+
+
+def best_on_lines(
+    points: np.ndarray,
+    bases: np.ndarray,
+    directions: np.ndarray,
+    costs: np.ndarray,
+    charges: np.ndarray,
+    ceiling: int,
+    margin: float,
+) -> Found:
+    """The cheapest question and pair of targets on some lines.
+
+    Parameters
+    ----------
+    points : float64 (n, f + 1), the samples at the node; the last entry of each is -1, so that w x - t is a product.
+    bases, directions : float64 (n_lines, f + 1), the lines; the last entry is the threshold's.
+    costs : int64 (n, n_targets), what a sample costs once it is sent to a target.
+    charges : int64 (n_targets, n_targets), what the nodes cost with the targets (yes, no); negative: not permitted.
+    ceiling : only what costs less counts.
+    margin : the least gap between the sums w x of the two sides, in units of the sum of |w|.
+    """
+    values, slopes = bases @ points.T, directions @ points.T
+    # what does not move along the line comes last, and is never passed
+    turns = np.full(values.shape, np.inf)
+    np.divide(-values, slopes, out=turns, where=slopes != 0)
+    turns[~np.isfinite(turns)] = np.inf
+    order = np.argsort(turns, axis=1)
+    marks = np.full(3, -1, np.int64)
+    step = np.zeros(1)
+    lines = np.stack((bases, directions))
+    total = _sweep(lines, np.stack((values, slopes, turns)), order, costs, charges, ceiling, margin, marks, step)
+    return Found(int(total), int(marks[0]), float(step[0]), int(marks[1]), int(marks[2]))
+
+
+@njit(cache=True, nogil=True)
+def _sweep(lines, figures, order, costs, charges, ceiling, margin, marks, step):
+    """Sweep all lines; `marks` takes line and targets, `step` the place of the best question."""
+    values, slopes, turns = figures[0], figures[1], figures[2]
+    n_lines, n = order.shape
+    n_targets = costs.shape[1]
+    yes, no = np.empty(n_targets, np.int64), np.empty(n_targets, np.int64)
+    best = ceiling
+    for line in range(n_lines):
+        yes[:], no[:] = 0, 0
+        for i in range(n):
+            # far to the left of all turns
+            slope = slopes[line, i]
+            if slope > 0 or (not np.isfinite(turns[line, i]) and values[line, i] <= 0):
+                yes += costs[i]
+            else:
+                no += costs[i]
+        for place in range(n + 1):
+            before = turns[line, order[line, place - 1]] if place else -np.inf
+            if not before < np.inf:
+                break
+            if place:
+                i = order[line, place - 1]
+                if slopes[line, i] > 0:
+                    yes -= costs[i]
+                    no += costs[i]
+                else:
+                    yes += costs[i]
+                    no -= costs[i]
+            after = turns[line, order[line, place]] if place < n else np.inf
+            if not before < after:
+                continue
+            least_no = no.min()
+            for a in range(n_targets):
+                if yes[a] + least_no >= best:
+                    continue
+                for b in range(n_targets):
+                    total = yes[a] + no[b] + charges[a, b]
+                    if charges[a, b] < 0 or total >= best:
+                        continue
+                    at = _between(before, after)
+                    if _gap(lines[0, line], lines[1, line], values[line], slopes[line], at) < margin:
+                        # no pair of targets makes this gap wider
+                        break
+                    best = total
+                    marks[0], marks[1], marks[2], step[0] = line, a, b, at
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _between(before, after):
+    """A place on the line between two turns."""
+    if before == -np.inf:
+        return 0.0 if after == np.inf else after - 1.0 - abs(after)
+    return before + 1.0 + abs(before) if after == np.inf else before + (after - before) / 2
+
+
+@njit(cache=True, nogil=True)
+def _gap(base, direction, values, slopes, at):
+    """How far the sums of the two sides are apart, in units of the sum of |w|; infinite where a side is empty."""
+    size = 0.0
+    for j in range(len(base) - 1):
+        size += abs(base[j] + at * direction[j])
+    if not size > 0:
+        return -1.0
+    low, high = -np.inf, np.inf
+    for i in range(len(values)):
+        value = values[i] + at * slopes[i]
+        if value <= 0:
+            low = max(low, value)
+        else:
+            high = min(high, value)
+    return (high - low) / size

@@ -1,0 +1,128 @@
+"""The search for diagrams whose questions combine columns: it looks for better ones and proves in turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from solvers.constraints import rules_of
+from solvers.constraints.rules import Allowed
+from solvers.methods.base import Clock, Unsupported, infeasible, no_tree, unposted
+from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of
+from solvers.methods.mip.ending import Ending
+from solvers.methods.odd.live import Best, Judge
+from solvers.methods.odd.method import Odd, with_at_most
+from solvers.methods.odd.posting import POSTS
+from solvers.methods.odd_search.multivariate.climbing import Climber
+from solvers.methods.odd_search.multivariate.planes import PlaneDiagram
+from solvers.methods.odd_search.multivariate.proving import Proof
+from solvers.problem import Limits, Problem
+from solvers.solution import Emit, Solution, Started, Status, Stop
+
+PATIENCE, PROVING, GROWTH = 40, 5.0, 4
+"""In the first round so many local optima in a row may be no better, and the proof may take so many seconds; in each
+round after it so many times as many."""
+
+
+def unsupported(title: str, problem: Problem) -> tuple[Unsupported, ...]:
+    """Why a problem whose questions may combine columns cannot be taken; empty where it can."""
+    reasons = tuple(unposted(title, problem, POSTS))
+    # the size of the program does not matter: without a proof there is still the search
+    return reasons or Odd().check(with_at_most(problem, 1))
+
+
+def run(method: str, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    """Solve, as `Method.run` does; `method` is the name in the registry."""
+    clock = Clock()
+    emit(Started(method))
+    if none := infeasible(problem, method, clock):
+        return none
+    ending = Ending(limits, clock, stop.is_set)
+    columns = set(range(problem.dataset.n_columns))
+    for rule in rules_of(problem).of(Allowed):
+        columns &= columns if rule.at_root else rule.columns
+    terms = terms_of(problem, columns)
+    best = Best(problem, Judge(problem, terms, tree=False), clock, emit)
+    best.constants()
+    proof = Proof(problem, best, limits)
+    stats = {"local optima": 0, "diagrams without the margin": 0}
+
+    def enough() -> bool:
+        gap = limits.gap_cost(problem)
+        return best.proved or (gap > 0 and best.cost is not None and best.cost - best.bound <= gap)
+
+    if not len(terms) or not proof.most:
+        # nothing can be asked
+        proof.shown = proof.most
+        if best.cost is not None:
+            best.above(best.cost)
+    else:
+        climber = Climber(terms, limits.seed, lambda: enough() or ending.due())
+        brief = Ending(limits, clock, lambda: stop.is_set() or enough())
+        optima, patience, seconds = climber.optima(), PATIENCE, PROVING
+        while not (enough() or proof.complete or ending.due()):
+            _search(optima, best, patience, stats)
+            proof.go_on(brief.within(seconds))
+            patience, seconds = patience * GROWTH, seconds * GROWTH
+    return _solution(method, proof, ending, limits, stats)
+
+
+def _search(optima: Iterator[PlaneDiagram], best: Best, patience: int, stats: dict[str, int]) -> None:
+    """Take in local optima until so many in a row were no better, or the search ends."""
+    vain = 0
+    for diagram in optima:
+        stats["local optima"] += 1
+        vain = 0 if _offered(diagram, best, stats) else vain + 1
+        best.beat(stats["local optima"])
+        if vain >= patience:
+            return
+
+
+def _offered(diagram: PlaneDiagram, best: Best, stats: dict[str, int]) -> bool:
+    """Whether a local optimum became the incumbent."""
+    if best.cost is not None and diagram.cost >= best.cost:
+        return False
+    draft = diagram.draft()
+    stats["diagrams without the margin"] += draft is None
+    return draft is not None and best.offer(draft)
+
+
+def _solution(method: str, proof: Proof, ending: Ending, limits: Limits, stats: dict[str, int]) -> Solution:
+    """Status and words for how it ended."""
+    best = proof.best
+    if best.cost is None and proof.complete:
+        message = "No diagram within this skeleton keeps all wishes: proved by HiGHS."
+        return replace(no_tree(best.problem, method, best.clock, message), stats={**stats, **proof.stats})
+    if best.proved:
+        status = Status.OPTIMAL
+    elif ending.why == "stop":
+        status = Status.CANCELLED
+    else:
+        status = Status.NO_SOLUTION if best.diagram is None else Status.FEASIBLE
+    return Solution(
+        problem_id=best.problem.id,
+        method=method,
+        status=status,
+        diagram=best.diagram,
+        cost=best.cost,
+        bound=best.bound,
+        seconds=best.clock.elapsed,
+        cpu_seconds=best.clock.cpu,
+        trace=tuple(best.trace),
+        stats={**stats, **proof.stats},
+        message=_message(best, ending, limits),
+    )
+
+
+def _message(best: Best, ending: Ending, limits: Limits) -> str:
+    among = f"whose questions keep a margin of {LEAST_MARGIN:g}"
+    if best.proved:
+        return f"No diagram within this skeleton {among} has a lower cost: proved."
+    bound = f"no diagram {among} can cost less than {best.bound}"
+    if ending.why == "stop":
+        return f"Stopped; {bound}."
+    if ending.why == "memory":
+        return f"The memory limit of {limits.memory_mb} MiB was reached; {bound}."
+    if ending.why == "time":
+        return f"The time limit of {limits.seconds:g} s was reached; {bound}."
+    return f"Within the gap that was asked for: {bound}."

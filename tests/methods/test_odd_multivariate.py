@@ -1,0 +1,316 @@
+"""Diagrams whose questions combine columns: lines, the local search on them, and proofs by the number of questions."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+
+from solvers.constraints import MaxLeaves
+from solvers.kernels.odd_lines import best_on_lines
+from solvers.methods.diagrams.skeleton import PRESETS, objective_of
+from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
+from solvers.methods.odd_search import multivariate
+from solvers.methods.odd_search.multivariate.climbing import Climber
+from solvers.methods.odd_search.multivariate.lines import LineMaker
+from solvers.metrics.verify import verify
+from solvers.problem import (
+    Dataset,
+    Kind,
+    Limits,
+    LinearPredicate,
+    MissingPolicy,
+    Objective,
+    Problem,
+    Shape,
+    ShapeKind,
+    holdout,
+)
+from solvers.solution import Bound, Incumbent, Solution, Status
+from tests.strategies import datasets, make_dataset, objectives
+
+NAN = float("nan")
+FILLED = (MissingPolicy.COMPLETE, MissingPolicy.IMPUTE)
+
+
+def search(problem: Problem, limits: Limits | None = None, *, stopped: bool = False) -> tuple[Solution, list]:
+    """Run the search with a record of its events."""
+    stop, events = threading.Event(), []
+    if stopped:
+        stop.set()
+    assert multivariate.unsupported("ODD", problem) == ()
+    return multivariate.run("odd-search", problem, limits or Limits(seconds=20), events.append, stop), events
+
+
+def numeric(X: np.ndarray, y: np.ndarray) -> Dataset:
+    """A table of numbers."""
+    return make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(X.shape[1])}, y)
+
+
+def shape(*widths: int, **more: object) -> Shape:
+    """A skeleton whose questions may combine columns."""
+    return Shape(kind=ShapeKind.DIAGRAM, widths=widths, **{"split_features": None, **more})
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(seed=st.integers(0, 10**6))
+def test_lines_are_swept_exactly(seed: int) -> None:
+    """Nothing on the lines is better than what is found, and what is found costs what it is said to."""
+    rng = np.random.default_rng(seed)
+    n, d, n_targets, n_lines = (int(rng.integers(1, most)) for most in (9, 4, 5, 4))
+    points = np.hstack((rng.integers(0, 5, (n, d)) / 4, np.full((n, 1), -1.0)))
+    bases, directions = rng.integers(-2, 3, (2, n_lines, d + 1)).astype(float)
+    costs = rng.integers(0, 4, (n, n_targets + 1))
+    charges = rng.integers(-1, 3, (n_targets + 1, n_targets + 1))
+    ceiling = int(rng.integers(0, 20))
+    found = best_on_lines(points, bases, directions, costs, charges, ceiling, LEAST_MARGIN)
+    best = ceiling
+    for base, direction in zip(bases, directions, strict=True):
+        values, slopes = points @ base, points @ direction
+        turns = np.unique(-values[slopes != 0] / slopes[slopes != 0])
+        places = [0.0] if not len(turns) else [turns[0] - 9, *(turns[1:] + turns[:-1]) / 2, turns[-1] + 9]
+        for at in places:
+            yes = values + at * slopes <= 0
+            if not np.abs((base + at * direction)[:-1]).sum() > 0:
+                continue
+            for a, b in product(range(n_targets + 1), repeat=2):
+                if charges[a, b] >= 0:
+                    best = min(best, costs[yes, a].sum() + costs[~yes, b].sum() + charges[a, b])
+    assert found.total == best
+    assert (found.line >= 0) == (best < ceiling)
+    if found.line >= 0:
+        yes = points @ (bases[found.line] + found.step * directions[found.line]) <= 0
+        told = costs[yes, found.yes].sum() + costs[~yes, found.no].sum() + charges[found.yes, found.no]
+        assert told == found.total
+
+
+def test_too_narrow_a_gap_is_not_taken() -> None:
+    """A question that would need less than the margin is passed over, however good it is."""
+    costs = np.array([[0, 1], [0, 1], [1, 0], [1, 0]])
+    charges = np.array([[-1, 0], [0, -1]])
+    for gap, total in ((1e-3, 0), (1e-5, 1)):
+        x = np.array([0, 0.5, 0.5 + gap, 1])
+        points = np.stack((x, np.full(4, -1.0)), axis=1)
+        found = best_on_lines(points, np.array([[1.0, 0]]), np.array([[0, 1.0]]), costs, charges, 9, LEAST_MARGIN)
+        assert found.total == total
+
+
+@settings(derandomize=True, deadline=None, max_examples=80)
+@given(data=st.data())
+def test_lines_keep_the_limit_of_columns(data: st.DataObject) -> None:
+    """No question on any line is about more columns than allowed, levels of a category counting as one."""
+    table = data.draw(datasets(max_rows=12, max_columns=4, policies=FILLED))
+    most = data.draw(st.sampled_from((1, 2, 3, None)))
+    terms = terms_of(Problem(table, shape(1, 2, split_features=most)))
+    if not len(terms):
+        return
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    maker, rows = LineMaker(terms, rng), np.arange(table.n_samples)
+    columns = np.array([term.column for term in terms.terms])
+    lines = [maker.fresh(rows)]
+    for plane in lines[0].bases[:3]:
+        lines.append(maker.around(plane, rows, rng.integers(-2, 3, len(rows))))
+    for bases, directions in lines:
+        for plane in np.vstack((bases + 0.5 * directions, bases - directions)):
+            used = set(columns[np.flatnonzero(plane[:-1])].tolist())
+            assert most is None or len(used) <= most
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(data=st.data())
+def test_local_optima_cost_what_they_say(data: st.DataObject) -> None:
+    """The cost that the search keeps is that of the diagram, which fits the skeleton and the budget."""
+    table = data.draw(datasets(max_rows=14, policies=FILLED))
+    widths = data.draw(st.sampled_from(((1,), (1, 2), (1, 1, 1), (1, 2, 2))))
+    budget = data.draw(st.sampled_from((None, 1, 2)))
+    objective = replace(data.draw(objectives(table.n_classes)), free_root=data.draw(st.booleans()))
+    problem = Problem(table, shape(*widths, questions=budget), objective)
+    terms = terms_of(problem)
+    if not len(terms):
+        return
+    for diagram, _ in zip(Climber(terms, 5, lambda: False).optima(), range(4), strict=False):
+        draft = diagram.draft()
+        if draft is None:
+            continue
+        assert draft.fits(problem.size.layer_widths)
+        assert draft.cost(problem) <= diagram.cost
+        assert budget is None or draft.n_questions <= budget
+        untidied = len(diagram.active())
+        assert draft.n_questions <= untidied <= sum(widths)
+        if draft.n_questions == untidied:
+            assert draft.cost(problem) == diagram.cost
+
+
+def least_cost(problem: Problem, widths: tuple[int, ...]) -> int:
+    """The optimum within a skeleton that is a tree, by trying every way to part the rows at every node."""
+    scaled = terms_of(problem).scaled
+    most = sum(widths)
+
+    @partial(np.vectorize, otypes=[bool], signature="(n),(n)->()")
+    def parts(rows: np.ndarray, low: np.ndarray) -> bool:
+        return widest(scaled[rows & low], scaled[rows & ~low])[1] >= LEAST_MARGIN
+
+    def leaf(rows: np.ndarray) -> int:
+        by_class = np.bincount(problem.dataset.y[rows], problem.weights[rows], problem.dataset.n_classes)
+        return int(problem.leaf_costs(by_class.astype(np.int64)).min())
+
+    def below(rows: np.ndarray, depth: int) -> dict[int, int]:
+        """The least cost of the leaves for each number of questions."""
+        best = {0: leaf(rows)}
+        n = int(rows.sum())
+        for code in range(1, 2 ** (n - 1)) if depth and n > 1 else ():
+            low = np.zeros(len(rows), bool)
+            low[np.flatnonzero(rows)] = [code >> i & 1 for i in range(n)]
+            if not parts(rows, low):
+                continue
+            first, second = below(rows & low, depth - 1), below(rows & ~low, depth - 1)
+            for (a, x), (b, y) in product(first.items(), second.items()):
+                best[a + b + 1] = min(best.get(a + b + 1, x + y), x + y)
+        return best
+
+    found = below(np.ones(problem.dataset.n_samples, bool), len(widths))
+    return min(cost + problem.splits_cost(count) for count, cost in found.items() if count <= most)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("widths", [(1,), (1, 2)])
+def test_agrees_with_complete_enumeration(widths: tuple[int, ...], seed: int) -> None:
+    """On few rows the optimum that is proved is that of trying everything."""
+    rng = np.random.default_rng(seed)
+    n = 7 if len(widths) == 1 else 6
+    table = numeric(rng.integers(0, 4, (n, 2)).astype(float), rng.integers(0, 3, n))
+    problem = Problem(
+        table, shape(*widths), Objective(split_cost=float(rng.choice([0, 0.5, 1.25])), free_root=bool(seed % 2))
+    )
+    solution, _ = search(problem)
+    assert solution.status is Status.OPTIMAL
+    assert solution.cost == solution.bound == least_cost(problem, widths)
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(data=st.data())
+def test_sound_on_any_table(data: st.DataObject) -> None:
+    """Every result passes the verifier, incumbents and bounds come in order and never cross, and it repeats itself."""
+    table = data.draw(datasets(max_rows=10, policies=FILLED))
+    objective = replace(data.draw(objectives(table.n_classes)), free_root=data.draw(st.booleans()))
+    more = data.draw(st.sampled_from(({}, {"split_features": 2}, {"questions": 1}, {"questions": 0}, {"leaves": 2})))
+    problem = Problem(table, shape(*data.draw(st.sampled_from(((), (1,), (1, 1)))), **more), objective)
+    solution, events = search(problem, Limits(seconds=3))
+    checks = verify(problem, solution)
+    assert checks.ok, checks.failures
+    costs = [event.cost for event in events if isinstance(event, Incumbent)]
+    bounds = [event.value for event in events if isinstance(event, Bound)]
+    assert costs == sorted(set(costs), reverse=True) and bounds == sorted(set(bounds))
+    assert max(bounds) <= min(costs) == solution.cost
+    if solution.status is Status.OPTIMAL:
+        assert search(problem, Limits(seconds=3))[0].diagram == solution.diagram
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(data=st.data())
+def test_every_sum_keeps_the_margin(data: st.DataObject) -> None:
+    """In the units of the user the two sides of each weighted sum are as far apart as the margin asks."""
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    X = rng.random((20, 3)) * [1, 1000, 1e-3]
+    table = numeric(X, (rng.choice([1.2, 1.5, 1.8]) < X @ [1, 1e-3, 1e3]).astype(int))
+    problem = Problem(table, shape(1, 2), Objective(split_cost=0.5))
+    terms = terms_of(problem)
+    for diagram, _ in zip(Climber(terms, 1, lambda: False).optima(), range(3), strict=False):
+        draft = diagram.draft()
+        for layer, slot, yes, no in draft.walk(table) if draft else ():
+            question = draft.layers[layer][slot].question
+            if isinstance(question, LinearPredicate):
+                sums = question.values(table.schema, table.X)
+                size = sum(abs(w) * np.ptp(X[:, table.schema.index(name)]) for name, _, w in question.terms)
+                assert sums[no].min() - sums[yes].max() >= 0.999999 * LEAST_MARGIN * size
+
+
+def test_rows_nearer_than_the_margin_are_not_told_apart() -> None:
+    """Two rows of different classes that differ by a millionth stay together, and that is proved."""
+    table = numeric(np.array([[0.0, 0.0], [0.5, 0.5], [0.500001, 0.5], [1.0, 1.0]]), np.array([0, 0, 1, 1]))
+    solution, _ = search(Problem(table, shape(1, 2, 4)))
+    assert (solution.status, solution.cost) == (Status.OPTIMAL, 1)
+
+
+def test_a_slanted_line_does_what_steps_cannot() -> None:
+    """One weighted sum tells apart what needs several questions about single columns."""
+    grid = np.array(list(product(range(5), repeat=2)), float)
+    table = numeric(grid, (grid.sum(axis=1) > 4.5).astype(int))
+    slanted, _ = search(Problem(table, shape(1)))
+    assert (slanted.status, slanted.cost, slanted.diagram.n_splits) == (Status.OPTIMAL, 0, 1)
+    stepped, _ = search(Problem(table, shape(1, split_features=1)))
+    assert (stepped.status, stepped.cost) == (Status.OPTIMAL, 6)
+
+
+def test_iris_is_proved() -> None:
+    """Half of iris in the skeleton (1 2 4 8): two questions make no error, and no diagram costs less."""
+    X, y = load_iris(return_X_y=True)
+    train, _ = holdout(numeric(X, y), 0.5, 0)
+    problem = Problem(train, PRESETS["I"].shape(split_features=None), objective_of(0.1, train.n_samples))
+    solution, _ = search(problem)
+    assert (solution.status, solution.diagram.n_splits) == (Status.OPTIMAL, 2)
+    assert (solution.diagram.predict(train) == train.y).all()
+    assert solution.cost == problem.split_cost
+    assert verify(problem, solution).ok
+
+
+def test_levels_and_filled_values_are_added_up() -> None:
+    """A sum may count levels of a category and values that stand for missing ones; the verifier agrees."""
+    rng = np.random.default_rng(2)
+    ward, dose = rng.integers(0, 3, 30).astype(float), rng.random(30)
+    y = (dose + 0.5 * (ward == 2) > 0.8).astype(int)
+    dose[3], dose[8] = NAN, NAN
+    table = make_dataset(
+        {"ward": (Kind.CATEGORICAL, ward), "dose": (Kind.NUMERIC, dose)}, y, missing=MissingPolicy.IMPUTE
+    )
+    problem = Problem(table, shape(1, 2), Objective(split_cost=0.5))
+    solution, _ = search(problem, Limits(seconds=3))
+    assert verify(problem, solution).ok
+    sums = [node.predicate for node in solution.diagram.nodes[: solution.diagram.n_splits]]
+    assert any(isinstance(asked, LinearPredicate) and 2 in asked.levels for asked in sums)
+
+
+def test_missing_values_are_refused() -> None:
+    """A column that is missing somewhere cannot be added up; the reason names column, row and remedy."""
+    table = make_dataset({"x": (Kind.NUMERIC, [1, NAN, 3]), "z": (Kind.NUMERIC, [1, 2, 3])}, [0, 1, 1])
+    (reason,) = multivariate.unsupported("ODD", Problem(table, shape(1, 2)))
+    assert "'x' is missing in row 2" in str(reason) and "filled in" in reason.remedy
+
+
+def test_wishes_are_kept() -> None:
+    """A wish that the program posts is kept by search and proof alike."""
+    X, y = load_iris(return_X_y=True)
+    problem = Problem(numeric(X[::10], y[::10]), shape(1, 2), constraints=(MaxLeaves(2),))
+    solution, _ = search(problem)
+    assert (solution.status, solution.diagram.n_leaves, solution.cost) == (Status.OPTIMAL, 2, 5)
+    assert verify(problem, solution).ok
+
+
+def test_stopped_and_late() -> None:
+    """Stopped or out of time from the beginning, the best constant is the result, with a bound that holds."""
+    X, y = load_iris(return_X_y=True)
+    problem = Problem(numeric(X, y), shape(1, 2), objective_of(0.5, 150))
+    stopped, _ = search(problem, stopped=True)
+    late, _ = search(problem, Limits(seconds=1e-9))
+    assert (stopped.status, late.status) == (Status.CANCELLED, Status.FEASIBLE)
+    for solution in (stopped, late):
+        assert solution.cost == 100 * problem.scale
+        assert verify(problem, solution).ok
+        assert solution.bound < solution.cost
+
+
+def test_a_gap_ends_the_search() -> None:
+    """With a permitted gap the search ends as soon as incumbent and bound are within it, and says so."""
+    rng = np.random.default_rng(0)
+    table = numeric(rng.random((40, 3)), rng.integers(0, 2, 40))
+    problem = Problem(table, shape(1, 2, 4), objective_of(0.2, 40))
+    solution, _ = search(problem, Limits(seconds=20, gap=0.45))
+    assert solution.cost - solution.bound <= Limits(gap=0.45).gap_cost(problem)
+    assert solution.status is Status.OPTIMAL or "Within the gap" in solution.message
