@@ -33,12 +33,13 @@ REGISTRY: dict[str, Entry] = {
     "cptree-validated": Entry("solvers.methods.cptree.validated:CPTreeValidated", ("ortools", "scipy", "sklearn")),
     "cptree-mip": Entry("solvers.methods.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
     "odd": Entry("solvers.methods.odd.method:Odd", ("highspy", "scipy")),
-    "odd": Entry("solvers.methods.odd.method:Odd", ("highspy", "scipy")),
     "odd-greedy": Entry("solvers.methods.odd_greedy:OddGreedy"),
     "bdd-sat": Entry("solvers.methods.bdd_sat.sat:BddSat", ("pysat",)),
     "bdd-maxsat": Entry("solvers.methods.bdd_sat.maxsat:BddMaxSat", ("pysat", "sklearn")),
     "maxsat-dt": Entry("solvers.methods.bdd_sat.tree:MaxSatTree", ("pysat",)),
     "bdd-search": Entry("solvers.methods.bdd.search:BddSearch", ("numba",)),
+    "bdd-pairs": Entry("solvers.methods.bdd_pairs.method:BddPairs", ("highspy", "pysat", "psutil")),
+    "bdd-consistent": Entry("solvers.methods.bdd.consistent:BddConsistent", ("numba", "pysat")),
     "brute": Entry("solvers.methods.brute:Brute"),
 }
 
