@@ -40,6 +40,7 @@ REGISTRY: dict[str, Entry] = {
     "bdd-search": Entry("solvers.methods.bdd.search:BddSearch", ("numba",)),
     "bdd-pairs": Entry("solvers.methods.bdd_pairs.method:BddPairs", ("highspy", "pysat", "psutil")),
     "bdd-consistent": Entry("solvers.methods.bdd.consistent:BddConsistent", ("numba", "pysat")),
+    "oodg": Entry("solvers.methods.oodg.method:Oodg"),
     "brute": Entry("solvers.methods.brute:Brute"),
 }
 

@@ -1,0 +1,173 @@
+"""The greedy diagrams of Kohavi and Li."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.diagram import Split
+from solvers.methods.bdd.features import features_of
+from solvers.methods.bdd_pairs.method import BddPairs
+from solvers.methods.oodg.method import Oodg, chosen_in_turn
+from solvers.metrics import verify
+from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
+from solvers.solution import Status
+from tests import naive
+from tests.methods.running import solve
+from tests.strategies import make_dataset, problems
+
+FEW = settings(derandomize=True, deadline=None, max_examples=80)
+
+
+def of_rows(rows: list[str], labels: str, depth: int = 3) -> Problem:
+    """A problem from rows of answers such as '010', and a class for each."""
+    columns = {f"x{j}": (Kind.BINARY, [int(row[j]) for row in rows]) for j in range(len(rows[0]))}
+    dataset = make_dataset(columns, [int(label) for label in labels])
+    return Problem(dataset, Shape(ShapeKind.BDD, depth=depth))
+
+
+def conditional(labels: list[int], weights: list[float], keys: list[tuple]) -> float:
+    """The conditional entropy of labels given keys, from the definition."""
+    total, left = sum(weights), 0.0
+    for key in set(keys):
+        here = [i for i, other in enumerate(keys) if other == key]
+        by_class = [sum(weights[i] for i in here if labels[i] == k) for k in range(max(labels) + 1)]
+        left += sum(by_class) / total * naive.entropy(by_class)
+    return left
+
+
+class TestQuestions:
+    """Which questions are chosen, and in which order."""
+
+    @FEW
+    @given(problem=problems(max_rows=14))
+    def test_each_leaves_the_least_entropy(self, problem: Problem) -> None:
+        """Every question leaves as little conditional entropy as any other would, by the definition."""
+        features = features_of(problem)
+        order, entropies = chosen_in_turn(features, 3, np.ones(problem.dataset.n_classes, int), lambda: False)
+        labels, weights = problem.dataset.y.tolist(), [float(w) for w in naive.weights(problem)]
+        bits = features.bits.tolist()
+        for n in range(len(order) + 1):
+            keys = [tuple(row[f] for f in order[:n]) for row in bits]
+            assert entropies[n] == pytest.approx(conditional(labels, weights, keys), abs=1e-9)
+            if n < len(order):
+                others = [
+                    conditional(labels, weights, [(*key, row[f]) for key, row in zip(keys, bits, strict=True)])
+                    for f in range(len(features))
+                ]
+                assert entropies[n + 1] == pytest.approx(min(others), abs=1e-9)
+        assert len(order) == min(3, len(features)) or entropies[-1] == pytest.approx(0, abs=1e-9)
+
+    def test_parity_is_found_where_nothing_tells_alone(self) -> None:
+        """Where no question tells anything by itself the first ones are asked, and together they tell all."""
+        solution = solve(Oodg(), of_rows(["00", "01", "10", "11"], "0110")).solution
+        assert solution.cost == 0
+        assert [node.predicate.column for node in solution.diagram.nodes if isinstance(node, Split)] == [
+            "x0",
+            "x1",
+            "x1",
+        ]
+
+    def test_nothing_is_asked_once_all_is_known(self) -> None:
+        """With two questions that tell everything, a third is not asked."""
+        solution = solve(Oodg(), of_rows(["000", "011", "101", "110"], "0111")).solution
+        assert len(solution.stats["chosen"]) == 2
+        assert solution.stats["conditional entropies"][-1] == 0
+
+    def test_class_costs_weigh_the_classes(self) -> None:
+        """Of a question that finds most of a class and one that misses none of it, class costs decide."""
+        ill, well = [f"{i < 7:d}1" for i in range(10)], [f"0{i < 4:d}" for i in range(10)]
+        problem = of_rows(ill + well, "1" * 10 + "0" * 10, depth=1)
+        first = {}
+        for price in (1, 50):
+            objective = Objective(((0, 1), (price, 0)))
+            solution = solve(Oodg(), replace(problem, objective=objective)).solution
+            first[price] = solution.diagram.features
+        assert first == {1: ("x0",), 50: ("x1",)}
+
+
+class TestMerging:
+    """From the oblivious tree to the graph."""
+
+    def test_equal_or_compatible(self) -> None:
+        """Two questions that never disagree in the rows: the tree answers the strange case like most rows on its side,
+        the graph needs one question only."""
+        problem = of_rows(["00", "00", "01", "11", "11", "11"], "001111", depth=2)
+        graph = solve(Oodg(), problem).solution.diagram
+        tree = solve(Oodg(merging="isomorphic"), problem).solution.diagram
+        assert graph.predict(problem.dataset).tolist() == tree.predict(problem.dataset).tolist()
+        assert graph.n_splits <= tree.n_splits
+
+    def test_predicts_as_the_oblivious_tree(self) -> None:
+        """With equal subtrees merged only, an unknown leaf has the majority of the nearest node above that has rows."""
+        rows, labels = ["000", "000", "001", "100", "101", "111", "111", "111"], "00110111"
+        problem = of_rows(rows, labels)
+        solution = solve(Oodg(merging="isomorphic"), problem).solution
+        names = [words.split()[0] for words in solution.stats["chosen"]]
+        columns = [int(name[1:]) for name in names]
+        for code in range(8):
+            case = f"{code:03b}"
+            for n in range(len(columns), -1, -1):
+                same = [
+                    int(label)
+                    for row, label in zip(rows, labels, strict=True)
+                    if all(row[j] == case[j] for j in columns[:n])
+                ]
+                if same:
+                    break
+            expected = int(np.bincount(same).argmax())
+            told = solution.diagram.predict(np.array([[float(bit) for bit in case]]))
+            assert told.tolist() == [expected], case
+
+    @FEW
+    @given(
+        problem=problems(max_rows=16), depth=st.integers(0, 4), merging=st.sampled_from(["compatible", "isomorphic"])
+    )
+    def test_is_sound(self, problem: Problem, depth: int, merging: str) -> None:
+        """Whatever the table, prices and cost of questions: the diagram passes the independent check, and both ways of
+        merging get the same rows right."""
+        problem = Problem(problem.dataset, Shape(ShapeKind.BDD, depth=depth), problem.objective)
+        solution = solve(Oodg(merging=merging), problem).solution
+        assert solution.status is Status.FEASIBLE
+        assert verify(problem, solution).ok, str(verify(problem, solution))
+        free = replace(problem, objective=Objective(problem.objective.class_costs))
+        costs = {solve(Oodg(merging=m), free).solution.cost for m in ("compatible", "isomorphic")}
+        assert len(costs) == 1
+
+    @FEW
+    @given(problem=problems(max_rows=12), depth=st.integers(0, 3))
+    def test_never_beats_the_optimum(self, problem: Problem, depth: int) -> None:
+        """What a proof says no diagram can do better than, the heuristic does not either."""
+        problem = Problem(problem.dataset, Shape(ShapeKind.BDD, depth=depth), Objective(problem.objective.class_costs))
+        assert solve(Oodg(), problem).solution.cost >= solve(BddPairs(), problem).solution.bound
+
+
+class TestNodes:
+    """The cost and the number of questions."""
+
+    def test_limit(self) -> None:
+        """With fewer nodes than all questions need, fewer questions are asked."""
+        problem = of_rows([f"{i:04b}" for i in range(16)], "".join(str(i.bit_count() % 2) for i in range(16)), depth=4)
+        assert solve(Oodg(), problem).solution.diagram.n_splits == 7
+        for most in range(8):
+            size = replace(problem.shape, questions=most)
+            solution = solve(Oodg(), replace(problem, shape=size)).solution
+            assert solution.diagram.n_splits <= most
+            assert (solution.cost == 0) == (most == 7)
+
+    def test_cost(self) -> None:
+        """A question that saves less than it costs is not asked."""
+        problem = of_rows(["0", "0", "1", "1", "1"], "00111", depth=1)
+        assert solve(Oodg(), replace(problem, objective=Objective(split_cost=1.5))).solution.diagram.n_splits == 1
+        assert solve(Oodg(), replace(problem, objective=Objective(split_cost=2.5))).solution.diagram.n_splits == 0
+
+    def test_out_of_time(self) -> None:
+        """A time limit that is over at once leaves a diagram without questions, and says so."""
+        problem = of_rows(["00", "01", "10", "11"], "0110")
+        solution = solve(Oodg(), problem, Limits(seconds=1e-9)).solution
+        assert solution.diagram.n_splits == 0
+        assert "time was up" in solution.message
