@@ -64,7 +64,7 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
         title=facts.unit, range=[low, high], dtick=1 if high < 6 else None, gridcolor=ink.faint, zeroline=False
     )
     figure.update_traces(hoverinfo="skip", showlegend=False, cliponaxis=False)
-    return _calm(figure, ink, height)
+    return calm(figure, ink, height)
 
 
 def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
@@ -108,7 +108,7 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
         zeroline=False,
     )
     figure.update_traces(showlegend=False, cliponaxis=False)
-    return _calm(figure, ink, height)
+    return calm(figure, ink, height)
 
 
 def _note(
@@ -140,10 +140,11 @@ def _mark(figure: go.Figure, x: float, y: float, label: str, place: str, colour:
     )
 
 
-def _calm(figure: go.Figure, ink: Ink, height: int) -> go.Figure:
+def calm(figure: go.Figure, ink: Ink, height: int, top: int = 12) -> go.Figure:
+    """Give a figure the look of all figures; `top` is the room above it in pixels."""
     figure.update_layout(
         height=height,
-        margin={"l": 56, "r": 16, "t": 12, "b": 44},
+        margin={"l": 56, "r": 16, "t": top, "b": 44},
         font={"color": ink.text, "size": 13},
         paper_bgcolor=_UNSEEN,
         plot_bgcolor=_UNSEEN,

@@ -12,15 +12,21 @@ from components.text import plain, seconds
 from components.work import Run
 from solvers.errors import EspalierError
 from solvers.explain import ExplainConflict, Key, PriceWishes, Task, TradeWish
+from solvers.problem import Problem
 
 _REFRESH_SECONDS = 0.5
 
 
 class Question(NamedTuple):
-    """Something that a worker can be asked about a run, and its name among the questions about it."""
+    """Something that a worker can be asked about a run, and its name among the questions about it.
+
+    Where it is about another problem than that of the run, `problem` and `method` say about which, and who is asked.
+    """
 
     name: str
     task: Task
+    problem: Problem | None = None
+    method: str | None = None
 
 
 def why() -> Question:
@@ -87,6 +93,6 @@ def offer(run: Run, question: Question, label: str, help: str) -> None:
 def begin(run: Run, question: Question) -> None:
     """Ask a question, once; on an error say why."""
     try:
-        state.inquire(run, question.name, question.task)
+        state.inquire(run, question.name, question.task, question.problem, question.method)
     except EspalierError as error:
         st.error(plain(error, 500), icon=":material/error:")

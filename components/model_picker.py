@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components import segments, state, style
+from components import alternatives_panel, segments, state, style
 from components.facts import pill
 from components.text import plain
 from components.work import Model, Run
@@ -44,7 +44,8 @@ def show() -> Choice | None:
         return None
     with st.container(horizontal=True, vertical_alignment="center"):
         run = _run(runs)
-        model = _model("Model", run.models(), f"model_{run.number}")
+        best, *others = run.models()
+        model = _model("Model", (best, *alternatives_panel.opened(run), *others), f"model_{run.number}")
         rows = _rows(run)
         proof = pill(model.solution, model.exact, model.problem)
         st.html(style.pill(proof.words, proof.tone), width="content")
@@ -60,6 +61,7 @@ def show_pair() -> Pair | None:
     with st.container(horizontal=True, vertical_alignment="center"):
         run = _run(runs)
         first, *others = run.models()
+        others = [*alternatives_panel.opened(run), *others]
         others += [
             other.best._replace(key=f"run{other.number}", title=f"Run {other.number}")
             for other in runs

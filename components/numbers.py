@@ -1,16 +1,16 @@
-"""The numbers of a model: performance with intervals, how thin its leaves are, and fairness between groups."""
+"""The numbers of a model: performance with intervals, and fairness between groups."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from components import segments, state, style
+from components import segments, style
 from components.case_panel import NOTICE
 from components.model_facts import Results, positive_first, results
 from components.model_picker import Rows
 from components.text import count, html, interval, percent, plain, points, span
 from components.work import Model, Run
-from solvers.metrics import Disparity, Estimate, Fairness, Performance, Rate, fairness, fragmentation
+from solvers.metrics import Disparity, Estimate, Fairness, Performance, Rate, fairness
 
 _NOTHING = "\u2013"
 
@@ -57,46 +57,6 @@ def _confusion(title: str, found: Performance, run: Run) -> None:
     head = (html(title), *(f"said {html(data.classes[k], 16)}" for k in order))
     rows = [(f"is {html(data.classes[k], 16)}", *(count(found.confusion[k, j]) for j in order)) for k in order]
     st.html(style.table(head, rows))
-
-
-def show_fragmentation(run: Run, model: Model) -> None:
-    """Draw how thinly the tree cuts its rows."""
-    support = st.number_input(
-        "A leaf should have at least this many rows",
-        1,
-        10_000,
-        key=state.first("support", 20),
-        width=280,
-        persist_state="session",
-    )
-    diagram, prepared = model.solution.diagram, run.prepared
-    parts = [("Training", fragmentation(diagram, prepared.train, support=int(support)))]
-    if prepared.test is not None:
-        parts.append(("Test", fragmentation(diagram, prepared.test, support=int(support))))
-    found = [part for _, part in parts]
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.html(
-            style.table(
-                ("Leaves", *(name for name, _ in parts)),
-                [
-                    ("Leaves", *(count(len(f.leaves)) for f in found)),
-                    ("Smallest leaf", *(count(f.smallest, "row") for f in found)),
-                    (f"Leaves under {support} rows", *(count(f.n_small) for f in found)),
-                    ("Rows in such leaves", *(percent(f.share_small_samples) for f in found)),
-                    ("Effective number of leaves", *(f"{f.effective_leaves:.1f}" for f in found)),
-                ],
-            )
-        )
-        st.caption("Effective number: so many leaves of equal size would spread the rows as evenly.")
-    with right:
-        head = ("Depth", *(f"{name}: smallest / median / largest node" for name, _ in parts))
-        layers = zip(*(f.layers for f in found), strict=True)
-        rows = [
-            (str(same[0].layer), *(f"{one.smallest:,} / {one.median:,g} / {one.largest:,}" for one in same))
-            for same in layers
-        ]
-        st.html(style.table(head, rows))
 
 
 def show_fairness(run: Run, model: Model, rows: Rows) -> None:

@@ -15,7 +15,7 @@ from components.work import DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, UnsupportedError
 from solvers.explain import Change, Task
 from solvers.methods import registry
-from solvers.problem import Sample, Table, infer_columns, suggest_outcome
+from solvers.problem import Problem, Sample, Table, infer_columns, suggest_outcome
 from solvers.problem.objective import ClassCosts
 from solvers.run import WorkerPool
 
@@ -287,21 +287,23 @@ def start_run() -> Run:
     return run
 
 
-def inquire(run: Run, name: str, task: Task) -> None:
-    """Have a worker answer a question about a run; once, under a name.
+def inquire(run: Run, name: str, task: Task, problem: Problem | None = None, method: str | None = None) -> None:
+    """Have a worker answer a question about a run, or about a problem beside it; once, under a name.
 
     Raises
     ------
     RunError
         The question cannot be asked.
     """
-    if name not in run.inquiries:
+    if name in run.inquiries:
+        return
+    options = None
+    if method is None:
         # many questions to a solver: the fastest that can take them, or else the one that solved the run
-        fast = Design().method
-        method, options = fast, None
-        if registry.get(fast).check(run.problem):
+        method = Design().method
+        if registry.get(method).check(problem or run.problem):
             method, options = run.design.method, run.design.options
-        run.inquiries[name] = pool().submit(run.problem, method, run.design.limits, task, options)
+    run.inquiries[name] = pool().submit(problem or run.problem, method, run.design.limits, task, options)
 
 
 def relax(run: Run, changes: tuple[Change, ...]) -> None:

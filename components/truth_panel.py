@@ -24,22 +24,21 @@ def show(run: Run, model: Model) -> None:
         st.info(plain(error, 400))
         return
     st.markdown(plain(found.sentence, 400))
-    left, right = st.columns([1.1, 1], gap="large")
-    with left:
-        if found.of(Seen.NO):
-            st.html(_policies_table(made, run.prepared.test is not None))
-            st.caption("The three ways differ only in combinations without training rows; Design has the choice.")
-        else:
-            st.caption("Training rows fill every combination that can occur, so there is nothing to decide otherwise.")
-    with right:
+    if found.of(Seen.NO):
+        st.html(_policies_table(made, run.prepared.test is not None))
+        st.caption("The three ways differ only in combinations without training rows; Design has the choice.")
+    else:
+        st.caption("Training rows fill every combination that can occur, so there is nothing to decide otherwise.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        shown = st.toggle("Show the truth table", key=f"truth_{key}")
         _save(found, run, model)
-    if st.toggle("Show the truth table", key=f"truth_{key}"):
+    if shown:
         _draw(found, key)
 
 
 def _policies_table(made: tuple[Policy, ...], has_test: bool) -> str:
     head = ("Unseen combinations answer", "Questions", "Right in training")
-    head += ("Right in test (held out)", "Other answers") if has_test else ()
+    head += ("Right in test (held out)", "Test rows that change") if has_test else ()
     rows = []
     for policy in made:
         name = f'<span title="{html(policy.meaning, 300)}">{html(policy.name)}</span>'

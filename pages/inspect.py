@@ -2,12 +2,30 @@
 
 import streamlit as st
 
-from components import empty, explorer, export_panel, footer, model_picker, numbers, proof_panel, state, wishes_panel
+from components import (
+    alternatives_panel,
+    empty,
+    explorer,
+    export_panel,
+    footer,
+    fragmentation_panel,
+    model_picker,
+    numbers,
+    proof_panel,
+    stability_panel,
+    state,
+    truth_panel,
+    wishes_panel,
+)
 from components.facts import model_sentence
 from solvers.problem import ShapeKind
 
-TABS = ("Performance", "Wishes", "Leaves", "Fairness", "Proof", "Rules and export")
-
+# what is looked at in each shape besides what all have
+SPECIAL = {
+    ShapeKind.TREE: ("Leaves",),
+    ShapeKind.BDD: ("Truth table", "Alternatives", "Fragmentation"),
+    ShapeKind.DIAGRAM: ("Fragmentation", "Stability"),
+}
 choice = model_picker.show()
 if choice is None:
     waiting = any(not run.job.done for run in state.runs())
@@ -21,18 +39,28 @@ if choice is None:
 else:
     run, model, rows = choice
     explorer.show(run, model, rows)
-    performance, wishes, leaves, fairness, proof, exports = st.tabs(TABS)
-    with performance:
+    kind = model.solution.diagram.kind
+    names = ("Performance", "Wishes", *SPECIAL[kind], "Fairness", "Proof", "Rules and export")
+    tabs = dict(zip(names, st.tabs(names), strict=True))
+    with tabs["Performance"]:
         numbers.show_performance(run, model)
-    with wishes:
+    with tabs["Wishes"]:
         wishes_panel.show(run, model)
-    with leaves:
-        numbers.show_fragmentation(run, model)
-    with fairness:
+    with tabs["Leaves" if kind is ShapeKind.TREE else "Fragmentation"]:
+        fragmentation_panel.show(run, model, rows)
+    if kind is ShapeKind.BDD:
+        with tabs["Truth table"]:
+            truth_panel.show(run, model)
+        with tabs["Alternatives"]:
+            alternatives_panel.show(run)
+    if kind is ShapeKind.DIAGRAM:
+        with tabs["Stability"]:
+            stability_panel.show(run)
+    with tabs["Fairness"]:
         numbers.show_fairness(run, model, rows)
-    with proof:
+    with tabs["Proof"]:
         proof_panel.show(model)
-    with exports:
+    with tabs["Rules and export"]:
         export_panel.show(run, model)
     others = "trees" if run.design.kind is ShapeKind.TREE else "models"
     if footer.show(model_sentence(model), f"Compare with greedy {others}", key="next")[0]:

@@ -1,0 +1,92 @@
+"""How rows spread over the questions of models, and what stability costs, drawn with plotly."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from components.figures import INK, calm
+from components.fragmentation_facts import Contrast
+from components.stability_facts import Stability
+from components.text import NARROW, count, html
+
+_BROAD = 100
+"""Shares are drawn in per cent."""
+
+
+def spread_figure(facts: Contrast, dark: bool, height: int = 300) -> go.Figure:
+    """Each question as a point, its level downwards and its share of the rows to the right, a panel a model."""
+    ink, spreads = INK[dark], facts.spreads
+    titles = [f"{html(one.title)}: {count(one.questions, 'question')}" for one in spreads]
+    figure = make_subplots(1, len(spreads), shared_yaxes=True, subplot_titles=titles, horizontal_spacing=0.04)
+    deepest = max((dot.level for one in spreads for dot in one.dots), default=1)
+    for position, one in enumerate(spreads, start=1):
+        figure.add_scatter(
+            x=[_BROAD * dot.share for dot in one.dots],
+            y=[dot.level for dot in one.dots],
+            mode="markers",
+            marker={
+                "size": 12,
+                "color": ink.accent if position == 1 else ink.warm,
+                "symbol": ["circle-open" if dot.n < facts.support else "circle" for dot in one.dots],
+                "line": {"width": 2},
+                "opacity": 0.75,
+            },
+            customdata=[f"{count(dot.n, 'row')}, level {dot.level}" for dot in one.dots],
+            hovertemplate="%{customdata}<extra></extra>",
+            row=1,
+            col=position,
+        )
+        figure.add_vline(
+            _BROAD * facts.support / max(facts.n, 1),
+            line={"color": ink.warm, "width": 1, "dash": "dot"},
+            row=1,
+            col=position,
+        )
+    figure.update_xaxes(
+        title="share of the rows", range=[-4, 104], ticksuffix=f"{NARROW}%", showgrid=False, zeroline=False, dtick=25
+    )
+    figure.update_yaxes(range=[deepest + 0.6, 0.4], dtick=1, gridcolor=ink.faint, zeroline=False)
+    figure.update_yaxes(title="level", col=1)
+    figure.update_traces(showlegend=False, cliponaxis=False)
+    figure.update_annotations(font={"color": ink.text, "size": 13})
+    return calm(figure, ink, height, top=30)
+
+
+def stability_figure(facts: Stability, dark: bool, height: int = 280) -> go.Figure:
+    """Accuracy over the minimum of rows at each question: training rows as a line, test rows with their intervals."""
+    ink, steps = INK[dark], facts.steps
+    x = [_BROAD * step.share for step in steps]
+    figure = go.Figure()
+    lines = [("training", ink.warm, [step.train for step in steps])]
+    if steps[0].test is not None:
+        lines.append(("test", ink.accent, [step.test for step in steps]))
+    for name, colour, rates in lines:
+        y = [_BROAD * found.value for found in rates]
+        above = [_BROAD * (found.high - found.value) for found in rates]
+        below = [_BROAD * (found.value - found.low) for found in rates]
+        error = {"array": above, "arrayminus": below, "color": colour, "thickness": 1.2, "width": 4}
+        figure.add_scatter(
+            x=x,
+            y=y,
+            mode="lines+markers+text",
+            line={"color": colour, "width": 2.5},
+            marker={"size": 8, "color": colour},
+            error_y=error if name == "test" else None,
+            text=[*[""] * (len(x) - 1), f"  {name}"],
+            textposition="middle right",
+            textfont={"color": colour, "size": 13},
+            hovertemplate="%{y:.1f}" + f"{NARROW}%<extra></extra>",
+        )
+    room = 0.18 * (max(x) or 1)
+    figure.update_xaxes(
+        title="rows at each question, at least",
+        range=[-0.04 * (max(x) or 1), max(x) + room],
+        tickvals=x,
+        ticksuffix=f"{NARROW}%",
+        showgrid=False,
+        zeroline=False,
+    )
+    figure.update_yaxes(title="predicted right", ticksuffix=f"{NARROW}%", gridcolor=ink.faint, zeroline=False)
+    figure.update_traces(showlegend=False, cliponaxis=False)
+    return calm(figure, ink, height)
