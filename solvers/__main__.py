@@ -1,4 +1,4 @@
-"""The command line: `python -m solvers methods|constraints|fit|explain|predict|verify|export`.
+"""The command line: `python -m solvers methods|constraints|fit|calibrate|explain|predict|verify|export`.
 
     python -m solvers fit sample_data/breast_cancer.csv --target diagnosis --max-depth 3 --out result
     python -m solvers predict result new_patients.csv --out predictions.csv

@@ -28,15 +28,19 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
     about = "Optimal decision trees, BDDs and decision diagrams with a proof."
     top = _Parser(prog=_PROG, description=about, allow_abbrev=False)
     commands = top.add_subparsers(
-        dest="command", required=True, metavar="methods|constraints|fit|explain|predict|verify|export"
+        dest="command", required=True, metavar="methods|constraints|fit|calibrate|explain|predict|verify|export"
     )
     _methods(commands.add_parser("methods", help="list the methods", allow_abbrev=False))
     _constraints(commands.add_parser("constraints", help="list the kinds of constraints", allow_abbrev=False))
     fit = commands.add_parser("fit", help="find the best model for a table", allow_abbrev=False)
     explain = commands.add_parser("explain", help="say why wishes conflict, or what they cost", allow_abbrev=False)
+    calibrate = commands.add_parser(
+        "calibrate", help="choose skeleton and alpha of a decision diagram by validation", allow_abbrev=False
+    )
     _fit(fit)
     _explain(explain)
-    for command in (fit, explain):
+    _calibrate(calibrate)
+    for command in (fit, explain, calibrate):
         _method_options(command, argv)
     _predict(commands.add_parser("predict", help="apply a model to new rows", allow_abbrev=False))
     _verify(commands.add_parser("verify", help="recompute what a solution claims", allow_abbrev=False))
@@ -87,6 +91,27 @@ def _explain(command: argparse.ArgumentParser) -> None:
         "--step", type=_seconds, default=2.0, metavar="S", help="seconds for each model that is sought (default: 2)"
     )
     command.add_argument("--json", action="store_true", help="print one JSON object as the last line")
+
+
+def _calibrate(command: argparse.ArgumentParser) -> None:
+    _table(command)
+    _model(command)
+    _limits(command)
+    sweep = command.add_argument_group("what is tried")
+    sweep.add_argument(
+        "--skeletons", type=_skeletons, default=None, metavar="W;W", help="presets or widths (default: I;II;III;IV)"
+    )
+    sweep.add_argument(
+        "--alphas", type=_numbers, default=None, metavar="A,B", help="prices of questions (default: 0.01,0.1,0.2,0.5,1)"
+    )
+    sweep.add_argument(
+        "--validation", type=float, default=1 / 3, metavar="S", help="the share of the rows to judge on (default: 1/3)"
+    )
+    sweep.add_argument("--repeats", type=int, default=1, metavar="N", help="divisions of the rows (default: 1)")
+    sweep.add_argument("--step", type=_seconds, default=10.0, metavar="S", help="seconds for each model (default: 10)")
+    command.add_argument("--json", action="store_true", help="print one JSON object as the last line")
+    # the sweep as a whole takes as long as its models
+    command.set_defaults(shape="diagram", time_limit=None)
 
 
 def _table(command: argparse.ArgumentParser) -> None:
@@ -255,3 +280,17 @@ def _seconds(text: str) -> float | None:
     if math.isnan(seconds):
         raise argparse.ArgumentTypeError(f"a number of seconds or 'none' is needed, not '{text}'")
     return seconds
+
+
+def _skeletons(text: str) -> tuple[str, ...]:
+    found = tuple(part.strip() for part in text.split(";"))
+    if not all(found):
+        raise argparse.ArgumentTypeError(f"skeletons must be separated by single semicolons, not '{text}'")
+    return found
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"numbers with commas between are needed, not '{text}'") from None

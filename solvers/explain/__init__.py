@@ -22,6 +22,7 @@ In a process of its own an explanation is a job, `WorkerPool.submit(problem, met
 
 from solvers.explain.answers import (
     Answer,
+    Calibration,
     Change,
     Conflict,
     Growth,
@@ -33,7 +34,9 @@ from solvers.explain.answers import (
     Repair,
     TradeOff,
     TreeMatch,
+    Trial,
 )
+from solvers.explain.calibration import calibrate
 from solvers.explain.conflicts import conflict
 from solvers.explain.cores import Extent
 from solvers.explain.growing import grow_minimum
@@ -41,12 +44,14 @@ from solvers.explain.inquiry import Inquiry, Optimum, Solve, solver
 from solvers.explain.matching import match_tree
 from solvers.explain.nearest import Nearest, nearest
 from solvers.explain.prices import price
-from solvers.explain.tasks import ExplainConflict, GrowMinimum, MatchTree, PriceWishes, Task, TradeWish
+from solvers.explain.tasks import Calibrate, ExplainConflict, GrowMinimum, MatchTree, PriceWishes, Task, TradeWish
 from solvers.explain.trade_offs import trade_off
 from solvers.explain.wishes import Key, Wish, find, posed, weaker_forms, wishes_of
 
 __all__ = [
     "Answer",
+    "Calibrate",
+    "Calibration",
     "Change",
     "Conflict",
     "ExplainConflict",
@@ -70,7 +75,9 @@ __all__ = [
     "TradeOff",
     "TradeWish",
     "TreeMatch",
+    "Trial",
     "Wish",
+    "calibrate",
     "conflict",
     "find",
     "grow_minimum",

@@ -289,10 +289,91 @@ class Growth:
     seconds: float = 0.0
 
 
-Answer = Conflict | Prices | TradeOff | TreeMatch | Growth
+@dataclass(frozen=True)
+class Trial:
+    """A skeleton and an alpha, and what models with them got right.
+
+    Attributes
+    ----------
+    widths, alpha : the setting.
+    models : how many models were learned and judged; failed : how many times none was found.
+    right, total : rows that the models had not seen: those that they got right, and all, over all models.
+    train_right, train_total : the same of the rows that they were learned from.
+    questions : of all models together; proved : how many of them were proved to be optimal.
+    seconds : wall time of the solving.
+    """
+
+    widths: tuple[int, ...]
+    alpha: float
+    models: int = 0
+    failed: int = 0
+    right: int = 0
+    total: int = 0
+    train_right: int = 0
+    train_total: int = 0
+    questions: int = 0
+    proved: int = 0
+    seconds: float = 0.0
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share of the unseen rows that were right; `None` without a model."""
+        return self.right / self.total if self.total else None
+
+    @property
+    def train_accuracy(self) -> float | None:
+        """The same of the rows that the models were learned from."""
+        return self.train_right / self.train_total if self.train_total else None
+
+    @property
+    def mean_questions(self) -> float | None:
+        """Questions a model."""
+        return self.questions / self.models if self.models else None
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Skeletons and alphas by validation.
+
+    Attributes
+    ----------
+    trials : every setting, skeleton by skeleton; while the work goes on, some have no model yet.
+    repeats : how often the rows are divided.
+    finished : whether this is the last word, and not a report on the way.
+    seconds : the time that it took.
+    """
+
+    trials: tuple[Trial, ...]
+    repeats: int = 1
+    finished: bool = False
+    seconds: float = 0.0
+
+    @property
+    def done(self) -> int:
+        """Models that were sought so far, of `len(trials) * repeats`."""
+        return sum(trial.models + trial.failed for trial in self.trials)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every setting was tried on every division."""
+        return self.done == len(self.trials) * self.repeats
+
+    @property
+    def best(self) -> Trial | None:
+        """The setting that got most unseen rows right, of equals the one with fewer questions, then the larger alpha.
+
+        Only settings with a model on every division can be compared, unless none has; `None` without any model.
+        """
+        most = max((trial.models for trial in self.trials), default=0)
+        judged = [trial for trial in self.trials if trial.models == most and most]
+        return max(judged, key=lambda t: (t.accuracy, -t.mean_questions, t.alpha), default=None)
+
+
+Answer = Conflict | Prices | TradeOff | TreeMatch | Growth | Calibration
 
 __all__ = [
     "Answer",
+    "Calibration",
     "Change",
     "Conflict",
     "Growth",
@@ -305,4 +386,5 @@ __all__ = [
     "Repair",
     "TradeOff",
     "TreeMatch",
+    "Trial",
 ]

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from solvers.explain.answers import Answer, Conflict, Growth, Prices, TradeOff, TreeMatch
+from solvers.explain.answers import Answer, Calibration, Conflict, Growth, Prices, TradeOff, TreeMatch
+from solvers.explain.calibration import ALPHAS, SKELETONS, VALIDATION, calibrate
+from solvers.explain.calibration import STEP as MODEL_STEP
 from solvers.explain.conflicts import conflict
 from solvers.explain.growing import grow_minimum
 from solvers.explain.inquiry import STEP, Solve
@@ -85,4 +87,26 @@ class GrowMinimum:
         return grow_minimum(problem, solve, limits, stop, tell, self.step)
 
 
-Task = ExplainConflict | PriceWishes | TradeWish | MatchTree | GrowMinimum
+@dataclass(frozen=True)
+class Calibrate:
+    """Which skeleton and which alpha do best on rows that were set apart? See `calibrate`."""
+
+    doing: ClassVar[str] = "Trying skeletons and prices of questions on rows that are set apart."
+    skeletons: tuple[tuple[int, ...], ...] = SKELETONS
+    alphas: tuple[float, ...] = ALPHAS
+    share: float = VALIDATION
+    repeats: int = 1
+    step: float = MODEL_STEP
+
+    def __post_init__(self) -> None:
+        # lists where it was read from JSON
+        object.__setattr__(self, "skeletons", tuple(map(tuple, self.skeletons)))
+        object.__setattr__(self, "alphas", tuple(self.alphas))
+
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Calibration:
+        """Answer it."""
+        sweep = {"skeletons": self.skeletons, "alphas": self.alphas, "share": self.share, "repeats": self.repeats}
+        return calibrate(problem, solve, limits, stop, tell, step=self.step, **sweep)
+
+
+Task = ExplainConflict | PriceWishes | TradeWish | MatchTree | GrowMinimum | Calibrate

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from solvers.constraints import from_json as constraint_from_json
 from solvers.diagram import Diagram, from_dict, to_dict
 from solvers.explain.answers import (
     Answer,
+    Calibration,
     Change,
     Conflict,
     Growth,
@@ -20,6 +22,7 @@ from solvers.explain.answers import (
     Repair,
     TradeOff,
     TreeMatch,
+    Trial,
 )
 from solvers.explain.cores import Extent
 from solvers.explain.wishes import Wish
@@ -187,12 +190,31 @@ def _read_growth(data: dict[str, Any]) -> Growth:
     return Growth(tuple(data["shares"]), tuple(points), data["finished"], data["seconds"])
 
 
+def _write_calibration(answer: Calibration) -> dict[str, Any]:
+    best = answer.best
+    return {
+        "trials": [asdict(trial) | {"accuracy": trial.accuracy} for trial in answer.trials],
+        "best": None if best is None else {"widths": list(best.widths), "alpha": best.alpha},
+        **{name: getattr(answer, name) for name in _CALIBRATION},
+    }
+
+
+def _read_calibration(data: dict[str, Any]) -> Calibration:
+    trials = (Trial(**{name: told[name] for name in _TRIAL}) for told in data["trials"])
+    trials = tuple(replace(trial, widths=tuple(trial.widths)) for trial in trials)
+    return Calibration(trials, **{name: data[name] for name in _CALIBRATION})
+
+
+_TRIAL = tuple(field.name for field in fields(Trial))
+_CALIBRATION = ("repeats", "finished", "seconds")
+
 _NAMES: dict[type, str] = {
     Conflict: "conflict",
     Prices: "prices",
     TradeOff: "trade-off",
     TreeMatch: "tree-match",
     Growth: "growth",
+    Calibration: "calibration",
 }
 _WRITERS: dict[type, Callable[[Any], dict[str, Any]]] = {
     Conflict: _write_conflict,
@@ -200,6 +222,7 @@ _WRITERS: dict[type, Callable[[Any], dict[str, Any]]] = {
     TradeOff: _write_trade_off,
     TreeMatch: _write_match,
     Growth: _write_growth,
+    Calibration: _write_calibration,
 }
 _READERS: dict[str, Callable[[dict[str, Any]], Answer]] = {
     "conflict": _read_conflict,
@@ -207,4 +230,5 @@ _READERS: dict[str, Callable[[dict[str, Any]], Answer]] = {
     "trade-off": _read_trade_off,
     "tree-match": _read_match,
     "growth": _read_growth,
+    "calibration": _read_calibration,
 }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
-from solvers.explain import ExplainConflict, GrowMinimum, MatchTree, PriceWishes, Task, TradeWish, solver
+from solvers.explain import Calibrate, ExplainConflict, GrowMinimum, MatchTree, PriceWishes, Task, TradeWish, solver
 from solvers.methods import get
 from solvers.methods.base import Clock
 from solvers.problem import Limits, Problem
@@ -19,6 +20,7 @@ _NAMES: dict[type, str] = {
     TradeWish: "trade-off",
     MatchTree: "tree-match",
     GrowMinimum: "growth",
+    Calibrate: "calibration",
 }
 
 
@@ -31,6 +33,8 @@ def task_to_json(task: Task | None) -> dict[str, Any] | None:
         data["solution"] = None if task.solution is None else wire.solution_to_json(task.solution)
     if isinstance(task, TradeWish):
         data["key"] = task.key
+    if isinstance(task, Calibrate):
+        data |= asdict(task)
     if isinstance(task, MatchTree):
         data |= {"target": task.target, "leaves": task.leaves}
     return data

@@ -1,0 +1,104 @@
+"""`calibrate`: try skeletons and prices of questions on rows that are set apart, then learn with the best of them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TextIO
+
+from solvers.cli.fit import limits_of, result, stopped_by_interrupt, summary
+from solvers.cli.request import Request
+from solvers.cli.shapes import chosen, kind_of, method_of
+from solvers.errors import ShapeError
+from solvers.explain import Calibrate, Calibration, Trial
+from solvers.explain.calibration import ALPHAS, SKELETONS
+from solvers.explain.writing import answer_to_json
+from solvers.methods.diagrams.skeleton import objective_of, read_widths
+from solvers.problem import Problem, ShapeKind
+from solvers.run import solve, wire
+from solvers.run.solving import Channel
+from solvers.run.tasks import carry_task
+from solvers.solution import Answered, Event
+
+
+def run(options: argparse.Namespace) -> int:
+    """Carry out `calibrate`; 0 where every setting was tried and the last model is verified, 1 elsewhere."""
+    method, limits = method_of(options), limits_of(options)
+    if kind_of(options, method) is not ShapeKind.DIAGRAM:
+        raise ShapeError("A skeleton is that of a decision diagram. Leave --shape out, or choose 'diagram'.")
+    single = {"skeleton": options.skeleton, "alpha": options.alpha, "max-depth": options.max_depth}
+    for word, value in {**single, "split-cost": options.split_cost or None}.items():
+        if value is not None:
+            raise ShapeError(f"What is to be tried is said with --skeletons and --alphas. Leave --{word} out.")
+    skeletons = SKELETONS if options.skeletons is None else tuple(map(read_widths, options.skeletons))
+    step = float("inf") if options.step is None else options.step
+    task = Calibrate(skeletons, options.alphas or ALPHAS, options.validation, options.repeats, step)
+    problem, test, notes = Request.of(options).pose(options.data)
+    for note in notes:
+        print(note, file=sys.stderr)
+    progress, solution = _Progress(sys.stderr), None
+    with stopped_by_interrupt() as stop:
+        carry_task(task, problem, method, limits, Channel(progress), stop, chosen(options))
+        found = progress.answer
+        if found.best is not None and not stop.is_set():
+            problem = with_setting(problem, found.best)
+            solution = solve(problem, method, replace(limits, seconds=options.step), stop=stop, options=chosen(options))
+    progress.clear()
+    model = None if solution is None else result(problem, solution, test)
+    if options.json:
+        print(wire.dumps({**answer_to_json(found), "model": model}))
+    else:
+        print("\n".join(lines(found)))
+        if solution is not None:
+            print(f"\nWith it, from all rows: {summary(problem, solution, test)}")
+    return 0 if found.complete and solution is not None and solution.verified else 1
+
+
+def with_setting(problem: Problem, trial: Trial) -> Problem:
+    """The problem with the skeleton and the alpha of a trial, for all its rows."""
+    dataset = problem.dataset
+    weight = dataset.n_samples if dataset.weight is None else float(dataset.weight.sum())
+    objective = objective_of(trial.alpha, weight, base=problem.objective)
+    return replace(problem, shape=replace(problem.shape, widths=trial.widths), objective=objective)
+
+
+def lines(answer: Calibration) -> Iterator[str]:
+    """The table of settings, and the best of them."""
+    yield f"{'skeleton':<22}{'alpha':>7}{'unseen rows right':>20}{'training':>10}{'questions':>11}{'proved':>8}"
+    for trial in answer.trials:
+        setting = f"{' '.join(map(str, trial.widths)):<22}{trial.alpha:>7g}"
+        if not trial.models:
+            yield f"{setting}{'no model' if trial.failed else 'not tried':>20}"
+            continue
+        right = f"{trial.right} of {trial.total} ({trial.accuracy:.1%})"
+        proved = f"{trial.proved}/{trial.models}"
+        yield f"{setting}{right:>20}{trial.train_accuracy:>10.1%}{trial.mean_questions:>11.1f}{proved:>8}"
+    if answer.best is not None:
+        widths = " ".join(map(str, answer.best.widths))
+        yield f"Best: skeleton {widths}, alpha {answer.best.alpha:g}."
+    if not answer.complete:
+        yield f"{answer.done} of {len(answer.trials) * answer.repeats} models were sought until the end of the time."
+
+
+class _Progress:
+    """One line that says how far the sweep is, on a terminal; keeps the answer so far."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream, self._live = stream, stream.isatty()
+        self.answer: Calibration | None = None
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Answered):
+            self.answer = event.answer
+            if self._live:
+                done, all_of_them = self.answer.done, len(self.answer.trials) * self.answer.repeats
+                self._stream.write(f"\r\x1b[K{done} of {all_of_them} models, {event.elapsed:.0f} s")
+                self._stream.flush()
+
+    def clear(self) -> None:
+        """Remove the line."""
+        if self._live:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
