@@ -2,7 +2,7 @@
 
 A diagram within a skeleton has layers of questions; an answer leads to a question of the next layer or to the leaf of a
 class, and the two answers of a question lead to different ones. A question is one that parts the rows of the table, or
-one that all rows answer alike, by which a diagram passes them on to the next layer.
+one that all rows answer alike, by which a diagram passes them on to the next layer, about a column that parts some.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def questions(dataset: Dataset, *, columns: bool = False) -> list[tuple[Asked, n
         yes = bits.astype(bool)
         key = min((yes.tobytes(), (~yes).tobytes()))
         found.setdefault((key, column) if columns else key, (predicate, yes))
-    for column in range(dataset.n_columns):
+    for column in sorted(set(view.family.tolist())):
         passing = plain_yes(dataset, {column})
         if passing is not None and (columns or None not in found):
             found[(None, column) if columns else None] = (passing, np.ones(dataset.n_samples, bool))

@@ -84,6 +84,10 @@ class Best(Live):
         """Whether incumbent and bound meet."""
         return self.cost == self.bound
 
+    def close(self, gap: int) -> bool:
+        """Whether they are no further apart than this."""
+        return self.cost is not None and self.cost - self.bound <= gap
+
     def constants(self) -> None:
         """Try the diagrams that ask nothing."""
         for label in range(self.problem.dataset.n_classes):
@@ -122,11 +126,20 @@ class Best(Live):
 
 
 class Listener:
-    """What a solver finds in a network, as diagrams and whole costs."""
+    """What a solver finds in a network, as diagrams and whole costs.
 
-    def __init__(self, net: Network, program: Program, best: Best) -> None:
-        self.net, self.program, self.best = net, program, best
-        best.above(net.base)
+    Parameters
+    ----------
+    beyond : no diagram with more questions than the network has room for costs less; `None` where there is none.
+
+    Attributes
+    ----------
+    reached : no diagram of the network costs less.
+    """
+
+    def __init__(self, net: Network, program: Program, best: Best, beyond: int | None) -> None:
+        self.net, self.program, self.best, self._beyond = net, program, best, beyond
+        self._reach(net.base)
 
     @property
     def start(self) -> np.ndarray | None:
@@ -136,10 +149,20 @@ class Listener:
         values = write(self.net, self.best.draft)
         return values[self.program.kept] if values is not None and self.program.keeps(values) else None
 
+    @property
+    def whole(self) -> bool:
+        """Whether the network has room for all diagrams that ask something."""
+        return self._beyond is None
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the network has nothing more to tell: its bound is as high as the incumbent or what lies beyond."""
+        known = [cost for cost in (self.best.cost, self._beyond) if cost is not None]
+        return bool(known) and self.reached >= min(known)
+
     def found(self, x: np.ndarray) -> None:
         """A solution of the solver."""
-        values = self.program.expand(x)
-        draft = read(self.net, values)
+        draft = read(self.net, self.program.expand(x))
         if draft is None or not self.best.offer(draft):
             cost = self.net.base + self.net.unit * round(float(self.program.cost @ x) + self.program.offset)
             self.best.turned_down += self.best.cost is None or cost < self.best.cost
@@ -147,10 +170,15 @@ class Listener:
     def bound(self, value: float, nodes: int) -> None:
         """A lower bound of the objective, rounded up to whole costs with care for the solver's tolerances."""
         whole = math.ceil(value + self.program.offset - 1e-6 - 1e-9 * abs(value))
-        self.best.above(self.net.base + self.net.unit * whole)
+        self._reach(self.net.base + self.net.unit * whole)
         self.best.beat(nodes)
 
     def nothing(self) -> None:
-        """The solver has proved that no diagram which asks something is allowed."""
-        if self.best.constant is not None:
-            self.best.above(self.best.constant)
+        """The solver has proved that no diagram of the network is allowed."""
+        known = [cost for cost in (self._beyond, self.best.constant) if cost is not None]
+        if known:
+            self._reach(min(known))
+
+    def _reach(self, bound: int) -> None:
+        self.reached = bound
+        self.best.above(bound if self._beyond is None else min(bound, self._beyond))

@@ -48,6 +48,29 @@ BACKENDS: dict[str, tuple[Backend, ...]] = {
 """The solvers to try by choice, in this order."""
 
 
+class Work:
+    """What solvers have done: how the last one ended, and the figures of all."""
+
+    def __init__(self) -> None:
+        # the end is that of a model of the whole skeleton; one of a smaller model says nothing of the problem
+        self.end, self.by, self.stats = End.CUT_SHORT, "", {"models": 0, "nodes": 0, "iterations": 0}
+
+    def count(self, listener: Listener) -> None:
+        """A model that was built."""
+        program, net = listener.program, listener.net
+        self.end = End.CUT_SHORT
+        self.stats["models"] += 1
+        self.stats |= {"variables": program.n_variables, "whole_variables": int(program.whole.sum())}
+        self.stats |= {"rows": program.n_rows, "cells": net.n_cells, "questions": type(net.questions).__name__}
+
+    def add(self, outcome: Outcome, by: str) -> None:
+        """What a solver did with it."""
+        self.end, self.by = outcome.end, by
+        self.stats["solver"] = by
+        self.stats["nodes"] += outcome.nodes
+        self.stats["iterations"] += outcome.iterations
+
+
 class Odd:
     """The paper's formulation, whole.
 
@@ -55,6 +78,7 @@ class Odd:
     ----------
     backend : 'auto', 'highs' or 'gurobi'.
     topology : 'learned' or 'tree'.
+    models : 'growing' or 'whole'.
     """
 
     name = "odd"
@@ -88,10 +112,20 @@ class Odd:
             default="learned",
             titles=("learned: answers may lead to the same question", "tree"),
         ),
+        Option(
+            name="models",
+            label="Models",
+            help="Where a question costs something, a diagram of many questions costs much. So models may have room "
+            "for one question, for two, and so on, until more cannot pay; or one has the whole skeleton, as in the "
+            "paper.",
+            values=("growing", "whole"),
+            default="growing",
+            titles=("one question more at a time", "the whole skeleton at once"),
+        ),
     )
 
-    def __init__(self, backend: str = "auto", topology: str = "learned") -> None:
-        self._backends, self._tree = BACKENDS[backend], topology == "tree"
+    def __init__(self, backend: str = "auto", topology: str = "learned", models: str = "growing") -> None:
+        self._backends, self._tree, self._grows = BACKENDS[backend], topology == "tree", models == "growing"
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Diagrams, with the rules that are posted, of a size for which a model can be built."""
@@ -103,7 +137,7 @@ class Odd:
         return reasons or _too_large(problem)
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-        """Build the model, offer first diagrams, and let a solver search until incumbent and bound meet.
+        """Offer first diagrams, and let a solver search model after model until incumbent and bound meet.
 
         Raises
         ------
@@ -114,74 +148,67 @@ class Odd:
         emit(Started(self.name))
         if none := infeasible(problem, self.name, clock):
             return none
-        ending = Ending(limits, clock, stop.is_set)
-        rules = rules_of(problem)
+        ending, rules = Ending(limits, clock, stop.is_set), rules_of(problem)
         questions, frame = _questions(problem, rules), frame_of(problem.size, problem.dataset.n_classes)
         judge = Judge(problem, getattr(questions, "terms", None), tree=self._tree)
         best = Best(problem, judge, clock, emit)
         best.constants()
         if not frame.n_nodes or questions.n_cells < 2:
             return _without_questions(best, limits)
-        if ending.due():
-            return _solution(best, None, End.CUT_SHORT, {}, ending, limits)
-        net = Network(problem, rules, questions, frame, tree=self._tree)
-        post(net)
-        listener = Listener(net, net.model.program(), best)
-        if not best.proved:
+        if not (best.proved or ending.due()):
             for draft in first_drafts(problem, limits, ending):
                 best.offer(draft)
-        outcome, by = None, ""
-        if not best.proved and not ending.due():
-            outcome, by = self._search(listener, limits, ending)
-        return self._answer(listener, outcome, by, ending, limits)
+        return self._search(best, rules, questions, limits, ending)
 
-    def _search(self, listener: Listener, limits: Limits, ending: Ending) -> tuple[Outcome, str]:
+    def _search(self, best: Best, rules: Rules, questions: Separation, limits: Limits, ending: Ending) -> Solution:
+        """One model after the other, each with room for one question more, as long as that can pay."""
+        problem, gap = best.problem, limits.gap_cost(best.problem)
+        total = frame_of(problem.size, problem.dataset.n_classes).n_nodes
+        work = Work()
+        for most in range(1, total + 1) if self._grows and problem.split_cost else (total,):
+            if best.close(gap) or ending.due():
+                break
+            beyond = None if most == total else problem.unavoidable_cost + problem.splits_cost(most + 1)
+            size = replace(problem.size, questions=most if most < total else problem.size.questions)
+            frame = frame_of(size, problem.dataset.n_classes)
+            net = Network(problem, rules, questions, frame, tree=self._tree, most=size.questions)
+            post(net)
+            listener = Listener(net, net.model.program(), best, beyond)
+            work.count(listener)
+            if not (best.close(gap) or listener.exhausted or ending.due()):
+                self._solve(listener, work, limits, ending)
+        return _solution(best, work, ending, limits)
+
+    def _solve(self, listener: Listener, work: Work, limits: Limits, ending: Ending) -> None:
         """The first backend that takes the model; those that do not say why in the log."""
-        best, start = listener.best, listener.start
-        gap = max(WHOLE_GAP, limits.gap_cost(best.problem) / listener.net.unit)
-
-        def due() -> bool:
-            return best.proved or ending.due()
-
+        best, gap = listener.best, limits.gap_cost(listener.best.problem)
+        request = Request(
+            start=listener.start,
+            gap=max(WHOLE_GAP, gap / listener.net.unit),
+            seconds=ending.seconds_left,
+            threads=limits.threads,
+            seed=limits.seed,
+            due=lambda: best.close(gap) or listener.exhausted or ending.due(),
+            found=listener.found,
+            bound=listener.bound,
+        )
         for backend in self._backends:
-            request = Request(
-                start, gap, ending.seconds_left, limits.threads, limits.seed, due, listener.found, listener.bound
-            )
             try:
-                return backend.solve(listener.program, request), backend.title
+                work.add(backend.solve(listener.program, request), backend.title)
+                break
             except TooLarge as reason:
-                refused = str(reason)
-                if len(self._backends) > 1:
-                    best.emit(Log(best.clock.elapsed, f"{refused} {self._backends[-1].title} takes it."))
-        raise UnsupportedError(f"{refused} Choose the backend 'highs', or 'auto'.")
-
-    def _answer(self, listener: Listener, outcome: Outcome | None, by: str, ending: Ending, limits: Limits) -> Solution:
-        best, program = listener.best, listener.program
-        stats = {
-            "variables": program.n_variables,
-            "whole_variables": int(program.whole.sum()),
-            "rows": program.n_rows,
-            "cells": listener.net.n_cells,
-            "questions": type(listener.net.questions).__name__,
-            "turned_down": best.turned_down,
-        }
-        if outcome is None:
-            return _solution(best, None, End.CUT_SHORT, stats, ending, limits)
-        if outcome.end is End.INFEASIBLE:
+                if backend is self._backends[-1]:
+                    raise UnsupportedError(f"{reason} Choose the backend 'highs', or 'auto'.") from reason
+                best.emit(Log(best.clock.elapsed, f"{reason} {self._backends[-1].title} takes it."))
+        if work.end is End.INFEASIBLE:
             listener.nothing()
-        stats |= {"solver": by, "nodes": outcome.nodes, "iterations": outcome.iterations}
-        return _solution(best, by, outcome.end, stats, ending, limits)
+        if not listener.whole:
+            work.end = End.CUT_SHORT
 
     def warm(self, wishes: bool = False) -> None:
         """Import the solver that is always there, and what makes first diagrams."""
         import highspy  # noqa: F401
         import sklearn.tree  # noqa: F401
-
-
-def with_at_most(problem: Problem, questions: int) -> Problem:
-    """The same problem with at most so many questions: proofs by the number of nodes go through these one by one."""
-    most = questions if problem.shape.questions is None else min(questions, problem.shape.questions)
-    return replace(problem, shape=replace(problem.shape, questions=most))
 
 
 def _questions(problem: Problem, rules: Rules) -> Separation:
@@ -243,14 +270,14 @@ def _without_questions(best: Best, limits: Limits) -> Solution:
     if best.cost is None:
         return no_tree(best.problem, Odd.name, best.clock, "No diagram is possible: no single answer keeps all wishes.")
     best.above(best.cost)
-    ending = Ending(limits, best.clock, lambda: False)
-    return _solution(best, None, End.PROVED, {}, ending, limits)
+    return _solution(best, Work(), Ending(limits, best.clock, lambda: False), limits)
 
 
-def _solution(best: Best, by: str | None, end: End, stats: dict, ending: Ending, limits: Limits) -> Solution:
+def _solution(best: Best, work: Work, ending: Ending, limits: Limits) -> Solution:
     """Status and words for how it ended."""
-    if end is End.INFEASIBLE and best.cost is None:
-        message = f"No diagram within this skeleton keeps all wishes: proved by {by}."
+    stats = {**work.stats, "turned_down": best.turned_down}
+    if work.end is End.INFEASIBLE and best.cost is None:
+        message = f"No diagram within this skeleton keeps all wishes: proved by {work.by}."
         return replace(no_tree(best.problem, Odd.name, best.clock, message), stats=stats)
     if best.proved:
         status = Status.OPTIMAL
@@ -269,24 +296,24 @@ def _solution(best: Best, by: str | None, end: End, stats: dict, ending: Ending,
         cpu_seconds=best.clock.cpu,
         trace=tuple(best.trace),
         stats=stats,
-        message=_message(best, status, end, by, ending, limits),
+        message=_message(best, status, work, ending, limits),
     )
 
 
-def _message(best: Best, status: Status, end: End, by: str | None, ending: Ending, limits: Limits) -> str:
+def _message(best: Best, status: Status, work: Work, ending: Ending, limits: Limits) -> str:
     sums = best.problem.size.split_features != 1
     among = " whose questions keep a margin of 0.0001" if sums else ""
     bound = f"no diagram{among} can cost less than {best.bound}"
     if status is Status.OPTIMAL:
-        return f"No diagram within this skeleton{among} has a lower cost: proved{f' by {by}' if by else ''}."
+        return f"No diagram within this skeleton{among} has a lower cost: proved{f' by {work.by}' if work.by else ''}."
     if ending.why == "stop":
         return f"Stopped; {bound}."
     if ending.why == "memory":
         return f"The memory limit of {limits.memory_mb} MiB was reached; {bound}."
-    if end is End.PROVED and limits.gap:
+    if best.close(limits.gap_cost(best.problem)):
         return f"Within the gap that was asked for: {bound}."
-    if end is not End.CUT_SHORT:
-        return f"{by} ended, but its numbers are too coarse for a proof; {bound}."
+    if work.end is not End.CUT_SHORT:
+        return f"{work.by} ended, but its numbers are too coarse for a proof; {bound}."
     if limits.seconds is None:
         return f"The search ended before the proof; {bound}."
     return f"The time limit of {limits.seconds:g} s was reached; {bound}."

@@ -99,6 +99,7 @@ class Network:
     Parameters
     ----------
     tree : whether every question has one way to it: the special case of trees.
+    most : the most questions; `None` for as many as there is room for.
 
     Attributes
     ----------
@@ -108,7 +109,9 @@ class Network:
     has_children : whether the topology is fixed: each place has two places below for its own.
     """
 
-    def __init__(self, problem: Problem, rules: Rules, questions: Separation, frame: Frame, *, tree: bool) -> None:
+    def __init__(
+        self, problem: Problem, rules: Rules, questions: Separation, frame: Frame, *, tree: bool, most: int | None
+    ) -> None:
         self.problem, self.rules, self.questions, self.frame = problem, rules, questions, frame
         self.model = model = Model()
         n, n_classes = questions.n_cells, problem.dataset.n_classes
@@ -121,7 +124,8 @@ class Network:
         self._topology()
         self._flows()
         self._price()
-        self._size()
+        self._size(most)
+        self._tighten()
         self.has_children = tree and frame.doubles
         self.turns = self._turns() if questions.turning else None
         questions.post(self)
@@ -203,11 +207,23 @@ class Network:
         charged = self.on[1:] if problem.objective.free_root else self.on
         self.model.charge(problem.split_cost // self.unit, charged)
 
-    def _size(self) -> None:
+    def _tighten(self) -> None:
+        """What holds of every diagram and not of every relaxation: two of it bring the bound off the ground.
+
+        A row ends only where some arc leads, it passes only questions that are asked, and with n questions at most
+        n + 1 classes can be told apart.
+        """
+        model = self.model
+        model.at_most([(1, self.ends.reshape(-1, 1)), (-1, np.tile(self.used, self.n_cells)[:, None])], 0)
+        model.at_most([(1, self.used[None]), (-1, self.on[None])], 1)
+        passing = self.through.transpose(1, 2, 0).reshape(-1, 2)
+        model.at_most([(1, passing), (-1, np.tile(self.on, self.n_cells)[:, None])], 0)
+
+    def _size(self, most: int | None) -> None:
         """The number of questions and leaves, and the rows and weight of every leaf."""
         size, model = self.problem.size, self.model
-        if size.questions is not None:
-            model.at_most([(1, self.on[None])], size.questions)
+        if most is not None:
+            model.at_most([(1, self.on[None])], most)
         if size.leaves is not None:
             model.at_most([(1, self.used[None])], size.leaves)
         for per_cell, least in ((self.n_rows, size.min_leaf), (self.weight.sum(axis=1), self.problem.min_leaf_weight)):
