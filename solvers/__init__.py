@@ -15,7 +15,9 @@ from importlib import import_module
 from typing import Any
 
 _HOME = {
+    "BinaryDecisionDiagramClassifier": "solvers.estimators",
     "Dataset": "solvers.problem",
+    "DecisionDiagramClassifier": "solvers.estimators",
     "Diagram": "solvers.diagram",
     "EspalierError": "solvers.errors",
     "Limits": "solvers.problem",

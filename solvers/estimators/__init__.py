@@ -7,7 +7,13 @@ model.solution_.status, model.cost_, model.bound_
 print(model.rules())
 """
 
+from solvers.estimators.diagrams import BinaryDecisionDiagramClassifier, DecisionDiagramClassifier
 from solvers.estimators.selection import OptimalTreeClassifierCV
 from solvers.estimators.tree import OptimalTreeClassifier
 
-__all__ = ["OptimalTreeClassifier", "OptimalTreeClassifierCV"]
+__all__ = [
+    "BinaryDecisionDiagramClassifier",
+    "DecisionDiagramClassifier",
+    "OptimalTreeClassifier",
+    "OptimalTreeClassifierCV",
+]

@@ -1,4 +1,4 @@
-"""What every fitted classifier here can do: predict, trace, and tell about its tree."""
+"""What every fitted classifier here can do: predict, trace, and tell about its model."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from sklearn.utils.validation import check_is_fitted
 
 from solvers.diagram import Diagram, Split, to_rules
 from solvers.estimators.table import checked, matrix_of
+from solvers.problem import Dataset
 from solvers.solution import Solution
 
 
-class FittedTree(ClassifierMixin, BaseEstimator):
-    """The side of a classifier that reads its tree; `fit` sets the attributes.
+class FittedModel(ClassifierMixin, BaseEstimator):
+    """The side of a classifier that reads its tree, BDD or decision diagram; `fit` sets the attributes.
 
     Attributes
     ----------
     classes_ : the class labels, sorted, (n_classes,).
     n_features_in_ : the number of columns of X.
     feature_names_in_ : their names, where X had names.
-    diagram_ : the tree; node 0 is the root, children come after their parents.
+    diagram_ : the model; node 0 is the root, children come after their parents.
     solution_ : what the solver said: status, whole-number cost and bound, times, trace, `verified`.
     cost_ : the weighted training errors (and whatever else the objective counts), in units of the sample weights.
-    bound_ : a proved lower bound on that cost for every tree that is allowed; `None` for heuristics.
+    bound_ : a proved lower bound on that cost for every model that is allowed; `None` for heuristics.
     """
 
     classes_: np.ndarray
@@ -40,9 +41,9 @@ class FittedTree(ClassifierMixin, BaseEstimator):
         Raises
         ------
         DataError
-            A column that the tree asks about has a level, text or infinite number that it does not know.
+            A column that the model asks about has a level, text or infinite number that it does not know.
         MissingValuesError
-            A value that the tree asks about is missing, and the policy is 'complete'.
+            A value that the model asks about is missing, and the policy is 'complete'.
         """
         matrix = self._matrix(X)
         return self.classes_[self.diagram_.predict(matrix)]
@@ -63,19 +64,29 @@ class FittedTree(ClassifierMixin, BaseEstimator):
         return csr_matrix(self.diagram_.reach(matrix), dtype=np.int64)
 
     def get_depth(self) -> int:
-        """The largest number of questions on a path of the tree."""
+        """The largest number of questions on a path."""
         check_is_fitted(self)
         return self.diagram_.depth
 
     def get_n_leaves(self) -> int:
-        """The number of leaves of the tree."""
+        """The number of leaves: of a BDD or diagram one for each class that it answers."""
         check_is_fitted(self)
         return self.diagram_.n_leaves
 
     def rules(self) -> str:
-        """The tree as nested if/else text, and then one line a leaf with all its conditions."""
+        """The model as nested if/else text, and then one line a leaf with all its conditions."""
         check_is_fitted(self)
         return to_rules(self.diagram_)
+
+    def _matrix(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        schema = self.diagram_.schema
+        table = checked(self, X, schema.missing, reset=False)
+        return matrix_of(table, schema, frozenset(self.diagram_.features))
+
+
+class FittedTree(FittedModel):
+    """The same of a tree, whose leaves tell how its questions sort the classes."""
 
     @property
     def feature_importances_(self) -> np.ndarray:
@@ -87,12 +98,6 @@ class FittedTree(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         return gini_importances(self.diagram_)
-
-    def _matrix(self, X: Any) -> np.ndarray:
-        check_is_fitted(self)
-        schema = self.diagram_.schema
-        table = checked(self, X, schema.missing, reset=False)
-        return matrix_of(table, schema, frozenset(self.diagram_.features))
 
 
 def gini_importances(diagram: Diagram) -> np.ndarray:
@@ -108,6 +113,29 @@ def gini_importances(diagram: Diagram) -> np.ndarray:
                 decrease[diagram.schema.index(column)] += max(gain, 0.0) / len(node.predicate.columns)
         else:
             counts[i] = node.counts
+    total = decrease.sum()
+    return decrease / total if total > 0 else decrease
+
+
+def gini_importances_by_rows(diagram: Diagram, dataset: Dataset) -> np.ndarray:
+    """The same of any diagram, float64 (n_columns,): where ways join, leaves do not tell which rows took which way.
+
+    Parameters
+    ----------
+    dataset : the training rows.
+    """
+    reached = diagram.reach(dataset)
+    weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
+    decrease = np.zeros(len(diagram.schema))
+    for i, node in enumerate(diagram.nodes):
+        if not isinstance(node, Split):
+            continue
+        here = np.flatnonzero(reached[:, i])
+        yes = node.predicate.holds(diagram.schema, dataset.X[here])
+        sides = [np.bincount(dataset.y[rows], weight[rows], len(diagram.classes)) for rows in (here[yes], here[~yes])]
+        gain = _impurity(sides[0] + sides[1]) - _impurity(sides[0]) - _impurity(sides[1])
+        for column in node.predicate.columns:
+            decrease[diagram.schema.index(column)] += max(gain, 0.0) / len(node.predicate.columns)
     total = decrease.sum()
     return decrease / total if total > 0 else decrease
 

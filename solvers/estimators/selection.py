@@ -17,9 +17,10 @@ from sklearn.utils.validation import check_consistent_length
 
 from solvers.errors import ShapeError
 from solvers.estimators.fitted import FittedTree
+from solvers.estimators.optimal import whole
 from solvers.estimators.table import checked, policy_of, with_fixed_levels
 from solvers.estimators.targets import encoded_target
-from solvers.estimators.tree import OptimalTreeClassifier, whole
+from solvers.estimators.tree import OptimalTreeClassifier
 from solvers.problem import Shape
 
 

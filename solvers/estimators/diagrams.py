@@ -1,0 +1,186 @@
+"""`BinaryDecisionDiagramClassifier` and `DecisionDiagramClassifier`: models whose ways join, for scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from solvers.estimators.fitted import gini_importances_by_rows
+from solvers.estimators.optimal import OptimalClassifier, whole
+from solvers.estimators.weighting import costliest, split_cost_in_units
+from solvers.methods.diagrams.skeleton import objective_of, read_widths
+from solvers.problem import Objective, Problem, Shape, ShapeKind
+from solvers.problem.objective import ClassCosts
+
+
+class _JoinedClassifier(OptimalClassifier):
+    """A classifier whose model has one leaf a class, so that only the training rows tell what each question sorts."""
+
+    feature_importances_: np.ndarray
+
+    def _take(self, problem: Problem, unit: float) -> None:
+        super()._take(problem, unit)
+        self.feature_importances_ = gini_importances_by_rows(self.diagram_, problem.dataset)
+
+
+class BinaryDecisionDiagramClassifier(_JoinedClassifier):
+    """A binary decision diagram (BDD) with the fewest (weighted) training errors among all that ask as many questions.
+
+    A BDD asks the same few questions in the same order of every case, and ways that come to the same are one. Which
+    questions are asked, and what each combination of answers means, is chosen at once. The result does not depend on
+    the order of the rows, and a row of weight k counts as k rows.
+
+    Parameters
+    ----------
+    max_depth : the number of levels: the most different questions, 0 to 20. Up to 6 are mostly proved within seconds.
+    max_questions : the most nodes that ask a question; `None` for no limit.
+    time_limit, gap, class_costs, missing, class_weight, n_jobs, memory_limit, random_state : as in
+        `OptimalTreeClassifier`.
+    split_cost : what a node must save, in training errors (in weight), to be worth asking.
+    method : which solver, by its name in the registry (`python -m solvers methods`).
+    options : choices of the method by name, such as `{"thresholds": "all", "unseen": "parent"}`
+        (`python -m solvers methods bdd-search` lists them); the others keep their defaults.
+
+    Attributes
+    ----------
+    classes_, n_features_in_, feature_names_in_, solution_, cost_, bound_, cost_unit_ : as in `OptimalTreeClassifier`.
+    diagram_ : the BDD; it has one leaf for each class that it answers.
+    feature_importances_ : the share of each column in the decrease of the Gini index over the nodes, (n_features_in_,).
+
+    Notes
+    -----
+    By default a number with many values is asked about at its quantiles, and the proof is about these questions; the
+    option 'thresholds' offers all.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = BinaryDecisionDiagramClassifier(max_depth=2, options={"thresholds": "all"}).fit(X, y)
+    >>> model.solution_.status.value, model.cost_, model.get_n_leaves()
+    ('optimal', 6.0, 3)
+    """
+
+    def __init__(
+        self,
+        max_depth: int = 4,
+        *,
+        max_questions: int | None = None,
+        time_limit: float | None = 60.0,
+        gap: float = 0,
+        split_cost: float = 0.0,
+        class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None,
+        missing: Literal["information", "complete", "impute"] = "information",
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        n_jobs: int | None = 1,
+        memory_limit: int | None = None,
+        method: str = "bdd-search",
+        options: Mapping[str, Any] | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.max_depth = max_depth
+        self.max_questions = max_questions
+        self.time_limit = time_limit
+        self.gap = gap
+        self.split_cost = split_cost
+        self.class_costs = class_costs
+        self.missing = missing
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.method = method
+        self.options = options
+        self.random_state = random_state
+
+    def _shape(self) -> Shape:
+        return Shape(ShapeKind.BDD, depth=whole(self.max_depth), questions=whole(self.max_questions))
+
+    def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
+        return Objective(class_costs, split_cost_in_units(self.split_cost, unit, total, costliest(class_costs)))
+
+
+class DecisionDiagramClassifier(_JoinedClassifier):
+    """A decision diagram with the least (weighted) training errors and price of questions within a skeleton.
+
+    Ways may join again, so different cases share the questions that follow. Which questions are asked and where each
+    answer leads is chosen at once (Florio, Martins, Schiffer, Serra and Vidal, 2023).
+
+    Parameters
+    ----------
+    skeleton : the most questions of each layer from the root on, as a preset's name 'I' to 'IV', a text such as
+        '1 2 4 8', or numbers. Arcs lead to the next layer or to a leaf.
+    alpha : the price of questions, at least 0: fifteen of them cost as much as `alpha` errors in every row.
+    max_questions : the most questions of the whole diagram; `None` for no limit.
+    split_features : how many columns a question may combine in a weighted sum; 1 for questions about one column, `None`
+        for any number.
+    time_limit, gap, class_costs, missing, class_weight, n_jobs, memory_limit, random_state : as in
+        `OptimalTreeClassifier`.
+    method : which solver, by its name in the registry (`python -m solvers methods`).
+    options : choices of the method by name (`python -m solvers methods METHOD` lists them); the others keep their
+        defaults.
+
+    Attributes
+    ----------
+    classes_, n_features_in_, feature_names_in_, solution_, cost_, bound_, cost_unit_ : as in `OptimalTreeClassifier`.
+    diagram_ : the decision diagram; it has one leaf for each class that it answers.
+    feature_importances_ : the share of each column in the decrease of the Gini index over the questions, columns of
+        one question alike, (n_features_in_,).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = DecisionDiagramClassifier(alpha=1.0).fit(X, y)
+    >>> model.solution_.status.value, model.diagram_.n_splits, model.score(X, y)
+    ('optimal', 2, 0.96)
+    """
+
+    def __init__(
+        self,
+        skeleton: str | Sequence[int] = "I",
+        *,
+        alpha: float = 0.1,
+        max_questions: int | None = None,
+        split_features: int | None = 1,
+        time_limit: float | None = 60.0,
+        gap: float = 0,
+        class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None,
+        missing: Literal["information", "complete", "impute"] = "information",
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        n_jobs: int | None = 1,
+        memory_limit: int | None = None,
+        method: str = "odd-search",
+        options: Mapping[str, Any] | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.skeleton = skeleton
+        self.alpha = alpha
+        self.max_questions = max_questions
+        self.split_features = split_features
+        self.time_limit = time_limit
+        self.gap = gap
+        self.class_costs = class_costs
+        self.missing = missing
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.method = method
+        self.options = options
+        self.random_state = random_state
+
+    def _shape(self) -> Shape:
+        skeleton = self.skeleton
+        widths = read_widths(skeleton) if isinstance(skeleton, str) else tuple(whole(width) for width in skeleton)
+        return Shape(
+            ShapeKind.DIAGRAM,
+            widths=widths,
+            questions=whole(self.max_questions),
+            split_features=whole(self.split_features),
+        )
+
+    def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
+        priced = objective_of(self.alpha, total, base=Objective(class_costs))
+        cost = split_cost_in_units(priced.split_cost, 1.0, total, costliest(class_costs))
+        return Objective(class_costs, cost, free_root=True)

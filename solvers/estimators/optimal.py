@@ -1,0 +1,192 @@
+"""What the classifiers of all shapes share: from typed columns and weights to a verified model with its proof."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from dataclasses import replace
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length
+
+from solvers.diagram import Diagram, Leaf
+from solvers.errors import DataError, RunError, ShapeError
+from solvers.estimators.fitted import FittedModel
+from solvers.estimators.table import checked, column_names, matrix_of, policy_of, schema_of
+from solvers.estimators.targets import class_cost_table, class_names, encoded_target, outcome_name
+from solvers.estimators.weighting import (
+    costliest,
+    in_one_order,
+    whole_weights,
+    with_weighted_fill,
+)
+from solvers.problem import Dataset, Limits, MissingPolicy, Objective, Problem, Shape
+from solvers.problem.fitting import fitted
+from solvers.problem.objective import ClassCosts
+from solvers.run import solve
+from solvers.solution import Solution, Status
+
+
+class OptimalClassifier(FittedModel):
+    """A classifier whose `fit` searches the best model of a shape.
+
+    A subclass has the parameters `time_limit`, `gap`, `class_costs`, `missing`, `class_weight`, `n_jobs`,
+    `memory_limit`, `method`, `options` and `random_state`, and says what shape it asks for and what a question costs.
+    """
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != MissingPolicy.COMPLETE
+        tags.input_tags.categorical = True
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Search the best model for the training rows.
+
+        Parameters
+        ----------
+        X : an array-like of numbers or texts, or a data frame whose columns keep their types, (n_samples, n_columns).
+        y : the class labels, (n_samples,).
+        sample_weight : at least 0, (n_samples,); a row of weight 0 counts as absent.
+
+        Raises
+        ------
+        ValueError
+            A parameter is out of range, the data cannot be used, or the method cannot take the problem; the classes of
+            `solvers.errors` that say so are ValueErrors too.
+        TypeError
+            X is sparse or holds cells that are no texts, numbers, truth values or dates.
+        RunError
+            The method found no model within its limits.
+
+        Warns
+        -----
+        ConvergenceWarning
+            A limit ended the search before the proof.
+        """
+        shape, policy = self._shape(), policy_of(self.missing)
+        table = checked(self, X, policy, reset=True)
+        self.classes_, target = encoded_target(self, y)
+        check_consistent_length(table, target)
+        class_costs = class_cost_table(self.class_costs, self.classes_)
+        worst = costliest(class_costs)
+        weight = self._weights(sample_weight, table, target)
+        units = whole_weights(weight[weight > 0], worst)
+        names = column_names(self)
+        schema = schema_of(table, names, policy)
+        matrix, target = matrix_of(table, schema)[weight > 0], target[weight > 0]
+        schema = with_weighted_fill(fitted(schema, matrix), matrix, units.count)
+        rows = in_one_order(matrix, target, units.count, merge=shape.min_leaf == 1)
+        dataset = Dataset(
+            name="training data",
+            schema=schema,
+            X=rows.X,
+            y=rows.y,
+            classes=class_names(self.classes_),
+            outcome=outcome_name(y, names),
+            weight=None if (rows.count == 1).all() else rows.count,
+        )
+        total = int(rows.count.sum())
+        shape = replace(shape, min_leaf_weight=shape.min_leaf_weight * total)
+        objective = self._objective(class_costs, units.unit, total)
+        self._take(Problem(dataset, shape, objective), units.unit)
+        return self
+
+    @abstractmethod
+    def _shape(self) -> Shape:
+        """The limits on size, the minimum weight of a leaf still as a share of the total."""
+
+    @abstractmethod
+    def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
+        """What is minimised, in units of the whole-number weights, which sum to `total`."""
+
+    def _weights(self, sample_weight: Any, table: Any, target: np.ndarray) -> np.ndarray:
+        """Sample weights times class weights, float64 (n_samples,), at least one of them positive."""
+        weight = _check_sample_weight(sample_weight, table, dtype=np.float64, ensure_non_negative=True, copy=True)
+        if self.class_weight is not None:
+            used = weight > 0
+            present = np.unique(target[used])
+            by_class = np.zeros(len(self.classes_))
+            by_class[present] = compute_class_weight(
+                self.class_weight,
+                classes=self.classes_[present],
+                y=self.classes_[target[used]],
+                sample_weight=weight[used],
+            )
+            if not (np.isfinite(by_class).all() and (by_class >= 0).all()):
+                raise DataError(f"Class weights must be finite and at least 0. Got {self.class_weight}.")
+            weight *= by_class[target]
+        if not weight.any():
+            raise DataError("All weights are zero. At least one row needs a positive sample and class weight.")
+        return weight
+
+    def _limits(self, unit: float) -> Limits:
+        seed = self.random_state
+        if not isinstance(seed, Integral):
+            seed = check_random_state(seed).randint(2**31 - 1)
+        return Limits(
+            seconds=self.time_limit,
+            threads=effective_n_jobs(self.n_jobs),
+            memory_mb=self.memory_limit,
+            gap=_gap_in_units(self.gap, unit),
+            seed=int(seed),
+        )
+
+    def _take(self, problem: Problem, unit: float) -> None:
+        """Solve, refuse what is no verified model, set the fitted attributes, and warn of what is not proved."""
+        limits = self._limits(unit)
+        options = {str(name): str(value) for name, value in (self.options or {}).items()}
+        solution = solve(problem, self.method, limits, options=options)
+        noun = problem.shape.kind.noun
+        if solution.status is Status.INFEASIBLE:
+            raise ShapeError(solution.message)
+        if solution.diagram is None or not solution.verified:
+            raise RunError(f"The method '{self.method}' gave no {noun} that can be used. {solution.message}")
+        self.solution_ = solution
+        self.diagram_ = _in_units(solution.diagram, unit)
+        self.cost_unit_ = unit / problem.scale
+        self.cost_ = solution.cost * self.cost_unit_
+        self.bound_ = None if solution.bound is None else solution.bound * self.cost_unit_
+        if _ended_early(solution, limits.gap_cost(problem)):
+            warnings.warn(
+                f"A limit ended the search before the proof: the {noun} costs {self.cost_:g}, and no {noun} of its "
+                f"size can cost less than {self.bound_:g}. Raise time_limit or memory_limit, permit a gap, or ask for "
+                f"a smaller {noun}.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+
+def _ended_early(solution: Solution, gap: int) -> bool:
+    """Whether a search that could have proved more was ended by a limit; heuristics have no bound and prove nothing."""
+    return solution.status is Status.FEASIBLE and solution.bound is not None and solution.cost - solution.bound > gap
+
+
+def whole(value: Any) -> Any:
+    """numpy's whole numbers as Python's; anything else as it is, for `Shape` to judge."""
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def _gap_in_units(gap: float, unit: float) -> float:
+    """A gap in the user's weights as one in whole-number weights; a share of the total stays a share."""
+    if gap < 1:
+        return gap
+    # less than one unit is none, and must not be read as a share
+    return gap / unit if gap >= unit else 0.0
+
+
+def _in_units(diagram: Diagram, unit: float) -> Diagram:
+    """The diagram with leaf counts in the user's weights."""
+    if unit == 1:
+        return diagram
+    nodes = (
+        replace(node, counts=tuple(count * unit for count in node.counts)) if isinstance(node, Leaf) else node
+        for node in diagram.nodes
+    )
+    return replace(diagram, nodes=tuple(nodes))
