@@ -211,6 +211,12 @@ class Odd:
         import sklearn.tree  # noqa: F401
 
 
+def with_at_most(problem: Problem, questions: int) -> Problem:
+    """The same problem with at most so many questions."""
+    most = questions if problem.shape.questions is None else min(questions, problem.shape.questions)
+    return replace(problem, shape=replace(problem.shape, questions=most))
+
+
 def _questions(problem: Problem, rules: Rules) -> Separation:
     """The form of the questions that a problem asks for."""
     if problem.size.split_features != 1:

@@ -99,7 +99,7 @@ class Network:
     Parameters
     ----------
     tree : whether every question has one way to it: the special case of trees.
-    most : the most questions; `None` for as many as there is room for.
+    most : the most questions; by default those of the problem.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Network:
     """
 
     def __init__(
-        self, problem: Problem, rules: Rules, questions: Separation, frame: Frame, *, tree: bool, most: int | None
+        self, problem: Problem, rules: Rules, questions: Separation, frame: Frame, *, tree: bool, most: int | None = None
     ) -> None:
         self.problem, self.rules, self.questions, self.frame = problem, rules, questions, frame
         self.model = model = Model()
@@ -222,6 +222,7 @@ class Network:
     def _size(self, most: int | None) -> None:
         """The number of questions and leaves, and the rows and weight of every leaf."""
         size, model = self.problem.size, self.model
+        most = size.questions if most is None else most
         if most is not None:
             model.at_most([(1, self.on[None])], most)
         if size.leaves is not None:
