@@ -16,6 +16,9 @@ from solvers.problem import Dataset, Objective, Problem, Shape, ShapeKind
 DEEPEST = 6
 """Trees are sought down to this depth; the exact search seldom ends beyond it in the time of a question."""
 
+STEP = 5.0
+"""Seconds for each number of leaves."""
+
 MATCHER = "contree"
 """The method that looks for the tree of the same accuracy."""
 
@@ -150,7 +153,7 @@ def match_question(model: Model) -> MatchQuestion | None:
     trees = within_reach(registry.get(MATCHER), trees)
     leaves = 2**depth if same is None else min(2**depth, same.n_leaves)
     target = trees.cost(diagram.predict(trees.dataset))
-    return MatchQuestion(trees, MATCHER, MatchTree(target, leaves))
+    return MatchQuestion(trees, MATCHER, MatchTree(target, leaves, STEP))
 
 
 def match_sentence(found: TreeMatch, question: MatchQuestion) -> str:

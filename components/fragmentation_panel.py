@@ -6,9 +6,9 @@ import streamlit as st
 
 from components import inquiries, state, style
 from components.fragmentation_facts import Contrast, Spread, contrast, match_question, match_sentence
-from components.fragmentation_figures import spread_figure
 from components.inquiries import Question
 from components.model_picker import Rows
+from components.shape_figures import spread_figure
 from components.text import DASH, count, html, percent, plain
 from components.work import Model, Prepared, Run
 from solvers.diagram import Diagram

@@ -20,13 +20,15 @@ _REFRESH_SECONDS = 0.5
 class Question(NamedTuple):
     """Something that a worker can be asked about a run, and its name among the questions about it.
 
-    Where it is about another problem than that of the run, `problem` and `method` say about which, and who is asked.
+    Where it is about another problem than that of the run, `problem` and `method` say about which, and who is asked;
+    `seconds` is the time that it may take, by default that of the run.
     """
 
     name: str
     task: Task
     problem: Problem | None = None
     method: str | None = None
+    seconds: float | None = None
 
 
 def why() -> Question:
@@ -93,6 +95,6 @@ def offer(run: Run, question: Question, label: str, help: str) -> None:
 def begin(run: Run, question: Question) -> None:
     """Ask a question, once; on an error say why."""
     try:
-        state.inquire(run, question.name, question.task, question.problem, question.method)
+        state.inquire(run, question.name, question.task, question.problem, question.method, question.seconds)
     except EspalierError as error:
         st.error(plain(error, 500), icon=":material/error:")

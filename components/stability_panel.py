@@ -5,12 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from components import inquiries, numbers, state, style
-from components.fragmentation_figures import stability_figure
 from components.inquiries import Question
+from components.shape_figures import stability_figure
 from components.stability_facts import Stability, stability
 from components.text import count, html, percent, plain
 from components.work import Run
 from solvers.explain import GrowMinimum
+from solvers.explain.growing import SHARES
 
 STEP = 8.0
 """Seconds for each minimum."""
@@ -22,7 +23,7 @@ def show(run: Run) -> None:
 
 
 def _show(run: Run) -> None:
-    question = Question("growth", GrowMinimum(min(STEP, run.design.seconds)), run.problem)
+    question = Question("growth", GrowMinimum(STEP), seconds=len(SHARES) * STEP)
     answer = inquiries.answer(run, question)
     if answer is None:
         st.markdown(

@@ -287,8 +287,17 @@ def start_run() -> Run:
     return run
 
 
-def inquire(run: Run, name: str, task: Task, problem: Problem | None = None, method: str | None = None) -> None:
+def inquire(
+    run: Run,
+    name: str,
+    task: Task,
+    problem: Problem | None = None,
+    method: str | None = None,
+    seconds: float | None = None,
+) -> None:
     """Have a worker answer a question about a run, or about a problem beside it; once, under a name.
+
+    By default the method is the fastest that takes the problem, and the time that of the run.
 
     Raises
     ------
@@ -303,7 +312,8 @@ def inquire(run: Run, name: str, task: Task, problem: Problem | None = None, met
         method = Design().method
         if registry.get(method).check(problem or run.problem):
             method, options = run.design.method, run.design.options
-    run.inquiries[name] = pool().submit(problem or run.problem, method, run.design.limits, task, options)
+    limits = run.design.limits if seconds is None else replace(run.design.limits, seconds=seconds)
+    run.inquiries[name] = pool().submit(problem or run.problem, method, limits, task, options)
 
 
 def relax(run: Run, changes: tuple[Change, ...]) -> None:
@@ -319,6 +329,12 @@ def relax(run: Run, changes: tuple[Change, ...]) -> None:
     former = {name: getattr(run.design, name) for name in ("kind", "method", "widths", *_SIZE)}
     # what a run asked of the rows of a question stands among its constraints, and so among the wishes from now on
     _set_asked(former | {"min_rows": 1} | sizes)
+
+
+def ask_again(run: Run, **asked: Any) -> None:
+    """Ask again for what a run was asked for, with other values of its design."""
+    set_wishes(wishes().with_exactly(run.problem.constraints))
+    _set_asked({name: getattr(run.design, name) for name in ("kind", "method", "widths", *_SIZE)} | asked)
 
 
 def _limit(change: Change) -> Any:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from components import (
     alternatives_panel,
+    calibration_panel,
     empty,
     explorer,
     export_panel,
@@ -24,7 +25,7 @@ from solvers.problem import ShapeKind
 SPECIAL = {
     ShapeKind.TREE: ("Leaves",),
     ShapeKind.BDD: ("Truth table", "Alternatives", "Fragmentation"),
-    ShapeKind.DIAGRAM: ("Fragmentation", "Stability"),
+    ShapeKind.DIAGRAM: ("Fragmentation", "Stability", "Calibration"),
 }
 choice = model_picker.show()
 if choice is None:
@@ -56,6 +57,8 @@ else:
     if kind is ShapeKind.DIAGRAM:
         with tabs["Stability"]:
             stability_panel.show(run)
+        with tabs["Calibration"]:
+            calibration_panel.show(run)
     with tabs["Fairness"]:
         numbers.show_fairness(run, model, rows)
     with tabs["Proof"]:

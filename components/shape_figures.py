@@ -1,10 +1,11 @@
-"""How rows spread over the questions of models, and what stability costs, drawn with plotly."""
+"""How rows spread over the questions of models, what stability costs, and calibration, drawn with plotly."""
 
 from __future__ import annotations
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from components.calibration_facts import Sweep
 from components.figures import INK, calm
 from components.fragmentation_facts import Contrast
 from components.stability_facts import Stability
@@ -88,5 +89,42 @@ def stability_figure(facts: Stability, dark: bool, height: int = 280) -> go.Figu
         zeroline=False,
     )
     figure.update_yaxes(title="predicted right", ticksuffix=f"{NARROW}%", gridcolor=ink.faint, zeroline=False)
+    figure.update_traces(showlegend=False, cliponaxis=False)
+    return calm(figure, ink, height)
+
+
+def sweep_figure(facts: Sweep, dark: bool, height: int = 300) -> go.Figure:
+    """Validation accuracy over alpha, a line a skeleton that is named at its end; the best setting is a large point."""
+    ink = INK[dark]
+    figure = go.Figure()
+    place = {alpha: i for i, alpha in enumerate(facts.alphas)}
+    dashes = ("solid", "dash", "dot", "dashdot")
+    for i, skeleton in enumerate(facts.skeletons):
+        found = [facts.at(skeleton, alpha) for alpha in facts.alphas]
+        known = [setting for setting in found if setting.validation.value is not None]
+        if not known:
+            continue
+        colour = ink.accent if any(setting.best for setting in known) else ink.warm
+        figure.add_scatter(
+            x=[place[setting.alpha] for setting in known],
+            y=[_BROAD * setting.validation.value for setting in known],
+            mode="lines+markers+text",
+            line={"color": colour, "width": 2, "dash": dashes[i % len(dashes)]},
+            marker={"size": [14 if setting.best else 7 for setting in known], "color": colour},
+            text=[*[""] * (len(known) - 1), f"  {html(skeleton.split(' ')[0])}"],
+            textposition="middle right",
+            textfont={"color": colour, "size": 13},
+            customdata=[f"{html(skeleton)}, alpha {setting.alpha:g}" for setting in known],
+            hovertemplate="%{customdata}: %{y:.1f}" + f"{NARROW}%<extra></extra>",
+        )
+    figure.update_xaxes(
+        title="alpha",
+        tickvals=list(place.values()),
+        ticktext=[f"{alpha:g}" for alpha in place],
+        range=[-0.3, len(place) - 0.4],
+        showgrid=False,
+        zeroline=False,
+    )
+    figure.update_yaxes(title="validation rows right", ticksuffix=f"{NARROW}%", gridcolor=ink.faint, zeroline=False)
     figure.update_traces(showlegend=False, cliponaxis=False)
     return calm(figure, ink, height)
