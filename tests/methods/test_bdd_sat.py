@@ -22,6 +22,7 @@ from solvers.methods.bdd_sat.core_guided import CoreGuided
 from solvers.methods.bdd_sat.formula import Formula
 from solvers.methods.bdd_sat.oracle import EndedError, Oracle
 from solvers.methods.bdd_sat.rows import Demands, Rows, rows_of
+from solvers.methods.bdd_sat.starting import greedy_questions
 from solvers.methods.bdd_sat.totalizer import totalizer
 from solvers.methods.bdd_sat.tree_model import TreeModel
 from solvers.metrics.verify import verify
@@ -30,6 +31,8 @@ from solvers.solution import Log, Solution, Status
 from tests.methods.running import solve
 from tests.strategies import make_dataset, objectives
 
+STARTS = st.sampled_from(("greedy", "nothing"))
+SEARCHES = st.sampled_from(("core-boosted", "rc2"))
 FEW = settings(derandomize=True, deadline=None, max_examples=40)
 ENCODINGS = list(Encoding)
 ORDERS = list(Order)
@@ -38,8 +41,10 @@ SAT = [
     for encoding, order, unseen in product(("bdd1", "bdd2"), ("table", "any"), ("merge", "solved"))
 ]
 MAXSAT = [
-    {"order": order, "search": kind, "unseen": unseen}
-    for order, kind, unseen in product(("table", "any"), ("core-boosted", "rc2"), ("parent", "solved"))
+    {"order": order, "search": kind, "start": start, "unseen": unseen}
+    for order, kind, (start, unseen) in product(
+        ("table", "any"), ("core-boosted", "rc2"), (("greedy", "parent"), ("nothing", "solved"))
+    )
 ]
 
 
@@ -262,7 +267,7 @@ class TestOptima:
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(search, "FIRST_SLICE", unit)
             patched.setattr(linear, "MOST_SUMS", unit)
-            solution = solve(get("bdd-maxsat"), problem).solution
+            solution = solve(get("bdd-maxsat", start="nothing"), problem).solution
         assert_verified(problem, solution)
         assert (solution.status, solution.cost) == (
             Status.OPTIMAL,
@@ -271,12 +276,13 @@ class TestOptima:
 
     @FEW
     @given(problem=binary_tables(), data=st.data())
-    def test_maxsat_tree_equals_contree(self, problem: Problem, data: st.DataObject) -> None:
+    def test_maxsat_tree_equals_enumeration(self, problem: Problem, data: st.DataObject) -> None:
         """The least cost of a tree, with weights, class costs, costs of questions and limits on the leaves."""
         leaves, split_cost = data.draw(st.sampled_from((None, 2, 3))), data.draw(st.sampled_from((0.0, 0.5, 1.1)))
         shape = Shape(depth=problem.shape.depth, leaves=leaves)
         tree = replace(problem, shape=shape, objective=replace(problem.objective, split_cost=split_cost))
-        solution = solve(get("maxsat-dt"), tree).solution
+        options = data.draw(st.fixed_dictionaries({"start": STARTS, "search": SEARCHES}))
+        solution = solve(get("maxsat-dt", **options), tree).solution
         assert_verified(tree, solution)
         assert (solution.status, solution.cost) == (Status.OPTIMAL, solve(get("brute"), tree).solution.cost)
 
@@ -315,6 +321,34 @@ class TestUnseenCells:
             solve(get("bdd-maxsat", unseen=unseen), problem).solution.cost for unseen in ("merge", "parent", "solved")
         }
         assert len(costs) == 1
+
+
+class TestStart:
+    """What the searches begin with."""
+
+    @FEW
+    @given(problem=binary_tables(max_rows=30, max_columns=7))
+    def test_greedy_questions_cannot_be_exchanged_one_by_one(self, problem: Problem) -> None:
+        """No single other question makes the greedy choice cheaper, and its cost is what the table costs."""
+        asked = rows(problem)
+        depth = min(problem.shape.depth, len(asked.columns))
+        if depth == 0:
+            return
+        chosen = greedy_questions(asked, depth, lambda: False).tolist()
+        assert len(set(chosen)) == depth
+
+        def cost(questions: list[int]) -> int:
+            return asked.cost_of(asked.bits[:, questions] @ (1 << np.arange(depth)), 2**depth)
+
+        for place, other in product(range(depth), set(range(len(asked.columns))) - set(chosen)):
+            assert cost([*chosen[:place], other, *chosen[place + 1 :]]) >= cost(chosen)
+
+    def test_greedy_start_is_the_first_diagram(self) -> None:
+        """The second incumbent, after the single answer, is the greedy one, before any formula is solved."""
+        bits = np.random.default_rng(3).integers(0, 2, (80, 10))
+        problem = bdd(table(bits, (bits[:, 1] ^ bits[:, 4] & bits[:, 8]).tolist()), 3)
+        run = solve(get("bdd-maxsat"), problem)
+        assert len(run.incumbents) == 2 and run.solution.cost == 0
 
 
 class TestColumns:

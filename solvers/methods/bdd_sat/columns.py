@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solvers.methods.bdd.features import Features
 from solvers.methods.cart import class_stakes
 from solvers.problem import Problem
+
+if TYPE_CHECKING:
+    from sklearn.tree import DecisionTreeClassifier
 
 
 class Columns(StrEnum):
@@ -26,10 +30,16 @@ def columns_of_cart(problem: Problem, features: Features, depth: int, seed: int)
     depth : of the tree, at least 1.
     seed : decides among equally good splits.
     """
+    asked = fitted_cart(problem, features, depth, seed).tree_.feature
+    return np.unique(asked[asked >= 0]).astype(np.int64)
+
+
+def fitted_cart(
+    problem: Problem, features: Features, depth: int, seed: int, leaves: int | None = None
+) -> DecisionTreeClassifier:
+    """A CART tree over the features, which weighs rows as `solvers.methods.cart` does."""
     from sklearn.tree import DecisionTreeClassifier
 
     weights = problem.weights * class_stakes(problem)[problem.dataset.y]
-    tree = DecisionTreeClassifier(criterion="gini", max_depth=depth, random_state=seed)
-    tree.fit(features.bits, problem.dataset.y, sample_weight=weights)
-    asked = tree.tree_.feature
-    return np.unique(asked[asked >= 0]).astype(np.int64)
+    tree = DecisionTreeClassifier(criterion="gini", max_depth=depth, max_leaf_nodes=leaves, random_state=seed)
+    return tree.fit(features.bits, problem.dataset.y, sample_weight=weights)

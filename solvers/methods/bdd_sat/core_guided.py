@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.methods.bdd_sat.formula import Formula
-from solvers.methods.bdd_sat.oracle import SOLVER, Oracle
+from solvers.methods.bdd_sat.oracle import COUNTER, Oracle
 
 if TYPE_CHECKING:
     from pysat.card import ITotalizer
@@ -48,7 +48,7 @@ class CoreGuided:
         soft.nv = formula.n_variables
         for selector, price in formula.price.items():
             soft.append([-selector], weight=price)
-        self._rc2 = RC2Stratified(soft, solver=SOLVER, minz=True)
+        self._rc2 = RC2Stratified(soft, solver=COUNTER, minz=True)
         self._heard = heard
         self._slice_end: int | None = None
         self._shrinking = self._begun = False

@@ -12,10 +12,11 @@ from solvers.methods.bdd.table import Unseen, bdd_of
 from solvers.methods.bdd_sat.bdd_models import MOST_LEVELS, BddModel, Encoding, Order, size_of
 from solvers.methods.bdd_sat.columns import Columns, columns_of_cart
 from solvers.methods.bdd_sat.live import Live
-from solvers.methods.bdd_sat.options import COLUMNS, ORDER, SEARCH
+from solvers.methods.bdd_sat.options import COLUMNS, ORDER, SEARCH, START
 from solvers.methods.bdd_sat.reporting import asked, carry_out, message, refuse_larger, too_deep
 from solvers.methods.bdd_sat.rows import rows_of
 from solvers.methods.bdd_sat.search import Search, search
+from solvers.methods.bdd_sat.starting import Start, greedy_questions
 from solvers.problem import Limits, Problem, ShapeKind, Thresholds
 from solvers.solution import Emit, Solution, Started, Stop
 
@@ -25,7 +26,7 @@ class BddMaxSat:
 
     Parameters
     ----------
-    order, search, columns, unseen, thresholds : see `options`.
+    order, search, start, columns, unseen, thresholds : see `options`.
     """
 
     name = "bdd-maxsat"
@@ -40,19 +41,22 @@ class BddMaxSat:
         "Hu, Huguet, Siala: Optimizing Binary Decision Diagrams with MaxSAT for Classification. AAAI 2022, "
         "doi:10.1609/aaai.v36i4.20291."
     )
-    options = (ORDER, SEARCH, COLUMNS, UNSEEN, THRESHOLDS)
+    options = (ORDER, SEARCH, START, COLUMNS, UNSEEN, THRESHOLDS)
 
     def __init__(
         self,
         order: str = ORDER.default,
         search: str = SEARCH.default,
+        start: str = START.default,
         columns: str = COLUMNS.default,
         unseen: str = UNSEEN.default,
         thresholds: str = THRESHOLDS.default,
     ) -> None:
-        self.order, self.search, self.columns = Order(order), Search(search), Columns(columns)
-        self.unseen, self.thresholds = Unseen(unseen), Thresholds(thresholds)
+        self.order, self.search, self.start = Order(order), Search(search), Start(start)
+        self.columns, self.unseen, self.thresholds = Columns(columns), Unseen(unseen), Thresholds(thresholds)
         self.exact = self.columns is Columns.ALL
+        # where no solver has filled in a table, there is nothing 'as solved'
+        self._open = Unseen.PARENT if self.unseen is Unseen.SOLVED else self.unseen
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """BDDs that are limited by the number of questions on a path alone."""
@@ -82,6 +86,9 @@ class BddMaxSat:
             if levels == 0:
                 live.prove(live.cost)
             refuse_larger(size_of(len(rows), len(rows.columns), levels, Encoding.BDD2).literals, limits)
+            if self.start is Start.GREEDY:
+                live.adopt(bdd_of(problem, rows.questions(greedy_questions(rows, levels, live.due)), self._open))
+                live.prove(rows.base)
             model = BddModel(rows, levels, Encoding.BDD2, self.order, soft=True)
             stats["encoding"] = model.formula.size.to_json()
             search(self.search, model, lambda true: model.diagram(problem, true, self.unseen), live)

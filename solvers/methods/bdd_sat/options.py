@@ -6,6 +6,7 @@ from solvers.methods.base import Option
 from solvers.methods.bdd_sat.bdd_models import Encoding, Order
 from solvers.methods.bdd_sat.columns import Columns
 from solvers.methods.bdd_sat.search import Search
+from solvers.methods.bdd_sat.starting import Start
 
 ENCODING = Option(
     name="encoding",
@@ -34,6 +35,16 @@ SEARCH = Option(
     values=(Search.CORE_BOOSTED.value, Search.RC2.value),
     default=Search.CORE_BOOSTED.value,
     titles=("from both sides, in turns", "RC2 alone"),
+)
+
+START = Option(
+    name="start",
+    label="Start",
+    help="A greedy diagram or tree that the search has to beat, or nothing but the best single answer, as in the "
+    "papers.",
+    values=(Start.GREEDY.value, Start.NOTHING.value),
+    default=Start.GREEDY.value,
+    titles=("a greedy one", "nothing"),
 )
 
 COLUMNS = Option(

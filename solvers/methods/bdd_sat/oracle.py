@@ -1,7 +1,8 @@
 """A SAT solver that ends when time is up, with clauses in bulk in and assignments as arrays out.
 
-The solver is Glucose 4.2 in PySAT: it lets go of the interpreter while it works, takes an interrupt from another
-thread, explains refutations under assumptions, and goes on where it stopped. (CaDiCaL cannot be interrupted there.)
+The solvers are those of PySAT that let go of the interpreter while they work and take an interrupt from another thread
+(CaDiCaL does not): Glucose 4.2 refutes fastest, but looks for an interrupt when it restarts, which takes seconds under
+large sums; MiniSat 2.2 looks at every decision, so it is the one for sums.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ if TYPE_CHECKING:
     from pysat.formula import IDPool
     from pysat.solvers import Solver
 
-SOLVER = "glucose42"
+DECIDER = "glucose42"
+"""Whether there is an assignment at all."""
+
+COUNTER = "minisat22"
+"""Which of many assignments is the cheapest."""
 
 
 class EndedError(Exception):
@@ -32,8 +37,8 @@ class Oracle:
     ----------
     formula : its first clauses.
     due : whether to end now.
-    solver, pool : one that has clauses of its own over the same variables, and who hands out its variables; `None` for
-        a new one.
+    solver : its name in PySAT, or one that has clauses of its own over the same variables.
+    pool : who hands out the variables of the latter.
 
     Raises
     ------
@@ -45,15 +50,15 @@ class Oracle:
         self,
         formula: Formula,
         due: Callable[[], bool],
-        solver: Solver | None = None,
+        solver: str | Solver = DECIDER,
         pool: IDPool | None = None,
     ) -> None:
         from pysat.formula import IDPool
         from pysat.solvers import Solver
 
         self._formula, self._due = formula, due
-        self._made = solver is None
-        self.solver = Solver(name=SOLVER) if solver is None else solver
+        self._made = isinstance(solver, str)
+        self.solver = Solver(name=solver) if self._made else solver
         self._pool = IDPool(start_from=formula.n_variables + 1) if pool is None else pool
         self._watch = Watch(self.solver.interrupt, due)
 

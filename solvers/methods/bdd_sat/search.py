@@ -22,7 +22,7 @@ from solvers.methods.bdd_sat.core_guided import CoreGuided
 from solvers.methods.bdd_sat.formula import Formula
 from solvers.methods.bdd_sat.linear import Linear
 from solvers.methods.bdd_sat.live import Live
-from solvers.methods.bdd_sat.oracle import Oracle
+from solvers.methods.bdd_sat.oracle import COUNTER, Oracle
 
 FIRST_SLICE = 2_000
 """Conflicts of the first turn of each of the two searches, some tenths of a second."""
@@ -136,7 +136,7 @@ def from_above(model: Model, draw: Draw, live: Live) -> None:
     """
     hearing = Hearing(model, draw, live)
     price = model.formula.price
-    with Oracle(model.formula, live.due) as oracle:
+    with Oracle(model.formula, live.due, COUNTER) as oracle:
         linear = Linear(
             oracle,
             np.fromiter(price.keys(), np.int64, len(price)),

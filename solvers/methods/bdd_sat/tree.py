@@ -11,11 +11,12 @@ from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
 from solvers.methods.bdd.features import features_of
 from solvers.methods.bdd.options import THRESHOLDS
 from solvers.methods.bdd_sat.live import Live
-from solvers.methods.bdd_sat.options import SEARCH
+from solvers.methods.bdd_sat.options import SEARCH, START
 from solvers.methods.bdd_sat.reporting import carry_out, message, refuse_larger, too_deep
 from solvers.methods.bdd_sat.rows import rows_of
 from solvers.methods.bdd_sat.search import Search, search
-from solvers.methods.bdd_sat.tree_model import TreeModel, literals_of
+from solvers.methods.bdd_sat.starting import Start, cart_places
+from solvers.methods.bdd_sat.tree_model import TreeModel, literals_of, tree_of
 from solvers.methods.growing import assemble, leaf_of
 from solvers.problem import Limits, Problem, ShapeKind, Thresholds
 from solvers.solution import Emit, Solution, Started, Stop
@@ -29,7 +30,7 @@ class MaxSatTree:
 
     Parameters
     ----------
-    search, thresholds : see `options`.
+    search, start, thresholds : see `options`.
     """
 
     name = "maxsat-dt"
@@ -44,10 +45,12 @@ class MaxSatTree:
         "Hu, Siala, Hebrard, Huguet: Learning Optimal Decision Trees with MaxSAT and its Integration in AdaBoost. "
         "IJCAI 2020, doi:10.24963/ijcai.2020/163."
     )
-    options = (SEARCH, THRESHOLDS)
+    options = (SEARCH, START, THRESHOLDS)
 
-    def __init__(self, search: str = SEARCH.default, thresholds: str = THRESHOLDS.default) -> None:
-        self.search, self.thresholds = Search(search), Thresholds(thresholds)
+    def __init__(
+        self, search: str = SEARCH.default, start: str = START.default, thresholds: str = THRESHOLDS.default
+    ) -> None:
+        self.search, self.start, self.thresholds = Search(search), Start(start), Thresholds(thresholds)
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Trees of any size of leaves, with or without a limit on their number and a cost of questions."""
@@ -78,6 +81,9 @@ class MaxSatTree:
             if size.depth == 0 or size.leaves == 1 or not len(rows.columns):
                 live.prove(live.cost)
             refuse_larger(literals_of(len(rows), len(rows.columns), size.depth), limits)
+            if self.start is Start.GREEDY:
+                live.adopt(tree_of(problem, rows.features, cart_places(problem, rows, size.depth, limits.seed)))
+                live.prove(rows.base)
             model = TreeModel(rows, size.depth, leaves=size.leaves, split_cost=problem.split_cost)
             stats["encoding"] = model.formula.size.to_json()
             search(self.search, model, lambda true: model.diagram(problem, true), live)

@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from solvers.diagram import Diagram
+from solvers.methods.bdd.features import Features
 from solvers.methods.bdd_sat.bdd_models import Answers
 from solvers.methods.bdd_sat.formula import Formula, paths
 from solvers.methods.bdd_sat.rows import Rows
@@ -108,27 +109,36 @@ class TreeModel:
         return errors + self.split_cost * int((question >= 0).sum())
 
     def diagram(self, problem: Problem, true: np.ndarray) -> Diagram:
-        """The tree of the questions of an assignment, with the best answers, without questions that save nothing."""
-        features, question = self.rows.features, self._questions(true)
+        """The tree of the questions of an assignment; see `tree_of`."""
+        return tree_of(problem, self.rows.features, self._questions(true))
 
-        def build(rows: np.ndarray, place: int) -> tuple[Tree, int]:
-            """The tree for these training rows, and its cost."""
-            leaf = leaf_of(problem, rows)
-            by_class = np.bincount(problem.dataset.y[rows], problem.weights[rows], problem.dataset.n_classes)
-            alone = int(problem.leaf_costs(by_class.astype(np.int64))[leaf.label])
-            if place >= len(question) or question[place] < 0:
-                return (leaf,), alone
-            asked = int(self.rows.columns[question[place]])
-            yes = features.bits[rows, asked].astype(bool)
-            if yes.all() or not yes.any():
-                return build(rows, 2 * place + (2 if yes.all() else 1))
-            (no_tree, no_cost), (yes_tree, yes_cost) = build(rows[~yes], 2 * place + 1), build(rows[yes], 2 * place + 2)
-            below = no_cost + yes_cost + self.split_cost
-            if below >= alone:
-                return (leaf,), alone
-            return (features.predicates[asked], yes_tree, no_tree), below
 
-        return assemble(problem, build(np.arange(problem.dataset.n_samples), 0)[0])
+def tree_of(problem: Problem, features: Features, question: np.ndarray) -> Diagram:
+    """The tree of some questions, with the best answers, without questions that save nothing.
+
+    Parameters
+    ----------
+    question : int (n_places,), features by place (as in a heap); -1 for none.
+    """
+
+    def build(rows: np.ndarray, place: int) -> tuple[Tree, int]:
+        """The tree for these training rows, and its cost."""
+        leaf = leaf_of(problem, rows)
+        by_class = np.bincount(problem.dataset.y[rows], problem.weights[rows], problem.dataset.n_classes)
+        alone = int(problem.leaf_costs(by_class.astype(np.int64))[leaf.label])
+        if place >= len(question) or question[place] < 0:
+            return (leaf,), alone
+        asked = int(question[place])
+        yes = features.bits[rows, asked].astype(bool)
+        if yes.all() or not yes.any():
+            return build(rows, 2 * place + (2 if yes.all() else 1))
+        (no_tree, no_cost), (yes_tree, yes_cost) = build(rows[~yes], 2 * place + 1), build(rows[yes], 2 * place + 2)
+        below = no_cost + yes_cost + problem.split_cost
+        if below >= alone:
+            return (leaf,), alone
+        return (features.predicates[asked], yes_tree, no_tree), below
+
+    return assemble(problem, build(np.arange(problem.dataset.n_samples), 0)[0])
 
 
 def _places(yes: np.ndarray) -> np.ndarray:
