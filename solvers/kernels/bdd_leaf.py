@@ -55,6 +55,12 @@ def lay_out(points, stack, level, planes, leaf, two):
     leaf.n[1] = word
     leaf.n[2] = stack.n_cells[level]
     leaf.n[3] = leaf.n[2] if two else leaf.n[2] * n_classes
+    leaf.n[4] = 0
+    for j in range(first[stack.n_cells[level]]):
+        most = 0
+        for k in range(n_classes):
+            most = max(most, points.gain[index[j], k])
+        leaf.n[4] += most
     leaf.one[: leaf.n[3], :n_candidates] = 0
     for s in range(segment):
         row, coefficient = leaf.segment[s, 2], leaf.coefficient[s]

@@ -72,7 +72,7 @@ class Stack(NamedTuple):
 class Leaf(NamedTuple):
     """Scratch of the last three features; see `bdd_leaf`.
 
-    n : segments, words, cells, rows of sums.
+    n : segments, words, cells, rows of sums, and what the points cost at most.
     """
 
     column: np.ndarray
@@ -260,10 +260,7 @@ def try_last(points, stack, leaf, control, best, kept, level, f):
     n_classes = points.gain.shape[1]
     two = n_classes == 2
     weight, n_candidates = stack.weight[level], stack.n_candidates[level]
-    open_cost = 0
-    for j in range(stack.first[level, stack.n_cells[level]]):
-        i = stack.index[level, j]
-        open_cost += points.gain[i].max()
+    open_cost = leaf.n[4]
     last, own = (n_candidates, 0) if pairs_only else (f, weight[f])
     take(leaf, -1 if pairs_only else f, n_candidates)
     if pairs_only:

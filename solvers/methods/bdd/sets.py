@@ -235,7 +235,7 @@ def leaf_for(points: Points, n_levels: int) -> tuple[Leaf, int]:
         inside=np.zeros((words, n_features), np.uint64),
         segment=np.zeros((segments, 3), np.int64),
         coefficient=np.zeros(segments, kind),
-        n=np.zeros(4, np.int64),
+        n=np.zeros(5, np.int64),
         whole=np.zeros(rows, kind),
         whole_inside=np.zeros(rows, kind),
         one=np.zeros((rows, n_features), kind),

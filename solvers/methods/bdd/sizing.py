@@ -10,17 +10,18 @@ import numpy as np
 
 from solvers.diagram import Diagram
 from solvers.methods.bdd.features import Features
-from solvers.methods.bdd.smallest import smallest_bdd
+from solvers.methods.bdd.sifting import sifted
+from solvers.methods.bdd.smallest import never, smallest_bdd
 from solvers.methods.bdd.table import Unseen, bdd_of, reduced, truth_table
 from solvers.problem import Op, Predicate, Problem
 
-STEPS_OF_ALL = 200_000
+STEPS_OF_ALL = 500_000
 """Steps in the search for the fewest nodes over all sets together: a few seconds."""
 
-STEPS_OF_ONE = 2_000
+STEPS_OF_ONE = 5_000
 """Steps for a diagram that is not claimed to be the smallest."""
 
-STEPS_A_SET = 5
+STEPS_A_SET = 20
 """What it takes to look at a set at all, in steps."""
 
 LISTED = 200
@@ -82,13 +83,18 @@ def cell_costs(features: Features, order: Sequence[int]) -> np.ndarray:
 
 
 def candidate_of(
-    features: Features, chosen: Sequence[int], most: int | None = None, steps: int = STEPS_OF_ONE
+    features: Features,
+    chosen: Sequence[int],
+    most: int | None = None,
+    steps: int = STEPS_OF_ONE,
+    due: Callable[[], bool] = never,
 ) -> tuple[Candidate | None, bool, int]:
     """The smallest diagram of a set whose cells all cost least.
 
     Parameters
     ----------
-    chosen : the features; most : the largest number of nodes of interest; steps : see `smallest_bdd`.
+    chosen : the features.
+    most : the largest number of nodes of interest; steps, due : see `smallest_bdd`.
 
     Returns
     -------
@@ -97,7 +103,11 @@ def candidate_of(
     chosen = sorted(int(f) for f in chosen)
     costs = cell_costs(features, chosen)
     least = costs.min(axis=1)
-    found, proved, taken = smallest_bdd(costs == least[:, None], most, steps)
+    allowed = costs == least[:, None]
+    found, proved, taken = smallest_bdd(allowed, most, steps, due)
+    if found is None and not proved:
+        found = sifted(allowed)
+        found = None if most is not None and found.n_splits > most else found
     if found is None:
         return None, proved, taken
     order = tuple(chosen[p] for p in found.order)
@@ -120,7 +130,8 @@ def smallest_of(
     for chosen in sets:
         if steps <= 0 or due():
             return Sized(best, False)
-        found, complete, taken = candidate_of(features, chosen, None if best is None else best.n_splits - 1, steps)
+        most = None if best is None else best.n_splits - 1
+        found, complete, taken = candidate_of(features, chosen, most, steps, due)
         steps -= taken + STEPS_A_SET
         best, proved = found or best, proved and complete
     return Sized(best, proved)

@@ -24,7 +24,7 @@ The table a b = 00: 0, 01: any, 10: any, 11: 1 needs one node: it may ask a alon
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -37,8 +37,13 @@ Demand = tuple[Cells, ...]
 Answers = dict[Demand, tuple[int, ...]]
 """The classes that the cells of each demand answer."""
 
-MOST_STEPS = 50_000
-"""Treatments tried until the search ends without a proof: a second or so."""
+MOST_STEPS = 200_000
+"""Demands treated until the search ends without a proof: a second or so."""
+
+
+def never() -> bool:
+    """No end: what `due` is by default."""
+    return False
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,10 @@ class _OutOfStepsError(Exception):
 
 
 def smallest_bdd(
-    allowed: np.ndarray, most: int | None = None, steps: int = MOST_STEPS
+    allowed: np.ndarray,
+    most: int | None = None,
+    steps: int = MOST_STEPS,
+    due: Callable[[], bool] = never,
 ) -> tuple[Smallest | None, bool, int]:
     """The BDD with the fewest inner nodes of an incompletely specified truth table.
 
@@ -79,6 +87,7 @@ def smallest_bdd(
         numbered by the answers, the first variable foremost.
     most : only BDDs with at most so many inner nodes are of interest.
     steps : after how many steps to end without a proof.
+    due : whether to end now.
 
     Returns
     -------
@@ -87,7 +96,7 @@ def smallest_bdd(
     """
     n_variables = len(allowed).bit_length() - 1
     root = tuple(sum(1 << int(c) for c in np.flatnonzero(allowed[:, k])) for k in range(allowed.shape[1]))
-    search = _Search(steps, n_variables)
+    search = _Search(steps, n_variables, due)
     budget = 2**n_variables if most is None else most
     proved = True
     try:
@@ -103,8 +112,8 @@ def smallest_bdd(
 class _Search:
     """Branch and bound over orders and treatments."""
 
-    def __init__(self, steps: int, n_variables: int) -> None:
-        self.steps, self.taken, self.n_variables = steps, 0, n_variables
+    def __init__(self, steps: int, n_variables: int, due: Callable[[], bool]) -> None:
+        self.steps, self.taken, self.n_variables, self.due = steps, 0, n_variables, due
         self.incumbent: _Found | None = None
         self._best: dict[tuple, _Found] = {}
         self._least: dict[tuple, int] = {}
@@ -140,8 +149,8 @@ class _Search:
             for nodes, below, treated in _treatments(demands, p, len(variables), budget):
                 if nodes > budget:
                     continue
-                self.taken += 1
-                if self.taken > self.steps:
+                self.taken += len(demands)
+                if self.taken > self.steps or self.due():
                     raise _OutOfStepsError
                 found = self.solve(rest, below, budget - nodes)
                 if found is None:
