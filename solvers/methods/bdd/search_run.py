@@ -115,7 +115,7 @@ class SearchRun:
                 best, best_whole = self.search.collect(cost, MOST_SETS, self.due)
             sized = smallest_of(self.features, best, self.best, self.due)
             self.take(sized.best)
-            self.smallest = sized.proved and best_whole
+            self.smallest = bool(sized.proved and best_whole)
             self.stats |= {"optimal sets": len(best), "smallest proved": self.smallest}
         candidates = listed(self.features, sets, self.best, self.due)
         self.stats["near_optimal"] = [entry(c, self.problem, self.features) for c in candidates]
