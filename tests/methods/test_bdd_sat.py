@@ -20,7 +20,8 @@ from solvers.methods.bdd_sat import linear, search
 from solvers.methods.bdd_sat.bdd_models import BddModel, Encoding, Order, size_of
 from solvers.methods.bdd_sat.core_guided import CoreGuided
 from solvers.methods.bdd_sat.formula import Formula
-from solvers.methods.bdd_sat.oracle import EndedError, Oracle
+from solvers.methods.bdd_sat.live import EndedError
+from solvers.methods.bdd_sat.oracle import Oracle
 from solvers.methods.bdd_sat.rows import Demands, Rows, rows_of
 from solvers.methods.bdd_sat.starting import greedy_questions
 from solvers.methods.bdd_sat.totalizer import totalizer
@@ -37,8 +38,10 @@ FEW = settings(derandomize=True, deadline=None, max_examples=40)
 ENCODINGS = list(Encoding)
 ORDERS = list(Order)
 SAT = [
-    {"encoding": encoding, "order": order, "unseen": unseen}
-    for encoding, order, unseen in product(("bdd1", "bdd2"), ("table", "any"), ("merge", "solved"))
+    {"encoding": encoding, "order": order, "start": start, "unseen": unseen}
+    for encoding, order, (start, unseen) in product(
+        ("bdd1", "bdd2"), ("table", "any"), (("nothing", "merge"), ("greedy", "solved"))
+    )
 ]
 MAXSAT = [
     {"order": order, "search": kind, "start": start, "unseen": unseen}
@@ -383,7 +386,7 @@ class TestTelling:
         """Lower depths are refuted one by one, which is told; the bound rises where the last one is."""
         bits = np.array(list(product((0, 1), repeat=4)))
         y = (bits.sum(axis=1) % 2).tolist()
-        run = solve(get("bdd-sat"), bdd(table(bits, y), 6))
+        run = solve(get("bdd-sat", start="nothing"), bdd(table(bits, y), 6))
         assert [(tried["depth"], tried["holds"]) for tried in run.solution.stats["depths"]] == [(4, True), (3, False)]
         assert [event.text for event in run.events if isinstance(event, Log)] == [
             "A BDD of 4 questions without avoidable errors: there is one.",
@@ -393,6 +396,9 @@ class TestTelling:
             run.solution.message == "A BDD of 4 different questions makes no avoidable error, and none of fewer "
             "questions does: proved."
         )
+        known = solve(get("bdd-sat"), bdd(table(bits, y), 6)).solution
+        assert [(tried["depth"], tried["holds"]) for tried in known.stats["depths"]] == [(3, False)]
+        assert known.message == run.solution.message
         shallow = solve(get("bdd-sat"), bdd(table(bits, y), 3))
         assert (shallow.solution.cost, shallow.bounds) == (8, [1, 8])
         assert "Every BDD of at most 3 different questions makes avoidable errors: proved." in shallow.solution.message

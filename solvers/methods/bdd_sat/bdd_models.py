@@ -21,13 +21,14 @@ Neither excludes anything but a single answer for all rows, which needs no searc
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 
 import numpy as np
 
 from solvers.diagram import Diagram
 from solvers.methods.bdd.table import Unseen, bdd_of
-from solvers.methods.bdd_sat.formula import EncodingSize, Formula, paths
+from solvers.methods.bdd_sat.formula import EncodingSize, Formula, go_on, parts, paths
 from solvers.methods.bdd_sat.rows import Demands, Rows
 from solvers.problem import Problem
 
@@ -92,7 +93,16 @@ class BddModel:
     answers : the truth table.
     """
 
-    def __init__(self, rows: Rows, depth: int, encoding: Encoding, order: Order, *, soft: bool) -> None:
+    def __init__(
+        self,
+        rows: Rows,
+        depth: int,
+        encoding: Encoding,
+        order: Order,
+        *,
+        soft: bool,
+        pause: Callable[[], None] = go_on,
+    ) -> None:
         """Write the clauses.
 
         Parameters
@@ -100,9 +110,10 @@ class BddModel:
         rows : what is asked; at least `depth` columns and two classes.
         depth : the number of questions, at least 1.
         soft : whether wrong answers have a price; else every row gets a class of least cost.
+        pause : is called now and then, and raises where the work has to end.
         """
         self.rows, self.depth = rows, depth
-        self.formula = Formula()
+        self.formula = Formula(pause)
         self.order = self.formula.variables(depth, len(rows.columns))
         self.answers = Answers(self.formula, 2**depth, rows.classes)
         self._order(order)
@@ -158,12 +169,14 @@ class BddModel:
         for a, told in zip(self.order, d, strict=True):
             answer = np.where(bits, told, -told)
             self.formula.add(np.stack([np.broadcast_to(-a[:, None], bits.shape), answer], axis=-1).reshape(-1, 2))
-        leads = np.where(paths(self.depth), -1, 1)
-        for which, literal in self.answers.groups(demands):
-            elsewhere = d.T[place[which], None, :] * leads
-            clauses = np.concatenate([elsewhere, np.broadcast_to(literal, (len(which), *literal.shape))], axis=2)
-            by_cell = None if selectors is None else np.repeat(selectors[which], len(leads))
-            self.formula.add(clauses.reshape(-1, clauses.shape[2]), by_cell)
+        leads = np.where(paths(self.depth), -1, 1).astype(np.int32)
+        for group, literal in self.answers.groups(demands):
+            for part in parts(len(group), leads.size + literal.size):
+                which = group[part]
+                elsewhere = d.T[place[which], None, :] * leads
+                clauses = np.concatenate([elsewhere, np.broadcast_to(literal, (len(which), *literal.shape))], axis=2)
+                by_cell = None if selectors is None else np.repeat(selectors[which], len(leads))
+                self.formula.add(clauses.reshape(-1, clauses.shape[2]), by_cell)
 
     def chosen(self, true: np.ndarray) -> np.ndarray:
         """The questions of an assignment bool (n_variables + 1,) in their order, int64 (depth,) columns of the rows."""

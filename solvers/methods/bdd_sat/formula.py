@@ -7,7 +7,7 @@ several clauses may share one. Sizes are counted as papers count them, before a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 
@@ -15,6 +15,13 @@ import numpy as np
 
 CHUNK = 200_000
 """Literals that are handed to a solver at a time: a few hundredths of a second."""
+
+BLOCK = 4_000_000
+"""Literals that are made at a time."""
+
+
+def go_on() -> None:
+    """Never end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +41,18 @@ class EncodingSize:
 class Formula:
     """Clauses, and the prices of the soft ones.
 
+    Parameters
+    ----------
+    pause : is called before clauses are added, and raises where the work has to end.
+
     Attributes
     ----------
     n_variables : all variables, selectors included.
     price : selector -> what it costs when it is true, in cost units.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pause: Callable[[], None] = go_on) -> None:
+        self._pause = pause
         self.n_variables = 0
         self.price: dict[int, int] = {}
         self._blocks: list[tuple[np.ndarray, np.ndarray | None]] = []
@@ -68,6 +80,7 @@ class Formula:
         clauses : int (n_clauses, length).
         selectors : int (n_clauses,), of soft clauses: where it is true, the clause need not hold. `None` for hard ones.
         """
+        self._pause()
         clauses = np.atleast_2d(np.asarray(clauses, np.int32))
         if not len(clauses):
             return
@@ -80,6 +93,7 @@ class Formula:
 
     def add_ragged(self, literals: np.ndarray, lengths: np.ndarray, soft: bool = False) -> None:
         """Add clauses of several lengths, one after the other in `literals`; of soft ones the selector comes last."""
+        self._pause()
         if not len(lengths):
             return
         self._n_clauses += len(lengths)
@@ -128,6 +142,12 @@ class Formula:
         self.add(np.stack([-s[:, :-1], s[:, 1:]], axis=-1).reshape(-1, 2))
         self.add(np.stack([-x[:, 1:], -s], axis=-1).reshape(-1, 2))
         return s
+
+
+def parts(n: int, size: int) -> Iterator[slice]:
+    """Slices of n items of `size` literals each, so that none is much larger than `BLOCK`."""
+    step = max(1, BLOCK // size)
+    return (slice(start, start + step) for start in range(0, n, step))
 
 
 def paths(depth: int) -> np.ndarray:

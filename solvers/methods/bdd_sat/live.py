@@ -13,6 +13,10 @@ SAY_EVERY = 0.5
 """Seconds between two signs of life."""
 
 
+class EndedError(Exception):
+    """Time is up, or the user stopped the run."""
+
+
 class ProvedError(Exception):
     """The bound has reached the incumbent, or come as near as the gap that was asked for."""
 
@@ -35,6 +39,17 @@ class Live(live.Live):
         """Whether to end now."""
         late = self.limits.seconds is not None and self.clock.elapsed >= self.limits.seconds
         return late or self.stop.is_set()
+
+    def pause(self) -> None:
+        """End here if time is up.
+
+        Raises
+        ------
+        EndedError
+            It is.
+        """
+        if self.due():
+            raise EndedError
 
     def begin(self, constant: Diagram) -> None:
         """Start from the best single answer and from the cost that nothing can avoid."""

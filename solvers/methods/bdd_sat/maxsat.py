@@ -89,7 +89,7 @@ class BddMaxSat:
             if self.start is Start.GREEDY:
                 live.adopt(bdd_of(problem, rows.questions(greedy_questions(rows, levels, live.due)), self._open))
                 live.prove(rows.base)
-            model = BddModel(rows, levels, Encoding.BDD2, self.order, soft=True)
+            model = BddModel(rows, levels, Encoding.BDD2, self.order, soft=True, pause=live.pause)
             stats["encoding"] = model.formula.size.to_json()
             search(self.search, model, lambda true: model.diagram(problem, true, self.unseen), live)
 

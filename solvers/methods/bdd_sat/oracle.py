@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.methods.bdd_sat.formula import Formula
+from solvers.methods.bdd_sat.live import EndedError
 from solvers.methods.watching import Watch
 
 if TYPE_CHECKING:
@@ -24,10 +25,6 @@ DECIDER = "glucose42"
 
 COUNTER = "minisat22"
 """Which of many assignments is the cheapest."""
-
-
-class EndedError(Exception):
-    """Time is up, or the user stopped the run."""
 
 
 class Oracle:

@@ -13,13 +13,14 @@ from solvers.methods.bdd.options import THRESHOLDS, UNSEEN
 from solvers.methods.bdd.table import Unseen, bdd_of
 from solvers.methods.bdd_sat.bdd_models import MOST_LEVELS, BddModel, Encoding, Order, size_of
 from solvers.methods.bdd_sat.live import Live
-from solvers.methods.bdd_sat.options import ENCODING, ORDER
+from solvers.methods.bdd_sat.options import ENCODING, ORDER, START
 from solvers.methods.bdd_sat.oracle import Oracle
 from solvers.methods.bdd_sat.reporting import asked, carry_out, message, refuse_larger, too_deep
 from solvers.methods.bdd_sat.rows import rows_of
 from solvers.methods.bdd_sat.search import from_above
+from solvers.methods.bdd_sat.starting import Start, greedy_questions
 from solvers.problem import Limits, Problem, ShapeKind, Thresholds
-from solvers.solution import Emit, Log, Solution, Started, Stop
+from solvers.solution import Emit, Log, Progress, Solution, Started, Stop
 
 FIRST_DEPTH = 7
 """The depth that is tried first, as in the paper, or the largest that is allowed where that is less."""
@@ -30,7 +31,7 @@ class BddSat:
 
     Parameters
     ----------
-    encoding, order, unseen, thresholds : see `options`.
+    encoding, order, start, unseen, thresholds : see `options`.
     """
 
     name = "bdd-sat"
@@ -45,16 +46,17 @@ class BddSat:
         "Hu, Huguet, Siala: Optimizing Binary Decision Diagrams with MaxSAT for Classification. AAAI 2022, "
         "doi:10.1609/aaai.v36i4.20291."
     )
-    options = (ENCODING, ORDER, UNSEEN, THRESHOLDS)
+    options = (ENCODING, ORDER, START, UNSEEN, THRESHOLDS)
 
     def __init__(
         self,
         encoding: str = ENCODING.default,
         order: str = ORDER.default,
+        start: str = START.default,
         unseen: str = UNSEEN.default,
         thresholds: str = THRESHOLDS.default,
     ) -> None:
-        self.encoding, self.order = Encoding(encoding), Order(order)
+        self.encoding, self.order, self.start = Encoding(encoding), Order(order), Start(start)
         self.unseen, self.thresholds = Unseen(unseen), Thresholds(thresholds)
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
@@ -90,7 +92,7 @@ class _Depths:
     ----------
     most : the largest depth that makes sense: that of the shape, or the number of questions.
     refuted : the largest depth at which every BDD makes an avoidable error; `None` while there is none.
-    found : the least depth of a BDD without avoidable errors; `None` while there is none.
+    found : the least depth at which a BDD without avoidable errors is known; `None` while there is none.
     stats : figures of each depth that was tried, and the size of the last formula.
     """
 
@@ -108,7 +110,9 @@ class _Depths:
         self.refuted = 0  # a single answer makes an avoidable error, or the run would have ended
         if self.most == 0:
             live.prove(live.cost)
-        depth = min(FIRST_DEPTH, self.most)
+        if self.method.start is Start.GREEDY:
+            self._start()
+        depth = min(FIRST_DEPTH, self.most if self.found is None else self.found - 1)
         while depth > self.refuted and depth != self.found:
             if self._holds(depth):
                 depth = self.found - 1
@@ -121,16 +125,27 @@ class _Depths:
                 return
         live.prove(live.cost)
 
+    def _start(self) -> None:
+        """Adopt a greedy BDD; if it makes no avoidable errors, only fewer questions remain to be tried."""
+        live = self.live
+        questions = live.rows.questions(greedy_questions(live.rows, self.most, live.due))
+        # no solver has filled in a table, so there is nothing 'as solved'
+        unseen = Unseen.PARENT if self.method.unseen is Unseen.SOLVED else self.method.unseen
+        live.adopt(bdd_of(live.problem, questions, unseen))
+        if live.cost == live.rows.base:
+            self.found = _n_asked(live.diagram)
+
     def _model(self, depth: int, soft: bool) -> BddModel:
         method, rows = self.method, self.live.rows
         refuse_larger(size_of(len(rows), len(rows.columns), depth, method.encoding).literals, self.live.limits)
-        model = BddModel(rows, depth, method.encoding, method.order, soft=soft)
+        model = BddModel(rows, depth, method.encoding, method.order, soft=soft, pause=self.live.pause)
         self.stats["encoding"] = model.formula.size.to_json()
         return model
 
     def _holds(self, depth: int) -> bool:
         """Whether there is a BDD of this depth without avoidable errors; it becomes the incumbent."""
         live, begun = self.live, self.live.clock.elapsed
+        live.emit(Progress(begun, f"Is there a BDD of {depth} questions without avoidable errors?"))
         model = self._model(depth, soft=False)
         with Oracle(model.formula, live.due) as oracle:
             holds = bool(oracle.solve())

@@ -84,7 +84,7 @@ class MaxSatTree:
             if self.start is Start.GREEDY:
                 live.adopt(tree_of(problem, rows.features, cart_places(problem, rows, size.depth, limits.seed)))
                 live.prove(rows.base)
-            model = TreeModel(rows, size.depth, leaves=size.leaves, split_cost=problem.split_cost)
+            model = TreeModel(rows, size.depth, leaves=size.leaves, split_cost=problem.split_cost, pause=live.pause)
             stats["encoding"] = model.formula.size.to_json()
             search(self.search, model, lambda true: model.diagram(problem, true), live)
 

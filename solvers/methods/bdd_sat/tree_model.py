@@ -17,12 +17,14 @@ each question may cost something (soft 'not asks[s]'), and 'at most L leaves' is
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from solvers.diagram import Diagram
 from solvers.methods.bdd.features import Features
 from solvers.methods.bdd_sat.bdd_models import Answers
-from solvers.methods.bdd_sat.formula import Formula, paths
+from solvers.methods.bdd_sat.formula import Formula, go_on, parts, paths
 from solvers.methods.bdd_sat.rows import Rows
 from solvers.methods.bdd_sat.totalizer import totalizer
 from solvers.methods.growing import Tree, assemble, leaf_of
@@ -40,7 +42,15 @@ class TreeModel:
     answers : the leaves.
     """
 
-    def __init__(self, rows: Rows, depth: int, *, leaves: int | None = None, split_cost: int = 0) -> None:
+    def __init__(
+        self,
+        rows: Rows,
+        depth: int,
+        *,
+        leaves: int | None = None,
+        split_cost: int = 0,
+        pause: Callable[[], None] = go_on,
+    ) -> None:
         """Write the clauses.
 
         Parameters
@@ -49,9 +59,10 @@ class TreeModel:
         depth : the most questions on a path, at least 1.
         leaves : the most leaves; `None` for no limit.
         split_cost : what a question costs, in cost units.
+        pause : is called now and then, and raises where the work has to end.
         """
         self.rows, self.depth, self.split_cost = rows, depth, split_cost
-        self.formula = Formula()
+        self.formula = Formula(pause)
         self.places = self.formula.variables(2**depth - 1, len(rows.columns))
         self.asks = self.formula.variables(2**depth - 1) if not split_cost else self._charged(2**depth - 1)
         self.answers = Answers(self.formula, 2**depth, rows.classes)
@@ -88,11 +99,13 @@ class TreeModel:
             self.formula.add(np.column_stack([np.full(len(asked), asks), -goes]))
         yes = paths(self.depth)
         place = _places(yes)
-        for which, literal in self.answers.groups(demands):
-            goes = d.T[index[which]][:, place]
-            elsewhere = np.where(yes, -goes, goes)
-            clauses = np.concatenate([elsewhere, np.broadcast_to(literal, (len(which), *literal.shape))], axis=2)
-            self.formula.add(clauses.reshape(-1, clauses.shape[2]), np.repeat(selectors[which], len(yes)))
+        for group, literal in self.answers.groups(demands):
+            for part in parts(len(group), yes.size + literal.size):
+                which = group[part]
+                goes = d.T[index[which]][:, place]
+                elsewhere = np.where(yes, -goes, goes)
+                clauses = np.concatenate([elsewhere, np.broadcast_to(literal, (len(which), *literal.shape))], axis=2)
+                self.formula.add(clauses.reshape(-1, clauses.shape[2]), np.repeat(selectors[which], len(yes)))
 
     def _questions(self, true: np.ndarray) -> np.ndarray:
         """The question at each place of an assignment, a column of the rows or -1 for none, int64 (n_places,)."""
