@@ -159,22 +159,23 @@ def unposted(title: str, problem: Problem, posts: Collection[type]) -> Iterator[
 
 
 def infeasible(problem: Problem, method: str, clock: Clock) -> Solution | None:
-    """The answer where it is plain that there is no tree; `None` elsewhere.
+    """The answer where it is plain that there is no model; `None` elsewhere.
 
     That is where all rows together are smaller than a leaf must be, or where a constraint's own check says so. Without
-    domain constraints nothing else makes a problem infeasible: a single leaf is a tree.
+    domain constraints nothing else makes a problem infeasible: a single leaf is a model.
     """
     dataset, shape = problem.dataset, problem.size
+    nothing = f"No {shape.kind.noun} is possible"
     if dataset.n_samples < shape.min_leaf:
         found = f"the table has {dataset.n_samples} rows, and every leaf must have at least {shape.min_leaf}."
     elif int(problem.weights.sum()) < problem.min_leaf_weight:
         weight = float(problem.weights.sum()) / problem.scaled.weight_scale
         found = f"the rows weigh {weight:g} together, and every leaf must weigh at least {shape.min_leaf_weight:g}."
     elif plain := impossibility(problem):
-        return no_tree(problem, method, clock, f"No tree is possible: {plain}")
+        return no_tree(problem, method, clock, f"{nothing}: {plain}")
     else:
         return None
-    return no_tree(problem, method, clock, f"No tree is possible: {found} Lower the minimum leaf size.")
+    return no_tree(problem, method, clock, f"{nothing}: {found} Lower the minimum leaf size.")
 
 
 def no_tree(problem: Problem, method: str, clock: Clock, message: str) -> Solution:

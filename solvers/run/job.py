@@ -164,7 +164,8 @@ class Job:
     def _best(self, status: Status, reason: StopReason) -> Solution | None:
         from solvers.metrics.verify import verified
 
-        message = f"{reason} The solver's process had to be ended; the best tree until then is kept."
+        noun = self.problem.shape.kind.noun
+        message = f"{reason} The solver's process had to be ended; the best {noun} until then is kept."
         with self._lock:
             best = self._record.best(self.problem, self.method, status, message, self._cpu)
         return None if best is None else verified(self.problem, best)
@@ -181,7 +182,7 @@ class Job:
                 seconds=self._record.elapsed,
                 cpu_seconds=self._cpu,
                 trace=self._record.trace,
-                message=f"{reason} No tree was found until then; raise the limit.",
+                message=f"{reason} No {self.problem.shape.kind.noun} was found until then; raise the limit.",
             )
 
     def _end(self, event: Event, write: bool = False) -> None:

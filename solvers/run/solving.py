@@ -208,7 +208,7 @@ def carry(
     check(method, problem)
     with at_work(method, problem, limits, channel, stop):
         solution = method.run(problem, limits, channel, stop)
-    return verified(problem, _told(solution, channel.record, stop.reason))
+    return verified(problem, _told(solution, channel.record, stop.reason, problem.shape.kind.noun))
 
 
 @contextmanager
@@ -243,14 +243,15 @@ def first_compilation(tell: Callable[[], None]) -> Iterator[None]:
         yield
 
 
-def _told(solution: Solution, record: Record, reason: StopReason | None) -> Solution:
+def _told(solution: Solution, record: Record, reason: StopReason | None, noun: str) -> Solution:
     """The solution with the reason of its end and a trace."""
     if not solution.trace:
         solution = replace(solution, trace=record.trace)
     if solution.status is not Status.CANCELLED or reason in (None, StopReason.USER):
         return solution
     status = Status.NO_SOLUTION if solution.diagram is None else Status.FEASIBLE
-    kept = "No tree was found until then; raise the limit." if solution.diagram is None else "The best tree is kept."
+    nothing = f"No {noun} was found until then; raise the limit."
+    kept = nothing if solution.diagram is None else f"The best {noun} is kept."
     return replace(solution, status=status, message=f"{reason} {kept}")
 
 
@@ -261,7 +262,8 @@ def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seco
     best = record.best(problem, method, Status.FEASIBLE, reason, cpu_seconds)
     if best is None:
         return Failed(record.elapsed, reason)
-    return Failed(record.elapsed, f"{reason} The best tree until then is kept.", verified(problem, best))
+    noun = problem.shape.kind.noun
+    return Failed(record.elapsed, f"{reason} The best {noun} until then is kept.", verified(problem, best))
 
 
 class _Linked(StopFlag):
