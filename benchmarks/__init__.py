@@ -6,6 +6,7 @@
     python -m benchmarks.threads FOLDER     what a second thread brings
     python -m benchmarks.startup            the first compilation and every later start
     python -m benchmarks.limit              the distance to the speed of memory and vector units
+    python -m benchmarks.odd FOLDER         decision diagrams by the protocol of their paper
     python -m benchmarks.report FOLDER      all of it, written into docs/performance.md
 
 Each prints a table in Markdown and says on which machine; docs/performance.md explains what is measured and how.
