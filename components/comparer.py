@@ -15,10 +15,13 @@ from components.text import amount, count, html, percent, plain
 from components.work import Model, Run
 
 _HEIGHT = 380
+_MOST_MODELS = 4
 
 
-def show_metrics(run: Run, models: tuple[Model, ...]) -> None:
-    """Draw the metrics of all models of the run, training and test side by side."""
+def show_metrics(run: Run, pair: tuple[Model, Model]) -> None:
+    """Draw the metrics of the pair and of the other models of the run, training and test side by side."""
+    shown = {model.key: model for model in (*pair, *run.models())}
+    models = list(shown.values())[:_MOST_MODELS]
     st.html(
         numbers.performance_table([(model.title, results(model.solution.diagram, run.prepared)) for model in models])
     )
@@ -43,16 +46,19 @@ def show_structure(pair: tuple[Model, Model], rows: Rows) -> None:
     """Draw what differs in the structure of two models."""
     first, second = pair
     found = structure(first.solution.diagram, second.solution.diagram, rows.data)
-    st.markdown(plain(found.sentence, 600))
-    head = ("Structure", html(first.title), html(second.title))
+    head = ("", html(first.title), html(second.title))
     lines = [
         (f'<span title="{html(line.meaning, 300)}">{html(line.name)}</span>', html(line.first), html(line.second))
         for line in found.lines
     ]
-    st.html(style.table(head, lines))
-    if found.same_questions:
-        asked = count(len(found.same_questions), "question is", "questions are")
-        st.caption(plain(f"{asked} asked by both: {'; '.join(found.same_questions)}.", 600))
+    left, right = st.columns([1.5, 1], gap="large")
+    with left:
+        st.html(style.table(head, lines))
+    with right:
+        st.markdown(plain(found.sentence, 600))
+        if found.same_questions:
+            asked = count(len(found.same_questions), "question is", "questions are")
+            st.caption(plain(f"{asked} asked by both: {'; '.join(found.same_questions)}.", 600))
 
 
 def show_changes(pair: tuple[Model, Model], rows: Rows) -> None:

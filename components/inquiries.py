@@ -74,6 +74,12 @@ def answer(run: Run, question: Question) -> Any:
     return None if job is None else job.snapshot().answer
 
 
+def is_open(run: Run, question: Question) -> bool:
+    """Whether a worker is busy with a question."""
+    job = run.inquiries.get(question.name)
+    return job is not None and not job.done
+
+
 def offer(run: Run, question: Question, label: str, help: str) -> None:
     """Draw the button that asks a question, how far the answer is, and a way to stop it."""
     job = run.inquiries.get(question.name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
@@ -99,6 +101,7 @@ def sweep_figure(facts: Sweep, dark: bool, height: int = 300) -> go.Figure:
     figure = go.Figure()
     place = {alpha: i for i, alpha in enumerate(facts.alphas)}
     dashes = ("solid", "dash", "dot", "dashdot")
+    names: list[tuple[float, str, str]] = []
     for i, skeleton in enumerate(facts.skeletons):
         found = [facts.at(skeleton, alpha) for alpha in facts.alphas]
         known = [setting for setting in found if setting.validation.value is not None]
@@ -108,23 +111,38 @@ def sweep_figure(facts: Sweep, dark: bool, height: int = 300) -> go.Figure:
         figure.add_scatter(
             x=[place[setting.alpha] for setting in known],
             y=[_BROAD * setting.validation.value for setting in known],
-            mode="lines+markers+text",
+            mode="lines+markers",
             line={"color": colour, "width": 2, "dash": dashes[i % len(dashes)]},
             marker={"size": [14 if setting.best else 7 for setting in known], "color": colour},
-            text=[*[""] * (len(known) - 1), f"  {html(skeleton.split(' ')[0])}"],
-            textposition="middle right",
-            textfont={"color": colour, "size": 13},
             customdata=[f"{html(skeleton)}, alpha {setting.alpha:g}" for setting in known],
             hovertemplate="%{customdata}: %{y:.1f}" + f"{NARROW}%<extra></extra>",
+        )
+        # where alpha is small the skeletons differ most
+        names.append((_BROAD * known[0].validation.value, skeleton.split(" ")[0], colour))
+    values = [_BROAD * s.validation.value for s in facts.settings if s.validation.value is not None]
+    for (_, name, colour), y in zip(
+        names, _apart([y for y, _, _ in names], 0.07 * (max(values) - min(values))), strict=True
+    ):
+        figure.add_annotation(
+            x=-0.12, y=y, text=html(name), showarrow=False, xanchor="right", font={"color": colour, "size": 13}
         )
     figure.update_xaxes(
         title="alpha",
         tickvals=list(place.values()),
         ticktext=[f"{alpha:g}" for alpha in place],
-        range=[-0.3, len(place) - 0.4],
+        range=[-0.6, len(place) - 0.7],
         showgrid=False,
         zeroline=False,
     )
     figure.update_yaxes(title="validation rows right", ticksuffix=f"{NARROW}%", gridcolor=ink.faint, zeroline=False)
     figure.update_traces(showlegend=False, cliponaxis=False)
     return calm(figure, ink, height)
+
+
+def _apart(places: list[float], gap: float) -> list[float]:
+    """Places of labels, moved up where they would lie on each other."""
+    out = list(places)
+    order = sorted(range(len(places)), key=places.__getitem__)
+    for below, above in pairwise(order):
+        out[above] = max(out[above], out[below] + gap)
+    return out

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from components.explain_facts import cost_in_words
 from components.text import count, percent
 from components.work import Prepared
+from solvers.constraints import MinQuestionRows
+from solvers.errors import MissingPackageError
 from solvers.explain import Growth
+from solvers.methods import registry
 from solvers.metrics import Rate, rate
 from solvers.problem import Problem
 
@@ -34,10 +38,9 @@ class Step(NamedTuple):
 
 
 class Stability(NamedTuple):
-    """The steps of the sweep, in the order of their minima; `waiting` is the number of those that are still to come."""
+    """The steps of the sweep, in the order of their minima."""
 
     steps: tuple[Step, ...]
-    waiting: int
 
     @property
     def sentence(self) -> str:
@@ -71,4 +74,17 @@ def stability(found: Growth, problem: Problem, prepared: Prepared) -> Stability:
                 None if test is None else rate(point.diagram.predict(test) == test.y, test.weight),
             )
         )
-    return Stability(tuple(steps), 0 if found.finished else len(found.shares) - len(steps))
+    return Stability(tuple(steps))
+
+
+def sweeper(problem: Problem, first: str) -> str | None:
+    """The method that a sweep asks: `first` if it takes a minimum of rows, else an exact one that does, or `None`."""
+    asked = replace(problem, constraints=(*problem.constraints, MinQuestionRows(1)))
+    for name in (first, *registry.names()):
+        try:
+            method = registry.get(name)
+        except MissingPackageError:
+            continue
+        if (name == first or method.exact) and not method.check(asked):
+            return name
+    return None

@@ -7,7 +7,7 @@ import streamlit as st
 from components import inquiries, numbers, state, style
 from components.inquiries import Question
 from components.shape_figures import stability_figure
-from components.stability_facts import Stability, stability
+from components.stability_facts import Stability, stability, sweeper
 from components.text import count, html, percent, plain
 from components.work import Run
 from solvers.explain import GrowMinimum
@@ -23,7 +23,12 @@ def show(run: Run) -> None:
 
 
 def _show(run: Run) -> None:
-    question = Question("growth", GrowMinimum(STEP), seconds=len(SHARES) * STEP)
+    method = sweeper(run.problem, run.design.method)
+    if method is None:
+        st.markdown("No method takes a minimum of rows at each question together with these wishes.")
+        return
+    other = None if method == run.design.method else method
+    question = Question("growth", GrowMinimum(STEP), method=other, seconds=len(SHARES) * STEP)
     answer = inquiries.answer(run, question)
     if answer is None:
         st.markdown(
@@ -35,6 +40,8 @@ def _show(run: Run) -> None:
         st.markdown(plain(facts.sentence, 500))
         if facts.steps:
             _draw(run, facts)
+        if inquiries.is_open(run, question):
+            st.caption(f"{count(len(SHARES) - len(facts.steps))} more to come.")
     inquiries.offer(run, question, "Ask for ever more rows", _HELP)
 
 
@@ -53,8 +60,6 @@ def _draw(run: Run, facts: Stability) -> None:
             row = (least, count(step.questions), html(step.cost) + proved, numbers.rate_cell(step.train))
             rows.append((*row, numbers.rate_cell(step.test)) if tested else row)
         st.html(style.table((*head, "Right in test (held out)") if tested else head, rows))
-        if facts.waiting:
-            st.caption(f"{count(facts.waiting)} more to come.")
     with right:
         figure = stability_figure(facts, state.dark())
         st.plotly_chart(figure, key=f"growth_{run.number}", config={"displayModeBar": False})

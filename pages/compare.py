@@ -22,7 +22,7 @@ else:
     st.subheader("Rows that change")
     comparer.show_changes((first, second), rows)
     st.subheader("Metrics")
-    comparer.show_metrics(run, run.models())
+    comparer.show_metrics(run, (first, second))
     for reason in run.refusals():
         st.caption(plain(reason, 300))
     sentence = comparer.pair_sentence(run, first, second)

@@ -1,0 +1,287 @@
+"""What is shown of BDDs and diagrams: nodes with several parents, truth tables, alternatives, fragmentation, sweeps."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from components.alternative_facts import LISTED, alternatives, as_model
+from components.calibration_facts import sweep
+from components.fragmentation_facts import contrast, match_question, match_sentence
+from components.model_facts import case_facts, node_facts
+from components.shape_figures import spread_figure, stability_figure, sweep_figure
+from components.stability_facts import stability
+from components.structure_facts import structure
+from components.truth_facts import Seen, policies, table
+from components.work import Model, Prepared
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.errors import DiagramError
+from solvers.explain import Calibration, Growth, GrowthPoint, TreeMatch, Trial, solver
+from solvers.methods.bdd.sizing import diagram_of_entry
+from solvers.methods.bdd.table import Unseen
+from solvers.metrics import unfolded
+from solvers.problem import Dataset, Limits, Problem, Shape, ShapeKind
+from solvers.solution import Status
+from tests.diagram.models import combined, ladder, majority
+from tests.metrics.test_unfolding import SIGNS, patients
+from tests.pages.handmade import solution_of
+
+
+def some(rows: list[int]) -> Dataset:
+    """The patients of `patients()` with these numbers."""
+    return patients().take(np.array(rows))
+
+
+def prepared(train: Dataset, test: Dataset | None = None) -> Prepared:
+    """Rows as they come from the Data screen."""
+    return Prepared(None, None, train, train, test, ())
+
+
+def model_of(diagram: Diagram, data: Dataset, **stats: object) -> Model:
+    """A model with this diagram that is not proved."""
+    kind = diagram.kind
+    problem = Problem(data, Shape(kind, depth=3) if kind is not ShapeKind.DIAGRAM else Shape(kind, widths=(1, 2, 1)))
+    return Model("method", "Method", solution_of(problem, diagram, "method", **stats), True, problem)
+
+
+def test_a_shared_node_lists_its_ways_with_their_rows():
+    """Both ways to the question about the rash are told, with the patients who went each and the arc they came by."""
+    facts = node_facts(majority(), patients(), 3)
+    assert {(way.words, way.n) for way in facts.ways} == {
+        ("fever is yes and cough is no", 2),
+        ("fever is no and cough is yes", 2),
+    }
+    assert facts.complete and facts.n == 4
+    assert [(one.words, one.asked, one.n) for one in facts.arrivals] == [("cough is no", 4, 2), ("cough is yes", 4, 2)]
+    root = node_facts(majority(), patients(), 0)
+    assert (root.ways, root.arrivals, root.terms) == ((), (), ())
+
+
+def test_the_ways_of_most_rows_come_first():
+    """The patients of the terminal 'ill' came by four arcs; every row is in exactly one way."""
+    facts = node_facts(majority(), some([3, 5, 6, 7, 7, 7]), 5)
+    assert [way.n for way in facts.ways] == sorted((way.n for way in facts.ways), reverse=True)
+    assert sum(way.n for way in facts.ways) == facts.n == 6
+    assert sum(one.n for one in facts.arrivals) == 6
+
+
+def test_very_many_ways_are_not_all_told():
+    """Where a node has a million ways some are told, and that there are more."""
+    X = np.zeros((3, 20))
+    data = Dataset("l", ladder(20).schema, X, np.array([0, 1, 1]), ladder(20).classes, "diagnosis", 1)
+    facts = node_facts(ladder(20), data, ladder(20).n_nodes - 1)
+    assert not facts.complete and len(facts.ways) == 32
+
+
+def test_the_terms_of_a_sum_are_as_long_as_what_they_move():
+    """A column that varies twice as much pulls twice as far, towards no where more of it makes the sum larger."""
+    X = np.array([[40.0, 20.0], [60.0, 24.0], [40.0, 24.0], [60.0, 20.0]])
+    data = Dataset("c", combined().schema, X, np.array([0, 1, 0, 1]), combined().classes, "state", 1)
+    facts = node_facts(combined(), data, 0)
+    assert [term.words for term in facts.terms] == ["+0.3 age", "+0.7 bmi"]
+    assert [term.pull for term in facts.terms] == pytest.approx([1.0, 0.7 * 2 / (0.3 * 10)])
+    assert node_facts(combined(), data, 2).terms == ()
+
+
+def test_a_case_tells_its_own_way_and_all_ways():
+    """Of 2 rows with fever and rash, and of all 4 that end as ill, each share has its own count."""
+    facts = case_facts(majority(), SIGNS[5], some([5, 5, 6, 7, 0]))
+    assert facts.verdict == "state: ill"
+    assert "Because fever is yes and cough is no and rash is yes, the answer is ill." in facts.sentence
+    assert "Of 2 training rows that went the same way, 2 are ill" in facts.sentence
+    assert "Of 4 training rows that end here, by whichever way, 4 are ill" in facts.sentence
+    assert "No training row went the same way." in case_facts(majority(), SIGNS[3], some([0, 7])).sentence
+
+
+def test_the_truth_table_says_what_was_never_seen():
+    """Three of eight combinations have training rows; a test row falls where none was."""
+    found = table(majority(), prepared(some([0, 7, 7, 5]), some([0, 1, 7])))
+    assert found.questions == ("fever is yes?", "cough is yes?", "rash is yes?")
+    assert found.classes == ("ill", "healthy")
+    assert found.cells[0].answers == (True, True, True)
+    assert [cell.counts for cell in found.of(Seen.YES)] == [(2, 0), (1, 0), (0, 1)]
+    assert (len(found.of(Seen.NO)), len(found.of(Seen.NEVER)), found.test_unseen) == (5, 0, 1)
+    assert found.sentence == (
+        "8 combinations of answers: 3 with training rows, 5 without. "
+        "1 of 3 test rows (33.3\u202f%) fall where no training row was."
+    )
+    frame = found.frame()
+    assert len(frame) == 8 and frame.columns.is_unique
+    assert frame.loc[frame["training rows"] == "seen", "answer"].tolist() == ["ill", "ill", "healthy"]
+
+
+def test_a_table_of_equal_questions_has_different_headers():
+    """Two questions that look the same in words keep their columns apart."""
+    found = table(majority(), prepared(patients()))._replace(questions=("a?", "a?", "b?"))
+    assert list(found.frame().columns[:3]) == ["a?", "a? (2)", "b?"]
+
+
+def test_policies_differ_only_where_nothing_was_seen():
+    """Each policy gets the training rows equally right; 'as solved' is the BDD as it is."""
+    data = prepared(some([0, 7, 5, 2]), patients())
+    problem = Problem(data.train, Shape(ShapeKind.BDD, depth=3))
+    made = {policy.unseen: policy for policy in policies(majority(), problem, data)}
+    assert set(made) == set(Unseen)
+    assert {policy.train.value for policy in made.values()} == {1.0}
+    assert made[Unseen.SOLVED].changed == 0 and made[Unseen.SOLVED].test.value == 1.0
+    assert made[Unseen.MERGE].questions <= made[Unseen.PARENT].questions
+    for policy in made.values():
+        other = policy.diagram.predict(patients()) != majority().predict(patients())
+        assert policy.changed == other.sum()
+        assert policy.test.k == (policy.diagram.predict(patients()) == patients().y).sum()
+
+
+def test_a_model_without_one_order_has_no_truth_table():
+    """A diagram whose ways ask in different orders is refused in words."""
+    fever, cough, rash = (majority().nodes[i].predicate for i in (0, 1, 3))
+    nodes = (Split(fever, 1, 2), Split(cough, 3, 5), Split(rash, 4, 6), Split(rash, 5, 6), Split(cough, 5, 6))
+    with pytest.raises(DiagramError, match="different orders"):
+        table(replace(majority(), nodes=(*nodes, *majority().nodes[4:])), prepared(patients()))
+
+
+def entries() -> list[dict]:
+    """Two BDDs as the search lists them: two of three signs, and fever alone."""
+    asked = [{"column": name, "op": "is", "value": 1.0, "missing": False} for name in ("fever", "cough", "rash")]
+    words = [f"{name} is yes" for name in ("fever", "cough", "rash")]
+    return [
+        {"cost": 0, "n_splits": 4, "words": words, "questions": asked, "labels": [0, 0, 0, 1, 0, 1, 1, 1]},
+        {"cost": 2, "n_splits": 1, "words": words[:1], "questions": asked[:1], "labels": [0, 1]},
+    ]
+
+
+def test_alternatives_are_listed_with_what_they_change():
+    """Fever alone changes two training rows, and costs two errors more than two of three signs."""
+    best = model_of(majority(), patients(), **{LISTED: entries(), "near_optimal complete": True})
+    found = alternatives(best, prepared(patients(), some([1, 3, 5])))
+    assert [(item.number, item.cost, item.questions, item.changed) for item in found.items] == [
+        (1, 0, 4, 0),
+        (2, 2, 1, 2),
+    ]
+    assert [(item.test.k, item.test.n) for item in found.items] == [(3, 3), (2, 3)]
+    assert found.sentence == (
+        "2 BDDs, each with other questions: 1 as good as the best, the others cost at most 2 errors more. "
+        "These are all."
+    )
+    assert found.frame()["asks"].tolist()[1] == "fever is yes"
+    assert alternatives(model_of(majority(), patients()), prepared(patients())) is None
+
+
+def test_an_opened_alternative_is_verified_and_proved_only_where_it_is():
+    """An alternative has its own cost, and is optimal where that equals the proved bound."""
+    best = model_of(majority(), patients(), **{LISTED: entries()})
+    best = best._replace(solution=replace(best.solution, status=Status.OPTIMAL, bound=0))
+    found = alternatives(best, prepared(patients()))
+    same, other = (as_model(best, item).solution for item in found.items)
+    assert (same.status, same.cost, same.verified) == (Status.OPTIMAL, 0, True)
+    assert (other.status, other.cost, other.bound, other.verified) == (Status.FEASIBLE, 2, 0, True)
+    assert diagram_of_entry(best.problem, entries()[1]).features == ("fever",)
+
+
+def test_fragmentation_is_compared_with_the_same_as_a_tree():
+    """Each question of the BDD has at least half of the patients; the tree repeats one for a quarter each."""
+    found = contrast(model_of(majority(), patients()), patients(), 3)
+    own, tree = found.spreads
+    assert [(dot.level, dot.n) for dot in own.dots] == [(1, 8), (2, 4), (2, 4), (3, 4)]
+    assert (own.questions, tree.questions, own.wrong, tree.wrong) == (4, 5, 0, 0)
+    assert (own.smallest, tree.smallest, own.small, tree.small) == (4, 2, 0, 2)
+    assert "4 rows" in found.sentence and "5 instead of 4" in found.sentence
+    figure = spread_figure(found, dark=False)
+    assert [len(trace.x) for trace in figure.data] == [4, 5]
+    assert list(figure.data[1].marker.symbol).count("circle-open") == 2
+
+
+def test_the_smallest_tree_is_asked_for_and_told():
+    """The question to the solver is about trees without a price of questions; the answer says what is proved."""
+    model = model_of(majority(), patients())
+    asked = match_question(model)
+    assert (asked.problem.shape.kind, asked.problem.shape.depth, asked.task.leaves) == (ShapeKind.TREE, 3, 6)
+    answer = asked.task.answer(asked.problem, solver("brute"), Limits(), threading.Event(), lambda found: None)
+    assert (
+        match_sentence(answer, asked)
+        == "Proved: no tree of depth 3 or less with fewer than 5 questions is as accurate."
+    )
+    assert len(contrast(model, patients(), 3, answer).trees) == 2
+    assert "not decided in time" in match_sentence(replace(answer, proved=False), asked)
+    assert "trees of 2 leaves" in match_sentence(TreeMatch(0, leaves=2, finished=False), asked)
+    assert match_sentence(TreeMatch(0, proved=True), asked) == "Proved: no tree of depth 3 or less is as accurate."
+    assert match_question(model_of(unfolded(majority(), patients()), patients())) is None
+
+
+def test_a_diagram_that_asks_nothing_says_so():
+    """There is nothing to draw, and nothing to repeat."""
+    alone = replace(majority(), nodes=(Leaf(0, (4.0, 4.0)),))
+    found = contrast(model_of(alone, patients()), patients(), 3)
+    assert found.sentence == "This BDD asks nothing."
+    assert found.own.dots == () and match_question(model_of(alone, patients())) is None
+
+
+def test_structure_of_a_bdd_against_its_tree():
+    """Both ask the same; the tree has more questions and no shared one."""
+    found = structure(majority(), unfolded(majority(), patients()), patients())
+    lines = {line.name: (line.first, line.second) for line in found.lines}
+    assert lines["Shape"] == ("Binary decision diagram", "Decision tree")
+    assert lines["Questions"] == ("4", "5") and lines["Different questions"] == ("3", "3")
+    assert lines["Shared questions"] == ("1", "0") and lines["As a tree"] == ("5", "5")
+    assert lines["Questions for a case"] == ("2.5", "2.5") and lines["Fewest rows at a question"] == ("4", "2")
+    assert found.sentence == "Both ask about the same columns."
+    assert found.same_questions == ("cough is yes", "fever is yes", "rash is yes")
+
+
+def test_columns_that_only_one_asks_about_are_named():
+    """A model that asks about fever alone shares it and lacks the others."""
+    fever = replace(majority(), nodes=(Split(majority().nodes[0].predicate, 2, 1), *majority().nodes[4:]))
+    found = structure(majority(), fever, patients())
+    assert found.sentence == "Both ask about fever; only the first about cough, rash."
+    assert structure(fever, fever, patients()).sentence == "Both ask about the same columns."
+
+
+def growth() -> Growth:
+    """Two steps: the majority, and fever alone."""
+    small = (Split(majority().nodes[0].predicate, 2, 1), *majority().nodes[4:])
+    return Growth(
+        (0.0, 0.2, 0.4),
+        (
+            GrowthPoint(0.0, 0, 0, 0, majority()),
+            GrowthPoint(0.2, 2, 2, None, replace(majority(), nodes=small)),
+        ),
+        finished=False,
+    )
+
+
+def test_stability_tells_what_the_largest_minimum_costs():
+    """Test rows decide the sentence where there are some."""
+    problem = Problem(patients(), Shape(ShapeKind.DIAGRAM, depth=3))
+    found = stability(growth(), problem, prepared(patients(), some([1, 3, 5])))
+    assert [(step.rows, step.questions, step.cost, step.proved) for step in found.steps] == [
+        (0, 4, "0 errors", True),
+        (2, 1, "2 errors", False),
+    ]
+    assert [(step.train.k, step.test.k) for step in found.steps] == [(8, 3), (6, 2)]
+    assert "66.7\u202f% of the test rows (held out) are right instead of 100.0\u202f%" in found.sentence
+    assert [trace.y[0] for trace in stability_figure(found, dark=True).data] == [100, 100]
+    alone = stability(growth(), problem, prepared(patients()))
+    assert "training rows" in alone.sentence and len(stability_figure(alone, dark=True).data) == 1
+
+
+def test_calibration_names_the_best_setting():
+    """The best of what was tried is bold and named; settings without a model have no share."""
+    trials = (
+        Trial((1, 2, 4, 8), 0.1, models=1, right=8, total=10, train_right=9, train_total=10, questions=6, proved=1),
+        Trial((1, 2, 4, 8), 1.0),
+        Trial((1, 2, 2), 0.1, models=1, right=9, total=10, train_right=9, train_total=10, questions=4),
+        Trial((1, 2, 2), 1.0, models=1, right=7, total=10, train_right=7, train_total=10, questions=1),
+    )
+    found = sweep(Calibration(trials))
+    assert found.skeletons == ("I (1 2 4 8)", "(1 2 2)") and found.alphas == (0.1, 1.0)
+    assert (found.done, found.of, found.finished) == (3, 4, False)
+    assert found.best is found.at("(1 2 2)", 0.1)
+    assert found.sentence == (
+        "Best of the 3 of 4 models that were tried: skeleton (1 2 2) with alpha 0.1, "
+        "90.0\u202f% of the validation rows right with 4.0 questions a model."
+    )
+    assert found.at("I (1 2 4 8)", 1.0).validation.value is None
+    assert len(sweep_figure(found, dark=False).data) == 2
+    assert sweep(Calibration((Trial((1, 2), 0.1),))).sentence == ""

@@ -1,0 +1,150 @@
+"""Inspect and Compare with BDDs and diagrams that were made by hand."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.alternative_facts import LISTED
+from components.work import Design, Prepared, Run
+from solvers.diagram import Diagram, levels
+from solvers.methods.bdd.table import Unseen, truth_table
+from solvers.problem import ShapeKind
+from tests.pages.handmade import bdd, diagram, greedy_questions, prepared_sample, run_of, screen
+from tests.pages.journey import go_to, session, words
+
+DEPTH = 4
+
+
+@cache
+def rows() -> Prepared:
+    """Rows of two classes with numeric columns."""
+    return prepared_sample("breast_cancer")
+
+
+def design() -> Design:
+    """BDDs of a few questions."""
+    return Design(kind=ShapeKind.BDD, depth=DEPTH, method="bdd-search")
+
+
+@cache
+def drawn() -> Diagram:
+    """A BDD of greedily chosen questions, smaller for what no row decides."""
+    return bdd(design().problem(rows()))
+
+
+def listed() -> list[dict]:
+    """The BDD itself and one of fewer questions, as the search lists them."""
+    problem = design().problem(rows())
+    out = []
+    for depth in (DEPTH, 2):
+        questions = greedy_questions(problem, depth)
+        made = bdd(problem, questions, Unseen.PARENT)
+        asked = [{"column": q.column, "op": q.op.value, "value": q.value, "missing": q.missing} for q in questions]
+        labels = truth_table(problem, questions).labels(Unseen.PARENT).tolist()
+        cost = problem.cost(made.predict(problem.dataset), made.n_splits)
+        told = [q.words(problem.dataset.schema) for q in questions]
+        out.append({"cost": cost, "n_splits": made.n_splits, "words": told, "questions": asked, "labels": labels})
+    return out
+
+
+def bdd_run(**stats: object) -> Run:
+    """A finished run with the BDD."""
+    return run_of(rows(), design(), drawn(), **stats)
+
+
+def diagram_run() -> Run:
+    """A finished run with a diagram that combines columns."""
+    asked = Design(kind=ShapeKind.DIAGRAM, widths=(1, 2, 1), split_features=2, method="odd")
+    return run_of(rows(), asked, diagram(rows().train))
+
+
+def tabs(app: AppTest) -> list[str]:
+    """The tabs on the screen."""
+    return [tab.label for tab in app.tabs]
+
+
+def test_a_bdd_is_inspected_with_its_table_and_its_alternatives():
+    """The tabs of a BDD, its size in levels, and the sentences of table and fragmentation are on the screen."""
+    app = screen("inspect", bdd_run())
+    assert not app.exception and not app.error
+    assert {"Truth table", "Alternatives", "Fragmentation"} <= set(tabs(app)) and "Leaves" not in tabs(app)
+    said = words(app)
+    assert f"in {DEPTH} levels" in said
+    assert f"{2**DEPTH} combinations of answers" in said
+    assert "A question of this BDD is asked of" in said
+    assert "Only the exact BDD search lists" in said
+
+
+def test_the_truth_table_comes_on_demand():
+    """It is drawn only once it is asked for, with a line a combination."""
+    app = screen("inspect", bdd_run())
+    lines = [frame for frame in app.dataframe if "answer" in frame.value.columns]
+    assert not lines
+    app = app.toggle(key="truth_1_bdd-search").set_value(True).run()
+    (table,) = [frame.value for frame in app.dataframe if "answer" in frame.value.columns]
+    assert len(table) == 2**DEPTH
+    assert table["training: malignant"].sum() == (rows().train.y == rows().train.positive).sum()
+    app = app.button_group(key="truth_kind_1_bdd-search").set_value("Without").run()
+    (unseen,) = [frame.value for frame in app.dataframe if "answer" in frame.value.columns]
+    assert len(unseen) == (table["training rows"] == "unseen").sum()
+
+
+def test_a_shared_node_of_a_bdd_lists_its_ways():
+    """The panel of a terminal says by how many ways its rows came, and how many by each arc."""
+    app = screen("inspect", bdd_run())
+    leaf = levels(drawn())[-1].nodes[0]
+    session(app).nodes["1_bdd-search"] = leaf
+    app = app.run()
+    assert not app.exception
+    assert "Rows that came in one of" in words(app)
+    assert f"By {len(drawn().parents[leaf])} arcs" in [part.label for part in app.expander]
+
+
+def test_an_alternative_is_opened_and_compared():
+    """The chosen alternative becomes a model of the run: its questions are drawn, and Compare offers it first."""
+    app = screen("inspect", bdd_run(**{LISTED: listed(), "near_optimal complete": True}))
+    assert "2 BDDs, each with other questions" in words(app)
+    app.selectbox(key="alternative_1").set_value(2).run()
+    app = app.button(key="open_1").click().run()
+    assert not app.exception
+    assert "questions in 2 levels" in words(app)
+    app = go_to(app, "compare")
+    assert not app.exception
+    said = words(app)
+    assert "Alternative 2" in said and "Columns asked about" in said
+    assert "only the first about" in said
+
+
+@pytest.mark.parametrize("run", [bdd_run, diagram_run])
+def test_shapes_are_compared_with_trees(run):
+    """A BDD or diagram stands beside CART: structure, changed rows and metrics of both."""
+    app = screen("compare", run())
+    assert not app.exception
+    app = app.button_group(key="against_1").set_value("cart").run()
+    said = words(app)
+    assert "Decision tree" in said and "Shared questions" in said and "get another answer" in said
+    assert "CART<br>Training" in said
+
+
+def test_a_diagram_shows_what_its_sums_are_made_of():
+    """The root combines two columns: both terms are in the panel, and a case is told by its own way."""
+    app = screen("inspect", diagram_run())
+    assert not app.exception and not app.error
+    assert {"Fragmentation", "Stability", "Calibration"} <= set(tabs(app))
+    said = words(app)
+    first, second = rows().train.schema.names[:2]
+    assert f"{first}</td>" in said and f"{second}</td>" in said and "how far each column moves the sum" in said
+    app.button_group(key="panel").set_value("One case").run()
+    app.number_input(key="row_1_odd").set_value(int(rows().train.rows[0])).run()
+    assert "that end here, by whichever way" in words(app)
+
+
+def test_a_tree_of_a_bdd_run_is_inspected_as_a_tree():
+    """CART beside a BDD has leaves and no truth table."""
+    app = screen("inspect", bdd_run())
+    app = app.button_group(key="model_1").set_value("cart").run()
+    assert not app.exception
+    assert "Leaves" in tabs(app) and "Truth table" not in tabs(app)
