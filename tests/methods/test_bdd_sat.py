@@ -33,7 +33,7 @@ from tests.methods.running import solve
 from tests.strategies import make_dataset, objectives
 
 STARTS = st.sampled_from(("greedy", "nothing"))
-SEARCHES = st.sampled_from(("core-boosted", "rc2"))
+SEARCHES = st.sampled_from(("core-boosted", "linear", "rc2"))
 FEW = settings(derandomize=True, deadline=None, max_examples=40)
 ENCODINGS = list(Encoding)
 ORDERS = list(Order)
@@ -46,7 +46,7 @@ SAT = [
 MAXSAT = [
     {"order": order, "search": kind, "start": start, "unseen": unseen}
     for order, kind, (start, unseen) in product(
-        ("table", "any"), ("core-boosted", "rc2"), (("greedy", "parent"), ("nothing", "solved"))
+        ("table", "any"), ("core-boosted", "linear", "rc2"), (("greedy", "parent"), ("nothing", "solved"))
     )
 ]
 

@@ -94,6 +94,7 @@ class BddMaxSat:
             search(self.search, model, lambda true: model.diagram(problem, true, self.unseen), live)
 
         carry_out(live, bdd_of(problem, (), Unseen.PARENT), work)
+        stats["proved over these questions"] = live.proved
         what = f"BDD of at most {asked(problem.size.depth)}"
         return live.solution(self.name, message(live, what), stats)
 

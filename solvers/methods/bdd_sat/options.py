@@ -30,11 +30,11 @@ ORDER = Option(
 SEARCH = Option(
     name="search",
     label="Search",
-    help="RC2 raises the lower bound only and ends with an optimum or nothing better than it met by chance. The "
-    "core-boosted search also lowers the incumbent, in turns.",
-    values=(Search.CORE_BOOSTED.value, Search.RC2.value),
+    help="RC2 raises the lower bound and meets better models by chance only. The linear search lowers the incumbent "
+    "until nothing cheaper is left, which proves it. The core-boosted search does both, in turns.",
+    values=(Search.CORE_BOOSTED.value, Search.LINEAR.value, Search.RC2.value),
     default=Search.CORE_BOOSTED.value,
-    titles=("from both sides, in turns", "RC2 alone"),
+    titles=("from both sides, in turns", "from above alone", "RC2, from below alone"),
 )
 
 START = Option(
