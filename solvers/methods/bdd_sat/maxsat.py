@@ -99,5 +99,6 @@ class BddMaxSat:
         return live.solution(self.name, message(live, what), stats)
 
     def warm(self, wishes: bool = False) -> None:
-        """Import the solver."""
+        """Import the solver, and CART's."""
         import pysat.examples.rc2  # noqa: F401
+        import sklearn.tree  # noqa: F401
