@@ -66,7 +66,7 @@ class Climber:
         """One question alone."""
         self.diagram.clear()
         rows = np.arange(self._problem.dataset.n_samples)
-        self.diagram.improve(0, rows, *self._lines.fresh(rows), NO_CEILING)
+        self.diagram.improve(0, rows, self._lines.fresh(rows), NO_CEILING)
 
     def _settle(self) -> None:
         """Go to a local optimum whose questions keep the margin, if a few attempts lead to one.
@@ -80,7 +80,7 @@ class Climber:
                 return
             for slot in narrow:
                 rows = np.flatnonzero(self.diagram.reached()[slot])
-                self.diagram.improve(slot, rows, *self._lines.fresh(rows), NO_CEILING)
+                self.diagram.improve(slot, rows, self._lines.fresh(rows), NO_CEILING)
             self._descend()
 
     def _descend(self) -> None:
@@ -100,11 +100,11 @@ class Climber:
         if not len(rows):
             return False
         before, vain = self.diagram.cost, 0
-        self.diagram.improve(slot, rows, *self._lines.fresh(rows), before)
+        self.diagram.improve(slot, rows, self._lines.fresh(rows), before)
         while vain < TRIES and not self._due():
             cost = self.diagram.cost
             lines = self._lines.around(self.diagram.state.planes[slot], rows, self.diagram.prefers(slot, rows))
-            self.diagram.improve(slot, rows, *lines, cost + 1)
+            self.diagram.improve(slot, rows, lines, cost + 1)
             vain = 0 if self.diagram.cost < cost else vain + 1
         return self.diagram.cost < before
 
@@ -116,7 +116,7 @@ class Climber:
         rows = diagram.taking(parent, side)
         if slot is None or len(rows) < 2:
             return False
-        return diagram.insert(parent, side, slot, rows, *self._lines.fresh(rows), diagram.cost)
+        return diagram.insert(parent, side, slot, rows, self._lines.fresh(rows), diagram.cost)
 
     def _kick(self) -> None:
         """Give one or two nodes a random question and random targets."""

@@ -16,13 +16,18 @@ import numpy as np
 from solvers.kernels.odd_lines import best_on_lines
 from solvers.methods.diagrams.drafting import Arc, Draft, DraftNode, Question, leaf_arc, plain_yes
 from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms
+from solvers.methods.odd_search.multivariate.lines import Lines
 from solvers.problem import Problem
 
 FORBIDDEN = -1
 """The charge of a pair of targets that may not be."""
 
-WIDEST = 32
-"""The search uses no more slots of a layer than this; a proof is about all of them."""
+WIDEST, MOST_FIGURES = 32, 1_000_000
+"""The search uses no more slots of a layer than this, and where there are many rows no more than these figures take; a
+proof is about all of them."""
+
+BOTH = 2
+"""Both sides of a slot, which are 0 and 1."""
 
 
 @dataclass
@@ -160,39 +165,23 @@ class PlaneDiagram:
             return leaf_arc(target - self.n_slots)
         return target - self.layers[self.layer_of[slot] + 1][0]
 
-    def improve(self, slot: int, rows: np.ndarray, bases: np.ndarray, directions: np.ndarray, ceiling: int) -> bool:
+    def improve(self, slot: int, rows: np.ndarray, lines: Lines, ceiling: int) -> bool:
         """Give a slot the best question on some lines, if the diagram then costs less than `ceiling`.
 
         Parameters
         ----------
-        rows : the positions of the samples that reach the slot; bases, directions : see `best_on_lines`.
+        rows : the positions of the samples that reach the slot.
         """
-        targets = self.targets(slot)
-        rest = self.cost_beside(slot, rows)
-        found = best_on_lines(
-            self._points[rows],
-            bases,
-            directions,
-            np.ascontiguousarray(self._pays[targets][:, rows].T),
-            self._charges(slot, targets, self._fixed(slot)),
-            ceiling - rest,
-            LEAST_MARGIN,
-        )
-        if found.line < 0:
-            return False
-        self.put(slot, bases[found.line] + found.step * directions[found.line], targets[found.yes], targets[found.no])
-        return True
+        asks = self.state.arcs[slot, 0] >= 0
+        # what the other samples cost, and the slots that are reached without this one
+        rest = int(self._pays[0].sum() - self._pays[slot][rows].sum()) if asks else 0
+        beside = self._below(0, (slot, BOTH)) if self.state.arcs[0, 0] >= 0 else 0
+        found = self._best(slot, rows, lines, beside, ceiling - rest)
+        if found is not None:
+            self.put(slot, *found)
+        return found is not None
 
-    def insert(
-        self,
-        parent: int,
-        side: int,
-        slot: int,
-        rows: np.ndarray,
-        bases: np.ndarray,
-        directions: np.ndarray,
-        ceiling: int,
-    ) -> bool:
+    def insert(self, parent: int, side: int, slot: int, rows: np.ndarray, lines: Lines, ceiling: int) -> bool:
         """Let an arc lead to a spare slot of the next layer with the best question, if that costs less than `ceiling`.
 
         Parameters
@@ -200,27 +189,25 @@ class PlaneDiagram:
         side : 0 for the arc of yes, 1 for that of no; rows : the positions of the samples that take it.
         """
         before = int(self.state.arcs[parent, side])
-        targets = self.targets(slot)
-        fixed = self._fixed_but_arc(parent, side) | 1 << slot
         rest = int(self._pays[0].sum() - self._pays[before][rows].sum())
-        found = best_on_lines(
-            self._points[rows],
-            bases,
-            directions,
-            np.ascontiguousarray(self._pays[targets][:, rows].T),
-            self._charges(slot, targets, fixed),
-            ceiling - rest,
-            LEAST_MARGIN,
-        )
-        if found.line < 0:
-            return False
-        self.state.arcs[parent, side] = slot
-        self.put(slot, bases[found.line] + found.step * directions[found.line], targets[found.yes], targets[found.no])
-        return True
+        found = self._best(slot, rows, lines, self._below(0, (parent, side)), ceiling - rest)
+        if found is not None:
+            self.state.arcs[parent, side] = slot
+            self.put(slot, *found)
+        return found is not None
 
-    def cost_beside(self, slot: int, rows: np.ndarray) -> int:
-        """What the samples cost that do not reach a slot."""
-        return int(self._pays[0].sum() - self._pays[slot][rows].sum()) if self.state.arcs[slot, 0] >= 0 else 0
+    def _best(
+        self, slot: int, rows: np.ndarray, lines: Lines, beside: int, ceiling: int
+    ) -> tuple[np.ndarray, int, int] | None:
+        """Plane and targets of the cheapest question on some lines; `beside` has the other slots reached, as bits."""
+        targets = self.targets(slot)
+        costs = np.ascontiguousarray(self._pays[targets][:, rows].T)
+        charges = self._charges(targets, beside | 1 << slot)
+        found = best_on_lines(self._points[rows], *lines, costs, charges, ceiling, LEAST_MARGIN)
+        if found.line < 0:
+            return None
+        plane = lines.bases[found.line] + found.step * lines.directions[found.line]
+        return plane, targets[found.yes], targets[found.no]
 
     def spare(self, layer: int) -> int | None:
         """The first slot of a layer that nothing leads to; `None` where there is none."""
@@ -261,9 +248,11 @@ class PlaneDiagram:
         return [*asking, *range(self.n_slots, self.n_slots + self.n_classes)]
 
     def _below(self, target: int, cut: tuple[int, int] | None = None) -> int:
-        """The slots that a target leads to, itself included, as bits; `cut` is an arc (slot, side) that does not count.
+        """The slots that a target leads to, itself included, as bits.
 
-        A cut of (slot, 2) leaves out both arcs of the slot.
+        Parameters
+        ----------
+        cut : a slot and the side of it whose arc does not count, `BOTH` for both.
         """
         found, todo = 0, [target]
         while todo:
@@ -272,23 +261,16 @@ class PlaneDiagram:
                 continue
             found |= 1 << here
             for side in (0, 1):
-                if cut is None or cut[0] != here or cut[1] not in (side, 2):
+                if cut is None or cut[0] != here or cut[1] not in (side, BOTH):
                     todo.append(int(self.state.arcs[here, side]))
         return found
-
-    def _fixed(self, slot: int) -> int:
-        """The slots that are reached whatever the arcs of a slot are, as bits."""
-        return self._below(0, (slot, 2)) if self.state.arcs[0, 0] >= 0 else 1 << slot
-
-    def _fixed_but_arc(self, slot: int, side: int) -> int:
-        return self._below(0, (slot, side))
 
     def _permitted(self, nodes: int) -> bool:
         most = self.problem.size.questions
         return most is None or nodes <= most
 
-    def _charges(self, slot: int, targets: Sequence[int], fixed: int) -> np.ndarray:
-        """What the nodes cost with each pair of targets, int64 (n_targets, n_targets)."""
+    def _charges(self, targets: Sequence[int], fixed: int) -> np.ndarray:
+        """What the nodes cost with each pair of targets, int64 (n_targets, n_targets); `fixed` are reached anyway."""
         below = [self._below(target) for target in targets]
         charges = np.full((len(targets), len(targets)), FORBIDDEN, np.int64)
         for i, first in enumerate(below):
@@ -300,11 +282,12 @@ class PlaneDiagram:
 
 
 def _useful(problem: Problem) -> list[int]:
-    """The widths of the layers that can be reached with the questions, and no wider than there are samples."""
-    most = problem.size.questions
+    """The widths of the layers that can be reached with the permitted questions, and that the search uses."""
+    n, most = problem.dataset.n_samples, problem.size.questions
+    widest = min(WIDEST, n, max(2, MOST_FIGURES // n))
     widths = []
     for layer, width in enumerate(problem.size.layer_widths):
-        left = min(WIDEST, problem.dataset.n_samples, WIDEST if most is None else most - layer)
+        left = widest if most is None else min(widest, most - layer)
         if left <= 0:
             break
         widths.append(min(width, left))

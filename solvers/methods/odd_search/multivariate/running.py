@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Allowed
+from solvers.kernels.odd_lines import best_on_lines
 from solvers.methods.base import Clock, Unsupported, infeasible, no_tree, unposted
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of
 from solvers.methods.mip.ending import Ending
@@ -14,7 +17,7 @@ from solvers.methods.odd.live import Best, Judge
 from solvers.methods.odd.method import Odd, with_at_most
 from solvers.methods.odd.posting import POSTS
 from solvers.methods.odd_search.multivariate.climbing import Climber
-from solvers.methods.odd_search.multivariate.planes import PlaneDiagram
+from solvers.methods.odd_search.multivariate.planes import FORBIDDEN, PlaneDiagram
 from solvers.methods.odd_search.multivariate.proving import Proof
 from solvers.problem import Limits, Problem
 from solvers.solution import Emit, Solution, Started, Status, Stop
@@ -29,6 +32,15 @@ def unsupported(title: str, problem: Problem) -> tuple[Unsupported, ...]:
     reasons = tuple(unposted(title, problem, POSTS))
     # the size of the program does not matter: without a proof there is still the search
     return reasons or Odd().check(with_at_most(problem, 1))
+
+
+def warm() -> None:
+    """Compile what the search needs or load it, and import the solver."""
+    import highspy  # noqa: F401
+
+    points, plane = np.array([[0.0, -1.0], [1.0, -1.0]]), np.array([[1.0, 0.0]])
+    costs, charges = np.array([[0, 1], [1, 0]]), np.array([[FORBIDDEN, 0], [0, FORBIDDEN]])
+    best_on_lines(points, plane, plane[:, ::-1], costs, charges, 1, LEAST_MARGIN)
 
 
 def run(method: str, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
