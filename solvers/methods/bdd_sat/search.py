@@ -28,7 +28,10 @@ FIRST_SLICE = 2_000
 """Conflicts of the first turn of the search from above, some tenths of a second."""
 
 CORE_SHARE = 0.2
-"""Conflicts of the core-guided search for each of the other: its bound is for the eye, proofs come from above."""
+"""Conflicts of the core-guided search for each of the other: most proofs come from above."""
+
+WORTH_STAYING = 0.05
+"""The core-guided search goes on as long as each of its turns closes this share of the gap."""
 
 GROWTH = 1.5
 """How much longer each turn is than the one before."""
@@ -118,9 +121,7 @@ def _take_turns(core: CoreGuided, live: Live, heard: Callable[[bool], None]) -> 
     """Both searches in turns, until the one from above can do no more or everything is proved."""
     conflicts, linear, room = FIRST_SLICE, None, 0
     while True:
-        if core.advance(1 + int(CORE_SHARE * conflicts)) is not None:
-            live.prove(live.cost)
-        floor = live.rows.base + core.bound
+        floor = _raised(core, live, 1 + int(CORE_SHARE * conflicts))
         if linear is None or 2 * (live.cost - floor) < room:
             room = live.cost - floor
             literals, weights = core.rest(room)
@@ -131,6 +132,17 @@ def _take_turns(core: CoreGuided, live: Live, heard: Callable[[bool], None]) -> 
         if done is False:
             return
         conflicts = int(GROWTH * conflicts)
+
+
+def _raised(core: CoreGuided, live: Live, conflicts: int) -> int:
+    """Turns of the core-guided search; what it proved that everything costs."""
+    while True:
+        before = core.bound
+        if core.advance(conflicts) is not None:
+            live.prove(live.cost)
+        floor = live.rows.base + core.bound
+        if core.bound - before < WORTH_STAYING * (live.cost - floor):
+            return floor
 
 
 def from_above(model: Model, draw: Draw, live: Live) -> None:
