@@ -32,6 +32,7 @@ REGISTRY: dict[str, Entry] = {
     "cptree": Entry("solvers.methods.cptree.method:CPTree", ("ortools", "scipy", "sklearn")),
     "cptree-validated": Entry("solvers.methods.cptree.validated:CPTreeValidated", ("ortools", "scipy", "sklearn")),
     "cptree-mip": Entry("solvers.methods.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
+    "odd-search": Entry("solvers.methods.odd_search.method:OddSearch", ("highspy", "numba", "ortools", "scipy")),
     "odd": Entry("solvers.methods.odd.method:Odd", ("highspy", "scipy")),
     "odd-greedy": Entry("solvers.methods.odd_greedy:OddGreedy"),
     "bdd-sat": Entry("solvers.methods.bdd_sat.sat:BddSat", ("pysat",)),

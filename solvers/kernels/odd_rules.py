@@ -1,0 +1,294 @@
+"""What a decision diagram has to keep besides its skeleton, as violations that a local search can lessen."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from solvers.kernels.odd_cells import FAR, HIGH, LAST, LOW, NONE, ORDER, Cells, Frame, active
+from solvers.kernels.odd_sweep import COST, VIOLATION, Targets, draw
+
+GRAVE = np.int64(2**24)
+"""What a question out of place counts, beside rows that are missing and units of a sum above its limit."""
+
+MOST_PATHS = 4096
+"""Paths that are followed to find the dearest; with more a diagram is taken to be too dear."""
+
+
+class Demands(NamedTuple):
+    """What is to be kept.
+
+    Attributes
+    ----------
+    any : whether anything is.
+    node_rows : the least rows of a question; leaf_rows, leaf_weight : of a terminal in use.
+    leaves : the most terminals in use.
+    bit : int64 (F + 1,), the column of each order, as a bit number.
+    barred, needed : int64 (F + 1,), the columns that must not, and those that must, stand above a question of the order
+        on every path, as bits.
+    own : int64 (P, B), what each column costs on a path, for each limit of such costs; limit : int64 (P,).
+    group, shared : int64 (P, G), columns (bits) that share a cost, and that cost.
+    never : int64 (N,), sets of columns (bits) of which one at most is asked about.
+    columns : the most columns that are asked about.
+    """
+
+    any: bool
+    node_rows: int
+    leaf_rows: int
+    leaf_weight: int
+    leaves: int
+    bit: np.ndarray
+    barred: np.ndarray
+    needed: np.ndarray
+    own: np.ndarray
+    limit: np.ndarray
+    group: np.ndarray
+    shared: np.ndarray
+    never: np.ndarray
+    columns: int
+
+
+def no_demands(n_orders: int) -> Demands:
+    """Nothing to keep."""
+    none, empty = np.zeros(n_orders + 1, np.int64), np.zeros((0, 0), np.int64)
+    line = np.zeros(0, np.int64)
+    return Demands(False, 0, 1, 0, 2**40, none, none, none, empty, line, empty, empty, line, 2**40)
+
+
+@njit(cache=True, nogil=True)
+def _asked(frame: Frame, demands: Demands, nodes):
+    """How grave it is what is asked where, paths' costs left out."""
+    n = len(nodes)
+    some, every = np.zeros(n, np.int64), np.full(n, -1, np.int64)
+    every[0] = 0
+    used = active(frame, nodes, -1, -1)
+    fault, asked = np.int64(0), np.int64(0)
+    for v in range(n):
+        if not used >> v & 1:
+            continue
+        order, mask = nodes[v, ORDER], np.int64(1) << demands.bit[nodes[v, ORDER]]
+        asked |= mask
+        if demands.barred[order] & some[v]:
+            fault += GRAVE
+        if demands.needed[order] & ~every[v]:
+            fault += GRAVE
+        if v == 0 and not frame.at_root[order]:
+            fault += GRAVE
+        below = frame.first[frame.layer[v] + 1]
+        for k in range(2):
+            arc = nodes[v, LOW + k]
+            if arc >= 0:
+                some[below + arc] |= some[v] | mask
+                every[below + arc] &= every[v] | mask
+    for q in range(len(demands.never)):
+        both = demands.never[q] & asked
+        if both & (both - 1):
+            fault += GRAVE
+    n_columns = np.int64(0)
+    while asked:
+        asked &= asked - 1
+        n_columns += 1
+    return fault + GRAVE * max(np.int64(0), n_columns - demands.columns)
+
+
+@njit(cache=True, nogil=True)
+def _dear(frame: Frame, demands: Demands, nodes):
+    """How much paths cost above their limits."""
+    worst = np.zeros(len(demands.limit), np.int64)
+    stack = np.zeros((2 * len(frame.first) + 2, 2), np.int64)
+    stack[0, 1] = 0
+    size, n_paths = 1, 0
+    while size and n_paths < MOST_PATHS:
+        size -= 1
+        v, mask = stack[size, 0], stack[size, 1]
+        n_paths += 1
+        mask |= np.int64(1) << demands.bit[nodes[v, ORDER]]
+        for p in range(len(demands.limit)):
+            cost = np.int64(0)
+            for b in range(demands.own.shape[1]):
+                if mask >> b & 1:
+                    cost += demands.own[p, b]
+            for g in range(demands.group.shape[1]):
+                if mask & demands.group[p, g]:
+                    cost += demands.shared[p, g]
+            worst[p] = max(worst[p], cost - demands.limit[p])
+        below = frame.first[frame.layer[v] + 1]
+        for k in range(2):
+            if nodes[v, LOW + k] >= 0:
+                stack[size, 0], stack[size, 1] = below + nodes[v, LOW + k], mask
+                size += 1
+    return worst.sum() + (GRAVE if size else 0)
+
+
+@njit(cache=True, nogil=True)
+def faults(cells: Cells, frame: Frame, demands: Demands, nodes):
+    """How far a diagram is from keeping everything, 0 where it does."""
+    n, m = len(nodes), cells.price.shape[0]
+    n_classes, n_sums = cells.price.shape[1], len(cells.limits)
+    rank, first = cells.rank, frame.first
+    rows = np.zeros(n + n_classes, np.int64)
+    weight = np.zeros(n_classes, np.int64)
+    total = np.zeros(n_sums, np.int64)
+    for i in range(m):
+        v, layer = np.int64(0), 0
+        while v >= 0:
+            rows[v] += cells.rows[i]
+            low = nodes[v, ORDER] == rank.shape[0] or rank[nodes[v, ORDER], i] <= nodes[v, LAST]
+            arc = nodes[v, LOW] if low else nodes[v, HIGH]
+            layer += 1
+            v = first[layer] + arc if arc >= 0 else arc
+        rows[n + ~v] += cells.rows[i]
+        weight[~v] += cells.weight[i]
+        for s in range(n_sums):
+            total[s] += cells.sums[s, i, ~v]
+    fault = np.int64(0)
+    for s in range(n_sums):
+        fault += max(np.int64(0), total[s] - cells.limits[s])
+    used = active(frame, nodes, -1, -1)
+    for v in range(n):
+        if used >> v & 1:
+            fault += max(np.int64(0), demands.node_rows - rows[v])
+    n_leaves = np.int64(0)
+    for k in range(n_classes):
+        if rows[n + k]:
+            n_leaves += 1
+            fault += max(np.int64(0), demands.leaf_rows - rows[n + k])
+            fault += max(np.int64(0), demands.leaf_weight - weight[k])
+    fault += max(np.int64(0), n_leaves - demands.leaves) * m
+    fault += _asked(frame, demands, nodes)
+    if len(demands.limit):
+        fault += _dear(frame, demands, nodes)
+    return fault
+
+
+@njit(cache=True, nogil=True)
+def _count_inflow(cells: Cells, frame: Frame, nodes, layer, here, to: Targets):
+    """Write how many rows that are not marked come to the targets of a layer."""
+    to.inflow[:] = FAR
+    n = to.size[0]
+    to.inflow[:n] = 0
+    rank, first = cells.rank, frame.first
+    for i in range(len(here)):
+        if here[i]:
+            continue
+        v, above = np.int64(0), 0
+        while v >= 0 and above <= layer:
+            low = nodes[v, ORDER] == rank.shape[0] or rank[nodes[v, ORDER], i] <= nodes[v, LAST]
+            arc = nodes[v, LOW] if low else nodes[v, HIGH]
+            above += 1
+            v = first[above] + arc if arc >= 0 else np.int64(-1)
+        if v >= 0:
+            for t in range(n):
+                if frame.first[layer + 1] + to.arc[t] == v:
+                    to.inflow[t] += cells.rows[i]
+
+
+@njit(cache=True, nogil=True)
+def _ruled_pairs(
+    cells: Cells, demands: Demands, to: Targets, space, base, rows_low, rows_high, f, last, random, choice
+):
+    """Take the best pair of targets for one cut into `choice`, by violation and then by cost."""
+    n, size, n_sums = to.size[0], to.size[1], len(cells.limits)
+    pre, whole = space[0], space[1]
+    for a in range(size):
+        for b in range(size):
+            price = to.price[min(a, n), min(b, n)]
+            cost = pre[a] + whole[b] - pre[b] + price
+            if price >= FAR or a == b:
+                continue
+            fault = np.int64(0)
+            for s in range(n_sums):
+                added = space[2 + 2 * s, a] + space[3 + 2 * s, b] - space[2 + 2 * s, b]
+                fault += max(np.int64(0), base[s] + added - cells.limits[s])
+            fault += max(np.int64(0), demands.node_rows - to.inflow[a] - rows_low)
+            fault += max(np.int64(0), demands.node_rows - to.inflow[b] - rows_high)
+            if fault > choice[VIOLATION] or (fault == choice[VIOLATION] and cost > choice[COST]):
+                continue
+            if fault == choice[VIOLATION] and cost == choice[COST] and draw(random) % 2:
+                continue
+            choice[0], choice[1], choice[2], choice[5] = cost, f, last, fault
+            choice[3], choice[4] = to.arc[a], to.arc[b]
+
+
+@njit(cache=True, nogil=True)
+def ruled_sweep(
+    cells: Cells,
+    frame: Frame,
+    demands: Demands,
+    v,
+    arc,
+    side,
+    here,
+    to: Targets,
+    others,
+    total,
+    tried,
+    random,
+    space,
+    choice,
+):
+    """As `sweep` under demands: the best question of each order by sums and rows is then judged by all demands.
+
+    Parameters
+    ----------
+    v : the node; arc, side : the node and arc that it is put into, -1 where it stands already.
+    total : see `fill_values`; tried : int64 (V, 4), the diagram, scratch.
+    space : int64 (2 + 2 S, T), scratch.
+    """
+    n_orders, m = cells.rank.shape
+    size, n_sums = to.size[1], len(cells.limits)
+    layer = frame.layer[v]
+    _count_inflow(cells, frame, tried, layer, here, to)
+    base, rows_all = np.zeros(n_sums, np.int64), np.int64(0)
+    space[:, :] = 0
+    for i in range(m):
+        if not here[i]:
+            for s in range(n_sums):
+                base[s] += total[s, 0, i]
+            continue
+        rows_all += cells.rows[i]
+        for t in range(size):
+            space[1, t] += to.cost[i, t]
+            for s in range(n_sums):
+                space[3 + 2 * s, t] += to.sums[s, i, t]
+    if arc >= 0:
+        tried[arc, LOW + side] = v - frame.first[layer]
+    best = choice.copy()
+    for f in range(n_orders + (1 if frame.passing else 0)):
+        if v == 0 and not frame.at_root[f]:
+            continue
+        choice[0], choice[1], choice[5] = FAR, NONE, FAR
+        for row in range(n_sums + 1):
+            space[2 * row, :size] = 0
+        if f == n_orders:
+            for row in range(n_sums + 1):
+                space[2 * row, :size] = space[2 * row + 1, :size]
+            _ruled_pairs(cells, demands, to, space, base, rows_all, np.int64(0), f, 0, random, choice)
+        else:
+            before, rows_low = np.int32(-1), np.int64(0)
+            for j in range(m):
+                i = cells.ids[f, j]
+                if not here[i]:
+                    continue
+                rank = cells.rank[f, i]
+                if rank != before and before >= 0:
+                    _ruled_pairs(
+                        cells, demands, to, space, base, rows_low, rows_all - rows_low, f, before, random, choice
+                    )
+                before = rank
+                rows_low += cells.rows[i]
+                for t in range(size):
+                    space[0, t] += to.cost[i, t]
+                    for s in range(n_sums):
+                        space[2 + 2 * s, t] += to.sums[s, i, t]
+        if choice[1] == NONE or choice[5] > best[5]:
+            continue
+        choice[0] += others
+        tried[v, ORDER], tried[v, LAST], tried[v, LOW], tried[v, HIGH] = choice[1], choice[2], choice[3], choice[4]
+        choice[5] = faults(cells, frame, demands, tried)
+        if choice[5] < best[5] or (choice[5] == best[5] and choice[0] <= best[0]):
+            best[:] = choice
+    choice[:] = best
+    return n_orders * m * (size + 2)

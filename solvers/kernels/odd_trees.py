@@ -1,0 +1,532 @@
+"""The cheapest tree where a question costs less the deeper it stands: a bound for diagrams with merged nodes.
+
+A node of layer l that is merged stands in a tree, unfolded, in several copies; with its cost shared out among them a
+tree costs no more than the diagram. The search is that over intervals of Brita, van der Linden and Demirovic (2025)
+with an explicit stack. For an order and a cut, L and R are the costs of the two sides, solved one layer further down.
+Between two cuts a < b that are known, L grows by at most what the cells between them can cost, R falls likewise, and a
+cut in between costs at least L(a) + R(b). Only values below a ceiling are looked for; a result at or above it is a
+lower bound.
+
+Subsets are remembered by their cells, exactly, with the bound that was shown for them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from solvers.kernels.odd_cells import FAR, Cells
+
+STOP, WORK, LEVEL, VALUE, ENTRIES = range(5)
+"""Words of the control array: the signal to end, elements scanned, the open node (-1 when done), the last result, and
+the subsets that are remembered."""
+
+N, CEILING, BEST, ORDER, TOP, PHASE, CUT, LEFT, SLOT = range(9)
+"""Fields of an open node: cells, ceiling, least cost known, present order, open intervals, what comes next, the cut
+that is evaluated, the low side's cost, and the line of the memory for the subset, -1 for none."""
+
+NEXT, LEFT_DONE, RIGHT_DONE = range(3)
+DONE, RUNNING, STOPPED = range(3)
+
+
+class TreeBound(NamedTuple):
+    """The memory of a search.
+
+    Attributes
+    ----------
+    control : int64 (5,); charge : int64 (D + 1,), the cost of a question by layer, not rising, and 0 behind the last.
+    ids : int32 (D + 1, F, m), the cells of the open nodes by rank; frames : int64 (D + 1, 9).
+    intervals : int64 (D + 1, m + 2, 6), cuts a and b, then the sides' costs L(a), R(a), L(b), R(b).
+    low : bool (m,), the cells on the low side; most : int64 (m,), what each cell costs at most.
+    totals, gaps : int64 (C,), scratch: costs by class, and what is lost at least by class that is not given.
+    cheapest, regret : int64 (m,), the class without cost of each cell, and the cost of its next one.
+    words, held : uint64 (room, W + 1), int64 (room, 2): subsets with their layers, and cost (-1 in a free line) and
+        whether it is exact.
+    key : uint64 (W + 1,), pre : int64 (2, C), scratch.
+    """
+
+    control: np.ndarray
+    charge: np.ndarray
+    ids: np.ndarray
+    frames: np.ndarray
+    intervals: np.ndarray
+    low: np.ndarray
+    most: np.ndarray
+    totals: np.ndarray
+    gaps: np.ndarray
+    cheapest: np.ndarray
+    regret: np.ndarray
+    words: np.ndarray
+    held: np.ndarray
+    key: np.ndarray
+    pre: np.ndarray
+
+
+def tree_bound(cells: Cells, charge: np.ndarray, memory: int) -> TreeBound:
+    """A search for trees of as many layers as there are charges, int64 (D,); `memory` is for subsets, in bytes."""
+    depth, (n_orders, m) = len(charge), cells.rank.shape
+    n_classes = cells.price.shape[1]
+    ids = np.zeros((depth + 1, n_orders, m), np.int32)
+    ids[0] = cells.ids
+    n_words = (m + 63) // 64 + 1
+    room = 1 << max(4, int(np.log2(max(32, memory // (8 * n_words + 16)))))
+    ordered = np.sort(cells.price, axis=1)
+    return TreeBound(
+        np.zeros(5, np.int64),
+        np.append(charge, 0).astype(np.int64),
+        ids,
+        np.zeros((depth + 1, 9), np.int64),
+        np.zeros((depth + 1, m + 2, 6), np.int64),
+        np.zeros(m, bool),
+        ordered[:, -1].copy(),
+        np.zeros(n_classes, np.int64),
+        np.zeros(n_classes, np.int64),
+        cells.price.argmin(axis=1).astype(np.int64),
+        ordered[:, min(1, n_classes - 1)].copy(),
+        np.zeros((room, n_words), np.uint64),
+        np.full((room, 2), -1, np.int64),
+        np.zeros(n_words, np.uint64),
+        np.zeros((2, n_classes), np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def class_bound(gaps, first, later):
+    """What cells cost at least if some question is asked: each class is given up, or a question is spent on it.
+
+    With classes P in use there are at least |P| - 1 questions, of which the first costs `first` and the others at least
+    `later`, and every class that is not in use loses its gap, int64 (C,).
+    """
+    total, largest, second = np.int64(0), np.int64(0), np.int64(0)
+    for gap in gaps:
+        part = min(gap, later)
+        total += part
+        if part > largest:
+            second = largest
+            largest = part
+        elif part > second:
+            second = part
+    # one class is free; the first question counts in full, so a second one is paid with it
+    return first + total - largest - second
+
+
+@njit(cache=True, nogil=True)
+def _find(words, held, key, mask):
+    """The line of a subset, or a free one for it; -1 where there is no room near it."""
+    h = np.uint64(1469598103934665603)
+    for w in key:
+        h = (h ^ w) * np.uint64(1099511628211)
+        h ^= h >> np.uint64(29)
+    at = np.int64(h & np.uint64(mask))
+    for _ in range(16):
+        if held[at, 0] < 0:
+            return at
+        same = True
+        for k in range(len(key)):
+            if words[at, k] != key[k]:
+                same = False
+                break
+        if same:
+            return at
+        at = (at + 1) & mask
+    return np.int64(-1)
+
+
+@njit(cache=True, nogil=True)
+def _key(ids, n, level, key):
+    """Write a subset and its level as a key, uint64 (W + 1,)."""
+    key[:] = 0
+    for j in range(n):
+        i = ids[j]
+        key[i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+    key[len(key) - 1] = np.uint64(level)
+
+
+@njit(cache=True, nogil=True)
+def stump(rank, price, ids, n, tree_totals, best, pre):
+    """The least cost of the cells with one question (which is not charged), or `best` if that is less.
+
+    Parameters
+    ----------
+    ids : int32 (F, m), the first n of each line are the cells by rank; tree_totals : int64 (C,), their costs by class.
+    """
+    n_orders, n_classes = ids.shape[0], price.shape[1]
+    two = n_classes == 2
+    whole = tree_totals[1] - tree_totals[0] if two else np.int64(0)
+    for f in range(n_orders):
+        line, ranks = ids[f], rank[f]
+        before = ranks[line[0]]
+        if before == ranks[line[n - 1]]:
+            continue
+        if two:
+            least, part = np.int64(0), np.int64(0)
+            for j in range(n):
+                i = line[j]
+                if ranks[i] != before:
+                    least = min(least, min(np.int64(0), part) + min(np.int64(0), whole - part))
+                    before = ranks[i]
+                part += price[i, 1] - price[i, 0]
+            best = min(best, tree_totals[0] + least)
+        else:
+            pre[:] = 0
+            for j in range(n):
+                i = line[j]
+                if ranks[i] != before:
+                    low, high = pre[0], tree_totals[0] - pre[0]
+                    for k in range(1, n_classes):
+                        low = min(low, pre[k])
+                        high = min(high, tree_totals[k] - pre[k])
+                    best = min(best, low + high)
+                    before = ranks[i]
+                for k in range(n_classes):
+                    pre[k] += price[i, k]
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _two_stumps(rank, price, ids, n, low, totals, leaves, charge, pre):
+    """Write the least costs of both sides with a question each at most; `totals` int64 (2, C), `leaves` int64 (2,)."""
+    n_orders, n_classes = ids.shape[0], price.shape[1]
+    best0, best1 = leaves[0], leaves[1]
+    if n_classes == 2:
+        whole0, whole1 = totals[0, 1] - totals[0, 0], totals[1, 1] - totals[1, 0]
+        zero = np.int64(0)
+        for f in range(n_orders):
+            line, ranks = ids[f], rank[f]
+            if ranks[line[0]] == ranks[line[n - 1]]:
+                continue
+            part0, part1, least0, least1 = zero, zero, zero, zero
+            before0, before1 = np.int32(-1), np.int32(-1)
+            for j in range(n):
+                i = line[j]
+                r = ranks[i]
+                d = price[i, 1] - price[i, 0]
+                if low[i]:
+                    if r != before0:
+                        least0 = min(least0, min(zero, part0) + min(zero, whole0 - part0))
+                        before0 = r
+                    part0 += d
+                else:
+                    if r != before1:
+                        least1 = min(least1, min(zero, part1) + min(zero, whole1 - part1))
+                        before1 = r
+                    part1 += d
+            best0 = min(best0, charge + totals[0, 0] + least0)
+            best1 = min(best1, charge + totals[1, 0] + least1)
+    else:
+        for f in range(n_orders):
+            line, ranks = ids[f], rank[f]
+            if ranks[line[0]] == ranks[line[n - 1]]:
+                continue
+            pre[0, :] = 0
+            pre[1, :] = 0
+            before0, before1 = np.int32(-1), np.int32(-1)
+            for j in range(n):
+                i = line[j]
+                r = ranks[i]
+                side = 0 if low[i] else 1
+                if r != (before0 if side == 0 else before1):
+                    first, second = pre[side, 0], totals[side, 0] - pre[side, 0]
+                    for k in range(1, n_classes):
+                        first = min(first, pre[side, k])
+                        second = min(second, totals[side, k] - pre[side, k])
+                    if side == 0:
+                        best0 = min(best0, charge + first + second)
+                        before0 = r
+                    else:
+                        best1 = min(best1, charge + first + second)
+                        before1 = r
+                for k in range(n_classes):
+                    pre[side, k] += price[i, k]
+    leaves[0], leaves[1] = best0, best1
+
+
+@njit(cache=True, nogil=True)
+def _next_cut(rank, line, a, b, most, slack_low, slack_high):
+    """The cut nearest the middle of (a, b) that bounds do not rule out; -1 for none.
+
+    A cut p costs at least as much as a less what the cells between them can cost, and as b likewise: p is ruled out
+    while that stays at or above the ceiling by `slack_low` from a, or `slack_high` from b.
+    """
+    first, last = a + 1, b - 1
+    while first <= last and slack_low >= 0:
+        slack_low -= most[line[first - 1]]
+        if slack_low < 0:
+            break
+        first += 1
+    while first <= last and slack_high >= 0:
+        slack_high -= most[line[last]]
+        if slack_high < 0:
+            break
+        last -= 1
+    if first > last:
+        return np.int64(-1)
+    middle = (first + last) // 2
+    for step in range(last - first + 1):
+        for p in (middle - step, middle + step):
+            if first <= p <= last and rank[line[p - 1]] != rank[line[p]]:
+                return np.int64(p)
+    return np.int64(-1)
+
+
+@njit(cache=True, nogil=True)
+def _depth_two(rank, price, ids, n, most, first, later, cheapest, regret, best, low, intervals, pre, control):
+    """The least cost of the cells with two layers of questions that cost `first` and `later`, if it is below `best`.
+
+    Returns
+    -------
+    The least of it and `best`.
+    """
+    n_orders, n_classes = ids.shape[0], price.shape[1]
+    sides = np.zeros((2, n_classes), np.int64)
+    lost = np.zeros((2, n_classes), np.int64)
+    leaves = np.zeros(2, np.int64)
+    for f in range(n_orders):
+        line, ranks = ids[f], rank[f]
+        if ranks[line[0]] == ranks[line[n - 1]]:
+            continue
+        if control[STOP]:
+            break
+        intervals[0, 0], intervals[0, 1] = 0, n
+        intervals[0, 2:] = 0
+        top = 1
+        while top:
+            top -= 1
+            a, b = intervals[top, 0], intervals[top, 1]
+            la, ra, lb, rb = intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5]
+            room = best - first
+            if la + rb >= room:
+                continue
+            p = _next_cut(
+                ranks,
+                line,
+                a,
+                b,
+                most,
+                la + ra - room if a > 0 else np.int64(-1),
+                lb + rb - room if b < n else np.int64(-1),
+            )
+            if p < 0:
+                continue
+            sides[:, :] = 0
+            lost[:, :] = 0
+            for j in range(n):
+                i = line[j]
+                side = 0 if j < p else 1
+                low[i] = side == 0
+                for k in range(n_classes):
+                    sides[side, k] += price[i, k]
+                lost[side, cheapest[i]] += regret[i]
+            control[WORK] += n
+            l0 = max(la, min(sides[0].min(), class_bound(lost[0], later, FAR)))
+            r0 = max(rb, min(sides[1].min(), class_bound(lost[1], later, FAR)))
+            if l0 + r0 < room:
+                leaves[0], leaves[1] = sides[0].min(), sides[1].min()
+                _two_stumps(rank, price, ids, n, low, sides, leaves, later, pre)
+                control[WORK] += n * n_orders
+                l0, r0 = leaves[0], leaves[1]
+                best = min(best, first + l0 + r0)
+            room = best - first
+            if la + r0 < room:
+                intervals[top, 0], intervals[top, 1] = a, p
+                intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5] = la, ra, l0, r0
+                top += 1
+            if l0 + rb < room:
+                intervals[top, 0], intervals[top, 1] = p, b
+                intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5] = l0, r0, lb, rb
+                top += 1
+    return best
+
+
+@njit(cache=True, nogil=True)
+def begin(cells: Cells, search: TreeBound, ceiling):
+    """Open the root: all cells, with a ceiling."""
+    search.control[LEVEL] = -1
+    _enter(cells, search, 0, cells.price.shape[0], ceiling)
+
+
+@njit(cache=True, nogil=True)
+def _affordable(charge, level, room):
+    """How many layers of questions from a level on cost less than `room` together."""
+    n, last = 0, len(charge) - 1
+    while level + n < last and charge[level + n] < room:
+        room -= charge[level + n]
+        n += 1
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _enter(cells: Cells, search: TreeBound, level, n, ceiling):
+    """Solve the first n cells of a level where that is simple, writing the value; else open the node."""
+    rank, price, ids, control = cells.rank, cells.price, search.ids[level], search.control
+    totals, gaps, charge = search.totals, search.gaps, search.charge
+    totals[:] = 0
+    gaps[:] = 0
+    line = ids[0]
+    for j in range(n):
+        i = line[j]
+        for k in range(len(totals)):
+            totals[k] += price[i, k]
+        gaps[search.cheapest[i]] += search.regret[i]
+    control[WORK] += n
+    leaf, layers = totals.min(), len(charge) - 1 - level
+    best = min(leaf, ceiling)
+    last = charge[len(charge) - 2] if layers > 1 else FAR
+    least = class_bound(gaps, charge[level], last) if layers else leaf
+    layers = min(layers, _affordable(charge, level, best))
+    if least >= best or layers == 0:
+        control[VALUE] = leaf if leaf <= ceiling else max(ceiling, min(leaf, least))
+        return
+    if layers == 1:
+        control[WORK] += n * len(ids)
+        control[VALUE] = min(best, charge[level] + stump(rank, price, ids, n, totals, leaf, search.pre[0]))
+        return
+    slot = np.int64(-1)
+    _key(line, n, level, search.key)
+    slot = _find(search.words, search.held, search.key, len(search.held) - 1)
+    if slot >= 0:
+        if search.held[slot, 0] < 0:
+            search.words[slot, :] = search.key
+            search.held[slot, 0], search.held[slot, 1] = least, 0
+            control[ENTRIES] += 1
+        elif search.held[slot, 1] or search.held[slot, 0] >= best:
+            control[VALUE] = search.held[slot, 0] if search.held[slot, 1] else min(leaf, search.held[slot, 0])
+            return
+    if layers == 2:
+        value = _depth_two(
+            rank,
+            price,
+            ids,
+            n,
+            search.most,
+            charge[level],
+            charge[level + 1],
+            search.cheapest,
+            search.regret,
+            best,
+            search.low,
+            search.intervals[level],
+            search.pre,
+            control,
+        )
+        if not control[STOP]:
+            _remember(search, slot, value, ceiling)
+        control[VALUE] = value
+        return
+    control[LEVEL] = level
+    frame = search.frames[level]
+    frame[N], frame[CEILING], frame[BEST], frame[SLOT] = n, ceiling, best, slot
+    frame[ORDER], frame[TOP], frame[PHASE] = -1, 0, NEXT
+
+
+@njit(cache=True, nogil=True)
+def _remember(search: TreeBound, slot, value, ceiling):
+    """Keep what was shown for a subset: its cost, or that it is at least the ceiling."""
+    if slot >= 0:
+        if value < ceiling:
+            search.held[slot, 0], search.held[slot, 1] = value, 1
+        else:
+            search.held[slot, 0] = max(search.held[slot, 0], value)
+
+
+@njit(cache=True, nogil=True)
+def _side(cells: Cells, search: TreeBound, level, take_low):
+    """Copy the cells of one side of the present cut to the next level, in every order; their number."""
+    frame = search.frames[level]
+    n, line = frame[N], search.ids[level, frame[ORDER]]
+    for j in range(n):
+        search.low[line[j]] = (j < frame[CUT]) == take_low
+    size = 0
+    for f in range(search.ids.shape[1]):
+        source, target = search.ids[level, f], search.ids[level + 1, f]
+        size = 0
+        for j in range(n):
+            i = source[j]
+            # written in any case and kept only if it belongs there: no branch to guess
+            target[size] = i
+            size += search.low[i]
+    search.control[WORK] += n * search.ids.shape[1]
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _advance(cells: Cells, search: TreeBound, level):
+    """One step at an open node."""
+    frame, intervals, control = search.frames[level], search.intervals[level], search.control
+    first, n = search.charge[level], frame[N]
+    if frame[PHASE] == NEXT:
+        if frame[TOP] == 0:
+            frame[ORDER] += 1
+            if frame[ORDER] == search.ids.shape[1]:
+                _remember(search, frame[SLOT], frame[BEST], frame[CEILING])
+                control[VALUE], control[LEVEL] = frame[BEST], level - 1
+                return
+            intervals[0, 0], intervals[0, 1] = 0, n
+            intervals[0, 2:] = 0
+            frame[TOP] = 1
+        top = frame[TOP] - 1
+        part, room = intervals[top], frame[BEST] - first
+        cut = np.int64(-1)
+        if part[2] + part[5] < room:
+            cut = _next_cut(
+                cells.rank[frame[ORDER]],
+                search.ids[level, frame[ORDER]],
+                part[0],
+                part[1],
+                search.most,
+                part[2] + part[3] - room if part[0] > 0 else np.int64(-1),
+                part[4] + part[5] - room if part[1] < n else np.int64(-1),
+            )
+        if cut < 0:
+            frame[TOP] = top
+            return
+        frame[CUT], frame[PHASE] = cut, LEFT_DONE
+        _enter(cells, search, level + 1, _side(cells, search, level, True), room - part[5])
+        return
+    part, room = intervals[frame[TOP] - 1], frame[BEST] - first
+    if frame[PHASE] == LEFT_DONE:
+        frame[LEFT], frame[PHASE] = max(part[2], control[VALUE]), RIGHT_DONE
+        _enter(cells, search, level + 1, _side(cells, search, level, False), room - part[2])
+        return
+    left, right = frame[LEFT], max(part[5], control[VALUE])
+    if left < room - part[5] and right < room - part[2]:
+        frame[BEST] = min(frame[BEST], first + left + right)
+    frame[PHASE] = NEXT
+    _divide(intervals, frame, left, right, frame[BEST] - first)
+
+
+@njit(cache=True, nogil=True)
+def _divide(intervals, frame, left, right, room):
+    """Replace the last interval by its parts on both sides of the cut, as far as they may hold something better."""
+    top, cut = frame[TOP] - 1, frame[CUT]
+    a, b = intervals[top, 0], intervals[top, 1]
+    la, ra, lb, rb = intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5]
+    if la + right < room:
+        intervals[top, 0], intervals[top, 1] = a, cut
+        intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5] = la, ra, left, right
+        top += 1
+    if left + rb < room:
+        intervals[top, 0], intervals[top, 1] = cut, b
+        intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5] = left, right, lb, rb
+        top += 1
+    frame[TOP] = top
+
+
+@njit(cache=True, nogil=True)
+def resume(cells: Cells, search: TreeBound, budget):
+    """Go on for about `budget` scanned elements; DONE, RUNNING or STOPPED.
+
+    When done, `control[VALUE]` is the least cost of a tree where that is below the ceiling, else a lower bound.
+    """
+    control = search.control
+    end = control[WORK] + budget
+    while control[LEVEL] >= 0:
+        if control[STOP]:
+            return STOPPED
+        if control[WORK] >= end:
+            return RUNNING
+        control[WORK] += 1
+        _advance(cells, search, control[LEVEL])
+    return STOPPED if control[STOP] else DONE
