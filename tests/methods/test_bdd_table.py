@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docs.pictures.bdds import FOLDER, SIGNS, models
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.methods.bdd.table import UNKNOWN, Unseen, bdd_of, merged, reduced, truth_table
 from solvers.metrics import verify
@@ -201,6 +202,18 @@ class TestOnAnyTable:
         labels = np.where(table.seen, table.best, rng.choice(present, len(table.best)))
         diagram = reduced(table, labels)
         assert diagram.predict(problem.dataset).tolist() == labels[table.cell].tolist()
+
+
+def test_the_picture_in_the_docs() -> None:
+    """The diagram and the tree that docs/bdds.md shows say the same, the diagram with less, and are what was drawn."""
+    drawn = models()
+    bdd, tree = drawn["bdd"], drawn["bdd-as-tree"]
+    assert (bdd.n_splits, bdd.n_leaves, tree.n_splits, tree.n_leaves) == (4, 2, 5, 6)
+    X = np.array(list(product([0.0, 1.0], repeat=3)))
+    assert bdd.predict(X).tolist() == tree.predict(X).tolist() == [0, 0, 0, 1, 0, 1, 1, 1]
+    for name in drawn:
+        text = (FOLDER / f"{name}.svg").read_text("utf-8")
+        assert "in danger" in text and all(sign in text for sign in SIGNS)
 
 
 def least_cost(problem: Problem, cell: np.ndarray) -> int:

@@ -1,0 +1,89 @@
+"""Binary decision diagrams measured: `python -m benchmarks.bdd PART FOLDER`.
+
+The folder holds tables of zeros and ones (*.csv or *.txt: the class, then the columns, with blanks between). With
+`--write` the tables of a part also go into docs/performance-bdd.md, between the marks of the part.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from benchmarks.bdds import data, minimum, on_folds, proofs, sizes
+from benchmarks.cli import Findings, conclude, names, number, numbers, parser, seconds
+from benchmarks.report import replaced
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance-bdd.md"
+
+SHARES = (0.05, 0.1, 0.15, 0.2, 0.25)
+"""Of the rows, in Table 4."""
+
+
+def _tables(options: argparse.Namespace) -> tuple[data.Bits, ...]:
+    return data.read(options.folder, options.sets)
+
+
+PARTS: dict[str, tuple[str, float, Callable[[argparse.Namespace], Findings]]] = {
+    "proofs": (
+        "time to the proof for each depth and method",
+        60.0,
+        lambda o: proofs.measure(_tables(o), o.depths, o.seconds),
+    ),
+    "minimum": (
+        "fewest questions without errors on samples (Table 4)",
+        60.0,
+        lambda o: minimum.measure(_tables(o), SHARES, o.repeats, o.seconds),
+    ),
+    "folds": (
+        "accuracy and size on folds (Tables 5 and 6)",
+        10.0,
+        lambda o: on_folds.measure(_tables(o), o.depths, count=o.folds, seeds=o.repeats, limit=o.seconds),
+    ),
+    "smallest": (
+        "the smallest BDD of the largest depth",
+        60.0,
+        lambda o: sizes.smallest(_tables(o), max(o.depths), o.seconds),
+    ),
+    "mushroom": ("a table of 8,124 x 119", 120.0, lambda o: sizes.large(o.depths, o.seconds)),
+    "tall": ("a table of 100,000 x 50", 300.0, lambda o: sizes.tall(o.depths, o.seconds)),
+}
+"""The parts: what each shows, the limit of a run in seconds, and what measures it."""
+
+GENERATED = {"mushroom": (2, 3, 4, 5), "tall": (2, 3, 4)}
+"""Parts that make their own table, and their depths."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure one part; returns the exit status."""
+    made = parser("bdd", "Binary decision diagrams: proofs, sizes and accuracy, beside the paper's.", folder=False)
+    told = "; ".join(f"{part}: {text}" for part, (text, _, _) in PARTS.items())
+    made.add_argument("part", choices=PARTS, metavar="PART", help=told)
+    made.add_argument("folder", type=Path, nargs="?", metavar="FOLDER", help="holds tables of zeros and ones")
+    made.add_argument("--sets", type=names, metavar="A,B", help="the tables to take (default: all)")
+    made.add_argument("--depths", type=numbers, metavar="H,H", help="questions on a path (default: 2,3,4,5,6)")
+    made.add_argument("--seconds", type=seconds, metavar="S", help="limit of a run (default: that of the part)")
+    made.add_argument("--folds", type=number, default=5, metavar="N", help="of the cross-validation (default: 5)")
+    made.add_argument("--repeats", type=number, default=1, metavar="N", help="seeds of samples or folds (default: 1)")
+    made.add_argument("--write", action="store_true", help="also write the tables into docs/performance-bdd.md")
+    made.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help=argparse.SUPPRESS)
+    options = made.parse_args(argv)
+    part = options.part
+    if options.folder is None and part not in GENERATED:
+        made.error(f"the part '{part}' needs a folder of tables")
+    options.depths = options.depths or GENERATED.get(part, (2, 3, 4, 5, 6))
+    options.seconds = options.seconds or PARTS[part][1]
+
+    def measured() -> Findings:
+        findings = PARTS[part][2](options)
+        if options.write:
+            page = replaced(options.page.read_text("utf-8"), part, findings.markdown)
+            options.page.write_text(page, "utf-8")
+        return findings
+
+    return conclude(measured, options.out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

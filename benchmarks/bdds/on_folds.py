@@ -1,0 +1,113 @@
+"""Training and test accuracy, sizes and proofs on folds (Tables 5 and 6, figure 6), beside the paper's figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from benchmarks.bdds.data import Bits, folds
+from benchmarks.bdds.paper import on_folds
+from benchmarks.bdds.process import Answer, Runner, Way
+from benchmarks.bdds.ways import FOLDED, SEARCH, average, disagreements, faults_of, share
+from benchmarks.cli import Findings, tell
+from benchmarks.tables import NOTHING, Table
+
+POLICIES = tuple(
+    Way(f"search, {policy}", SEARCH.method, {"unseen": policy}) for policy in ("parent", "merge", "solved")
+)
+"""One optimum, three policies for cells without rows."""
+
+
+class Fit(NamedTuple):
+    """One run on the rows of a fold."""
+
+    table: str
+    depth: int
+    way: Way
+    answer: Answer
+
+
+def measure(
+    tables: Sequence[Bits],
+    depths: Sequence[int],
+    *,
+    count: int,
+    seeds: int,
+    limit: float,
+    ways: Sequence[Way] = FOLDED,
+    progress: Callable[[str], None] = tell,
+) -> Findings:
+    """Everything on every fold; a way that is exact and was late on all folds of a table is still run at larger depths,
+    because its accuracy counts, too."""
+    fits, faults = [], []
+    every = (*ways, *POLICIES)
+    with Runner(progress) as runner:
+        for table in tables:
+            for seed in range(seeds):
+                for number, (train, test) in enumerate(folds(table, count, seed)):
+                    for depth in depths:
+                        name = f"{table.name}, seed {seed}, fold {number}, depth {depth}"
+                        here = [
+                            Fit(table.name, depth, way, runner.run(way, train, depth, limit, test)) for way in every
+                        ]
+                        fits += here
+                        for fit in here:
+                            faults += faults_of(name, fit.way, fit.answer)
+                        faults += disagreements(name, [(f.way, f.answer) for f in here if f.way.kind == "bdd"])
+    runs = f"{count}-fold cross-validation with {seeds} seed{'s' * (seeds > 1)}, limit {limit:g} s a run"
+    return Findings((_summary(fits, ways, runs), _policies(fits, runs), _details(fits, ways)), tuple(faults))
+
+
+def _cells(answers: Sequence[Answer]) -> tuple[str, ...]:
+    """Training and test accuracy, nodes, questions, literals, proofs and seconds."""
+    return (
+        average((a.train for a in answers), 1, 100),
+        average((a.test for a in answers), 1, 100),
+        average((a.nodes for a in answers), 1),
+        average((a.questions for a in answers), 1),
+        average((a.literals for a in answers), 1, 1e-3),
+        share([a.settled for a in answers]),
+        average((a.seconds for a in answers), 2),
+    )
+
+
+FIGURES = ("train %", "test %", "nodes", "questions", "literals", "proved %", "seconds")
+
+
+def _summary(fits: Sequence[Fit], ways: Sequence[Way], runs: str) -> Table:
+    lines = []
+    for way in ways:
+        for depth in sorted({fit.depth for fit in fits}):
+            lines.append((way.title, str(depth), *_cells([f.answer for f in fits if (f.way, f.depth) == (way, depth)])))
+    title = f"Means over all tables; {runs} (literals in thousands, user CPU seconds):"
+    return Table(title, ("method", "depth", *FIGURES), tuple(lines))
+
+
+def _policies(fits: Sequence[Fit], runs: str) -> Table:
+    lines = []
+    for depth in sorted({fit.depth for fit in fits}):
+        cells: list[str] = []
+        for way in POLICIES:
+            answers = [f.answer for f in fits if (f.way, f.depth) == (way, depth)]
+            cells += [average((a.test for a in answers), 2, 100), average((a.nodes for a in answers), 1)]
+        lines.append((str(depth), *cells))
+    headers = [f"{way.options['unseen']}: {figure}" for way in POLICIES for figure in ("test %", "nodes")]
+    title = f"What cells without rows answer, for the same optimal questions; means over all tables, {runs}:"
+    return Table(title, ("depth", *headers), tuple(lines))
+
+
+def _details(fits: Sequence[Fit], ways: Sequence[Way]) -> Table:
+    lines = []
+    for table in dict.fromkeys(fit.table for fit in fits):
+        for depth in sorted({fit.depth for fit in fits}):
+            for way in ways:
+                answers = [f.answer for f in fits if (f.table, f.depth, f.way) == (table, depth, way)]
+                lines.append((table, str(depth), way.title, *_cells(answers), *_printed(table, depth, way)))
+    paper = ("paper: train %", "test %", "nodes", "literals", "proved %")
+    title = "Each table, beside the figures of the paper (five seeds, Loandra for 15 minutes a run):"
+    return Table(title, ("table", "depth", "method", *FIGURES, *paper), tuple(lines))
+
+
+def _printed(table: str, depth: int, way: Way) -> Iterable[str]:
+    printed = on_folds(table, depth, way.title) or {}
+    return [printed.get(key) or NOTHING for key in ("train", "test", "nodes", "kilo_literals", "proved")]

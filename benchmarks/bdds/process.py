@@ -1,0 +1,247 @@
+"""Runs of methods in a process that can be ended, so that a solver which does not stop costs one run only.
+
+The process (`python -m benchmarks.bdds.process`) reads a request a line. It imports and compiles what a method needs,
+says so in a line, runs the method, and answers with another line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, Queue
+from typing import Any
+
+from benchmarks.bdds.data import Bits
+from benchmarks.process import ROOT, pin, user_seconds
+
+GRACE = 20.0
+"""Seconds that a run may take beyond its limit before its process is ended."""
+
+READY = "ready"
+
+MEMORY_MB = 2500
+"""What a run may use; formulas that need more are refused by the methods."""
+
+START = 240.0
+"""Seconds that imports and the first compilation may take."""
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """A method with its options, and what it is called in tables."""
+
+    title: str
+    method: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    kind: str = "bdd"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a run found.
+
+    Attributes
+    ----------
+    status : as in `solvers.solution.Status`; 'ended' where the process had to be ended, 'refused' where the formula
+        would not fit into memory, 'failed' with a `failure`.
+    errors, bound : wrong training rows, and the proved lower bound.
+    seconds : user CPU seconds of the run; wall : wall seconds.
+    train, test : the shares of right answers; `test` is `None` without rows to test with.
+    nodes : questions and leaves; questions : different questions.
+    stats : figures of the search.
+    peak_mb : the largest resident memory of the process so far, in MiB.
+    verified : whether the independent check agrees.
+    failure : what went wrong, in words.
+    """
+
+    status: str
+    errors: int | None = None
+    bound: int | None = None
+    seconds: float | None = None
+    wall: float | None = None
+    train: float | None = None
+    test: float | None = None
+    nodes: int | None = None
+    questions: int | None = None
+    stats: dict[str, Any] = field(default_factory=dict)
+    peak_mb: float | None = None
+    verified: bool = False
+    failure: str = ""
+
+    @property
+    def proved(self) -> bool:
+        """Whether the optimum was proved."""
+        return self.status == "optimal"
+
+    @property
+    def settled(self) -> bool:
+        """Whether the optimum was proved, at least over those questions that a heuristic chose from."""
+        return self.proved or bool(self.stats.get("proved over these questions"))
+
+    @property
+    def literals(self) -> int | None:
+        """The size of the formula, where there is one."""
+        return self.stats.get("encoding", {}).get("literals")
+
+
+class Runner:
+    """Starts the process, and another one where it had to be ended.
+
+    Parameters
+    ----------
+    tell : takes a line on each run.
+    """
+
+    def __init__(self, tell: Callable[[str], None] = lambda line: None) -> None:
+        self._tell = tell
+        self._process: subprocess.Popen[str] | None = None
+        self._lines: Queue[str | None] = Queue()
+
+    def __enter__(self) -> Runner:
+        self._folder = tempfile.TemporaryDirectory(prefix="bench-")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+        self._folder.cleanup()
+
+    def end(self) -> None:
+        """End the process; the next run starts another one."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def run(self, way: Way, train: Bits, depth: int, seconds: float, test: Bits | None = None) -> Answer:
+        """Learn in the process.
+
+        Parameters
+        ----------
+        way : the method; train : the rows to learn from; depth : of the model.
+        seconds : the limit of wall time; a process that is still busy `GRACE` seconds later is ended.
+        test : rows that only count for the test accuracy.
+        """
+        folder = Path(self._folder.name)
+        train.save(folder / "train.npz")
+        if test is not None:
+            test.save(folder / "test.npz")
+        asked = {"method": way.method, "options": dict(way.options), "kind": way.kind, "depth": depth}
+        files = {"train": str(folder / "train.npz"), "test": None if test is None else str(folder / "test.npz")}
+        answer = self._ask({**asked, **files, "seconds": seconds})
+        self._tell(f"{train.name}, depth {depth}, {way.title}: {_told(answer)}")
+        return answer
+
+    def _ask(self, request: dict[str, Any]) -> Answer:
+        if self._process is None:
+            self._start()
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        try:
+            line = self._lines.get(timeout=START)
+            if line == READY:
+                line = self._lines.get(timeout=request["seconds"] + GRACE)
+        except Empty:
+            self.end()
+            return Answer("ended", seconds=request["seconds"], wall=request["seconds"])
+        if line is None:
+            self.end()
+            return Answer("failed", failure="the process ended by itself")
+        return Answer(**json.loads(line))
+
+    def _start(self) -> None:
+        single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.bdds.process"],
+            cwd=ROOT,
+            env={**os.environ, **single},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self._lines = Queue()
+        threading.Thread(target=_pass_on, args=(self._process.stdout, self._lines), daemon=True).start()
+
+
+def _pass_on(stream: Iterable[str], lines: Queue[str | None]) -> None:
+    for line in stream:
+        lines.put(line.strip())
+    lines.put(None)
+
+
+def _told(answer: Answer) -> str:
+    if answer.failure:
+        return f"failed: {answer.failure}"
+    if answer.errors is None:
+        return answer.status
+    return f"{answer.status}, {answer.errors} errors, bound {answer.bound}, {answer.seconds:.2f} s"
+
+
+def answer_to(request: dict[str, Any], ready: Callable[[], None] = lambda: None) -> Answer:
+    """Do what a request asks; `ready` is called when the time of the run begins."""
+    from solvers.errors import UnsupportedError
+    from solvers.methods import get
+    from solvers.metrics import verify
+    from solvers.problem import Limits, Problem, Shape, ShapeKind
+
+    method = get(request["method"], **request["options"])
+    method.warm()
+    train = Bits.load(Path(request["train"])).dataset()
+    problem = Problem(train, Shape(ShapeKind(request["kind"]), depth=request["depth"]))
+    ready()
+    if reasons := method.check(problem):
+        return Answer("failed", failure=str(reasons[0]))
+    limits = Limits(seconds=request["seconds"], memory_mb=MEMORY_MB)
+    begun = user_seconds()
+    try:
+        found = method.run(problem, limits, lambda event: None, threading.Event())
+    except UnsupportedError:
+        return Answer("refused")
+    seconds, diagram = user_seconds() - begun, found.diagram
+    test = None if request["test"] is None else Bits.load(Path(request["test"]))
+    return Answer(
+        status=found.status.value,
+        errors=found.cost,
+        bound=found.bound,
+        seconds=seconds,
+        wall=found.seconds,
+        train=float((diagram.predict(train) == train.y).mean()),
+        test=None if test is None else float((diagram.predict(test.X.astype(float)) == test.y).mean()),
+        nodes=diagram.n_nodes,
+        questions=len({node.predicate for node in diagram.nodes if hasattr(node, "predicate")}),
+        stats={key: value for key, value in found.stats.items() if key != "near_optimal"},
+        peak_mb=_peak_mb(),
+        verified=verify(problem, found).ok,
+    )
+
+
+def _peak_mb() -> float | None:
+    with contextlib.suppress(ImportError):
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+    return None
+
+
+def _serve() -> None:
+    """Answer requests until the input ends; what libraries print goes to the error stream."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+    os.dup2(2, 1)
+    pin(1)
+    for line in sys.stdin:
+        try:
+            answer = answer_to(json.loads(line), lambda: print(READY, file=answers, flush=True))
+        except Exception as error:  # the next run may do better
+            answer = Answer("failed", failure=f"{type(error).__name__}: {error}")
+        print(json.dumps(answer.__dict__), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    _serve()

@@ -1,0 +1,80 @@
+"""The methods that are compared, and what their figures look like in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from statistics import mean
+
+from benchmarks.bdds.process import Answer, Way
+from benchmarks.tables import NOTHING, digits
+
+SEARCH = Way("search", "bdd-search")
+PAIRS = Way("pairs, MaxSAT", "bdd-pairs", {"backend": "maxsat"})
+PAIRS_MIP = Way("pairs, MIP", "bdd-pairs", {"backend": "mip"})
+MAXSAT = Way("MaxSAT-BDD", "bdd-maxsat")
+HEURISTIC = Way("heuristic MaxSAT-BDD", "bdd-maxsat", {"columns": "cart"})
+OODG = Way("OODG", "oodg", {"merging": "compatible"})
+ODT = Way("ODT", "oodg", {"merging": "isomorphic"})
+MAXSAT_DT = Way("MaxSAT-DT", "maxsat-dt", kind="tree")
+CART = Way("CART", "cart", kind="tree")
+BDD1 = Way("BDD1", "bdd-sat", {"encoding": "bdd1"})
+BDD2 = Way("BDD2", "bdd-sat", {"encoding": "bdd2"})
+HITTING = Way("hitting sets", "bdd-consistent")
+
+EXACT = (SEARCH, PAIRS, PAIRS_MIP, MAXSAT)
+"""Methods that prove the same optimum."""
+
+FOLDED = (MAXSAT, HEURISTIC, OODG, ODT, MAXSAT_DT, CART, SEARCH)
+"""Methods of the comparison on folds."""
+
+PAPER_NAMES = {
+    "australian-credit": "australian",
+    "breast-wisconsin": "cancer",
+    "heart-cleveland": "cleveland",
+    "primary-tumor": "tumor",
+}
+"""What tables are called in the paper, where that is another name."""
+
+
+def seconds(answer: Answer) -> str:
+    """User CPU seconds to the proof; how far a run came that has none."""
+    if answer.failure:
+        return "failed"
+    if answer.proved:
+        return digits(max(answer.seconds, 0.001), 2)
+    if answer.errors is None:
+        return answer.status
+    bound = NOTHING if answer.bound is None else answer.bound
+    return f"{bound} to {answer.errors}"
+
+
+def average(values: Iterable[float | None], places: int = 1, factor: float = 1.0) -> str:
+    """The mean of what is there."""
+    known = [value for value in values if value is not None]
+    return f"{factor * mean(known):.{places}f}" if known else NOTHING
+
+
+def share(flags: Sequence[bool]) -> str:
+    """How many of a hundred hold."""
+    return f"{100 * sum(flags) / len(flags):.0f}" if flags else NOTHING
+
+
+def faults_of(name: str, way: Way, answer: Answer) -> list[str]:
+    """What must not be in an answer by itself."""
+    if answer.failure:
+        return [f"{name}: {way.title} failed: {answer.failure}"]
+    if answer.errors is not None and not answer.verified:
+        return [f"{name}: the result of {way.title} does not pass the verifier"]
+    return []
+
+
+def disagreements(name: str, answers: Sequence[tuple[Way, Answer]]) -> list[str]:
+    """Optima that differ, and diagrams better than a proved optimum; of BDDs over the same questions."""
+    proved = {answer.errors for _, answer in answers if answer.proved}
+    if len(proved) > 1:
+        return [f"{name}: proved optima differ: {', '.join(map(str, sorted(proved)))}"]
+    found = [answer.errors for _, answer in answers if answer.errors is not None]
+    bounds = [answer.bound for _, answer in answers if answer.bound is not None]
+    if found and bounds and max(bounds) > min(found):
+        return [f"{name}: a bound of {max(bounds)} was claimed, but {min(found)} errors are possible"]
+    return []

@@ -1,0 +1,184 @@
+"""What measures binary decision diagrams is right. How fast anything is, is no test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks import bdd
+from benchmarks.bdds import data, minimum, on_folds, paper
+from benchmarks.bdds.data import Bits
+from benchmarks.bdds.process import Answer, Runner, Way, answer_to
+from benchmarks.bdds.ways import BDD1, MAXSAT, OODG, PAIRS, SEARCH, disagreements, faults_of, seconds
+from benchmarks.report import replaced
+from solvers.errors import DataError
+
+
+def table(rows: int = 40, columns: int = 5, seed: int = 0) -> Bits:
+    """A small table whose class is the majority of three columns."""
+    X = np.random.default_rng(seed).integers(0, 2, (rows, columns)).astype(np.uint8)
+    return Bits("small", X, (X[:, :3].sum(axis=1) > 1).astype(np.int32))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a small table."""
+    made = table()
+    lines = (" ".join(map(str, (label, *row))) for label, row in zip(made.y, made.X, strict=True))
+    (tmp_path / "small.csv").write_text("\n".join(lines), "ascii")
+    return tmp_path
+
+
+def test_tables_are_read(folder: Path) -> None:
+    """The class comes first; what is neither 0 nor 1 is told with row and column."""
+    (read,) = data.read(folder)
+    assert read.name == "small"
+    assert np.array_equal(read.X, table().X) and np.array_equal(read.y, table().y)
+    (folder / "other.txt").write_text("1 0 1\n0 0 2\n", "ascii")
+    with pytest.raises(DataError, match=r"'other.txt', row 2, column 2: must be 0 or 1. Got 2"):
+        data.read(folder, ["other"])
+    with pytest.raises(DataError, match=r"no table 'huge'.*other, small"):
+        data.read(folder, ["huge"])
+    with pytest.raises(DataError, match="must exist"):
+        data.read(folder / "nowhere")
+
+
+def test_folds_test_every_row_once() -> None:
+    """Each row is learned from in all folds but one, and tested with in that one."""
+    whole = Bits("n", np.arange(23, dtype=np.uint8)[:, None], np.zeros(23, np.int32))
+    parts = list(data.folds(whole, 5, seed=3))
+    assert sorted(np.concatenate([test.X[:, 0] for _, test in parts]).tolist()) == list(range(23))
+    for train, test in parts:
+        assert sorted([*train.X[:, 0].tolist(), *test.X[:, 0].tolist()]) == list(range(23))
+
+
+def test_samples_leave_the_rest_for_the_test() -> None:
+    """A share of the rows is learned from; the same seed gives the same."""
+    train, test = data.sample(table(), 0.25, seed=1)
+    assert (len(train.y), len(test.y)) == (10, 30)
+    assert np.array_equal(data.sample(table(), 0.25, seed=1)[0].X, train.X)
+
+
+def test_generated_tables() -> None:
+    """The table of mushrooms has 119 columns, of which each row says yes to one a group; the other follows its vote."""
+    made = data.mushrooms(500)
+    assert made.X.shape == (500, 119)
+    assert (made.X.sum(axis=1) == len(data.MUSHROOM)).all()
+    assert set(made.y.tolist()) == {0, 1}
+    assert np.array_equal(made.X, data.mushrooms(500).X)
+    broad = data.wide(400, 12)
+    assert broad.X.shape == (400, 12) and 100 < broad.y.sum() < 300
+
+
+def test_runs_in_a_process_and_here_agree() -> None:
+    """A run elsewhere finds what one here finds; one that breaks is told, and the next one works."""
+    lines: list[str] = []
+    train, test = data.sample(table(), 0.6, seed=0)
+    with Runner(lines.append) as runner:
+        there = runner.run(PAIRS, train, 3, 20, test)
+        broken = runner.run(Way("broken", "no-such-method"), train, 3, 20)
+        again = runner.run(OODG, train, 3, 20, test)
+    assert there.proved and there.verified and there.bound == there.errors
+    assert there.train == pytest.approx(1 - there.errors / len(train.y))
+    assert 0 <= there.test <= 1 and there.literals > 0
+    assert again.errors >= there.errors and not again.proved
+    assert "no method 'no-such-method'" in broken.failure
+    assert len(lines) == 3 and "failed" in lines[1]
+
+
+def test_a_request_is_answered(tmp_path: Path) -> None:
+    """The exact search gets the majority of three right with three questions; a shape it does not make is told."""
+    table().save(tmp_path / "train.npz")
+    asked = {"method": "bdd-search", "options": {}, "kind": "bdd", "depth": 3, "seconds": 20}
+    files = {"train": str(tmp_path / "train.npz"), "test": str(tmp_path / "train.npz")}
+    found = answer_to({**asked, **files})
+    assert (found.errors, found.questions, found.nodes, found.test) == (0, 3, 6, 1.0)
+    assert "makes BDDs only" in answer_to({**asked, **files, "kind": "tree"}).failure
+
+
+def test_contradictions_are_faults() -> None:
+    """Optima that differ, bounds above known diagrams, and results that no check confirms are told."""
+    good = Answer("optimal", errors=3, bound=3, seconds=0.1, verified=True)
+    late = Answer("feasible", errors=4, bound=2, seconds=9.0, verified=True)
+    assert disagreements("t", [(SEARCH, good), (MAXSAT, late)]) == []
+    other = Answer("optimal", errors=4, bound=4, seconds=0.1, verified=True)
+    assert "differ: 3, 4" in disagreements("t", [(SEARCH, good), (MAXSAT, other)])[0]
+    wrong = Answer("feasible", errors=5, bound=4, seconds=9.0, verified=True)
+    assert "bound of 4" in disagreements("t", [(SEARCH, Answer("feasible", errors=3)), (MAXSAT, wrong)])[0]
+    assert "verifier" in faults_of("t", SEARCH, Answer("optimal", errors=3, bound=3))[0]
+    assert "failed: no memory" in faults_of("t", SEARCH, Answer("failed", failure="no memory"))[0]
+    assert [seconds(a) for a in (good, late, Answer("ended"), Answer("refused"))] == [
+        "0.10",
+        "2 to 4",
+        "ended",
+        "refused",
+    ]
+
+
+def test_fewest_questions_need_both_answers() -> None:
+    """The least depth is known where one less was refuted, or where the method says so."""
+    depths = [{"depth": 7, "holds": True}, {"depth": 3, "holds": True}, {"depth": 2, "holds": False}]
+    assert minimum.fewest(Answer("optimal", errors=0, bound=0, questions=3, stats={"depths": depths})) == 3
+    assert minimum.fewest(Answer("optimal", errors=0, bound=0, questions=3, stats={"depths": depths[:2]})) is None
+    assert minimum.fewest(Answer("optimal", errors=1, bound=1, questions=5, stats={"fewest questions": 5})) == 5
+    assert minimum.fewest(Answer("feasible", errors=2, bound=0, questions=3, stats={"depths": depths})) is None
+    assert minimum.fewest(None) is None
+
+
+def test_the_figures_of_the_paper() -> None:
+    """Some lines, read off the printed tables; a table goes by the name that it has there."""
+    row = paper.on_folds("lymph", 3, MAXSAT.title)
+    assert (row["train"], row["test"], row["nodes"], row["kilo_literals"], row["proved"]) == (
+        "86.76",
+        "78.35",
+        "5.92",
+        "5.55",
+        "32",
+    )
+    assert paper.on_folds("heart-cleveland", 2, "CART")["questions"] == "2.72"
+    assert paper.on_folds("vote", 6, "MaxSAT-DT")["nodes"] == "35.40"
+    assert paper.on_folds("lymph", 7, MAXSAT.title) is None
+    assert paper.on_samples("vote", 0.25, BDD1.title)["seconds"] == "348.56"
+    assert paper.on_samples("anneal", 0.05, BDD1.title)["depth"] == ""
+
+
+def test_commands_write_their_part(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Proofs and the smallest diagrams of a folder go between their marks, and the command prints them."""
+    page = folder / "page.md"
+    page.write_text("".join(f"<!-- {part}: begin -->\n<!-- {part}: end -->\n" for part in bdd.PARTS), "ascii")
+    options = ["--write", "--page", str(page), "--depths", "3"]
+    assert bdd.main(["smallest", str(folder), *options]) == 0
+    assert "| small | 0 | 4 | 4 |" in page.read_text("utf-8")
+    assert bdd.main(["minimum", str(folder), "--seconds", "20"]) == 0
+    assert "| small | 25% | hitting sets | 1 of 1 |" in capsys.readouterr().out
+    assert page.read_text("utf-8").count("| small |") == 1
+
+
+def test_folds_are_compared(folder: Path) -> None:
+    """Every way has a line a depth, the policies of unseen cells stand side by side, and nothing contradicts."""
+    found = on_folds.measure(data.read(folder), [1, 2], count=2, seeds=1, limit=20, ways=(SEARCH, OODG))
+    assert found.faults == ()
+    summary, policies, details = found.tables
+    assert [row[:2] for row in summary.rows] == [("search", "1"), ("search", "2"), ("OODG", "1"), ("OODG", "2")]
+    assert all(row[7] == "100" for row in summary.rows[:2]), "the exact search proves all folds"
+    assert [row[0] for row in policies.rows] == ["1", "2"]
+    assert len(details.rows) == 4
+
+
+def test_the_page_has_a_place_for_every_part() -> None:
+    """docs/performance-bdd.md holds the marks of all parts."""
+    page = bdd.PAGE.read_text("utf-8")
+    for part in bdd.PARTS:
+        assert "figures" in replaced(page, part, "figures")
+
+
+def test_wrong_commands_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A part that needs tables says so, and an unknown table ends the command."""
+    with pytest.raises(SystemExit) as ended:
+        bdd.main(["proofs"])
+    assert ended.value.code == 2
+    assert "needs a folder" in capsys.readouterr().err
+    assert bdd.main(["proofs", str(folder), "--sets", "huge"]) == 2
+    assert "no table 'huge'" in capsys.readouterr().err
