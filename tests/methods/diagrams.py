@@ -8,10 +8,13 @@ one that all rows answer alike, by which a diagram passes them on to the next la
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
 
+from solvers.constraints import rules_of
+from solvers.constraints.rules import ThresholdRange
 from solvers.diagram import Diagram
 from solvers.methods.diagrams.drafting import Draft, DraftNode, label_of, leaf_arc, plain_yes
 from solvers.problem import Dataset, Kind, Problem, Thresholds, binary_view
@@ -39,7 +42,7 @@ def questions(dataset: Dataset, *, columns: bool = False) -> list[tuple[Asked, n
 
 def every_draft(problem: Problem) -> Iterator[Draft]:
     """All diagrams within the skeleton, slots numbered as arcs come to them; wishes and sizes of leaves aside."""
-    asked = questions(problem.dataset, columns=True)
+    asked = [(_within(problem, question), yes) for question, yes in questions(problem.dataset, columns=True)]
     widths, labels = problem.size.layer_widths, range(problem.dataset.n_classes)
 
     def below(number: int, n_slots: int) -> Iterator[list[dict[int, DraftNode]]]:
@@ -64,6 +67,17 @@ def every_draft(problem: Problem) -> Iterator[Draft]:
     if widths:
         for layers in below(0, 1):
             yield Draft(layers)
+
+
+def _within(problem: Problem, question: Asked) -> Asked:
+    """The question with a threshold in the range that wishes leave, where it parts the rows in the same way."""
+    schema, X = problem.dataset.schema, problem.dataset.X
+    for rule in rules_of(problem).of(ThresholdRange):
+        if question.value is not None and schema.names[rule.column] == question.column:
+            moved = replace(question, value=min(max(question.value, rule.low), rule.high))
+            if np.array_equal(moved.holds(schema, X), question.holds(schema, X)):
+                question = moved
+    return question
 
 
 def allowed(problem: Problem, draft: Draft, diagram: Diagram) -> bool:

@@ -36,7 +36,8 @@ class Gurobi:
         except gurobipy.GurobiError as error:
             if error.errno == SIZE_LIMIT_EXCEEDED:
                 size = f"{program.n_variables:,} variables and {program.n_rows:,} rows"
-                raise TooLarge(f"Gurobi's licence does not allow a model of {size}.") from error
+                text = f"Gurobi's licence does not allow a model of {size}; the free one takes 2,000 of each."
+                raise TooLarge(text) from error
             if error.errno == gurobipy.GRB.Error.NO_LICENSE:
                 raise TooLarge(f"Gurobi has no licence here: {error}.") from error
             raise

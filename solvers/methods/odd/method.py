@@ -11,12 +11,14 @@ Example
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.constraints.rules import Allowed, OnlyBelow, Rules, ThresholdRange
+from solvers.constraints.rules import Allowed, OnlyBelow, PathCost, Rules, ThresholdRange
 from solvers.errors import UnsupportedError
 from solvers.methods.base import Clock, Option, Unsupported, infeasible, no_tree, only_kind, unposted
 from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Outcome, Request, TooLarge
@@ -40,6 +42,9 @@ MOST_FLOWS = 2_000_000
 MOST_STEPS = 20_000
 """The most steps of all ladders of a model; beyond, univariate questions have thresholds and large constants."""
 
+MOST_WAYS = 2_000
+"""The most ways through a skeleton that costs of paths are posted for."""
+
 BACKENDS: dict[str, tuple[Backend, ...]] = {
     "auto": (Gurobi(), HiGHS()),
     "highs": (HiGHS(),),
@@ -49,11 +54,13 @@ BACKENDS: dict[str, tuple[Backend, ...]] = {
 
 
 class Work:
-    """What solvers have done: how the last one ended, and the figures of all."""
+    """What solvers have done: how the last one ended, the figures of all, and those that may be tried."""
 
-    def __init__(self) -> None:
+    def __init__(self, backends: Sequence[Backend] = ()) -> None:
+        self.backends = list(backends)
         # the end is that of a model of the whole skeleton; one of a smaller model says nothing of the problem
-        self.end, self.by, self.stats = End.CUT_SHORT, "", {"models": 0, "nodes": 0, "iterations": 0}
+        self.end, self.by, self.refused = End.CUT_SHORT, "", ""
+        self.stats: dict[str, Any] = {"models": 0, "nodes": 0, "iterations": 0}
 
     def count(self, listener: Listener) -> None:
         """A model that was built."""
@@ -134,7 +141,7 @@ class Odd:
             return reasons
         if problem.size.split_features != 1:
             reasons = _against_sums(problem)
-        return reasons or _too_large(problem)
+        return reasons or (*_too_many_ways(problem), *_too_large(problem))
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """Offer first diagrams, and let a solver search model after model until incumbent and bound meet.
@@ -164,7 +171,7 @@ class Odd:
         """One model after the other, each with room for one question more, as long as that can pay."""
         problem, gap = best.problem, limits.gap_cost(best.problem)
         total = frame_of(problem.size, problem.dataset.n_classes).n_nodes
-        work = Work()
+        work = Work(self._backends)
         for most in range(1, total + 1) if self._grows and problem.split_cost else (total,):
             if best.close(gap) or ending.due():
                 break
@@ -177,6 +184,8 @@ class Odd:
             work.count(listener)
             if not (best.close(gap) or listener.exhausted or ending.due()):
                 self._solve(listener, work, limits, ending)
+            if work.refused:
+                break
         return _solution(best, work, ending, limits)
 
     def _solve(self, listener: Listener, work: Work, limits: Limits, ending: Ending) -> None:
@@ -192,14 +201,20 @@ class Odd:
             found=listener.found,
             bound=listener.bound,
         )
-        for backend in self._backends:
+        while True:
+            backend = work.backends[0]
             try:
                 work.add(backend.solve(listener.program, request), backend.title)
                 break
             except TooLarge as reason:
-                if backend is self._backends[-1]:
-                    raise UnsupportedError(f"{reason} Choose the backend 'highs', or 'auto'.") from reason
-                best.emit(Log(best.clock.elapsed, f"{reason} {self._backends[-1].title} takes it."))
+                if len(work.backends) == 1:
+                    work.refused = str(reason)
+                    if not work.by:
+                        raise UnsupportedError(f"{reason} Choose the solver 'highs', or 'auto'.") from reason
+                    return
+                # later models are larger
+                del work.backends[0]
+                best.emit(Log(best.clock.elapsed, f"{reason} {work.backends[0].title} takes it."))
         if work.end is End.INFEASIBLE:
             listener.nothing()
         if not listener.whole:
@@ -208,7 +223,7 @@ class Odd:
     def warm(self, wishes: bool = False) -> None:
         """Import the solver that is always there, and what makes first diagrams."""
         import highspy  # noqa: F401
-        import sklearn.tree  # noqa: F401
+        import scipy.optimize  # noqa: F401
 
 
 def with_at_most(problem: Problem, questions: int) -> Problem:
@@ -254,6 +269,22 @@ def _against_sums(problem: Problem) -> tuple[Unsupported, ...]:
                 )
             )
     return tuple(reasons)
+
+
+def _too_many_ways(problem: Problem) -> tuple[Unsupported, ...]:
+    """Costs of paths are posted for every way through the skeleton."""
+    frame = frame_of(problem.size, problem.dataset.n_classes)
+    ways = int(np.cumprod(frame.widths, dtype=np.float64).sum())
+    if ways <= MOST_WAYS or not rules_of(problem).of(PathCost):
+        return ()
+    wish = next(c for c in problem.constraints if any(type(rule) is PathCost for rule in c.rules(problem)))
+    return (
+        Unsupported(
+            f"'{wish.words(problem.dataset)}'",
+            f"There are {ways:,} ways through the skeleton, each with its own cost; at most {MOST_WAYS:,} are posted.",
+            "Choose a smaller skeleton, limit the number of questions, or remove the wish.",
+        ),
+    )
 
 
 def _too_large(problem: Problem) -> tuple[Unsupported, ...]:
@@ -320,6 +351,8 @@ def _message(best: Best, status: Status, work: Work, ending: Ending, limits: Lim
         return f"Within the gap that was asked for: {bound}."
     if work.end is not End.CUT_SHORT:
         return f"{work.by} ended, but its numbers are too coarse for a proof; {bound}."
+    if work.refused:
+        return f"{work.refused} Until then: {bound}."
     if limits.seconds is None:
         return f"The search ended before the proof; {bound}."
     return f"The time limit of {limits.seconds:g} s was reached; {bound}."

@@ -110,7 +110,14 @@ class Network:
     """
 
     def __init__(
-        self, problem: Problem, rules: Rules, questions: Separation, frame: Frame, *, tree: bool, most: int | None = None
+        self,
+        problem: Problem,
+        rules: Rules,
+        questions: Separation,
+        frame: Frame,
+        *,
+        tree: bool,
+        most: int | None = None,
     ) -> None:
         self.problem, self.rules, self.questions, self.frame = problem, rules, questions, frame
         self.model = model = Model()
