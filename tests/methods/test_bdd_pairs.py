@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from solvers.methods.base import Clock
 from solvers.methods.bdd.features import features_of
 from solvers.methods.bdd.table import Unseen
-from solvers.methods.bdd_pairs import maxsat
+from solvers.methods.bdd_pairs import maxsat, method
 from solvers.methods.bdd_pairs.method import BddPairs
 from solvers.methods.bdd_pairs.mip import by_mip
 from solvers.methods.bdd_pairs.points import Pairs, points_of
@@ -163,8 +163,7 @@ class TestOptimum:
     def test_equals_enumeration(self, backend: str, problem: Problem, depth: int) -> None:
         """The proved cost is the least over all sets of questions, with any classes, weights and class costs."""
         problem = as_bdd(problem, depth)
-        method = BddPairs(backend=backend, thresholds="all")
-        solution = solve(method, problem).solution
+        solution = solve(BddPairs(backend=backend, thresholds="all"), problem).solution
         assert solution.status is Status.OPTIMAL
         assert solution.cost == solution.bound == optimum(problem)
         assert verify(problem, solution).ok, str(verify(problem, solution))
@@ -213,6 +212,16 @@ class TestOptimum:
 
 class TestRefusals:
     """What is not taken is said."""
+
+    def test_too_many_rows(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Rows that differ are counted, not rows."""
+        problem = noisy(60, 4, 2, 0)
+        assert len(points_of(features_of(problem))) <= 16
+        monkeypatch.setattr(method, "MOST_POINTS", 16)
+        assert BddPairs().check(problem) == ()
+        monkeypatch.setattr(method, "MOST_POINTS", 10)
+        (reason,) = BddPairs().check(problem)
+        assert "different rows" in reason.what and "bdd-search" in reason.remedy
 
     @pytest.mark.parametrize(
         ("shape", "objective", "named"),

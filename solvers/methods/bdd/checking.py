@@ -49,11 +49,11 @@ def _nodes(title: str, problem: Problem) -> Iterator[Unsupported]:
         yield Unsupported(
             "A cost of questions",
             f"{title} chooses questions by the errors alone and does not know the size of the diagram beforehand.",
-            "Set the cost of a question to 0, or choose a method that counts nodes, such as 'oodg'.",
+            "Set the cost of a question to 0, or choose a method that counts nodes: 'bdd-search', 'oodg'.",
         )
     if problem.size.questions is not None:
         yield Unsupported(
             f"At most {problem.size.questions} questions",
             f"{title} limits the questions on a path, not the nodes of the diagram.",
-            "Limit the depth only, or choose a method that counts nodes, such as 'oodg'.",
+            "Limit the depth only, or choose a method that counts nodes: 'bdd-search', 'oodg'.",
         )

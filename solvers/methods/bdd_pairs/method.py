@@ -41,6 +41,9 @@ BACKEND = Option(
     titles=("MaxSAT (RC2)", "linear program (HiGHS)"),
 )
 
+MOST_POINTS = 12_000
+"""More points have pairs by the hundred million, of which no solver gets anywhere."""
+
 
 class BddPairs:
     """The pair formulation.
@@ -73,8 +76,20 @@ class BddPairs:
         self._solve, self._unseen, self._thresholds = BACKENDS[backend], Unseen(unseen), Thresholds(thresholds)
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """BDDs that are not charged for their nodes."""
-        return only_bdds(self.title, problem, nodes=False)
+        """BDDs that are not charged for their nodes, of so many different rows that pairs can be looked at."""
+        reasons = only_bdds(self.title, problem, nodes=False)
+        if reasons or problem.dataset.n_samples <= MOST_POINTS:
+            return reasons
+        n_points = len(points_of(features_of(problem, self._thresholds)))
+        if n_points <= MOST_POINTS:
+            return ()
+        return (
+            Unsupported(
+                f"{n_points:,} different rows",
+                f"{self.title} compares pairs of rows, and takes at most {MOST_POINTS:,} rows that differ.",
+                "Choose the method 'bdd-search', or leave out columns that hardly matter.",
+            ),
+        )
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """Begin with the best set that exchanges lead to, then let the backend raise the bound to it."""
