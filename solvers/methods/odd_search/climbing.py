@@ -8,7 +8,7 @@ from solvers.methods.odd_search.demands import demands_of
 from solvers.methods.odd_search.grid import Grid
 
 UNIT = 64
-"""What a cost counts here, and a question 1 more, so that of equal costs fewer questions win. More than all questions."""
+"""What a cost counts here, and a question 1 more, so that of equal costs fewer questions win; above their number."""
 
 FIRST_SEED = 4
 """Added to the user's seed, so that no seed starts the generator at nought."""

@@ -18,6 +18,7 @@ import numpy as np
 from solvers.constraints import rules_of
 from solvers.methods.base import Clock, Unsupported, infeasible, no_tree, only_kind
 from solvers.methods.mip.ending import Ending
+from solvers.methods.odd_search import last
 from solvers.methods.odd_search.climbing import LocalSearch
 from solvers.methods.odd_search.demands import unsupported, with_purity
 from solvers.methods.odd_search.grid import Grid, grid_of
@@ -30,9 +31,12 @@ from solvers.solution import Emit, Progress, Solution, Started, Status, Stop
 PULSE = 0.1
 """Seconds between two signs of life."""
 
-OPENING, SLICE = 20_000_000, 4_000_000
-"""Elements that the local search scans before the proof begins, some tenths of a second, and in one step of either.
-Counted, not timed, so that results repeat."""
+OPENING, SLICE, CLOSING = 20_000_000, 4_000_000, 150_000_000
+"""Elements that the local search scans at most before the proof begins, some tenths of a second, in one step of either,
+and after the bounds are at their end, before CP-SAT begins. Counted, not timed, so that results repeat."""
+
+THOROUGH = 4_000
+"""How often the local search looks at each cell, node and order at first, where that is less than `OPENING`."""
 
 PROOF_SHARE = 3
 """Steps of the proof for one of the local search."""
@@ -108,19 +112,31 @@ class _Run:
         self._local: LocalSearch | None = None
         self._proof: Proof | None = None
         self._told = 0.0
+        self._impossible = False
 
     def search(self) -> None:
         """Search and prove until it is enough or time is up."""
         self._local = LocalSearch(self._grid, self._limits.seed)
         with Watch(self._stop, self._ending.due):
-            self._climb(OPENING)
+            opening = self._opening()
+            self._climb(opening)
             proof = self._proof = Proof(self._grid, self._ceiling)
-            while not self._over():
+            while not self._over() and not proof.stuck:
                 for _ in range(PROOF_SHARE):
                     if not proof.stuck and not self._over():
                         self._prove(proof)
-                if not self._over():
-                    self._climb(SLICE)
+                self._climb(min(SLICE, opening))
+            self._climb(CLOSING * opening // OPENING)
+        if not self._over() and last.fits(self._grid):
+            self._impossible = last.prove(self._grid, self._best, self._limits, self._ending, self._say)
+        with Watch(self._stop, self._ending.due):
+            while not self._over() and not self._impossible:
+                self._climb(SLICE)
+
+    def _opening(self) -> int:
+        """How much the local search does before the proof begins."""
+        m, n_nodes = len(self._grid.cells.rows), len(self._grid.frame.layer)
+        return min(OPENING, THOROUGH * m * n_nodes * (self._grid.n_orders + 1))
 
     @property
     def _ceiling(self) -> int:
@@ -171,6 +187,10 @@ class _Run:
     def solution(self) -> Solution:
         """What came of it."""
         best, problem = self._best, self._grid.problem
+        if self._impossible:
+            return no_tree(
+                problem, OddSearch.name, best.clock, "No diagram within this skeleton keeps all wishes: proved."
+            )
         if best.cost is not None and best.cost == best.bound:
             status = Status.OPTIMAL
         elif self._ending.why == "stop":
