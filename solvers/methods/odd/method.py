@@ -33,6 +33,7 @@ from solvers.methods.odd.network import Network, Separation
 from solvers.methods.odd.posting import POSTS, post
 from solvers.methods.odd.starting import first_drafts
 from solvers.methods.odd.thresholds import Thresholds
+from solvers.methods.odd_search.method import OddSearch
 from solvers.problem import Limits, MissingPolicy, Problem, ShapeKind
 from solvers.solution import Emit, Log, Solution, Started, Status, Stop
 
@@ -157,13 +158,14 @@ class Odd:
             return none
         ending, rules = Ending(limits, clock, stop.is_set), rules_of(problem)
         questions, frame = _questions(problem, rules), frame_of(problem.size, problem.dataset.n_classes)
-        judge = Judge(problem, getattr(questions, "terms", None), tree=self._tree)
+        terms = questions.terms if isinstance(questions, Hyperplanes) else None
+        judge = Judge(problem, terms, tree=self._tree)
         best = Best(problem, judge, clock, emit)
         best.constants()
         if not frame.n_nodes or questions.n_cells < 2:
             return _without_questions(best, limits)
         if not (best.proved or ending.due()):
-            for draft in first_drafts(problem, limits, ending):
+            for draft in first_drafts(problem, terms, limits, ending):
                 best.offer(draft)
         return self._search(best, rules, questions, limits, ending)
 
@@ -221,9 +223,11 @@ class Odd:
             work.end = End.CUT_SHORT
 
     def warm(self, wishes: bool = False) -> None:
-        """Import the solver that is always there, and what makes first diagrams."""
+        """Import the solver that is always there, and compile what makes first diagrams."""
         import highspy  # noqa: F401
         import scipy.optimize  # noqa: F401
+
+        OddSearch().warm(wishes)
 
 
 def with_at_most(problem: Problem, questions: int) -> Problem:
