@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from solvers.estimators.fitted import gini_importances_by_rows
-from solvers.estimators.optimal import OptimalClassifier, whole
+from solvers.estimators.optimal import OptimalClassifier, leaf_share, whole
 from solvers.estimators.weighting import costliest, split_cost_in_units
 from solvers.methods.diagrams.skeleton import objective_of, read_widths
 from solvers.problem import Objective, Problem, Shape, ShapeKind
@@ -115,6 +115,8 @@ class DecisionDiagramClassifier(_JoinedClassifier):
     max_questions : the most questions of the whole diagram; `None` for no limit.
     split_features : how many columns a question may combine in a weighted sum; 1 for questions about one column, `None`
         for any number.
+    min_samples_leaf : the least number of training rows of an answer that is given at all, whatever their weights.
+    min_weight_fraction_leaf : the least share of the total weight of such an answer, 0 to 0.5.
     time_limit, gap, class_costs, missing, class_weight, n_jobs, memory_limit, random_state : as in
         `OptimalTreeClassifier`.
     method : which solver, by its name in the registry (`python -m solvers methods`).
@@ -146,6 +148,8 @@ class DecisionDiagramClassifier(_JoinedClassifier):
         split_features: int | None = 1,
         time_limit: float | None = 60.0,
         gap: float = 0,
+        min_samples_leaf: int = 1,
+        min_weight_fraction_leaf: float = 0.0,
         class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None,
         missing: Literal["information", "complete", "impute"] = "information",
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
@@ -161,6 +165,8 @@ class DecisionDiagramClassifier(_JoinedClassifier):
         self.split_features = split_features
         self.time_limit = time_limit
         self.gap = gap
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.class_costs = class_costs
         self.missing = missing
         self.class_weight = class_weight
@@ -176,6 +182,8 @@ class DecisionDiagramClassifier(_JoinedClassifier):
         return Shape(
             ShapeKind.DIAGRAM,
             widths=widths,
+            min_leaf=whole(self.min_samples_leaf),
+            min_leaf_weight=leaf_share(self.min_weight_fraction_leaf),
             questions=whole(self.max_questions),
             split_features=whole(self.split_features),
         )

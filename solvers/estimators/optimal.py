@@ -173,6 +173,19 @@ def whole(value: Any) -> Any:
     return int(value) if isinstance(value, np.integer) else value
 
 
+def leaf_share(share: float) -> float:
+    """The least share of the total weight that a leaf must have, checked.
+
+    Raises
+    ------
+    ShapeError
+        It is not between 0 and 0.5.
+    """
+    if not 0 <= share <= 0.5:
+        raise ShapeError(f"min_weight_fraction_leaf must be between 0 and 0.5. Got {share}.")
+    return share
+
+
 def _gap_in_units(gap: float, unit: float) -> float:
     """A gap in the user's weights as one in whole-number weights; a share of the total stays a share."""
     if gap < 1:

@@ -7,9 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from solvers.errors import ShapeError
 from solvers.estimators.fitted import FittedTree
-from solvers.estimators.optimal import OptimalClassifier, whole
+from solvers.estimators.optimal import OptimalClassifier, leaf_share, whole
 from solvers.estimators.weighting import costliest, split_cost_in_units
 from solvers.problem import Objective, Shape
 from solvers.problem.objective import ClassCosts
@@ -114,15 +113,11 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
         self.random_state = random_state
 
     def _shape(self) -> Shape:
-        if not 0 <= self.min_weight_fraction_leaf <= 0.5:
-            raise ShapeError(
-                f"min_weight_fraction_leaf must be between 0 and 0.5. Got {self.min_weight_fraction_leaf}."
-            )
         return Shape(
             depth=whole(self.max_depth),
             leaves=whole(self.max_leaf_nodes),
             min_leaf=whole(self.min_samples_leaf),
-            min_leaf_weight=self.min_weight_fraction_leaf,
+            min_leaf_weight=leaf_share(self.min_weight_fraction_leaf),
         )
 
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:

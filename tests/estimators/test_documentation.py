@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from solvers.estimators import selection, tree
+from solvers.estimators import diagrams, selection, tree
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -21,7 +21,7 @@ def test_the_page_runs_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("module", [tree, selection], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [tree, diagrams, selection], ids=lambda module: module.__name__)
 def test_docstrings_run_as_written(module: ModuleType) -> None:
     """The examples of the classes give the output that stands below them."""
     result = doctest.testmod(module)

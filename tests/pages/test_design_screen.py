@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solvers.methods import registry
-from solvers.problem import Objective, Shape
+from solvers.problem import Objective, Shape, ShapeKind
 from tests.pages.journey import PATIENCE, go_to, last_run, opened, session, with_file, with_sample, words
 
 WEIGHTED = b"dose,times,ill\n" + b"".join(
@@ -25,13 +25,18 @@ def test_leads_to_the_data_while_there_is_no_table():
 
 
 def test_offers_every_method_of_the_registry_with_its_promise():
-    """The picker is made from the registry: title, whether it proves, and what it does."""
+    """For each shape the picker is made from the registry, the first method foremost; others are not offered."""
     app = go_to(with_sample(), "design")
-    assert not app.exception
-    assert app.radio(key="design_method").options == [
-        f"{registry.get(name).title} :gray[{'proves the optimum' if registry.get(name).exact else 'greedy, no proof'}]"
-        for name in registry.names()
-    ]
+    for kind in ShapeKind:
+        app.button(key=f"design_kind_{kind}").click().run()
+        assert not app.exception
+        makers = [name for name in registry.names() if kind in registry.get(name).kinds]
+        titles = {name: registry.get(name).title for name in makers}
+        proofs = {name: "proves the optimum" if registry.get(name).exact else "greedy, no proof" for name in makers}
+        offered = app.radio(key="design_method").options
+        assert sorted(offered) == sorted(f"{titles[name]} :gray[{proofs[name]}]" for name in makers)
+        assert offered[0].startswith(titles[registry.FIRST[kind]])
+        assert app.radio(key="design_method").value == registry.FIRST[kind]
 
 
 def test_refuses_what_a_method_cannot_do_with_reason_and_remedy():

@@ -1,0 +1,174 @@
+"""BDDs and decision diagrams as classifiers: optimal, priced, verified, and accepted by scikit-learn."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.estimator_checks import check_array_api_input, parametrize_with_checks
+
+from solvers import BinaryDecisionDiagramClassifier, DecisionDiagramClassifier, OptimalTreeClassifier
+from solvers.errors import OptionError, ShapeError, UnsupportedError
+from solvers.problem import LinearPredicate, ShapeKind
+
+LEAF_SIZE = (
+    "It asks that no answer rests on less than a hundredth of the weight, by a parameter for the smallest leaf, which "
+    "no method for BDDs takes."
+)
+
+
+BDD = BinaryDecisionDiagramClassifier
+
+
+def unasked(estimator: BaseEstimator) -> dict[str, str]:
+    """The check that a BDD cannot be asked to pass."""
+    return {"check_class_weight_classifiers": LEAF_SIZE} if isinstance(estimator, BDD) else {}
+
+
+@parametrize_with_checks(
+    [BinaryDecisionDiagramClassifier(max_depth=2), DecisionDiagramClassifier((1, 2), alpha=0.5)],
+    expected_failed_checks=unasked,
+)
+def test_scikit_learn_accepts_it(estimator: BaseEstimator, check: Callable[[BaseEstimator], None]) -> None:
+    """Every check of `check_estimator` passes, but for one that asks for a smallest leaf."""
+    if check.func is not check_array_api_input:
+        check(estimator)
+
+
+def answers(n: int = 40, n_columns: int = 5, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    """Yes/no answers, three classes that depend on them a little, and weights in quarters."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.random((n, n_columns)) < 0.5, columns=list("abcdefgh")[:n_columns])
+    y = np.where(rng.random(n) < 0.3, rng.integers(0, 3, n), X["a"] + (X["b"] & ~X["c"]))
+    return X, y, rng.integers(1, 9, n) / 4
+
+
+def weight_by_cell(answers: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """The weight of each of three classes for each combination of answers."""
+    table = np.zeros((2 ** answers.shape[1], 3))
+    np.add.at(table, (answers @ (1 << np.arange(answers.shape[1])), y), weight)
+    return table
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_bdd_costs_what_the_best_set_of_columns_costs(seed: int) -> None:
+    """With weights and three classes the optimum is the best majority over all pairs of columns."""
+    X, y, weight = answers(seed=seed)
+    model = BinaryDecisionDiagramClassifier(max_depth=2).fit(X, y, sample_weight=weight)
+    best = min(
+        sum(cell.sum() - cell.max() for cell in weight_by_cell(X[[*pair]].to_numpy(), y, weight))
+        for pair in combinations(X.columns, 2)
+    )
+    assert model.cost_ == model.bound_ == pytest.approx(best)
+    assert model.solution_.verified and model.diagram_.kind is ShapeKind.BDD
+    assert model.cost_ == pytest.approx(weight[model.predict(X) != y].sum())
+
+
+def test_a_question_of_a_diagram_has_its_price() -> None:
+    """The cost is that of the errors and of the questions after the first; a dear question is not asked."""
+    X, y, weight = answers(60)
+    for alpha in (0.0, 0.2, 5.0):
+        model = DecisionDiagramClassifier((1, 2, 2), alpha=alpha, gap=0.999).fit(X, y, sample_weight=weight)
+        price = alpha * weight.sum() / 14
+        wrong = weight[model.predict(X) != y].sum()
+        paid = price * max(0, model.diagram_.n_splits - 1)
+        assert model.cost_ == pytest.approx(wrong + paid, rel=1e-3)
+        assert model.solution_.verified and model.diagram_.kind is ShapeKind.DIAGRAM
+    assert model.diagram_.n_splits <= 1
+
+
+def test_weights_count_as_rows_whatever_their_unit() -> None:
+    """A row of weight 3 gives the same model as three rows, and tripled weights the same as simple ones."""
+    X, y, _ = answers()
+    times = np.random.default_rng(1).integers(1, 4, len(y))
+    for model in (BinaryDecisionDiagramClassifier(2), DecisionDiagramClassifier("1 2", alpha=1.0)):
+        weighted = clone(model).fit(X, y, sample_weight=times / 8)
+        repeated = clone(model).fit(X.loc[X.index.repeat(times)], np.repeat(y, times))
+        assert weighted.cost_ * 8 == pytest.approx(repeated.cost_)
+        assert (weighted.predict(X) == repeated.predict(X)).all()
+
+
+def test_skeletons_are_named_written_or_listed() -> None:
+    """A preset, a text and numbers mean the same; numpy's numbers, too."""
+    X, y, _ = answers()
+    rules = {
+        DecisionDiagramClassifier(skeleton, alpha=1.0).fit(X, y).rules()
+        for skeleton in ("I", "1 2 4 8", (1, 2, 4, 8), np.array([1, 2, 4, 8]))
+    }
+    assert len(rules) == 1
+
+
+def test_questions_may_combine_columns() -> None:
+    """Two classes on both sides of a slanted line need one question that combines the columns."""
+    rng = np.random.default_rng(3)
+    X = rng.random((60, 2)) * (10, 1)
+    y = (X[:, 0] / 10 + X[:, 1] > 1).astype(int)
+    model = DecisionDiagramClassifier((1, 2), split_features=None).fit(X, y)
+    assert model.cost_ == 0 and model.diagram_.n_splits == 1
+    assert isinstance(model.diagram_.nodes[0].predicate, LinearPredicate)
+    assert (model.feature_importances_ == 0.5).all()
+
+
+def test_importances_count_the_rows_of_shared_questions_once() -> None:
+    """On XOR all is gained by the second question, which a BDD asks on both of its ways."""
+    X = np.array([[a, b, 0] for a in (0, 1) for b in (0, 1) for _ in range(5)], float)
+    y = (X[:, 0] != X[:, 1]).astype(int)
+    bdd = BinaryDecisionDiagramClassifier(2).fit(X, y)
+    tree = OptimalTreeClassifier(2).fit(X, y)
+    assert bdd.cost_ == 0 and bdd.get_n_leaves() == 2 and bdd.get_depth() == 2
+    assert sorted(bdd.feature_importances_) == sorted(tree.feature_importances_) == [0, 0, 1]
+
+
+def test_answers_of_a_diagram_rest_on_enough_rows() -> None:
+    """The least rows and the least share of the weight of an answer are kept, and shares above a half refused."""
+    X, y, weight = answers()
+    for least in ({"min_samples_leaf": 12}, {"min_weight_fraction_leaf": 0.3}):
+        model = DecisionDiagramClassifier((1, 2), alpha=0.0, **least).fit(X, y, sample_weight=weight)
+        leaf = model.apply(X)
+        used = np.unique(leaf)
+        assert len(used) > 1
+        assert min(np.bincount(leaf)[used]) >= least.get("min_samples_leaf", 1)
+        assert min(np.bincount(leaf, weight)[used]) >= least.get("min_weight_fraction_leaf", 0) * weight.sum()
+    with pytest.raises(ShapeError, match=r"between 0 and 0\.5"):
+        DecisionDiagramClassifier(min_weight_fraction_leaf=0.6).fit(X, y)
+
+
+def test_options_reach_the_method() -> None:
+    """With all thresholds a BDD costs at most what it costs with those at quantiles; another option is refused."""
+    rng = np.random.default_rng(5)
+    X = rng.random((120, 2))
+    y = (X[:, 0] > 0.83).astype(int)
+    costs = [
+        BinaryDecisionDiagramClassifier(1, options={"thresholds": choice}).fit(X, y).cost_
+        for choice in ("quantiles", "all")
+    ]
+    assert costs[0] > costs[1] == 0
+    with pytest.raises(OptionError, match="no option 'threshold'"):
+        BinaryDecisionDiagramClassifier(1, options={"threshold": "all"}).fit(X, y)
+    with pytest.raises(OptionError, match="one of quantiles, all"):
+        BinaryDecisionDiagramClassifier(1, options={"thresholds": "some"}).fit(X, y)
+
+
+def test_what_cannot_be_asked_for_is_refused() -> None:
+    """Bad skeletons, prices and methods of another shape are errors in a sentence."""
+    X, y, _ = answers()
+    with pytest.raises(ShapeError, match="layer 3 can have at most 4"):
+        DecisionDiagramClassifier((1, 2, 5)).fit(X, y)
+    with pytest.raises(ShapeError, match="alpha must be"):
+        DecisionDiagramClassifier(alpha=-1).fit(X, y)
+    with pytest.raises(UnsupportedError, match="makes trees only"):
+        BinaryDecisionDiagramClassifier(method="contree").fit(X, y)
+
+
+def test_a_pickle_is_fitted() -> None:
+    """A pickled diagram predicts, explains and proves the same."""
+    X, y, _ = answers()
+    model = BinaryDecisionDiagramClassifier(3).fit(X, y)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.solution_ == model.solution_ and again.rules() == model.rules()
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))

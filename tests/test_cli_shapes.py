@@ -1,0 +1,208 @@
+"""The command line for BDDs and decision diagrams: shapes, skeletons, prices, and the options of methods."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solvers.__main__ import main
+from solvers.cli.parser import parser
+from solvers.diagram import Split, from_json
+from solvers.methods import FIRST, get, names
+from solvers.methods.diagrams.skeleton import objective_of
+from solvers.problem import ShapeKind
+
+
+@pytest.fixture
+def ward(tmp_path: Path) -> Path:
+    """60 rows with a number, categories and an outcome that follows from two of them, with a little noise."""
+    random = np.random.default_rng(7)
+    lines = ["age,smoker,ward,weight,state"]
+    for i in range(60):
+        age, smoker, ward = random.integers(20, 90), random.random() < 0.5, "ABC"[i % 3]
+        ill = (smoker != (ward == "B")) ^ (random.random() < 0.05)
+        lines.append(f"{age},{'yes' if smoker else 'no'},{ward},{1 + i % 3},{'ill' if ill else 'well'}")
+    path = tmp_path / "ward.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    """Exit status, stdout and stderr of a command in this process."""
+    try:
+        status = main([str(word) for word in words])
+    except SystemExit as end:
+        status = end.code
+    return status, *capsys.readouterr()
+
+
+def fit(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
+    """The JSON of a fit that succeeds."""
+    status, out, err = call(capsys, "fit", *words, "--json")
+    assert status == 0, err
+    return json.loads(out.splitlines()[-1])
+
+
+def test_a_bdd_is_fitted_verified_applied_and_exported(
+    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
+) -> None:
+    """The figures tell shape, nodes, columns and options, and what is written can be read by every other command."""
+    out = tmp_path / "out"
+    asked = ("--target", "state", "--drop", "weight", "--shape", "bdd", "--max-depth", 2)
+    told = fit(capsys, ward, *asked, "--unseen", "parent", "--out", out)
+    assert (told["shape"], told["method"], told["status"], told["verified"]) == ("bdd", "bdd-search", "optimal", True)
+    assert set(told["features"]) == {"smoker", "ward"}
+    assert told["n_nodes"] == told["n_splits"] + told["n_leaves"] and told["n_leaves"] == 2
+    assert told["options"]["unseen"] == "parent"
+    assert set(told["options"]) == {option.name for option in get("bdd-search").options}
+    assert {f.name for f in out.iterdir()} == {"model.json", "solution.json", "bdd.dot", "bdd.svg", "rules.txt"}
+    assert call(capsys, "verify", out, ward)[0] == 0
+    predicted = list(csv.DictReader(call(capsys, "predict", out, ward)[1].splitlines()))
+    truth = [row["state"] for row in csv.DictReader(ward.open())]
+    assert sum(row["class"] != y for row, y in zip(predicted, truth, strict=True)) == told["errors"]
+    assert call(capsys, "export", out, "--format", "rules")[1] == (out / "rules.txt").read_text()
+    assert from_json(call(capsys, "export", out, "--format", "json")[1]).kind is ShapeKind.BDD
+    for form, start in (("dot", "digraph"), ("svg", "<")):
+        assert start in call(capsys, "export", out, "--format", form)[1][:200]
+
+
+def test_a_diagram_is_fitted_within_its_skeleton_and_priced(
+    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
+) -> None:
+    """Skeleton, alpha and weights are kept with the solution, so that it can be verified."""
+    out = tmp_path / "out"
+    asked = ("--target", "state", "--weight", "weight", "--shape", "diagram", "--skeleton", "1 2 2", "--alpha", 0.2)
+    told = fit(capsys, ward, *asked, "--test-share", 0.25, "--time-limit", 1, "--out", out)
+    assert (told["shape"], told["method"], told["verified"]) == ("diagram", FIRST[ShapeKind.DIAGRAM], True)
+    model = from_json((out / "model.json").read_text())
+    assert model.kind is ShapeKind.DIAGRAM and np.bincount(model.layer)[:3].max() <= 2
+    (request,) = (json.loads((out / "solution.json").read_text())["request"],)
+    total = sum(sum(node.counts) for node in model.nodes if not isinstance(node, Split))
+    assert told["split_cost"] / told["scale"] == objective_of(0.2, total).split_cost
+    assert (request["widths"], request["alpha"]) == ([1, 2, 2], 0.2)
+    assert call(capsys, "verify", out, ward)[0] == 0
+    assert {f.name for f in out.iterdir()} >= {"diagram.dot", "diagram.svg"}
+
+
+def test_the_summary_speaks_of_the_shape(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """What is proved is said of BDDs or diagrams of the size that was asked for, and what questions cost is told."""
+    common = ("fit", ward, "--target", "state", "--features", "smoker,ward")
+    _, out, _ = call(capsys, *common, "--shape", "bdd", "--max-depth", 2)
+    assert out.startswith("Proved optimal: no BDD of at most 2 levels has a smaller error.\n")
+    assert "\nbdd-search, BDD of depth 2, " in out
+    _, out, _ = call(capsys, *common, "--shape", "diagram", "--alpha", 1)
+    assert "no diagram within the skeleton 1 2 4 8 has a smaller cost" in out
+    assert "Cost: " in out and "diagram of depth" in out
+
+
+def test_the_shape_is_what_the_method_makes(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """A method alone gives its shape, a shape alone its first method, and a method refuses another shape."""
+    common = (ward, "--target", "state", "--features", "smoker,ward", "--max-depth", 2)
+    assert fit(capsys, *common, "--method", "oodg")["shape"] == "bdd"
+    assert fit(capsys, *common, "--method=odd-greedy")["shape"] == "diagram"
+    assert fit(capsys, *common)["method"] == "contree"
+    status, _, err = call(capsys, "fit", *common, "--method", "contree", "--shape", "bdd")
+    assert status == 2 and "makes trees only" in err
+
+
+def test_a_multivariate_question_is_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A slanted line parts two classes by one question about both columns, and not where one column is the limit."""
+    random = np.random.default_rng(2)
+    path = tmp_path / "line.csv"
+    points = random.random((40, 2)).round(3)
+    path.write_text("x,z,y\n" + "".join(f"{x},{z},{int(x + z > 1)}\n" for x, z in points))
+    common = (path, "--target", "y", "--shape", "diagram", "--skeleton", "1", "--out", tmp_path / "out")
+    told = fit(capsys, *common, "--split", "multivariate", "--alpha", 0.1)
+    assert told["n_splits"] == 1 and told["errors"] == 0 and told["features"] == ["x", "z"]
+    assert "x" in (tmp_path / "out" / "rules.txt").read_text()
+    assert call(capsys, "verify", tmp_path / "out", path)[0] == 0
+    assert fit(capsys, *common, "--split", "univariate", "--alpha", 0.1)["errors"] > 0
+
+
+def test_rows_of_a_question_and_a_budget_reach_the_problem(
+    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
+) -> None:
+    """Stability becomes a wish that is told, the budget a limit that is kept."""
+    common = (ward, "--target", "state", "--shape", "diagram", "--skeleton", "I", "--alpha", 0.01, "--time-limit", 1)
+    told = fit(capsys, *common, "--min-question-rows", 25, "--max-questions", 2, "--out", tmp_path / "out")
+    assert told["n_splits"] <= 2
+    assert [(wish["kind"], wish["holds"]) for wish in told["constraints"]] == [("min-question-rows", True)]
+    assert call(capsys, "verify", tmp_path / "out", ward)[0] == 0
+
+
+def test_wishes_about_a_diagram_are_explained(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """A conflict is one of diagrams, and what each limit of the node budget costs is told."""
+    wishes = json.dumps([{"kind": "max-questions", "questions": 0}, {"kind": "min-accuracy", "share": 0.9}])
+    common = ("explain", ward, "--target", "state", "--features", "smoker,ward")
+    odd = (*common, "--method", "odd", "--skeleton", "1,2")
+    status, out, _ = call(capsys, *odd, "--constraints", wishes)
+    assert status == 0 and out.startswith("These 2 wishes cannot hold together: at most 0 questions in the model; ")
+    assert "Then the best diagram costs " in out
+    status, out, _ = call(capsys, *odd, "--max-questions", 1, "--trade-off", "max-questions")
+    assert status == 0 and "at most 3 questions in the model: " in out and "at most 0 questions in the model: " in out
+
+
+def test_what_each_level_of_a_bdd_costs_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+    """Levels trade off against errors; a wish that the method does not take is refused by name."""
+    bdd = ("explain", ward, "--target", "state", "--features", "smoker,ward", "--shape", "bdd", "--max-depth", 1)
+    status, out, _ = call(capsys, *bdd, "--trade-off", "max-depth", "--unseen", "parent")
+    assert status == 0 and "at most 1 question on every path: " in out and "at most 0 questions on every path: " in out
+    status, _, err = call(capsys, *bdd, "--constraints", '[{"kind": "min-accuracy", "share": 0.9}]')
+    assert status == 2 and "does not take this kind of wish" in err
+
+
+def test_every_option_of_every_method_can_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each declared option has a word of its own on the command line, with its values, its default and its help."""
+    for name in names():
+        for option in getattr(get(name), "options", ()):
+            assert len(option.titles) in (0, len(option.values))
+            value = option.values[-1] if option.values else "7"
+            words = ["fit", "x.csv", "--target", "y", "--method", name, f"--{option.name.replace('_', '-')}", value]
+            assert vars(parser(words).parse_args(words))[f"option:{option.name}"] == value
+            assert vars(parser(words[:6]).parse_args(words[:6]))[f"option:{option.name}"] == option.default
+        status, out, _ = call(capsys, "methods", name)
+        assert status == 0 and out.startswith(f"{name}: ")
+        assert all(f"--{option.name.replace('_', '-')} (" in out for option in getattr(get(name), "options", ()))
+
+
+def test_methods_tell_their_options(capsys: pytest.CaptureFixture[str]) -> None:
+    """The list as JSON has every option with its values and default."""
+    listed = {method["name"]: method for method in json.loads(call(capsys, "methods", "--json")[1])}
+    told = {option["name"]: option for option in listed["bdd-search"]["options"]}
+    assert told["unseen"]["values"] and told["unseen"]["default"] in told["unseen"]["values"]
+    assert listed["contree"]["kinds"] == ["tree"] and listed["bdd-search"]["kinds"] == ["bdd"]
+
+
+WRONG = {
+    "a layer too wide": (["--shape", "diagram", "--skeleton", "1,2,5"], "layer 3 can have at most 4"),
+    "no skeleton": (["--shape", "diagram", "--skeleton", "V"], "I, II, III, IV"),
+    "a skeleton of a tree": (["--skeleton", "I"], "Only a decision diagram"),
+    "two sizes": (["--shape", "diagram", "--skeleton", "I", "--max-depth", "3"], "Leave --max-depth out"),
+    "alpha of a tree": (["--alpha", "0.1"], "use --split-cost"),
+    "two prices": (["--shape", "diagram", "--alpha", "0.1", "--split-cost", "1"], "Leave one of them out"),
+    "alpha below 0": (["--shape", "diagram", "--alpha", "-1"], "alpha must be"),
+    "sums in a tree": (["--split", "multivariate"], "Only the questions of a decision diagram"),
+    "two splits": (["--shape", "diagram", "--split", "univariate", "--split-features", "2"], "about one column"),
+    "a budget below 0": (["--shape", "bdd", "--max-questions", "-1"], "number of questions"),
+    "no such shape": (["--shape", "bush"], "bush"),
+    "no such value": (["--shape", "bdd", "--unseen", "never"], "never"),
+    "an option of another method": (["--unseen", "parent"], "--unseen"),
+    "a method without its name": (["--method"], "--method"),
+    "leaves of a BDD": (["--shape", "bdd", "--min-leaf", "5"], "one leaf for each class"),
+}
+
+
+@pytest.mark.parametrize("words", WRONG.values(), ids=WRONG.keys())
+def test_wrong_words_are_refused_in_a_sentence(
+    words: tuple[list[str], str], capsys: pytest.CaptureFixture[str], ward: Path
+) -> None:
+    """Exit status 2, nothing on stdout, and one line on stderr that names what is wrong."""
+    asked, named = words
+    status, out, err = call(capsys, "fit", ward, "--target", "state", *asked)
+    assert (status, out) == (2, "")
+    assert named in err and len(err.splitlines()) == 1
