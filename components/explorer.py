@@ -15,6 +15,7 @@ from solvers.errors import EspalierError, RenderError
 from solvers.problem import ShapeKind
 
 _HEIGHT = 525
+_PANEL_HEIGHT = 470
 
 
 def show(run: Run, model: Model, rows: Rows) -> None:
@@ -37,6 +38,14 @@ def _panel(run: Run, model: Model, rows: Rows, key: str) -> Trace | None:
         what = segments.show("Panel", ["Node", "One case"], key="panel")
         if diagram.depth > 1:
             _levels(diagram, key)
+    # there is more to say where ways meet: it is scrolled, so that what follows stays in its place
+    with st.container(height="content" if diagram.kind is ShapeKind.TREE else _PANEL_HEIGHT, border=False):
+        return _told(run, model, rows, key, what)
+
+
+def _told(run: Run, model: Model, rows: Rows, key: str, what: str) -> Trace | None:
+    """Draw the chosen node or the chosen case, whose way is returned."""
+    diagram = model.solution.diagram
     try:
         if what == "Node":
             facts = node_facts(diagram, rows.data, min(state.node(key), diagram.n_nodes - 1))

@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 from components.text import count, percent
 from components.work import Model, as_tree, within_reach
-from solvers.diagram import Diagram, levels
+from solvers.diagram import Diagram, Split, levels
 from solvers.explain import MatchTree, TreeMatch
 from solvers.methods import registry
 from solvers.metrics import fragmentation, unfolded
 from solvers.problem import Dataset, Objective, Problem, Shape, ShapeKind
 
-DEEPEST = 6
-"""Trees are sought down to this depth; the exact search seldom ends beyond it in the time of a question."""
+LEAST_DEPTH, DEEPEST = 4, 6
+"""Trees are sought down to the depth of the tree with the same answers, but for these limits: a deeper tree may need
+fewer questions, and the exact search seldom ends beyond the second in the time of a question."""
 
 STEP = 5.0
 """Seconds for each number of leaves."""
@@ -146,12 +147,15 @@ def match_question(model: Model) -> MatchQuestion | None:
     if not diagram.n_splits or diagram.kind is ShapeKind.TREE:
         return None
     same = unfolded(diagram)
-    depth = DEEPEST if same is None else min(DEEPEST, same.depth)
+    summed = any(isinstance(node, Split) and len(node.predicate.columns) > 1 for node in diagram.nodes)
+    # what one question about a sum tells takes trees many questions
+    whole = same is None or summed
+    depth = DEEPEST if same is None else min(DEEPEST, max(same.depth, LEAST_DEPTH))
     trees = replace(
         as_tree(model.problem), shape=Shape(depth=depth), objective=Objective(model.problem.objective.class_costs)
     )
     trees = within_reach(registry.get(MATCHER), trees)
-    leaves = 2**depth if same is None else min(2**depth, same.n_leaves)
+    leaves = 2**depth if whole else min(2**depth, same.n_leaves)
     target = trees.cost(diagram.predict(trees.dataset))
     return MatchQuestion(trees, MATCHER, MatchTree(target, leaves, STEP))
 

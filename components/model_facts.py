@@ -9,6 +9,7 @@ import numpy as np
 from components.text import count, interval, percent
 from components.work import Model, Prepared
 from solvers.diagram import Diagram, NodeId, Split, Trace, class_colours
+from solvers.diagram.labels import question
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, ways
 from solvers.metrics import Estimate, Performance, Rate, changes, labels_of, performance, rate
 from solvers.problem import Dataset, LinearPredicate
@@ -59,7 +60,7 @@ class NodeFacts(NamedTuple):
     ----------
     ways : the ways to it, those of most rows first; none for the root. `complete` says whether these are all.
     arrivals : the arcs to it, in the order of the nodes where they begin.
-    terms : the columns that its question combines, in the order of the question.
+    terms : the columns that its question combines, the one that moves the sum most first.
     rows : positions in the dataset; `n` is their number, `weight` their weight (equal without weights).
     """
 
@@ -92,7 +93,10 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
     colours = class_colours(len(diagram.classes), diagram.positive)
     node = diagram.nodes[number]
     if isinstance(node, Split):
-        title = f"Asks: {node.predicate.words(diagram.schema)}?"
+        told = isinstance(node.predicate, LinearPredicate)
+        # the terms of a sum stand below it
+        words = question(node.predicate, diagram.schema) if told else f"{node.predicate.words(diagram.schema)}?"
+        title = f"Asks: {words}"
     else:
         title = f"Answers: {diagram.outcome} is {diagram.classes[node.label]}"
     found, complete = _ways(diagram, number, diagram.encode(data)[rows])
@@ -163,7 +167,8 @@ def _terms(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[Term, ...]:
         words.append(f"{weight:+.4g} {name if level is None else f'[{name} is {column.levels[level]}]'}")
         pulls.append(weight * float(known.std()) if len(known) else 0.0)
     largest = max(map(abs, pulls)) or 1.0
-    return tuple(Term(word, pull / largest) for word, pull in zip(words, pulls, strict=True))
+    terms = (Term(word, pull / largest) for word, pull in zip(words, pulls, strict=True))
+    return tuple(sorted(terms, key=lambda term: -abs(term.pull)))
 
 
 def positive_first(diagram: Diagram | Dataset) -> list[int]:

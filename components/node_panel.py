@@ -5,20 +5,19 @@ from __future__ import annotations
 import streamlit as st
 
 from components import rows_file, style
-from components.model_facts import NodeFacts
+from components.model_facts import NodeFacts, Term
 from components.text import count, html, interval, percent, plain
 from solvers.problem import Dataset
 
 _TABLE_HEIGHT = 210
 _SHOWN_ROWS = 1000
-_SHOWN_WAYS = 4
+_SHOWN_WAYS = 3
+_SHOWN_TERMS = 6
 
 
 def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) -> None:
     """Draw the panel of a node; `data` are the rows that are shown (training or test), `note` a remark on it."""
     st.markdown(f"**{plain(facts.title, 200)}**")
-    if facts.terms:
-        _show_terms(facts)
     st.caption(_rule(facts))
     rows = [
         (
@@ -36,10 +35,12 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
     )
     if note:
         st.caption(plain(note, 300))
-    if _has_many_ways(facts):
-        _show_ways(facts)
     if facts.small:
         st.caption(f":material/warning: Only {count(facts.n, 'row')}: the shares are uncertain.")
+    if facts.terms:
+        _show_terms(facts)
+    if _has_many_ways(facts):
+        _show_ways(facts)
     st.dataframe(data.take(facts.rows[:_SHOWN_ROWS]).frame(), height=_TABLE_HEIGHT, key=f"rows_{key}")
     if facts.n > _SHOWN_ROWS:
         st.caption(f"The first {count(_SHOWN_ROWS)} are shown; the file has all.")
@@ -105,9 +106,16 @@ def _of(n: int, whole: int) -> str:
 
 def _show_terms(facts: NodeFacts) -> None:
     """Draw how far each column of a weighted sum moves it, as bars to both sides."""
-    rows = [(html(term.words, 60), _pull(term.pull)) for term in facts.terms]
-    st.html(style.table(("Term", "to yes \u2190 \u2192 to no"), rows))
+    st.html(_terms_table(facts.terms[:_SHOWN_TERMS]))
+    if len(facts.terms) > _SHOWN_TERMS:
+        with st.expander(f"{count(len(facts.terms) - _SHOWN_TERMS)} more"):
+            st.html(_terms_table(facts.terms[_SHOWN_TERMS:]))
     st.caption("Bars: how far each column moves the sum among these rows (weight times standard deviation).")
+
+
+def _terms_table(terms: tuple[Term, ...]) -> str:
+    rows = [(html(term.words, 60), _pull(term.pull)) for term in terms]
+    return style.table(("Term", "to yes \u2190 \u2192 to no"), rows)
 
 
 def _pull(pull: float) -> str:

@@ -23,6 +23,10 @@ from solvers.errors import DiagramError
 from solvers.problem import ShapeKind
 
 FONT = "Helvetica"
+MANY_LEVELS = 6
+_SEPARATION = "0.42"
+_LEVELS_APART = {False: "0.5", True: "0.3"}
+"""Inches between the levels of a graph: its arcs cross and carry words, but many levels must fit on a screen."""
 KIND_WORDS = {
     ShapeKind.TREE: "Decision tree",
     ShapeKind.BDD: "Binary decision diagram",
@@ -99,7 +103,7 @@ def to_dot(
         bgcolor=drawing.theme.background if background else "transparent",
         fontname=FONT,
         tooltip=tooltip(summary(diagram)),
-        ranksep="0.5" if drawing.shares else "0.42",
+        ranksep=_SEPARATION if diagram.kind is ShapeKind.TREE else _LEVELS_APART[len(drawing.levels) > MANY_LEVELS],
         nodesep="0.28",
         pad="0.1",
         ordering="out" if diagram.kind is ShapeKind.TREE else "",

@@ -197,16 +197,16 @@ def test_the_smallest_tree_is_asked_for_and_told():
     """The question to the solver is about trees without a price of questions; the answer says what is proved."""
     model = model_of(majority(), patients())
     asked = match_question(model)
-    assert (asked.problem.shape.kind, asked.problem.shape.depth, asked.task.leaves) == (ShapeKind.TREE, 3, 6)
+    assert (asked.problem.shape.kind, asked.problem.shape.depth, asked.task.leaves) == (ShapeKind.TREE, 4, 6)
     answer = asked.task.answer(asked.problem, solver("brute"), Limits(), threading.Event(), lambda found: None)
     assert (
         match_sentence(answer, asked)
-        == "Proved: no tree of depth 3 or less with fewer than 5 questions is as accurate."
+        == "Proved: no tree of depth 4 or less with fewer than 5 questions is as accurate."
     )
     assert len(contrast(model, patients(), 3, answer).trees) == 2
     assert "not decided in time" in match_sentence(replace(answer, proved=False), asked)
     assert "trees of 2 leaves" in match_sentence(TreeMatch(0, leaves=2, finished=False), asked)
-    assert match_sentence(TreeMatch(0, proved=True), asked) == "Proved: no tree of depth 3 or less is as accurate."
+    assert match_sentence(TreeMatch(0, proved=True), asked) == "Proved: no tree of depth 4 or less is as accurate."
     assert match_question(model_of(unfolded(majority(), patients()), patients())) is None
 
 
