@@ -33,7 +33,7 @@ REGISTRY: dict[str, Entry] = {
     "cptree-validated": Entry("solvers.methods.cptree.validated:CPTreeValidated", ("ortools", "scipy", "sklearn")),
     "cptree-mip": Entry("solvers.methods.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
     "odd-search": Entry("solvers.methods.odd_search.method:OddSearch", ("highspy", "numba", "ortools", "scipy")),
-    "odd": Entry("solvers.methods.odd.method:Odd", ("highspy", "scipy")),
+    "odd": Entry("solvers.methods.odd.method:Odd", ("highspy", "numba", "scipy")),
     "odd-greedy": Entry("solvers.methods.odd_greedy:OddGreedy"),
     "bdd-sat": Entry("solvers.methods.bdd_sat.sat:BddSat", ("pysat",)),
     "bdd-maxsat": Entry("solvers.methods.bdd_sat.maxsat:BddMaxSat", ("pysat", "sklearn")),

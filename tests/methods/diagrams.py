@@ -16,9 +16,13 @@ import numpy as np
 from solvers.constraints import rules_of
 from solvers.constraints.rules import ThresholdRange
 from solvers.diagram import Diagram
+from solvers.methods import Method
 from solvers.methods.diagrams.drafting import Draft, DraftNode, label_of, leaf_arc, plain_yes
-from solvers.problem import Dataset, Kind, Problem, Thresholds, binary_view
+from solvers.metrics import verify
+from solvers.problem import Dataset, Group, Kind, Problem, Shape, Thresholds, binary_view
 from solvers.problem import Predicate as Asked
+from solvers.solution import Status
+from tests.methods.running import solve
 from tests.strategies import make_dataset
 
 
@@ -189,3 +193,35 @@ def small_table(rng: np.random.Generator, *, n_rows: int = 8, n_values: int = 3,
     n_classes = int(rng.choice([2, 2, 3]))
     weight = rng.choice([1.0, 2.0, 0.5], n_rows) if rng.random() < 0.2 else None
     return make_dataset(columns, rng.integers(0, n_classes, n_rows), n_classes=n_classes, weight=weight)
+
+
+TABLE = make_dataset(
+    {"a": (Kind.NUMERIC, [1, 1, 2, 2, 3, 3]), "b": (Kind.BINARY, [0, 1, 0, 1, 0, 1])}, [0, 1, 1, 2, 0, 1]
+)
+
+WARD = replace(
+    make_dataset(
+        {
+            "fever": (Kind.BINARY, [1, 0, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1]),
+            "pain": (Kind.ORDERED, [2, 1, 1, 0, 2, 1, 1, 0, 1, 0, 0, 0, 2, 1]),
+        },
+        [0, 0, 1, 1, 0, 1, 1, 0, 0, 1, 1, 0, 0, 0],
+    ),
+    positive=1,
+    groups=(Group("sex", ("f", "m"), np.repeat([0, 1], 7)),),
+)
+"""Fourteen cases of two sexes; fever tells the illness of the one better than that of the other."""
+
+
+def diagrams(*widths: int, **more: object) -> Shape:
+    """The shape of a skeleton."""
+    return Shape(kind="diagram", widths=widths, **more)
+
+
+def proved(method: Method, problem: Problem) -> int | None:
+    """The optimum that a method proves and the verifier confirms; `None` where it proves that there is none."""
+    assert method.check(problem) == ()
+    solution = solve(method, problem).solution
+    assert verify(problem, solution).ok, verify(problem, solution).failures
+    assert solution.status is (Status.INFEASIBLE if solution.cost is None else Status.OPTIMAL), solution.message
+    return solution.cost

@@ -1,0 +1,166 @@
+"""Wishes and weighted sums in the linear program of decision diagrams."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.constraints import KINDS, Constraint
+from solvers.diagram import Split
+from solvers.methods.diagrams.skeleton import PRESETS
+from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
+from solvers.methods.odd.method import Odd
+from solvers.methods.odd.posting import POSTS
+from solvers.metrics import verify
+from solvers.problem import (
+    Kind,
+    Limits,
+    MissingPolicy,
+    Objective,
+    Problem,
+    Shape,
+)
+from solvers.solution import Status
+from tests.methods.diagrams import (
+    WARD,
+    diagrams,
+    least,
+    proved,
+)
+from tests.methods.running import solve
+from tests.strategies import make_dataset
+
+NAN = float("nan")
+SEEDS = st.integers(0, 2**32 - 1)
+
+BINDING = (
+    ("demographic-parity", {"column": "sex", "gap": Fraction(1, 10)}),
+    ("demographic-parity-ratio", {"column": "sex", "ratio": Fraction(4, 5)}),
+    ("equal-opportunity", {"column": "sex", "gap": Fraction(1, 10)}),
+    ("equal-opportunity-ratio", {"column": "sex", "ratio": Fraction(4, 5)}),
+    ("predictive-equality", {"column": "sex", "gap": Fraction(1, 10)}),
+    ("predictive-equality-ratio", {"column": "sex", "ratio": Fraction(4, 5)}),
+    ("max-questions", {"questions": 1}),
+    ("min-question-rows", {"rows": 9}),
+)
+
+
+class TestWishes:
+    """Fairness, parsimony and stability."""
+
+    @pytest.mark.parametrize(("kind", "fields"), BINDING, ids=[kind for kind, _ in BINDING])
+    def test_binds_and_holds(self, kind: str, fields: dict) -> None:
+        """Without the wish the best diagram breaks it; with it the best one keeps it, costs more, and is the optimum.
+
+        The wish has no room left there, or no figure that says so.
+        """
+        free = Problem(WARD, diagrams(1, 2))
+        wish: Constraint = KINDS[kind](**fields)
+        before = solve(Odd(), free).solution
+        assert wish.violations(before.diagram, WARD)
+        problem = replace(free, constraints=(wish,))
+        after = solve(Odd(), problem).solution
+        assert verify(problem, after).ok and not wish.violations(after.diagram, WARD)
+        assert after.cost > before.cost
+        assert (after.status, after.cost) == (Status.OPTIMAL, least(problem))
+
+    def test_what_is_not_posted_is_refused(self) -> None:
+        """Wishes that are not linear in the flows are refused with reason and remedy."""
+        refused = {kind for kind in KINDS if _refusal(kind)}
+        assert refused == {"fixed-top", "must-appear", "monotone"}
+        assert all(rule.__name__ for rule in POSTS)
+
+    def test_impossible_wishes(self) -> None:
+        """That no diagram keeps all wishes is proved, also where models grow."""
+        wishes = (KINDS["max-errors"](3), KINDS["max-questions"](1))
+        problem = Problem(WARD, diagrams(1, 2), Objective(split_cost=0.5), wishes)
+        solution = solve(Odd(), problem).solution
+        assert solution.status is Status.INFEASIBLE and "keeps all wishes" in solution.message
+        assert verify(problem, solution).ok
+
+    def test_many_ways_of_costs_are_refused(self) -> None:
+        """The cost of a path is posted for every way through the skeleton, so of those there may not be too many."""
+        wish = KINDS["max-path-cost"]({"fever": 1, "pain": 2}, 2)
+        reasons = Odd().check(Problem(WARD, Shape(kind="diagram", depth=8), constraints=(wish,)))
+        assert "ways through the skeleton" in reasons[0].reason
+        assert Odd().check(Problem(WARD, PRESETS["I"].shape(), constraints=(wish,))) == ()
+
+
+def _refusal(kind: str) -> bool:
+    """Whether a wish of the kind is refused on a table that has everything it can be about."""
+    made = (KINDS[kind].example(WARD, np.random.default_rng(seed)) for seed in range(3))
+    return any(c is not None and Odd().check(Problem(WARD, diagrams(1, 2), constraints=(c,))) for c in made)
+
+
+class TestWeightedSums:
+    """Questions that combine columns."""
+
+    @pytest.mark.parametrize(("gap", "errors"), [(1e-6, 1), (1e-2, 0)])
+    def test_a_question_below_the_margin_is_not_used(self, gap: float, errors: int) -> None:
+        """Rows that only a hair's breadth divides are not divided, and the proof says so."""
+        a, b = np.array([0.0, 1.0, 0.5, 0.25, 0.75]), np.array([0.0, 1.0, 0.5 + gap, 0.25, 0.75])
+        dataset = make_dataset({"a": (Kind.NUMERIC, a), "b": (Kind.NUMERIC, b)}, [0, 0, 1, 0, 0])
+        problem = Problem(dataset, diagrams(1, split_features=None))
+        solution = solve(Odd(), problem).solution
+        assert (solution.status, solution.cost) == (Status.OPTIMAL, errors)
+        assert "keep a margin of 0.0001" in solution.message
+
+    @settings(derandomize=True, deadline=None, max_examples=8)
+    @given(seed=SEEDS, most=st.sampled_from([2, None]))
+    def test_questions_keep_margin_and_limit(self, seed: int, most: int | None) -> None:
+        """In the user's units every sum keeps the margin, and has no more columns than one question may combine."""
+        rng = np.random.default_rng(seed)
+        units = (1.0, 1e-3, 1e5)
+        columns = {f"x{j}": (Kind.NUMERIC, rng.random(10) * units[j] + 37 * units[j]) for j in range(3)}
+        columns["ward"] = (Kind.CATEGORICAL, rng.integers(0, 3, 10).astype(float))
+        dataset = make_dataset(columns, rng.integers(0, 2, 10))
+        problem = Problem(dataset, diagrams(1, 2, split_features=most), Objective(split_cost=1))
+        solution = solve(Odd(), problem, Limits(seconds=20)).solution
+        assert verify(problem, solution).ok
+        terms, asked = terms_of(problem), [n.predicate for n in solution.diagram.nodes if isinstance(n, Split)]
+        reach = solution.diagram.reach(dataset)
+        for i, question in enumerate(asked):
+            assert terms.margin(question, np.flatnonzero(reach[:, i])) >= LEAST_MARGIN
+            assert most is None or len(set(question.columns)) <= most
+
+    def test_one_column_gives_a_plain_question(self) -> None:
+        """A sum of one column is asked as a threshold, with a short number between the rows."""
+        dataset = make_dataset(
+            {"age": (Kind.NUMERIC, [20, 30, 40, 60, 70]), "sex": (Kind.BINARY, [0, 1, 0, 1, 0])}, [0, 0, 0, 1, 1]
+        )
+        solution = solve(Odd(), Problem(dataset, diagrams(1, split_features=None), Objective(split_cost=0.5))).solution
+        question = solution.diagram.nodes[0].predicate
+        assert (question.column, question.value) == ("age", 50)
+
+    def test_widest_margin(self) -> None:
+        """The widest margin between two points lies along the term in which they differ most."""
+        weights, margin = widest(np.array([[0.0, 0.0]]), np.array([[1.0, 0.25]]))
+        assert weights.tolist() == [1, 0] and margin == pytest.approx(1)
+        assert widest(np.array([[0.0], [1.0]]), np.array([[0.5]]))[1] == pytest.approx(0)
+
+    def test_missing_values_are_refused_by_name(self) -> None:
+        """A weighted sum needs every value, so the column and its first row are named, unless values are filled in."""
+        columns = {"age": (Kind.NUMERIC, [20, NAN, 40, NAN]), "b": (Kind.NUMERIC, [1, 2, 3, 4])}
+        problem = Problem(make_dataset(columns, [0, 0, 1, 1]), diagrams(1, split_features=None))
+        reasons = Odd().check(problem)
+        assert "'age' is missing in row 2 and 1 more" in reasons[0].what and "filled in" in reasons[0].remedy
+        assert Odd().check(replace(problem, shape=diagrams(1))) == ()
+        without = KINDS["never-columns"](("age",))
+        assert Odd().check(replace(problem, constraints=(without,))) == ()
+        filled = make_dataset(columns, [0, 0, 1, 1], missing=MissingPolicy.IMPUTE)
+        assert proved(Odd(), replace(problem, dataset=filled)) == 0
+
+    def test_wishes_about_thresholds_are_refused(self) -> None:
+        """A weighted sum has no threshold of one column, and is not below a question about another."""
+        problem = Problem(WARD, diagrams(1, 2, split_features=None))
+        for wish in (KINDS["thresholds-within"]("pain", low="level 0"), KINDS["only-after"]("fever", "pain")):
+            reasons = Odd().check(replace(problem, constraints=(wish,)))
+            assert "about one column" in reasons[0].remedy
+        wish = KINDS["never-both-on-path"](("fever", "pain"))
+        solution = solve(Odd(), replace(problem, constraints=(wish,))).solution
+        assert solution.status is Status.OPTIMAL and len(solution.diagram.features) == 1
