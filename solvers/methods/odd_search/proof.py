@@ -77,7 +77,7 @@ class Proof:
     def stuck(self) -> bool:
         """Whether nothing is left to try for the part with the least bound."""
         parts = self.parts
-        return bool(parts) and self._running is None and not min(parts, key=_standing).ahead
+        return self._running is None and not (parts and min(parts, key=_standing).ahead)
 
     def stop(self) -> None:
         """End soon; may be called from another thread."""
