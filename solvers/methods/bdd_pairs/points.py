@@ -131,8 +131,7 @@ def points_of(features: Features) -> Points:
 class Pairs:
     """The pairs that a model knows; it is told of others as they are needed.
 
-    A model that knows some pairs only is a relaxation: its optimum is a lower bound. Pairs are numbered in the order in
-    which they came.
+    A model that knows some pairs only is a relaxation: its optimum is a lower bound.
     """
 
     def __init__(self, points: Points) -> None:
