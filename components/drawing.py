@@ -36,7 +36,10 @@ def svg(
 
 
 def show(diagram: Diagram, *, key: str, height: int, data: Dataset | None = None) -> None:
-    """Draw the readable levels of a model with the rows of `data`; it can be moved but not clicked."""
+    """Draw the readable levels of a model with the rows of `data`; it can be moved but not clicked.
+
+    Without rows the leaves tell those of training; only of a tree is it then known how many come to a question.
+    """
     try:
         drawing = svg(diagram, data=data, levels=READABLE_LEVELS if diagram.kind is ShapeKind.TREE else None)
     except RenderError as error:

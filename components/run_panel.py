@@ -53,7 +53,7 @@ def _panel(run: Run, was_over: bool) -> None:
                 f"The {run.problem.shape.kind.noun} appears here once the first one is found."
             )
         else:
-            drawing.show(snapshot.diagram, key=f"live_tree_{run.number}", height=_HEIGHT)
+            drawing.show(snapshot.diagram, key=f"live_tree_{run.number}", height=_HEIGHT, data=run.problem.dataset)
 
 
 def _headline(run: Run, facts: Live) -> None:

@@ -101,10 +101,10 @@ function inLevels(frame, stage, at, key) {
   return null;
 }
 
-// The arcs of all ways from the root to a node.
+// The arcs of all ways from the root to a node, unless the way of one case is drawn.
 function markWays(frame, stage, chosen) {
   stage.querySelectorAll("g.edge.into").forEach((arc) => arc.classList.remove("into"));
-  if (!frame.levels || chosen === null) return;
+  if (!frame.levels || chosen === null || stage.querySelector("g.edge.on-path")) return;
   const above = [chosen], seen = new Set(above);
   while (above.length) {
     const node = above.pop();
