@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 import pytest
@@ -15,11 +15,14 @@ from sklearn.datasets import load_iris
 
 from solvers.constraints import MaxLeaves
 from solvers.kernels.odd_lines import best_on_lines
+from solvers.methods.diagrams.construction import constructions
+from solvers.methods.diagrams.drafting import Draft
 from solvers.methods.diagrams.skeleton import PRESETS, objective_of
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
 from solvers.methods.odd_search import multivariate
 from solvers.methods.odd_search.multivariate.climbing import Climber
 from solvers.methods.odd_search.multivariate.lines import LineMaker
+from solvers.methods.odd_search.multivariate.planes import PlaneDiagram
 from solvers.metrics.verify import verify
 from solvers.problem import (
     Dataset,
@@ -28,10 +31,12 @@ from solvers.problem import (
     LinearPredicate,
     MissingPolicy,
     Objective,
+    Op,
     Problem,
     Shape,
     ShapeKind,
     holdout,
+    question_orders,
 )
 from solvers.solution import Bound, Incumbent, Solution, Status
 from tests.strategies import datasets, make_dataset, objectives
@@ -47,6 +52,11 @@ def search(problem: Problem, limits: Limits | None = None, *, stopped: bool = Fa
         stop.set()
     assert multivariate.unsupported("ODD", problem) == ()
     return multivariate.run("odd-search", problem, limits or Limits(seconds=20), events.append, stop), events
+
+
+def built(problem: Problem) -> list[Draft]:
+    """Two diagrams built from the top down."""
+    return list(islice(constructions(problem, question_orders(problem.dataset), 0, lambda: False), 2))
 
 
 def numeric(X: np.ndarray, y: np.ndarray) -> Dataset:
@@ -135,7 +145,9 @@ def test_local_optima_cost_what_they_say(data: st.DataObject) -> None:
     terms = terms_of(problem)
     if not len(terms):
         return
-    for diagram, _ in zip(Climber(terms, 5, lambda: False).optima(), range(4), strict=False):
+    climber = Climber(terms, 5, lambda: False)
+    climber.begin_from(built(problem)[:1])
+    for diagram, _ in zip(climber.optima(), range(4), strict=False):
         draft = diagram.draft()
         if draft is None:
             continue
@@ -146,6 +158,25 @@ def test_local_optima_cost_what_they_say(data: st.DataObject) -> None:
         assert draft.n_questions <= untidied <= sum(widths)
         if draft.n_questions == untidied:
             assert draft.cost(problem) == diagram.cost
+
+
+@settings(derandomize=True, deadline=None, max_examples=100)
+@given(data=st.data())
+def test_drafts_are_written_down(data: st.DataObject) -> None:
+    """A diagram that is built from the top down costs the same as planes, and can be read back."""
+    table = data.draw(datasets(max_rows=14, policies=FILLED))
+    objective = replace(data.draw(objectives(table.n_classes)), free_root=data.draw(st.booleans()))
+    problem = Problem(table, shape(1, 2, 2), objective)
+    terms = terms_of(problem)
+    for draft in built(problem) if len(terms) else ():
+        diagram = PlaneDiagram(terms, LineMaker(terms, np.random.default_rng(0)).points)
+        asked = [node.question for layer in draft.layers for node in layer.values()]
+        if diagram.write(draft):
+            assert diagram.cost == draft.cost(problem)
+            assert diagram.narrow() or diagram.draft().cost(problem) <= diagram.cost
+        else:
+            huge = np.nanmax(np.abs(table.X), initial=0) > 1e200
+            assert huge or not asked or any(question.op is Op.MISSING for question in asked)
 
 
 def least_cost(problem: Problem, widths: tuple[int, ...]) -> int:
@@ -294,14 +325,14 @@ def test_wishes_are_kept() -> None:
 
 
 def test_stopped_and_late() -> None:
-    """Stopped or out of time from the beginning, the best constant is the result, with a bound that holds."""
+    """Stopped or out of time from the beginning, a diagram no worse than a constant is the result, with a bound."""
     X, y = load_iris(return_X_y=True)
     problem = Problem(numeric(X, y), shape(1, 2), objective_of(0.5, 150))
     stopped, _ = search(problem, stopped=True)
     late, _ = search(problem, Limits(seconds=1e-9))
     assert (stopped.status, late.status) == (Status.CANCELLED, Status.FEASIBLE)
     for solution in (stopped, late):
-        assert solution.cost == 100 * problem.scale
+        assert solution.cost <= 100 * problem.scale
         assert verify(problem, solution).ok
         assert solution.bound < solution.cost
 

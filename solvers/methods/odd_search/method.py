@@ -102,6 +102,9 @@ class OddSearch:
             shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 2))
             problem = Problem(dataset, shape, Objective(split_cost=1.5))
             self.run(problem, Limits(seconds=60.0), lambda event: None, threading.Event())
+        from solvers.methods.odd_search.multivariate import running
+
+        running.warm()
 
 
 class _Run:

@@ -8,10 +8,11 @@ anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from solvers.methods.diagrams.drafting import Draft
 from solvers.methods.diagrams.terms import Terms
 from solvers.methods.odd_search.multivariate.lines import LineMaker
 from solvers.methods.odd_search.multivariate.planes import PlaneDiagram
@@ -41,47 +42,66 @@ class Climber:
         self._due = due
         self._lines = LineMaker(terms, self._rng)
         self._problem = terms.problem
+        self._starts: list[Draft] = []
+        self._begun = 0
         self.diagram = PlaneDiagram(terms, self._lines.points)
 
+    def begin_from(self, drafts: Sequence[Draft]) -> None:
+        """Begin from one of these diagrams every other time; elsewhere, and when all were used, with one question."""
+        self._starts = list(drafts)
+
     def optima(self) -> Iterator[PlaneDiagram]:
-        """One local optimum after the other, without end or until it is due; each in the state that it was left in."""
+        """Diagrams, most of them local optima, without end or until it is due; each stands until the next one."""
         slack = self._problem.scale // 2
         while not self._due():
             self._begin()
+            self._mend()
+            yield self.diagram
             self._settle()
             yield self.diagram
-            state, cost, least, vain = self.diagram.state.copy(), self.diagram.cost, self.diagram.cost, 0
+            kept = self.diagram.state.copy(), self.diagram.cost
+            least, vain = kept[1], 0
             while vain < VAIN and not self._due():
                 self._kick()
-                self._settle()
+                sound = self._settle()
                 yield self.diagram
-                vain = 0 if self.diagram.cost < least else vain + 1
-                least = min(least, self.diagram.cost)
-                if self.diagram.cost <= cost + slack:
-                    state, cost = self.diagram.state.copy(), self.diagram.cost
+                better = sound and self.diagram.cost < least
+                least, vain = (self.diagram.cost, 0) if better else (least, vain + 1)
+                if sound and self.diagram.cost <= kept[1] + slack:
+                    kept = self.diagram.state.copy(), self.diagram.cost
                 else:
-                    self.diagram.take(state.copy())
+                    self.diagram.take(kept[0].copy())
 
     def _begin(self) -> None:
-        """One question alone."""
-        self.diagram.clear()
-        rows = np.arange(self._problem.dataset.n_samples)
-        self.diagram.improve(0, rows, self._lines.fresh(rows), NO_CEILING)
+        """A diagram that was given, or one question."""
+        draft = self._starts.pop(0) if self._starts and self._begun % 2 == 0 else None
+        self._begun += 1
+        if draft is None or not self.diagram.write(draft):
+            self.diagram.clear()
+            rows = np.arange(self._problem.dataset.n_samples)
+            self.diagram.improve(0, rows, self._lines.fresh(rows), NO_CEILING)
 
-    def _settle(self) -> None:
-        """Go to a local optimum whose questions keep the margin, if a few attempts lead to one.
+    def _settle(self) -> bool:
+        """Go to a local optimum; whether its questions keep the margin, to which a few attempts are made."""
+        self._descend()
+        for _ in range(TRIES):
+            if self._due() or not self._mend():
+                break
+            self._descend()
+        return not self.diagram.narrow()
+
+    def _mend(self) -> bool:
+        """Give other questions to nodes where the margin is not kept; whether there were such nodes.
 
         A question that keeps it among some samples may lose it when more of them come.
         """
-        self._descend()
-        for _ in range(TRIES):
-            narrow = self.diagram.narrow()
-            if not narrow:
-                return
-            for slot in narrow:
-                rows = np.flatnonzero(self.diagram.reached()[slot])
-                self.diagram.improve(slot, rows, self._lines.fresh(rows), NO_CEILING)
-            self._descend()
+        below = -1
+        # what a question is changed to decides who comes to the later ones, so these are looked at after it
+        while (slot := next((s for s in self.diagram.narrow() if s > below), None)) is not None:
+            rows = np.flatnonzero(self.diagram.reached()[slot])
+            self.diagram.improve(slot, rows, self._lines.fresh(rows), NO_CEILING)
+            below = slot
+        return below >= 0
 
     def _descend(self) -> None:
         """Change nodes and add some for as long as it pays."""
@@ -89,10 +109,10 @@ class Climber:
         while better and not self._due():
             better = False
             for slot in self._rng.permutation(self.diagram.active()):
-                better |= self._improve(int(slot))
+                better |= not self._due() and self._improve(int(slot))
             for parent in self._rng.permutation(self.diagram.active()):
                 for side in (0, 1):
-                    better |= self._insert(int(parent), side)
+                    better |= not self._due() and self._insert(int(parent), side)
 
     def _improve(self, slot: int) -> bool:
         """Give a slot a better question; where none is found, another one of the same cost, to look from elsewhere."""

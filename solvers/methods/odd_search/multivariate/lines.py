@@ -20,6 +20,9 @@ MOST_THRESHOLDS = 64
 FEW, SOME = 6, 8
 """How many random hyperplanes of each kind there are, and how many terms a question is moved along."""
 
+LEAST_LINES, MOST_FIGURES = 8, 400_000
+"""No more lines than that their samples make so many figures, but at least so many: a tenth of a second."""
+
 
 class Lines(NamedTuple):
     """Bases and directions, float64 (n_lines, n_terms + 1) each."""
@@ -62,9 +65,9 @@ class LineMaker:
     def fresh(self, rows: np.ndarray) -> Lines:
         """Thresholds, and hyperplanes that pass between two samples or lie at random, moved along their normals."""
         lines = self.thresholds()
-        if self._most < 2 or len(rows) < 2:
-            return lines
-        return _joined(lines, self._moved(self._hyperplanes(rows, self._some_columns(2 * FEW))))
+        if self._most > 1 and len(rows) > 1:
+            lines = _joined(lines, self._moved(self._hyperplanes(rows, self._some_columns(2 * FEW))))
+        return self._mixed(lines, rows)
 
     def around(self, plane: np.ndarray, rows: np.ndarray, prefers: np.ndarray) -> Lines:
         """Lines through a question.
@@ -85,10 +88,7 @@ class LineMaker:
         directions = [self._hyperplanes(rows, np.tile(room, (2 * FEW, 1))), self._steps(plane, rows, prefers, room)]
         directions = np.vstack(directions)
         through = Lines(np.tile(plane, (len(directions), 1)), directions)
-        lines = _joined(_joined(own, self._along_terms(plane, used)), through)
-        # of lines that are equally good the first one is taken
-        mixed = self._rng.permutation(len(lines.bases))
-        return Lines(lines.bases[mixed], lines.directions[mixed])
+        return self._mixed(_joined(_joined(own, self._along_terms(plane, used)), through), rows)
 
     def place(self, plane: np.ndarray, rows: np.ndarray) -> float:
         """A random threshold for the weights of a plane, between two of the samples."""
@@ -97,6 +97,12 @@ class LineMaker:
             return float(sums[0])
         at = self._rng.integers(len(sums) - 1)
         return float(sums[at] + sums[at + 1]) / 2
+
+    def _mixed(self, lines: Lines, rows: np.ndarray) -> Lines:
+        """The lines in random order, since of equally good ones the first is taken; of many rows only some of them."""
+        count = len(lines.bases)
+        kept = self._rng.permutation(count)[: max(LEAST_LINES, MOST_FIGURES // len(rows))]
+        return Lines(lines.bases[kept], lines.directions[kept])
 
     def _moved(self, bases: np.ndarray) -> Lines:
         """The lines on which only the thresholds of some questions move."""

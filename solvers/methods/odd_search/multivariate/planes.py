@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.kernels.odd_lines import best_on_lines
-from solvers.methods.diagrams.drafting import Arc, Draft, DraftNode, Question, leaf_arc, plain_yes
+from solvers.methods.diagrams.drafting import Arc, Draft, DraftNode, Question, label_of, leaf_arc, plain_yes
 from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms
 from solvers.methods.odd_search.multivariate.lines import Lines
 from solvers.problem import Problem
@@ -89,6 +89,34 @@ class PlaneDiagram:
     def clear(self) -> None:
         """Ask nothing; the next question is that of the root."""
         self.state = State(np.zeros_like(self.state.planes), np.full_like(self.state.arcs, -1))
+
+    def write(self, draft: Draft) -> bool:
+        """Go on from a draft; whether that is possible: its questions are sums of the terms, its slots those in use."""
+        if draft.root < 0 or not draft.fits([len(layer) for layer in self.layers]):
+            return False
+        state = State(np.zeros_like(self.state.planes), np.full_like(self.state.arcs, -1))
+        for number, slot, yes, no in draft.walk(self.problem.dataset):
+            node = draft.layers[number][slot]
+            weights = self._terms.weights(node.question)
+            if weights is None or slot >= len(self.layers[number]) or node.yes == node.no:
+                return False
+            sums = self._points[:, :-1] @ weights
+            low_is_yes = not len(no) or (len(yes) > 0 and sums[yes].max() < sums[no].min())
+            low, high = (sums[yes], sums[no]) if low_is_yes else (sums[no], sums[yes])
+            if len(high) and not low.max() < high.min():
+                # huge numbers, of which the scaled values are the same
+                return False
+            at = self.layers[number][slot]
+            state.planes[at] = np.append(weights, (low.max() + high.min()) / 2 if len(high) else np.inf)
+            arcs = [self._target(number, arc) for arc in (node.yes, node.no)]
+            state.arcs[at] = arcs if low_is_yes else arcs[::-1]
+        self.take(state)
+        return True
+
+    def _target(self, layer: int, arc: Arc) -> int:
+        """What an arc out of a layer of a draft leads to here."""
+        label = label_of(arc)
+        return self.layers[layer + 1][arc] if label is None else self.n_slots + label
 
     def active(self) -> list[int]:
         """The slots that arcs lead to from the root, in increasing order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from solvers.constraints import rules_of
 from solvers.constraints.rules import Allowed
 from solvers.kernels.odd_lines import best_on_lines
 from solvers.methods.base import Clock, Unsupported, infeasible, no_tree, unposted
+from solvers.methods.diagrams.construction import constructions
+from solvers.methods.diagrams.drafting import Draft
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of
 from solvers.methods.mip.ending import Ending
 from solvers.methods.odd.live import Best, Judge
@@ -19,12 +22,15 @@ from solvers.methods.odd.posting import POSTS
 from solvers.methods.odd_search.multivariate.climbing import Climber
 from solvers.methods.odd_search.multivariate.planes import FORBIDDEN, PlaneDiagram
 from solvers.methods.odd_search.multivariate.proving import Proof
-from solvers.problem import Limits, Problem
+from solvers.problem import Limits, Problem, question_orders
 from solvers.solution import Emit, Solution, Started, Status, Stop
 
 PATIENCE, PROVING, GROWTH = 40, 5.0, 4
 """In the first round so many local optima in a row may be no better, and the proof may take so many seconds; in each
 round after it so many times as many."""
+
+SHARE, MOST_SECONDS, MOST_BUILT = 0.1, 3.0, 20
+"""Diagrams to begin from may take this share of the time, at most so many seconds, and be so many."""
 
 
 def unsupported(title: str, problem: Problem) -> tuple[Unsupported, ...]:
@@ -35,9 +41,7 @@ def unsupported(title: str, problem: Problem) -> tuple[Unsupported, ...]:
 
 
 def warm() -> None:
-    """Compile what the search needs or load it, and import the solver."""
-    import highspy  # noqa: F401
-
+    """Compile what the search needs, or load it."""
     points, plane = np.array([[0.0, -1.0], [1.0, -1.0]]), np.array([[1.0, 0.0]])
     costs, charges = np.array([[0, 1], [1, 0]]), np.array([[FORBIDDEN, 0], [0, FORBIDDEN]])
     best_on_lines(points, plane, plane[:, ::-1], costs, charges, 1, LEAST_MARGIN)
@@ -69,7 +73,12 @@ def run(method: str, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -
         if best.cost is not None:
             best.above(best.cost)
     else:
-        climber = Climber(terms, limits.seed, lambda: enough() or ending.due())
+
+        def due() -> bool:
+            return enough() or ending.due()
+
+        climber = Climber(terms, limits.seed, due)
+        climber.begin_from(_first(climber, best, problem, limits, ending, stats))
         brief = Ending(limits, clock, lambda: stop.is_set() or enough())
         optima, patience, seconds = climber.optima(), PATIENCE, PROVING
         while not (enough() or proof.complete or ending.due()):
@@ -77,6 +86,20 @@ def run(method: str, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -
             proof.go_on(brief.within(seconds))
             patience, seconds = patience * GROWTH, seconds * GROWTH
     return _solution(method, proof, ending, limits, stats)
+
+
+def _first(
+    climber: Climber, best: Best, problem: Problem, limits: Limits, ending: Ending, stats: dict[str, int]
+) -> list[Draft]:
+    """Diagrams built from the top down, the cheapest first; those that keep the margin are offered as they are."""
+    left = ending.seconds_left
+    brief = ending.within(MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left))
+    found = []
+    for draft in islice(constructions(problem, question_orders(problem.dataset), limits.seed, brief.due), MOST_BUILT):
+        if climber.diagram.write(draft):
+            found.append((climber.diagram.cost, len(found), draft))
+            _offered(climber.diagram, best, stats)
+    return [draft for *_, draft in sorted(found, key=lambda entry: entry[:2])]
 
 
 def _search(optima: Iterator[PlaneDiagram], best: Best, patience: int, stats: dict[str, int]) -> None:
