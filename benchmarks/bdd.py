@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.bdds import data, minimum, on_folds, proofs, sizes
-from benchmarks.cli import Findings, conclude, names, number, numbers, parser, seconds
+from benchmarks.bdds.process import Runner
+from benchmarks.cli import Findings, conclude, names, number, numbers, parser, seconds, tell
 from benchmarks.report import replaced
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance-bdd.md"
@@ -25,29 +26,33 @@ def _tables(options: argparse.Namespace) -> tuple[data.Bits, ...]:
     return data.read(options.folder, options.sets)
 
 
-PARTS: dict[str, tuple[str, float, Callable[[argparse.Namespace], Findings]]] = {
+Measure = Callable[[Runner, argparse.Namespace], Findings]
+
+PARTS: dict[str, tuple[str, float, Measure]] = {
     "proofs": (
         "time to the proof for each depth and method",
         60.0,
-        lambda o: proofs.measure(_tables(o), o.depths, o.seconds),
+        lambda runner, o: proofs.measure(runner, _tables(o), o.depths, o.seconds),
     ),
     "minimum": (
         "fewest questions without errors on samples (Table 4)",
         60.0,
-        lambda o: minimum.measure(_tables(o), SHARES, o.repeats, o.seconds),
+        lambda runner, o: minimum.measure(runner, _tables(o), SHARES, o.repeats, o.seconds),
     ),
     "folds": (
         "accuracy and size on folds (Tables 5 and 6)",
         10.0,
-        lambda o: on_folds.measure(_tables(o), o.depths, count=o.folds, seeds=o.repeats, limit=o.seconds),
+        lambda runner, o: on_folds.measure(
+            runner, _tables(o), o.depths, count=o.folds, seeds=o.repeats, limit=o.seconds
+        ),
     ),
     "smallest": (
         "the smallest BDD of the largest depth",
         60.0,
-        lambda o: sizes.smallest(_tables(o), max(o.depths), o.seconds),
+        lambda runner, o: sizes.smallest(_tables(o), max(o.depths), o.seconds),
     ),
-    "mushroom": ("a table of 8,124 x 119", 120.0, lambda o: sizes.large(o.depths, o.seconds)),
-    "tall": ("a table of 100,000 x 50", 300.0, lambda o: sizes.tall(o.depths, o.seconds)),
+    "mushroom": ("a table of 8,124 x 119", 120.0, lambda runner, o: sizes.large(runner, o.depths, o.seconds)),
+    "tall": ("a table of 100,000 x 50", 300.0, lambda runner, o: sizes.tall(runner, o.depths, o.seconds)),
 }
 """The parts: what each shows, the limit of a run in seconds, and what measures it."""
 
@@ -66,6 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     made.add_argument("--seconds", type=seconds, metavar="S", help="limit of a run (default: that of the part)")
     made.add_argument("--folds", type=number, default=5, metavar="N", help="of the cross-validation (default: 5)")
     made.add_argument("--repeats", type=number, default=1, metavar="N", help="seeds of samples or folds (default: 1)")
+    made.add_argument("--state", type=Path, metavar="FILE", help="keep answers here, and take those that are there")
     made.add_argument("--write", action="store_true", help="also write the tables into docs/performance-bdd.md")
     made.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help=argparse.SUPPRESS)
     options = made.parse_args(argv)
@@ -76,7 +82,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options.seconds = options.seconds or PARTS[part][1]
 
     def measured() -> Findings:
-        findings = PARTS[part][2](options)
+        with Runner(tell, options.state) as runner:
+            findings = PARTS[part][2](runner, options)
         if options.write:
             page = replaced(options.page.read_text("utf-8"), part, findings.markdown)
             options.page.write_text(page, "utf-8")

@@ -88,6 +88,21 @@ def test_runs_in_a_process_and_here_agree() -> None:
     assert len(lines) == 3 and "failed" in lines[1]
 
 
+def test_answers_are_kept(tmp_path: Path) -> None:
+    """What was asked before is not run again, unless rows or options differ; what is no such file is refused."""
+    state, lines = tmp_path / "state.jsonl", []
+    with Runner(lines.append, state) as runner:
+        first = runner.run(OODG, table(), 2, 20)
+    with Runner(lines.append, state) as runner:
+        assert runner.run(OODG, table(), 2, 20) == first
+        assert len(lines) == 1
+        runner.run(OODG, table(seed=1), 2, 20)
+        assert len(lines) == 2
+    state.write_text("nothing\n", "ascii")
+    with pytest.raises(DataError, match="must hold answers"):
+        Runner(lines.append, state)
+
+
 def test_a_request_is_answered(tmp_path: Path) -> None:
     """The exact search gets the majority of three right with three questions; a shape it does not make is told."""
     table().save(tmp_path / "train.npz")
@@ -158,7 +173,8 @@ def test_commands_write_their_part(folder: Path, capsys: pytest.CaptureFixture[s
 
 def test_folds_are_compared(folder: Path) -> None:
     """Every way has a line a depth, the policies of unseen cells stand side by side, and nothing contradicts."""
-    found = on_folds.measure(data.read(folder), [1, 2], count=2, seeds=1, limit=20, ways=(SEARCH, OODG))
+    with Runner() as runner:
+        found = on_folds.measure(runner, data.read(folder), [1, 2], count=2, seeds=1, limit=20, ways=(SEARCH, OODG))
     assert found.faults == ()
     summary, policies, details = found.tables
     assert [row[:2] for row in summary.rows] == [("search", "1"), ("search", "2"), ("OODG", "1"), ("OODG", "2")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from benchmarks.bdds.data import Bits, sample
 from benchmarks.bdds.paper import on_samples
 from benchmarks.bdds.process import Answer, Runner, Way
 from benchmarks.bdds.ways import BDD1, BDD2, HITTING, average, faults_of
-from benchmarks.cli import Findings, tell
+from benchmarks.cli import Findings
 from benchmarks.tables import NOTHING, Table
 
 WAYS = (BDD1, BDD2, HITTING)
@@ -39,24 +39,21 @@ def fewest(answer: Answer | None) -> int | None:
 
 
 def measure(
+    runner: Runner,
     tables: Sequence[Bits],
     shares: Sequence[float],
     repeats: int,
     limit: float,
     ways: Sequence[Way] = WAYS,
-    progress: Callable[[str], None] = tell,
 ) -> Findings:
     """A line for each table and share; a way that proved nothing at a share is not run at larger ones."""
     rounds, faults = [], []
-    with Runner(progress) as runner:
-        for table in tables:
-            able = set(ways)
-            for share in sorted(shares):
-                here = [
-                    _round(runner, table, share, seed, [w for w in ways if w in able], limit) for seed in range(repeats)
-                ]
-                rounds += here
-                able -= {way for way in able if not any(fewest(one.answers[way]) is not None for one in here)}
+    for table in tables:
+        able = list(ways)
+        for share in sorted(shares):
+            here = [_round(runner, table, share, seed, able, limit) for seed in range(repeats)]
+            rounds += here
+            able = [way for way in able if any(fewest(one.answers[way]) is not None for one in here)]
     for one in rounds:
         name = f"{one.table}, {one.share:.0%}"
         for way, answer in one.answers.items():

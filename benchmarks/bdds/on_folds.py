@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from benchmarks.bdds.data import Bits, folds
 from benchmarks.bdds.paper import on_folds
 from benchmarks.bdds.process import Answer, Runner, Way
 from benchmarks.bdds.ways import FOLDED, SEARCH, average, disagreements, faults_of, share
-from benchmarks.cli import Findings, tell
+from benchmarks.cli import Findings
 from benchmarks.tables import NOTHING, Table
 
 POLICIES = tuple(
@@ -28,6 +29,7 @@ class Fit(NamedTuple):
 
 
 def measure(
+    runner: Runner,
     tables: Sequence[Bits],
     depths: Sequence[int],
     *,
@@ -35,25 +37,19 @@ def measure(
     seeds: int,
     limit: float,
     ways: Sequence[Way] = FOLDED,
-    progress: Callable[[str], None] = tell,
 ) -> Findings:
-    """Everything on every fold; a way that is exact and was late on all folds of a table is still run at larger depths,
-    because its accuracy counts, too."""
+    """Everything on every fold, also what is late: its accuracy counts, too."""
     fits, faults = [], []
-    every = (*ways, *POLICIES)
-    with Runner(progress) as runner:
-        for table in tables:
-            for seed in range(seeds):
-                for number, (train, test) in enumerate(folds(table, count, seed)):
-                    for depth in depths:
-                        name = f"{table.name}, seed {seed}, fold {number}, depth {depth}"
-                        here = [
-                            Fit(table.name, depth, way, runner.run(way, train, depth, limit, test)) for way in every
-                        ]
-                        fits += here
-                        for fit in here:
-                            faults += faults_of(name, fit.way, fit.answer)
-                        faults += disagreements(name, [(f.way, f.answer) for f in here if f.way.kind == "bdd"])
+    for table, seed in product(tables, range(seeds)):
+        for number, (train, test) in enumerate(folds(table, count, seed)):
+            for depth in depths:
+                name = f"{table.name}, seed {seed}, fold {number}, depth {depth}"
+                every = (*ways, *POLICIES)
+                here = [Fit(table.name, depth, way, runner.run(way, train, depth, limit, test)) for way in every]
+                fits += here
+                for fit in here:
+                    faults += faults_of(name, fit.way, fit.answer)
+                faults += disagreements(name, [(f.way, f.answer) for f in here if f.way.kind == "bdd"])
     runs = f"{count}-fold cross-validation with {seeds} seed{'s' * (seeds > 1)}, limit {limit:g} s a run"
     return Findings((_summary(fits, ways, runs), _policies(fits, runs), _details(fits, ways)), tuple(faults))
 

@@ -7,6 +7,7 @@ says so in a line, runs the method, and answers with another line.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import subprocess
@@ -21,6 +22,7 @@ from typing import Any
 
 from benchmarks.bdds.data import Bits
 from benchmarks.process import ROOT, pin, user_seconds
+from solvers.errors import DataError
 
 GRACE = 20.0
 """Seconds that a run may take beyond its limit before its process is ended."""
@@ -98,10 +100,13 @@ class Runner:
     Parameters
     ----------
     tell : takes a line on each run.
+    state : a file to which each answer is added, and from which answers to the same question are taken, so that a
+        measurement that was broken off goes on from there; `None` for none.
     """
 
-    def __init__(self, tell: Callable[[str], None] = lambda line: None) -> None:
-        self._tell = tell
+    def __init__(self, tell: Callable[[str], None] = lambda line: None, state: Path | None = None) -> None:
+        self._tell, self._state = tell, state
+        self._known = {} if state is None or not state.exists() else _read_state(state)
         self._process: subprocess.Popen[str] | None = None
         self._lines: Queue[str | None] = Queue()
 
@@ -129,14 +134,26 @@ class Runner:
         seconds : the limit of wall time; a process that is still busy `GRACE` seconds later is ended.
         test : rows that only count for the test accuracy.
         """
+        asked = {
+            "method": way.method,
+            "options": dict(way.options),
+            "kind": way.kind,
+            "depth": depth,
+            "seconds": seconds,
+        }
+        key = _key(asked, train, test)
+        if key in self._known:
+            return self._known[key]
         folder = Path(self._folder.name)
         train.save(folder / "train.npz")
         if test is not None:
             test.save(folder / "test.npz")
-        asked = {"method": way.method, "options": dict(way.options), "kind": way.kind, "depth": depth}
         files = {"train": str(folder / "train.npz"), "test": None if test is None else str(folder / "test.npz")}
-        answer = self._ask({**asked, **files, "seconds": seconds})
+        answer = self._ask({**asked, **files})
         self._tell(f"{train.name}, depth {depth}, {way.title}: {_told(answer)}")
+        if self._state is not None:
+            with self._state.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps({"key": key, **answer.__dict__}) + "\n")
         return answer
 
     def _ask(self, request: dict[str, Any]) -> Answer:
@@ -174,6 +191,29 @@ def _pass_on(stream: Iterable[str], lines: Queue[str | None]) -> None:
     for line in stream:
         lines.put(line.strip())
     lines.put(None)
+
+
+def _key(asked: dict[str, Any], *tables: Bits | None) -> str:
+    """A hash of a question and its rows."""
+    found = hashlib.sha256(json.dumps(asked, sort_keys=True).encode())
+    for table in tables:
+        found.update(b"" if table is None else table.X.tobytes() + table.y.tobytes())
+    return found.hexdigest()[:20]
+
+
+def _read_state(path: Path) -> dict[str, Answer]:
+    """The answers in a file, by their questions.
+
+    Raises
+    ------
+    DataError
+        It is no such file.
+    """
+    try:
+        lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        return {line.pop("key"): Answer(**line) for line in lines}
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise DataError(f"'{path}' must hold answers of earlier runs, or not exist: {error}") from None
 
 
 def _told(answer: Answer) -> str:

@@ -57,22 +57,21 @@ def smallest(tables: Sequence[Bits], depth: int, limit: float, progress: Callabl
     return Findings((Table(title, headers, tuple(lines)),))
 
 
-def large(depths: Sequence[int], limit: float, rows: int = 8124, progress: Callable[[str], None] = tell) -> Findings:
+def large(runner: Runner, depths: Sequence[int], limit: float, rows: int = 8124) -> Findings:
     """Proofs on a table like that of the mushrooms."""
-    return _proofs([(mushrooms(rows), depth) for depth in depths], limit, progress)
+    return _proofs(runner, mushrooms(rows), depths, limit)
 
 
-def tall(depths: Sequence[int], limit: float, rows: int = 100_000, progress: Callable[[str], None] = tell) -> Findings:
+def tall(runner: Runner, depths: Sequence[int], limit: float, rows: int = 100_000) -> Findings:
     """Proofs on many rows of fifty independent columns."""
-    return _proofs([(wide(rows, 50), depth) for depth in depths], limit, progress)
+    return _proofs(runner, wide(rows, 50), depths, limit)
 
 
-def _proofs(cases: Sequence[tuple[Bits, int]], limit: float, progress: Callable[[str], None]) -> Findings:
+def _proofs(runner: Runner, table: Bits, depths: Sequence[int], limit: float) -> Findings:
     lines, faults = [], []
-    for table, depth in cases:
-        # a process of its own, so that its memory is that of this run
-        with Runner(progress) as runner:
-            answer = runner.run(SEARCH, table, depth, limit)
+    for depth in depths:
+        runner.end()  # so that the memory of the process is that of this run
+        answer = runner.run(SEARCH, table, depth, limit)
         faults += faults_of(f"{table.name}, depth {depth}", SEARCH, answer)
         sizes = (len(table.y), table.X.shape[1], len(np.unique(table.X, axis=0)), depth)
         lines.append((table.name, *map(whole, sizes), *_found(answer)))
