@@ -1,85 +1,68 @@
-"""A BDD in a real browser: asked for, solved, and its shared nodes chosen with mouse and keyboard."""
+"""A BDD and a decision diagram in a real browser, from the Design screen to the node that is inspected."""
 
 from __future__ import annotations
-
-import re
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_journey import button, upload
+from tests.browser.test_journey import button, use_sample
 
 pytestmark = pytest.mark.browser
 
-SIGNS = "fever,cough,rash,ill\n" + "".join(
-    f"{'yes' if fever else 'no'},{'yes' if cough else 'no'},{'yes' if rash else 'no'},"
-    f"{'yes' if fever + cough + rash >= 2 else 'no'}\n"
-    for fever in (0, 1)
-    for cough in (0, 1)
-    for rash in (0, 1)
-    for _ in range(4 + 2 * fever + cough)
-)
-"""Two of three signs make ill: a BDD of four questions, the last of which two ways lead to."""
 
-
-def chosen(page: Page, number: int):
-    """The node of this number, once it is chosen."""
-    node = page.locator(f"#node{number}")
-    expect(node).to_have_attribute("aria-pressed", "true")
-    return node
-
-
-def test_a_bdd_is_solved_and_a_shared_node_is_chosen(page: Page):
-    """Levels have their question at the side; a click on a node of two parents marks its ways and lists them."""
-    upload(page, "signs.csv", SIGNS.encode())
-    expect(page.get_by_role("heading", name="signs")).to_be_visible()
+def design(page: Page, sample: str, shape: str) -> None:
+    """The Design screen with a sample and a shape."""
+    use_sample(page, sample)
     button(page, "Set size and limits first").click()
-    page.locator(".st-key-design_kind_bdd").get_by_role("button").click()
-    expect(page.get_by_text("BDD of at most 3 levels")).to_be_visible()
+    button(page, shape).click()
+
+
+def solve_and_inspect(page: Page, noun: str) -> None:
+    """Solve, wait for the proof, and look at the model."""
     button(page, "Solve").click()
     expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
-    button(page, "Inspect the BDD").click()
+    button(page, f"Inspect the {noun}").click()
     expect(page.get_by_text("All rows", exact=True)).to_be_visible()
-    expect(page.locator("g.node.split")).to_have_count(4)
-    expect(page.locator("g.node.level")).to_have_count(4)
-    expect(page.locator("g.node.level[role=button]")).to_have_count(0)
-    shared = page.locator("#node3")
-    n = int(re.search(r"n = (\d+)", shared.text_content())[1])
-    shared.click()
-    chosen(page, 3)
-    expect(page.get_by_text("Rows that came in one of 2 ways")).to_be_visible()
-    expect(page.get_by_role("button", name=f"Download these {n} rows")).to_be_visible()
-    expect(page.locator("g.edge.into")).to_have_count(4)
-    arcs = page.locator("g.edge.into").evaluate_all("arcs => arcs.map(arc => arc.id.slice(0, 4))")
-    assert sorted(arcs) == ["arc0", "arc0", "arc1", "arc2"]
-    shared.press("ArrowUp")
-    above = page.evaluate("document.activeElement?.shadowRoot?.activeElement?.id ?? document.activeElement.id")
-    assert above in ("node1", "node2")
-    page.locator(f"#{above}").press("ArrowLeft")
-    page.locator("#node1").press("ArrowRight")
-    page.locator("#node2").press("ArrowUp")
-    page.locator("#node0").press("Enter")
-    chosen(page, 0)
-    expect(page.locator("g.edge.into")).to_have_count(0)
 
 
-def test_a_case_is_traced_through_a_bdd(page: Page):
-    """The way of a row is bold from the root to the terminal, and what is not asked is not told."""
-    upload(page, "signs.csv", SIGNS.encode())
-    expect(page.get_by_role("heading", name="signs")).to_be_visible()
-    button(page, "Set size and limits first").click()
-    page.locator(".st-key-design_kind_bdd").get_by_role("button").click()
-    expect(page.get_by_text("BDD of at most 3 levels")).to_be_visible()
-    button(page, "Solve").click()
-    expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
-    button(page, "Inspect the BDD").click()
-    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
-    page.get_by_role("radio", name="One case").click()
-    page.get_by_role("radio", name="Enter values").click()
-    button(page, "Trace").click()
-    told = page.get_by_text(re.compile(r"Because .*, the answer is (yes|no)\."))
-    expect(told).to_be_visible()
-    asked = told.text_content().partition(", the answer")[0].count(" and ") + 1
-    assert asked in (2, 3)
-    expect(page.locator("g.edge.on-path")).to_have_count(asked)
-    expect(page.locator("g.node.on-path")).to_have_count(asked + 1)
+def test_a_bdd_from_its_levels_to_a_node(page: Page):
+    """Shape, levels and a method's option are chosen, the BDD is proved, and one of its two answers is clicked."""
+    design(page, "Breast cancer (Wisconsin)", "BDD")
+    expect(page.get_by_role("heading", name="Size of the BDD")).to_be_visible()
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    slider.press("ArrowLeft")
+    expect(page.get_by_text("BDD of at most 2 levels")).to_be_visible()
+    thresholds = page.get_by_role("combobox", name="Thresholds of numbers")
+    thresholds.evaluate("element => element.scrollIntoView({block: 'center'})")
+    thresholds.click()
+    page.get_by_role("option", name="all", exact=True).click()
+    solve_and_inspect(page, "BDD")
+    expect(page.locator("g.node.leaf")).to_have_count(2)
+    page.locator("g.node.leaf").last.click()
+    expect(page.get_by_text("Answers: diagnosis is").first).to_be_visible()
+    button(page, "Compare with greedy models").click()
+    expect(page.locator("#node0")).to_have_count(2)
+
+
+@pytest.mark.parametrize("page", ["dark"], indirect=True)
+def test_a_diagram_from_its_skeleton_to_a_node(page: Page):
+    """A preset and own widths, the price of a question in rows, the proof, and a click, in the dark theme."""
+    design(page, "Iris", "Decision diagram")
+    expect(page.get_by_role("heading", name="Size of the diagram")).to_be_visible()
+    button(page, "II").click()
+    expect(page.get_by_text("diagram within the skeleton II (1 2 4 4 4)")).to_be_visible()
+    widths = page.get_by_role("textbox", name="Skeleton: the most questions in each layer, from the top")
+    widths.fill("1 3")
+    widths.press("Enter")
+    expect(page.get_by_text("so layer 2 can have at most 2 questions")).to_be_visible()
+    expect(button(page, "Solve")).to_be_disabled()
+    widths.fill("1 2 2")
+    widths.press("Enter")
+    expect(page.get_by_text("diagram within the skeleton (1 2 2)")).to_be_visible()
+    expect(page.get_by_text("One more question must save at least 1 training row.")).to_be_visible()
+    solve_and_inspect(page, "diagram")
+    expect(page.locator("g.node.leaf")).to_have_count(3)
+    page.locator("#node1").click()
+    expect(page.get_by_text("Asks: ").first).to_be_visible()
+    expect(page.locator("#node1")).to_have_attribute("aria-pressed", "true")
