@@ -12,7 +12,8 @@ from components.text import amount, count
 from components.work import Model, Prepared
 from solvers.diagram import Diagram
 from solvers.methods.bdd.sizing import diagram_of_entry
-from solvers.metrics import Rate, rate, verified
+from solvers.methods.bdd.table import Unseen, bdd_of
+from solvers.metrics import Rate, rate, truth, verified
 from solvers.problem import Problem
 from solvers.solution import Status
 
@@ -93,15 +94,18 @@ class Alternatives(NamedTuple):
         return pd.DataFrame(lines, columns=names)
 
 
-def alternatives(best: Model, prepared: Prepared) -> Alternatives | None:
-    """The list that a search left with its result; `None` where the method makes none."""
+def alternatives(best: Model, prepared: Prepared, unseen: Unseen = Unseen.SOLVED) -> Alternatives | None:
+    """The list that a search left with its result; `None` where the method makes none.
+
+    Combinations of answers without training rows are answered by the policy `unseen`, as in the BDD itself.
+    """
     listed = best.solution.stats.get(LISTED)
     if not listed:
         return None
     problem, said = best.problem, best.solution.diagram.predict(prepared.train)
     items = []
     for number, entry in enumerate(listed, start=1):
-        diagram = diagram_of_entry(problem, entry)
+        diagram = _under(diagram_of_entry(problem, entry), problem, unseen)
         predicted = diagram.predict(prepared.train)
         test = None
         if prepared.test is not None:
@@ -109,7 +113,7 @@ def alternatives(best: Model, prepared: Prepared) -> Alternatives | None:
         items.append(
             Alternative(
                 number,
-                entry["cost"] / problem.scale,
+                problem.cost(predicted, diagram.n_splits) / problem.scale,
                 diagram.n_splits,
                 tuple(entry["words"]),
                 rate(predicted == prepared.train.y, prepared.train.weight),
@@ -121,6 +125,12 @@ def alternatives(best: Model, prepared: Prepared) -> Alternatives | None:
     unit = "errors" if counts_errors(problem) else "cost in errors"
     complete = bool(best.solution.stats.get(COMPLETE))
     return Alternatives(tuple(items), complete, unit, best.solution.cost / problem.scale)
+
+
+def _under(solved: Diagram, problem: Problem, unseen: Unseen) -> Diagram:
+    if unseen is Unseen.SOLVED:
+        return solved
+    return bdd_of(problem, truth(solved).questions, unseen)
 
 
 def as_model(best: Model, chosen: Alternative) -> Model:

@@ -8,6 +8,7 @@ from components import state
 from components.alternative_facts import Alternatives, alternatives, as_model
 from components.text import amount, plain
 from components.work import Model, Run
+from solvers.methods.bdd.table import Unseen
 
 _HEIGHT = 300
 
@@ -17,7 +18,8 @@ def listed(run: Run) -> Alternatives | None:
     key = f"alternatives_{run.number}"
     if state.get(key) is None and run.best is not None:
         # the list never changes once the run is over
-        state.put(key, (alternatives(run.best, run.prepared),))
+        unseen = Unseen(run.design.options.get("unseen", Unseen.SOLVED))
+        state.put(key, (alternatives(run.best, run.prepared, unseen),))
     return (state.get(key) or (None,))[0]
 
 
@@ -32,7 +34,9 @@ def show(run: Run) -> None:
     """Draw the list, and a way to open one of it."""
     found = listed(run)
     if found is None:
-        st.markdown("Only the exact BDD search lists what is nearly as good. Choose it on the Design screen.")
+        st.markdown(
+            "This run has no list. The exact BDD search makes one where different questions are (nearly) as good."
+        )
         return
     st.markdown(plain(found.sentence, 400))
     if len(found.items) < 2:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import streamlit as st
 
 from components import inquiries, state, style
@@ -65,10 +68,15 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
 
 
 def _show_contrast(run: Run, model: Model, rows: Rows, support: int) -> None:
-    asked = match_question(model)
+    key = f"{run.number}_{model.key}"
+    asked = _once(f"match_question_{key}", lambda: match_question(model))
     question = None if asked is None else Question(f"match_{model.key}", asked.task, asked.problem, asked.method)
     found = None if question is None else inquiries.answer(run, question)
-    facts = contrast(model, rows.data, support, found)
+    settled = found is not None and found.finished
+    facts = _once(
+        f"contrast_{key}_{rows.name}_{support}_{settled}",
+        lambda: contrast(model, rows.data, support, found if settled else None),
+    )
     st.markdown(plain(facts.sentence, 500))
     left, right = st.columns([1, 1.5], gap="large")
     with left:
@@ -81,8 +89,15 @@ def _show_contrast(run: Run, model: Model, rows: Rows, support: int) -> None:
     with right:
         if facts.own.dots:
             figure = spread_figure(facts, state.dark())
-            st.plotly_chart(figure, key=f"spread_{run.number}_{model.key}", config={"displayModeBar": False})
+            st.plotly_chart(figure, key=f"spread_{key}", config={"displayModeBar": False})
             st.caption("Each point is a question. Open points are asked of fewer rows than the dotted line says.")
+
+
+def _once(key: str, make: Callable[[], Any]) -> Any:
+    """Something that is looked at again and again while a worker is busy, made when it is looked at first."""
+    if state.get(key) is None:
+        state.put(key, (make(),))
+    return state.get(key)[0]
 
 
 _MATCH_HELP = "ConTree looks among trees of ever more leaves until one makes no more mistakes on the training rows."

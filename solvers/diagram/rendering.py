@@ -52,8 +52,8 @@ class _Drawing:
 
     @property
     def asks_at_the_side(self) -> bool:
-        """Whether each level has its question at the side, and not in every node."""
-        return self.levels[0].question is not None
+        """Whether each level has its question at the side, and not in every node: boxes then say who comes to them."""
+        return self.levels[0].question is not None and self.counts[0] is not None
 
     @property
     def shares(self) -> bool:
@@ -292,8 +292,6 @@ def _split_look(drawing: _Drawing, i: NodeId, folded: bool) -> dict[str, str]:
         rows.append(font([f"n = {quantity(counts.sum())}{_of_all(drawing, counts.sum())}"], theme.muted, 10))
         if counts.sum() > 0:
             rows.append(_share_bar(counts, drawing))
-    elif not rows:
-        rows.append(font(["?"], theme.ink))
     if folded:
         rows.append(font(["more below …"], theme.muted, 10))
     return {

@@ -99,11 +99,20 @@ def test_flows_need_a_pair_for_each_node():
         to_dot(majority(), flows=FLOWS[:3])
 
 
+def test_a_bdd_without_rows_has_its_questions_in_the_nodes():
+    """Where nothing is known of the rows, boxes ask, arcs have words, and the levels stay."""
+    graph = parsed(to_dot(majority()))
+    assert label(graph, "node1") == label(graph, "node2") == ["cough is yes?"]
+    assert lines(graph) == [{"node0"}, {"node1", "node2"}, {"node3"}, {"node4", "node5"}]
+    assert {e.attr["label"].strip() for e in graph.edges()} == {"yes", "no"}
+    assert sum(e.attr["style"] == "dashed" for e in graph.edges()) == 4
+
+
 def test_deep_levels_of_a_bdd_can_be_folded():
     """Levels are counted by question, not by the longest path; arcs to terminals stay."""
-    graph = parsed(to_dot(majority(), max_depth=1))
+    graph = parsed(to_dot(majority(), counts=COUNTS, max_depth=1))
     assert {n for n in graph.nodes() if n.startswith("node")} == {"node0", "node1", "node2"}
-    graph = parsed(to_dot(majority(), max_depth=2))
+    graph = parsed(to_dot(majority(), counts=COUNTS, max_depth=2))
     assert {n for n in graph.nodes() if n.startswith("node")} == {f"node{i}" for i in range(6)}
     assert label(graph, "node3")[-1] == "more below …"
 

@@ -75,7 +75,7 @@ def test_a_bdd_is_inspected_with_its_table_and_its_alternatives():
     assert f"in {DEPTH} levels" in said
     assert f"{2**DEPTH} combinations of answers" in said
     assert "A question of this BDD is asked of" in said
-    assert "Only the exact BDD search lists" in said
+    assert "This run has no list" in said
 
 
 def test_the_truth_table_comes_on_demand():
