@@ -98,7 +98,7 @@ class TestMerging:
         the graph needs one question only."""
         problem = of_rows(["00", "00", "01", "11", "11", "11"], "001111", depth=2)
         graph = solve(Oodg(), problem).solution.diagram
-        tree = solve(Oodg(merging="isomorphic"), problem).solution.diagram
+        tree = solve(Oodg(unseen="parent"), problem).solution.diagram
         assert graph.predict(problem.dataset).tolist() == tree.predict(problem.dataset).tolist()
         assert graph.n_splits <= tree.n_splits
 
@@ -106,7 +106,7 @@ class TestMerging:
         """With equal subtrees merged only, an unknown leaf has the majority of the nearest node above that has rows."""
         rows, labels = ["000", "000", "001", "100", "101", "111", "111", "111"], "00110111"
         problem = of_rows(rows, labels)
-        solution = solve(Oodg(merging="isomorphic"), problem).solution
+        solution = solve(Oodg(unseen="parent"), problem).solution
         names = [words.split()[0] for words in solution.stats["chosen"]]
         columns = [int(name[1:]) for name in names]
         for code in range(8):
@@ -124,18 +124,16 @@ class TestMerging:
             assert told.tolist() == [expected], case
 
     @FEW
-    @given(
-        problem=problems(max_rows=16), depth=st.integers(0, 4), merging=st.sampled_from(["compatible", "isomorphic"])
-    )
-    def test_is_sound(self, problem: Problem, depth: int, merging: str) -> None:
+    @given(problem=problems(max_rows=16), depth=st.integers(0, 4), unseen=st.sampled_from(["merge", "parent"]))
+    def test_is_sound(self, problem: Problem, depth: int, unseen: str) -> None:
         """Whatever the table, prices and cost of questions: the diagram passes the independent check, and both ways of
         merging get the same rows right."""
         problem = Problem(problem.dataset, Shape(ShapeKind.BDD, depth=depth), problem.objective)
-        solution = solve(Oodg(merging=merging), problem).solution
+        solution = solve(Oodg(unseen=unseen), problem).solution
         assert solution.status is Status.FEASIBLE
         assert verify(problem, solution).ok, str(verify(problem, solution))
         free = replace(problem, objective=Objective(problem.objective.class_costs))
-        costs = {solve(Oodg(merging=m), free).solution.cost for m in ("compatible", "isomorphic")}
+        costs = {solve(Oodg(unseen=policy), free).solution.cost for policy in ("merge", "parent")}
         assert len(costs) == 1
 
     @FEW

@@ -11,26 +11,28 @@ yes/no questions and one leaf a class such a graph is an ordered BDD. It is made
 2. They make an oblivious decision tree (ODT): every level divides all nodes. Leaves without rows are 'unknown'.
 3. The tree becomes a graph (OODG). *Isomorphic* subtrees become one, which changes no answer if unknown leaves have the
    majority of their parents, as in the tree. *Compatible* subtrees, which differ only where one of them is unknown,
-   become one, too: then what is known of one is taken to hold for the other.
+   become one, too: then what is known of one is taken to hold for the other. The policy for cells without rows says
+   which: `parent` merges isomorphic subtrees and answers like the tree, `merge` compatible ones.
 
 The cost of a question and a limit on nodes are not part of the paper: of the graphs of the first 0, 1, 2, ... questions
 the one that costs least is taken.
 
 Example
 -------
->>> Oodg(merging="isomorphic").run(Problem(dataset, Shape(ShapeKind.BDD)), limits, print, stop)  # doctest: +SKIP
+>>> Oodg(unseen="parent").run(Problem(dataset, Shape(ShapeKind.BDD)), limits, print, stop)  # doctest: +SKIP
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from solvers.methods.base import Clock, Option, Unsupported, infeasible
+from solvers.methods.base import Clock, Unsupported, infeasible
 from solvers.methods.bdd.checking import only_bdds
 from solvers.methods.bdd.features import Features, features_of, note_on
-from solvers.methods.bdd.options import THRESHOLDS
+from solvers.methods.bdd.options import THRESHOLDS, UNSEEN_OF_CHOSEN
 from solvers.methods.bdd.table import Unseen, bdd_of
 from solvers.methods.cart import class_stakes
 from solvers.methods.live import Live
@@ -40,16 +42,9 @@ from solvers.solution import Emit, Solution, Started, Status, Stop
 EQUAL = 1e-12
 """Entropies, in bits, that are as near as this are equal; the first question wins."""
 
-POLICIES = {"compatible": Unseen.MERGE, "isomorphic": Unseen.PARENT}
-
-MERGING = Option(
-    name="merging",
-    label="Which subtrees become one",
-    help="Subtrees that differ only where one of them has seen no rows (the graph OODG), or equal ones only, which "
-    "answers every case as the oblivious tree ODT does.",
-    values=tuple(POLICIES),
-    default="compatible",
-    titles=("compatible ones (OODG)", "equal ones only (ODT)"),
+OF_GRAPH = replace(
+    UNSEEN_OF_CHOSEN,
+    titles=("like a part that it can be joined with (OODG)", "the majority of its parent, as in the tree (ODT)"),
 )
 
 
@@ -58,7 +53,7 @@ class Oodg:
 
     Parameters
     ----------
-    merging, thresholds : see `options`.
+    unseen, thresholds : see `options`.
     """
 
     name = "oodg"
@@ -70,10 +65,10 @@ class Oodg:
         "agree become one. Fast, a baseline without a proof."
     )
     source = "Kohavi and Li: Oblivious Decision Trees, Graphs, and Top-Down Pruning. IJCAI 1995."
-    options = (MERGING, THRESHOLDS)
+    options = (OF_GRAPH, THRESHOLDS)
 
-    def __init__(self, merging: str = MERGING.default, thresholds: str = THRESHOLDS.default) -> None:
-        self._unseen, self._thresholds = POLICIES[merging], Thresholds(thresholds)
+    def __init__(self, unseen: str = OF_GRAPH.default, thresholds: str = THRESHOLDS.default) -> None:
+        self._unseen, self._thresholds = Unseen(unseen), Thresholds(thresholds)
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """BDDs without domain constraints."""
