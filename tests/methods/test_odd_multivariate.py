@@ -228,7 +228,7 @@ def test_agrees_with_complete_enumeration(widths: tuple[int, ...], seed: int) ->
 @settings(derandomize=True, deadline=None, max_examples=40)
 @given(data=st.data())
 def test_sound_on_any_table(data: st.DataObject) -> None:
-    """Every result passes the verifier, incumbents and bounds come in order and never cross, and it repeats itself."""
+    """Every result passes the verifier, incumbents and bounds come in order and never cross, seeds change no optimum."""
     table = data.draw(datasets(max_rows=10, policies=FILLED))
     objective = replace(data.draw(objectives(table.n_classes)), free_root=data.draw(st.booleans()))
     more = data.draw(st.sampled_from(({}, {"split_features": 2}, {"questions": 1}, {"questions": 0}, {"leaves": 2})))
@@ -240,8 +240,9 @@ def test_sound_on_any_table(data: st.DataObject) -> None:
     bounds = [event.value for event in events if isinstance(event, Bound)]
     assert costs == sorted(set(costs), reverse=True) and bounds == sorted(set(bounds))
     assert max(bounds) <= min(costs) == solution.cost
-    if solution.status is Status.OPTIMAL:
-        assert search(problem, Limits(seconds=3))[0].diagram == solution.diagram
+    other, _ = search(problem, Limits(seconds=3, seed=1))
+    if solution.status is other.status is Status.OPTIMAL:
+        assert other.cost == solution.cost
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)
@@ -302,7 +303,7 @@ def test_levels_and_filled_values_are_added_up() -> None:
         {"ward": (Kind.CATEGORICAL, ward), "dose": (Kind.NUMERIC, dose)}, y, missing=MissingPolicy.IMPUTE
     )
     problem = Problem(table, shape(1, 2), Objective(split_cost=0.5))
-    solution, _ = search(problem, Limits(seconds=3))
+    solution, _ = search(problem, Limits(seconds=10))
     assert verify(problem, solution).ok
     sums = [node.predicate for node in solution.diagram.nodes[: solution.diagram.n_splits]]
     assert any(isinstance(asked, LinearPredicate) and 2 in asked.levels for asked in sums)
