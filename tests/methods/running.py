@@ -38,7 +38,9 @@ DEMANDS = (
 
 
 def without_refused_demands(method: Method, problem: Problem) -> Problem:
-    """The problem as it is, or without the demands that the method says it cannot meet."""
+    """The problem as it is, or for a kind that the method makes, without the demands that it says it cannot meet."""
+    if problem.shape.kind not in method.kinds:
+        problem = replace(problem, shape=replace(problem.shape, kind=method.kinds[0]))
     for part, nothing in DEMANDS:
         eased = replace(problem, **{part: replace(getattr(problem, part), **nothing)})
         if len(method.check(eased)) < len(method.check(problem)):
