@@ -16,7 +16,7 @@ from solvers.diagram import Diagram, Split
 from solvers.errors import UnsupportedError
 from solvers.methods import get
 from solvers.methods.bdd.features import Features, features_of
-from solvers.methods.bdd_sat import linear, search
+from solvers.methods.bdd_sat import linear, reporting, sat, search
 from solvers.methods.bdd_sat.bdd_models import BddModel, Encoding, Order, size_of
 from solvers.methods.bdd_sat.core_guided import CoreGuided
 from solvers.methods.bdd_sat.formula import Formula
@@ -25,7 +25,7 @@ from solvers.methods.bdd_sat.oracle import Oracle
 from solvers.methods.bdd_sat.rows import Demands, Rows, rows_of
 from solvers.methods.bdd_sat.starting import greedy_questions
 from solvers.methods.bdd_sat.totalizer import totalizer
-from solvers.methods.bdd_sat.tree_model import TreeModel
+from solvers.methods.bdd_sat.tree_model import TreeModel, literals_of
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.solution import Log, Solution, Status
@@ -210,6 +210,13 @@ class TestFormulas:
         assert sum(len(c) for chunk in soft.chunks() for c in chunk) == size.literals + size.soft_clauses
         assert soft.n_variables == size.variables + len(asked)
 
+    @pytest.mark.parametrize(("n_columns", "depth"), [(2, 1), (4, 2), (5, 3)])
+    def test_size_of_trees_in_closed_form(self, n_columns: int, depth: int) -> None:
+        """The literals of the tree model, without selectors."""
+        bits = np.array(list(product((0, 1), repeat=n_columns)))
+        asked = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
+        assert TreeModel(asked, depth).formula.size.literals == literals_of(len(asked), n_columns, depth)
+
     @pytest.mark.parametrize(("depth", "leaves"), [(1, None), (2, None), (2, 4), (2, 3), (2, 2)])
     def test_trees_by_number_of_questions(self, depth: int, leaves: int | None) -> None:
         """The shapes of complete trees with unasked places, times the questions at the asked ones."""
@@ -301,7 +308,8 @@ class TestOptima:
         model = BddModel(asked, depth, Encoding.BDD2, Order.ANY, soft=True)
         seen: list[int] = []
         core = CoreGuided(model.formula, lambda: False, seen.append)
-        with core.oracle as oracle:
+        with core:
+            oracle = core.oracle
             core.advance(1)
             literals, weights = core.rest(sum(model.formula.price.values()))
             assert oracle.solve()
@@ -436,6 +444,20 @@ class TestTelling:
         problem = Problem(dataset, Shape(kind=method.kinds[0], depth=8))
         with pytest.raises(UnsupportedError, match=r"literals and need about .* MiB; .* Lower the depth"):
             solve(method, problem, Limits(memory_mb=256))
+
+    def test_deeper_formulas_beyond_the_memory_end_the_run(self) -> None:
+        """What was refuted before is still told."""
+        bits = np.array(list(product((0, 1), repeat=10)))
+        problem = bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), 9)
+        limits = Limits()
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(reporting, "BYTES_A_LITERAL", 3600)
+            patched.setattr(sat, "FIRST_DEPTH", 2)
+            solution = solve(get("bdd-sat"), problem, limits).solution
+        assert_verified(problem, solution)
+        tried = [(depth["depth"], depth["holds"]) for depth in solution.stats["depths"]]
+        assert tried == [(depth, False) for depth in range(2, 2 + len(tried))] and 2 <= len(tried) < 8
+        assert f"A formula for {2 + len(tried)} questions would need more memory" in solution.message
 
     def test_a_gap_ends_the_run(self) -> None:
         """As near as was asked for is enough, and is said."""

@@ -27,7 +27,7 @@ class _PauseError(Exception):
 
 
 class CoreGuided:
-    """A run of RC2 over a formula and its prices.
+    """A run of RC2 over a formula and its prices; a context, within which it can `advance`.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class CoreGuided:
 
     Attributes
     ----------
-    oracle : the solver with all clauses, a context that has to be entered before `advance`.
+    oracle : the solver with all clauses.
     """
 
     def __init__(self, formula: Formula, due: Callable[[], bool], heard: Callable[[bool], None]) -> None:
@@ -57,6 +57,14 @@ class CoreGuided:
         self._minimize, self._rc2.minimize_core = self._rc2.minimize_core, self._minimize_core
         self._rc2._call_oracle = self._call
         self.oracle = Oracle(formula, due, self._rc2.oracle, self._rc2.pool)
+
+    def __enter__(self) -> CoreGuided:
+        self.oracle.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.oracle.__exit__()
+        self._rc2.delete()
 
     @property
     def bound(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from solvers.diagram import Diagram
 from solvers.methods import live
 from solvers.methods.base import Clock
@@ -27,12 +29,20 @@ class Live(live.Live):
     Parameters
     ----------
     rows : what the model may ask about; where that is not everything, nothing is proved and there is no bound.
+
+    Attributes
+    ----------
+    proved : whether nothing that may be asked costs less.
+    gave_up : why the search ended by itself without a proof, in words; '' where it did not.
+    stats : figures of the search.
     """
 
     def __init__(self, problem: Problem, rows: Rows, limits: Limits, clock: Clock, emit: Emit, stop: Stop) -> None:
         super().__init__(problem, clock, emit, bound=0 if rows.complete else None)
         self.rows, self.limits, self.stop = rows, limits, stop
         self.proved = False
+        self.gave_up = ""
+        self.stats: dict[str, Any] = {"questions": len(rows.columns), "distinct rows": len(rows)}
         self._said = 0.0
 
     def due(self) -> bool:
@@ -82,7 +92,7 @@ class Live(live.Live):
             self._said = self.clock.elapsed
             self.emit(Progress(self.clock.elapsed, text, stats))
 
-    def solution(self, method: str, message: str, stats: dict[str, object]) -> Solution:
+    def solution(self, method: str, message: str) -> Solution:
         """The result as it stands."""
         return Solution(
             problem_id=self.problem.id,
@@ -94,7 +104,7 @@ class Live(live.Live):
             seconds=self.clock.elapsed,
             cpu_seconds=self.clock.cpu,
             trace=tuple(self.trace),
-            stats=stats,
+            stats=self.stats,
             message=message,
         )
 

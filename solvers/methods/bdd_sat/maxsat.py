@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from solvers.methods.base import Clock, Unsupported
 from solvers.methods.bdd.checking import only_bdds
 from solvers.methods.bdd.features import features_of
@@ -79,7 +77,6 @@ class BddMaxSat:
             columns = columns_of_cart(problem, features, depth, limits.seed)
         rows = rows_of(features, columns)
         live = Live(problem, rows, limits, clock, emit, stop)
-        stats: dict[str, Any] = {"questions": len(rows.columns), "distinct rows": len(rows)}
 
         def work() -> None:
             levels = min(depth, len(rows.columns))
@@ -90,13 +87,13 @@ class BddMaxSat:
                 live.adopt(bdd_of(problem, rows.questions(greedy_questions(rows, levels, live.due)), self._open))
                 live.prove(rows.base)
             model = BddModel(rows, levels, Encoding.BDD2, self.order, soft=True, pause=live.pause)
-            stats["encoding"] = model.formula.size.to_json()
+            live.stats["encoding"] = model.formula.size.to_json()
             search(self.search, model, lambda true: model.diagram(problem, true, self.unseen), live)
 
         carry_out(live, bdd_of(problem, (), Unseen.PARENT), work)
-        stats["proved over these questions"] = live.proved
+        live.stats["proved over these questions"] = live.proved
         what = f"BDD of at most {asked(problem.size.depth)}"
-        return live.solution(self.name, message(live, what), stats)
+        return live.solution(self.name, message(live, what))
 
     def warm(self, wishes: bool = False) -> None:
         """Import the solver, and CART's."""

@@ -25,6 +25,16 @@ def too_deep(title: str, problem: Problem, most: int) -> Iterator[Unsupported]:
         )
 
 
+def needed_mb(n_literals: int) -> float:
+    """What a formula of so many literals takes, in MiB."""
+    return n_literals * BYTES_A_LITERAL / 2**20
+
+
+def fits(n_literals: int, limits: Limits) -> bool:
+    """Whether the memory limit has room for a formula."""
+    return limits.memory_mb is None or needed_mb(n_literals) <= 0.8 * limits.memory_mb
+
+
 def refuse_larger(n_literals: int, limits: Limits) -> None:
     """Refuse a formula that the memory limit has no room for.
 
@@ -33,11 +43,10 @@ def refuse_larger(n_literals: int, limits: Limits) -> None:
     UnsupportedError
         It has more literals than fit.
     """
-    needed = n_literals * BYTES_A_LITERAL / 2**20
-    if limits.memory_mb is not None and needed > 0.8 * limits.memory_mb:
+    if not fits(n_literals, limits):
         raise UnsupportedError(
-            f"The formula would have {n_literals:,} literals and need about {needed:,.0f} MiB; the limit is "
-            f"{limits.memory_mb:,} MiB. Lower the depth, leave columns out, or raise the memory limit."
+            f"The formula would have {n_literals:,} literals and need about {needed_mb(n_literals):,.0f} MiB; the "
+            f"limit is {limits.memory_mb:,} MiB. Lower the depth, leave columns out, or raise the memory limit."
         )
 
 
@@ -55,7 +64,7 @@ def message(live: Live, what: str) -> str:
 
     Parameters
     ----------
-    what : the models that were searched, such as 'BDD of at most 3 questions on a path'.
+    what : the models that were searched, such as 'BDD of at most 3 different questions'.
     """
     said = _proof(live, what) if live.rows.complete else _heuristic(live, what)
     note = note_on(live.rows.features)
@@ -68,23 +77,24 @@ def _proof(live: Live, what: str) -> str:
         return f"No {what} costs less: proved."
     if live.cost - live.bound <= live.limits.gap_cost(live.problem):
         return f"Within the gap that was asked for: {least}"
-    return f"{_why(live)}; {least}"
+    return f"{why_ended(live)}; {least}"
 
 
 def _heuristic(live: Live, what: str) -> str:
     n, left_out = len(live.rows.columns), len(live.rows.features) - len(live.rows.columns)
     asked = f"{n} question{'s' * (n != 1)} of a CART tree"
     found = f"no {what} that asks only the {asked} costs less" if live.proved else f"only the {asked} were considered"
-    why = "A heuristic" if live.proved else _why(live)
+    why = "A heuristic" if live.proved else why_ended(live)
     return f"{why}: {found}; nothing is proved about the other {left_out}."
 
 
-def _why(live: Live) -> str:
+def why_ended(live: Live) -> str:
+    """Why a run ended without a proof."""
     if live.stop.is_set():
         return "Stopped"
     if live.due():
         return f"The time limit of {live.limits.seconds:g} s was reached"
-    return "The search from above came to the limit of what it can count"
+    return live.gave_up
 
 
 def asked(n: int) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from solvers.diagram import Diagram, Split
 from solvers.methods.base import Clock, Unsupported
@@ -15,7 +14,7 @@ from solvers.methods.bdd_sat.bdd_models import MOST_LEVELS, BddModel, Encoding, 
 from solvers.methods.bdd_sat.live import Live
 from solvers.methods.bdd_sat.options import ENCODING, ORDER, START
 from solvers.methods.bdd_sat.oracle import Oracle
-from solvers.methods.bdd_sat.reporting import asked, carry_out, message, refuse_larger, too_deep
+from solvers.methods.bdd_sat.reporting import asked, carry_out, fits, message, refuse_larger, too_deep, why_ended
 from solvers.methods.bdd_sat.rows import rows_of
 from solvers.methods.bdd_sat.search import from_above
 from solvers.methods.bdd_sat.starting import Start, greedy_questions
@@ -77,7 +76,7 @@ class BddSat:
         live = Live(problem, rows, limits, clock, emit, stop)
         depths = _Depths(self, live, min(problem.size.depth, len(rows.columns)))
         carry_out(live, bdd_of(problem, (), Unseen.PARENT), depths.work)
-        return live.solution(self.name, depths.message(), depths.stats)
+        return live.solution(self.name, depths.message())
 
     def warm(self, wishes: bool = False) -> None:
         """Import the solver."""
@@ -93,7 +92,6 @@ class _Depths:
     most : the largest depth that makes sense: that of the shape, or the number of questions.
     refuted : the largest depth at which every BDD makes an avoidable error; `None` while there is none.
     found : the least depth at which a BDD without avoidable errors is known; `None` while there is none.
-    stats : figures of each depth that was tried, and the size of the last formula.
     """
 
     method: BddSat
@@ -101,19 +99,22 @@ class _Depths:
     most: int
     refuted: int | None = None
     found: int | None = None
-    stats: dict[str, Any] = field(default_factory=dict)
 
     def work(self) -> None:
         """Try depths, first down and then up; where all are refuted, look for the fewest errors at the largest."""
         live, rows = self.live, self.live.rows
-        self.stats |= {"questions": len(rows.columns), "distinct rows": len(rows), "depths": []}
+        live.stats["depths"] = []
         self.refuted = 0  # a single answer makes an avoidable error, or the run would have ended
         if self.most == 0:
             live.prove(live.cost)
         if self.method.start is Start.GREEDY:
             self._start()
         depth = min(FIRST_DEPTH, self.most if self.found is None else self.found - 1)
+        refuse_larger(self._n_literals(depth), live.limits)
         while depth > self.refuted and depth != self.found:
+            if not fits(self._n_literals(depth), live.limits):
+                live.gave_up = f"A formula for {depth} questions would need more memory than the limit"
+                return
             if self._holds(depth):
                 depth = self.found - 1
             else:
@@ -135,11 +136,14 @@ class _Depths:
         if live.cost == live.rows.base:
             self.found = _n_asked(live.diagram)
 
+    def _n_literals(self, depth: int) -> int:
+        rows = self.live.rows
+        return size_of(len(rows), len(rows.columns), depth, self.method.encoding).literals
+
     def _model(self, depth: int, soft: bool) -> BddModel:
-        method, rows = self.method, self.live.rows
-        refuse_larger(size_of(len(rows), len(rows.columns), depth, method.encoding).literals, self.live.limits)
-        model = BddModel(rows, depth, method.encoding, method.order, soft=soft, pause=self.live.pause)
-        self.stats["encoding"] = model.formula.size.to_json()
+        method = self.method
+        model = BddModel(self.live.rows, depth, method.encoding, method.order, soft=soft, pause=self.live.pause)
+        self.live.stats["encoding"] = model.formula.size.to_json()
         return model
 
     def _holds(self, depth: int) -> bool:
@@ -152,9 +156,8 @@ class _Depths:
             n_conflicts = oracle.n_conflicts
             true = oracle.true() if holds else None
         seconds = round(live.clock.elapsed - begun, 3)
-        self.stats["depths"].append(
-            {"depth": depth, "holds": holds, "seconds": seconds, "conflicts": n_conflicts, **self.stats["encoding"]}
-        )
+        figures = {"depth": depth, "holds": holds, "seconds": seconds, "conflicts": n_conflicts}
+        live.stats["depths"].append(figures | live.stats["encoding"])
         answer = "there is one" if holds else "refuted"
         live.emit(Log(live.clock.elapsed, f"A BDD of {depth} questions without avoidable errors: {answer}."))
         if holds:
@@ -183,7 +186,7 @@ class _Depths:
         if self.refuted is None or self.refuted == found - 1:
             said += ", and none of fewer questions does: proved." if found else ": a single answer is always right."
         else:
-            said += f"; whether one of {found - 1} does is not decided, but none of {self.refuted} does."
+            said += f"; at least {self.refuted + 1} are needed. {why_ended(live)} before it was clear whether fewer do."
         note = note_on(live.rows.features)
         return f"{said} {note}" if note else said
 

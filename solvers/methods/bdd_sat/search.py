@@ -70,24 +70,27 @@ class Hearing:
 
     def __init__(self, model: Model, draw: Draw, live: Live) -> None:
         self._model, self._draw, self._live = model, draw, live
-        self.n_cores = self.n_assignments = 0
+        self._floor = live.rows.base
+        self._counts = {"cores": 0, "assignments": 0}
 
     def assignment(self, oracle: Oracle) -> None:
         """Take in what the solver found."""
-        self.n_assignments += 1
+        self._tell("assignments")
         true = oracle.true()
         if self._model.cost(true) < self._live.cost:
             self._live.adopt(self._draw(true))
-        self._tell()
+            self._live.prove(self._floor)
 
     def core(self, bound: int) -> None:
         """Take in the lower bound after a core."""
-        self.n_cores += 1
-        self._live.prove(self._live.rows.base + bound)
-        self._tell()
+        self._tell("cores")
+        self._floor = self._live.rows.base + bound
+        self._live.prove(self._floor)
 
-    def _tell(self) -> None:
-        self._live.say("Searching", cores=self.n_cores, assignments=self.n_assignments)
+    def _tell(self, what: str) -> None:
+        self._counts[what] += 1
+        self._live.stats |= self._counts
+        self._live.say("Searching", **self._counts)
 
 
 def search(kind: Search, model: Model, draw: Draw, live: Live) -> None:
@@ -110,7 +113,7 @@ def search(kind: Search, model: Model, draw: Draw, live: Live) -> None:
             hearing.core(core.bound)
 
     core = CoreGuided(model.formula, live.due, heard)
-    with core.oracle:
+    with core:
         if kind is Search.CORE_BOOSTED:
             _take_turns(core, live, heard)
         core.advance()
@@ -166,3 +169,4 @@ def from_above(model: Model, draw: Draw, live: Live) -> None:
         )
         if linear.advance():
             live.prove(live.cost)
+    live.gave_up = "The costs were too large to be counted exactly"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -74,7 +73,6 @@ class MaxSatTree:
             return none
         rows = rows_of(features_of(problem, self.thresholds))
         live = Live(problem, rows, limits, clock, emit, stop)
-        stats: dict[str, Any] = {"questions": len(rows.columns), "distinct rows": len(rows)}
         size = problem.size
 
         def work() -> None:
@@ -85,13 +83,13 @@ class MaxSatTree:
                 live.adopt(tree_of(problem, rows.features, cart_places(problem, rows, size.depth, limits.seed)))
                 live.prove(rows.base)
             model = TreeModel(rows, size.depth, leaves=size.leaves, split_cost=problem.split_cost, pause=live.pause)
-            stats["encoding"] = model.formula.size.to_json()
+            live.stats["encoding"] = model.formula.size.to_json()
             search(self.search, model, lambda true: model.diagram(problem, true), live)
 
         leaf = assemble(problem, (leaf_of(problem, np.arange(problem.dataset.n_samples)),))
         carry_out(live, leaf, work)
         leaves = "" if size.leaves is None else f" and {size.leaves} leaves"
-        return live.solution(self.name, message(live, f"tree of at most {size.depth} levels{leaves}"), stats)
+        return live.solution(self.name, message(live, f"tree of at most {size.depth} levels{leaves}"))
 
     def warm(self, wishes: bool = False) -> None:
         """Import the solver."""

@@ -163,6 +163,10 @@ def _places(yes: np.ndarray) -> np.ndarray:
 
 
 def literals_of(n_rows: int, n_columns: int, depth: int) -> int:
-    """How many literals a model has for two classes, where all rows want one of them, without counters and prices."""
+    """How many literals a model has for two classes and at least two columns, where all rows want one class.
+
+    A limit on the leaves and a cost of questions come on top.
+    """
     n_places = 2**depth - 1
-    return n_rows * (2 * n_places * (n_columns + 1) + 2**depth * (depth + 1)) + 9 * n_places * n_columns
+    by_row = 2 * n_places * (n_columns + 1) + 2**depth * (depth + 1)
+    return n_rows * by_row + n_places * (9 * n_columns - 5) - 2
