@@ -123,7 +123,7 @@ def contrast(model: Model, data: Dataset, support: int, found: TreeMatch | None 
     if same is not None:
         trees.append(spread("The same as a tree", same, data, support))
     if found is not None and found.diagram is not None:
-        trees.append(spread("Smallest tree as accurate", found.diagram, data, support))
+        trees.append(spread("Smallest tree found", found.diagram, data, support))
     noun = diagram.kind.noun
     own = spread(f"This {noun}", diagram, data, support)
     return Contrast(noun, own, tuple(trees), data.n_samples, support)

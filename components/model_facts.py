@@ -164,7 +164,9 @@ def _terms(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[Term, ...]:
         column, values = diagram.schema[name], X[:, diagram.schema.index(name)]
         known = values[~np.isnan(values)]
         known = known if level is None else known == level
-        words.append(f"{weight:+.4g} {name if level is None else f'[{name} is {column.levels[level]}]'}")
+        # no exponents: '-0.0000998' is read more easily than '-9.98e-05'
+        digits = f"{float(f'{weight:.4g}'):+.12f}".rstrip("0").rstrip(".")
+        words.append(f"{digits} {name if level is None else f'[{name} is {column.levels[level]}]'}")
         pulls.append(weight * float(known.std()) if len(known) else 0.0)
     largest = max(map(abs, pulls)) or 1.0
     terms = (Term(word, pull / largest) for word, pull in zip(words, pulls, strict=True))
