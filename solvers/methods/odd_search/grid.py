@@ -11,6 +11,7 @@ import numpy as np
 from solvers.constraints.rules import Allowed, Rules, ThresholdRange
 from solvers.methods.asking import Asking, asking
 from solvers.methods.diagrams.drafting import Draft, DraftNode, leaf_arc, plain_yes, rank_question
+from solvers.methods.engine import Splits
 from solvers.problem import MAX_DEPTH, Orders, Predicate, Problem, Shape, question_orders
 
 if TYPE_CHECKING:
@@ -106,6 +107,27 @@ class Grid:
                 if arc >= 0:
                     arrived.setdefault(int(first[layer + 1]) + arc, []).append(part)
         return Draft(drafted)
+
+    def nodes_of_tree(self, splits: Splits) -> np.ndarray | None:
+        """A tree as int64 (V, 4); `None` where a layer has more questions than the frame has slots."""
+        first, nodes = self.frame.first, np.full((len(self.frame.layer), 4), -1, np.int64)
+        here = [(0, np.ones(len(self.cells.rows), bool))] if 0 in splits else []
+        for layer in range(len(first) - 1):
+            if len(here) > first[layer + 1] - first[layer]:
+                return None
+            below: list[tuple[int, np.ndarray]] = []
+            for v, (slot, mask) in enumerate(here, start=int(first[layer])):
+                order, last = nodes[v, :2] = splits[slot]
+                low = self.cells.rank[order] <= last
+                for side, part in enumerate((mask & low, mask & ~low)):
+                    child = 2 * slot + 1 + side
+                    nodes[v, 2 + side] = len(below)
+                    if child in splits:
+                        below.append((child, part))
+                    else:
+                        nodes[v, 2 + side] = ~int(self.cells.price[part].sum(axis=0).argmin())
+            here = below
+        return nodes if nodes[0, 0] >= 0 else None
 
     def _node(self, rows: np.ndarray, below: np.ndarray, order: int, last: int, low: int, high: int) -> DraftNode:
         if below.all() or not below.any():

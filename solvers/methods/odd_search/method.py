@@ -24,6 +24,7 @@ from solvers.methods.odd_search.demands import unsupported, with_purity
 from solvers.methods.odd_search.grid import Grid, grid_of
 from solvers.methods.odd_search.incumbent import Best
 from solvers.methods.odd_search.proof import Proof
+from solvers.methods.odd_search.trees import cheapest_tree
 from solvers.methods.watching import Watch
 from solvers.problem import Column, Dataset, Kind, Limits, Objective, Problem, Schema, Shape, ShapeKind
 from solvers.solution import Emit, Progress, Solution, Started, Status, Stop
@@ -116,6 +117,8 @@ class _Run:
         self._proof: Proof | None = None
         self._told = 0.0
         self._impossible = False
+        self._plainest = best.cost
+        self._planted = False
 
     def search(self) -> None:
         """Search and prove until it is enough or time is up."""
@@ -123,7 +126,8 @@ class _Run:
         with Watch(self._stop, self._ending.due):
             opening = self._opening()
             self._climb(opening)
-            proof = self._proof = Proof(self._grid, self._ceiling)
+            constant = None if self._plainest is None else self._plainest - self._grid.constant
+            proof = self._proof = Proof(self._grid, self._ceiling, constant)
             while not self._over() and not proof.stuck:
                 for _ in range(PROOF_SHARE):
                     if not proof.stuck and not self._over():
@@ -167,9 +171,19 @@ class _Run:
     def _prove(self, proof: Proof) -> None:
         proof.ceiling = self._ceiling
         proof.advance(SLICE)
-        if not self._ending.due() or proof.bound:
-            self._best.raise_bound(proof.bound + self._grid.constant)
+        self._best.raise_bound(proof.bound + self._grid.constant)
+        if proof.tree is not None and proof.tree < self._ceiling and not self._planted:
+            self._planted = True
+            self._plant(proof.tree)
         self._say()
+
+    def _plant(self, cost: int) -> None:
+        """Find the cheapest tree, of which the cost is known, and let the local search go on from it."""
+        splits = cheapest_tree(self._grid, cost, self._ending.due)
+        nodes = None if splits is None else self._grid.nodes_of_tree(splits)
+        if nodes is not None:
+            self._local.take(nodes)
+            self._climb(1)
 
     def _say(self) -> None:
         clock = self._best.clock

@@ -8,12 +8,15 @@ counts only while its bound is below the best diagram that is known, so with a p
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-
-import numpy as np
+from typing import NamedTuple
 
 from solvers.methods.odd_search.grid import Grid
-from solvers.methods.odd_search.trees import Charges, TreeSearch
+from solvers.methods.odd_search.trees import Search, Trial, Trials
+
+MOST_COUNTED = 24
+"""Diagrams of up to so many questions are bounded by their number."""
 
 
 @dataclass
@@ -22,14 +25,24 @@ class Part:
 
     Attributes
     ----------
-    k : the number of questions, all of them where no node is merged (0).
+    k : the number of questions, some of them merged; 0 for trees.
+    or_more : whether diagrams of more questions are meant, too.
     bound : the least that they can cost, in the costs of the cells.
-    ahead : charges by layer that were not tried yet.
+    ahead : what was not tried yet.
     """
 
     k: int
     bound: int
-    ahead: list[np.ndarray] = field(default_factory=list)
+    ahead: list[Trial] = field(default_factory=list)
+    or_more: bool = False
+
+
+class _Running(NamedTuple):
+    """A search that is under way, and the part that it was begun for."""
+
+    part: Part
+    trial: Trial
+    search: Search
 
 
 class Proof:
@@ -38,30 +51,38 @@ class Proof:
     Parameters
     ----------
     grid : the problem; ceiling : the cost of the best diagram that is known.
+    constant : the cost of the best diagram that asks nothing; `None` where none is allowed.
 
     Attributes
     ----------
-    tree : the cost of the cheapest tree, once it is known to be cheaper than the best diagram; `None` elsewhere.
+    tree : the cost of the cheapest tree, once one was found that costs less than the best diagram; `None` elsewhere.
+    searches, work : the searches begun, and the elements that they scanned.
     """
 
-    def __init__(self, grid: Grid, ceiling: int) -> None:
+    def __init__(self, grid: Grid, ceiling: int, constant: int | None) -> None:
         self._grid, self.ceiling = grid, ceiling
-        self._charges = Charges(grid)
-        self._leaf = int(grid.cells.price.sum(axis=0).min())
-        depth = len(grid.widths)
-        self._merged: list[Part] = []
-        if depth > 2 and grid.n_orders:
-            self._merged = [Part(k, grid.price(k), self._charges.of(k)) for k in range(4, grid.most_questions + 1)]
-        even = np.full(depth, grid.problem.split_cost)
-        if depth:
-            even[0] = grid.price(1)
-        asks = depth > 0 and grid.n_orders > 0 and grid.most_questions > 0
-        self._plain = Part(0, grid.price(1) if asks else self._leaf, [even] if asks else [])
-        self.tree: int | None = None
-        self._running: tuple[Part, np.ndarray, int, TreeSearch] | None = None
+        self._least = grid.price(grid.most_questions) + ceiling if constant is None else constant
+        self._trials = Trials(grid)
+        self._plain = Part(0, grid.price(1), [Trial(self._even())])
+        self._merged = list(self._merged_parts())
+        self._running: _Running | None = None
         self._stopped = False
-        self.searches = 0
-        self.work = 0
+        self.tree: int | None = None
+        self.searches = self.work = 0
+
+    def _merged_parts(self) -> Iterator[Part]:
+        """Diagrams with merged nodes by their number of questions; many, or free ones, all together."""
+        last = self._grid.most_questions
+        counted = min(last, MOST_COUNTED) if self._grid.problem.split_cost else 3
+        for k in range(4, counted + 1):
+            if trials := self._trials.of(k):
+                yield Part(k, self._grid.price(k), trials)
+        if counted < last and self._trials.of(4):
+            yield Part(counted + 1, self._grid.price(counted + 1), [self._trials.any_number], or_more=True)
+
+    def _even(self) -> tuple[int, ...]:
+        """What questions of a tree cost by layer."""
+        return self._grid.price(1), *[self._grid.problem.split_cost] * (len(self._grid.widths) - 1)
 
     @property
     def parts(self) -> list[Part]:
@@ -71,7 +92,7 @@ class Proof:
     @property
     def bound(self) -> int:
         """The least that any diagram can cost."""
-        return min([self.ceiling, self._leaf, *(part.bound for part in self.parts)])
+        return min([self.ceiling, self._least, *(part.bound for part in self.parts)])
 
     @property
     def stuck(self) -> bool:
@@ -82,54 +103,59 @@ class Proof:
     def stop(self) -> None:
         """End soon; may be called from another thread."""
         self._stopped = True
-        if self._running is not None:
-            self._running[3].stop()
+        if running := self._running:
+            running.search.stop()
 
     def advance(self, budget: int) -> None:
         """Work on the part with the least bound for about `budget` scanned elements."""
-        parts = self.parts
-        if self._stopped or not parts:
+        if self._stopped or self.stuck:
             return
         if self._running is None:
-            part = min(parts, key=_standing)
-            if not part.ahead:
+            part = min(self.parts, key=_standing)
+            trial = part.ahead.pop(0)
+            if (ceiling := self._ceiling_of(part, trial)) <= 0:
                 return
-            charge = part.ahead.pop(0)
-            ceiling = self._ceiling_of(part, charge)
-            self._running = part, charge, ceiling, TreeSearch(self._grid, charge, ceiling)
+            self._running = _Running(part, trial, trial.search(self._grid, ceiling))
             self.searches += 1
-        part, charge, ceiling, search = self._running
+        part, trial, search = self._running
         before = search.work
         value = search.advance(budget)
         self.work += search.work - before
+        if self._stopped:
+            return
         if value is not None:
             self._running = None
-            self._learn(part, charge, value)
-        elif self._ceiling_of(part, charge) <= 0:
+            self._learn(part, trial, value)
+        elif self._ceiling_of(part, trial) <= 0:
             # better diagrams were found meanwhile, and nobody needs this bound
             self._running = None
 
-    def _ceiling_of(self, part: Part, charge: np.ndarray) -> int:
+    def _ceiling_of(self, part: Part, trial: Trial) -> int:
         """The largest value of a tree bound that helps any part."""
         if part is self._plain:
             return self.ceiling
-        gains = [self._charges.gain(charge, p.k) for p in self.parts if self._fits(p, charge)]
-        return max((self.ceiling - gain for gain in gains), default=0)
+        gains = [self._gain(trial, other) for other in self.parts if other.k]
+        return max((self.ceiling - gain for gain in gains if gain is not None), default=0)
 
-    def _fits(self, part: Part, charge: np.ndarray) -> bool:
-        """Whether trees of as many layers as there are charges can be what k questions unfold to."""
-        return part.k >= 4 and min(part.k - 1, len(self._grid.widths)) <= len(charge)
+    def _gain(self, trial: Trial, part: Part) -> int | None:
+        """What is to be added to a tree bound to bound a part; `None` where it says nothing of it."""
+        if part.or_more and trial != self._trials.any_number:
+            return None
+        return self._trials.gain(trial, part.k)
 
-    def _learn(self, part: Part, charge: np.ndarray, value: int) -> None:
+    def _learn(self, part: Part, trial: Trial, value: int) -> None:
+        """Take in the result of a search."""
         if part is self._plain:
             part.bound = max(part.bound, value)
             if value < self.ceiling:
                 self.tree = value
             return
         for other in self._merged:
-            if self._fits(other, charge):
-                other.bound = max(other.bound, value + self._charges.gain(charge, other.k))
-                other.ahead = [c for c in other.ahead if len(c) != len(charge) or (c != charge).any()]
+            gain = self._gain(trial, other)
+            if gain is not None:
+                other.bound = max(other.bound, value + gain)
+            if trial in other.ahead:
+                other.ahead.remove(trial)
 
 
 def _standing(part: Part) -> tuple[int, int]:

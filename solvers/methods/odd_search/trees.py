@@ -17,21 +17,52 @@ l, W_k(mu) is the largest sum_l mu_l P_l over
 Every mu gives a bound; the sharpest ones depend on k. With mu_l = theta c / 2^(l-1), for instance, W_k is at most
 theta c (k - 1), because a node of layer l has at most 2^(l-1) copies. A merge needs two parents in one layer, so k is
 at least 4 and the depth at most k - 1.
+
+**Few leaves.** The same tree has at most U = W_k(1, 1, ...) questions and so U + 1 leaves. The least errors of a tree
+of at most U + 1 leaves, and the price of k questions, are another bound, at times a sharper one: it has no multipliers,
+and so no gap of duality. From k = 7 on, U allows nearly all trees of depth 4, and it says no more than charges of 0.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
-from solvers.methods.odd_search.grid import Grid
+from solvers.methods.engine import Splits, as_weighted_rows, splits_of, tree_search
+from solvers.methods.odd_search.grid import ENOUGH, Grid
+from solvers.problem import Objective, Problem, Shape
+
+MANY = 7
+"""From so many questions on a limit of leaves is not tried."""
+
+BUDGET = 20_000_000
+"""Elements scanned between two looks at the time."""
 
 MEMORY = 64 * 2**20
 """Bytes for the subsets that a search remembers."""
 
 
-class TreeSearch:
+class Search(Protocol):
+    """A search for a tree below a ceiling."""
+
+    @property
+    def work(self) -> int:
+        """Elements scanned so far."""
+        ...
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread."""
+        ...
+
+    def advance(self, budget: int) -> int | None:
+        """Go on for a while; the result once there is one: the least cost if below the ceiling, else a lower bound."""
+        ...
+
+
+class ChargedTrees:
     """The cheapest tree under charges by layer, as far as it is below a ceiling; costs are those of the cells.
 
     Parameters
@@ -62,6 +93,48 @@ class TreeSearch:
         return int(self._state.control[self._kernel.VALUE]) if ended == self._kernel.DONE else None
 
 
+class FewLeaves:
+    """The cheapest tree of limited depth and leaves, by the engine for trees; costs are those of the cells.
+
+    Parameters
+    ----------
+    grid : the problem; depth, leaves : the limits; split : the cost of a question.
+    ceiling : only cheaper trees are looked for.
+    """
+
+    def __init__(self, grid: Grid, depth: int, leaves: int | None, ceiling: int, split: int = 0) -> None:
+        rows = as_weighted_rows(grid.problem)
+        self._offset = rows.constant - grid.constant
+        plain = Problem(grid.problem.dataset, Shape(depth=depth), _costs_alone(grid.problem.objective))
+        self._search = tree_search(
+            plain,
+            grid.asked.searched,
+            rows,
+            ceiling=max(0, ceiling - self._offset),
+            split=split,
+            depth=depth,
+            leaves=leaves,
+        )
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread."""
+        self._search.stop()
+
+    @property
+    def work(self) -> int:
+        """Elements scanned so far."""
+        return self._search.stats["elements scanned"]
+
+    def advance(self, budget: int) -> int | None:
+        """Go on for a while; the result once there is one: the least cost if below the ceiling, else a lower bound."""
+        return self._search.bound + self._offset if self._search.advance(budget) else None
+
+    @property
+    def splits(self) -> Splits | None:
+        """The cheapest tree, if one below the ceiling was found."""
+        return splits_of(self._search) if self._search.found else None
+
+
 class Unfolding:
     """How many copies of questions a diagram with merged nodes can have, unfolded: W_k of the module's text.
 
@@ -75,7 +148,7 @@ class Unfolding:
 
     def most(self, charge: np.ndarray, n_questions: int) -> int:
         """W_k(mu) for mu int64 (D,) and k questions; the root's charge counts once."""
-        # best[(questions in the layer, questions so far)] = {paths: charges so far}, the most for each number of paths
+        # by (questions in the layer, questions so far): the most charged so far, for each number of paths
         states: dict[tuple[int, int], dict[int, int]] = {(1, 1): {1: int(charge[0])}}
         most = 0
         for layer, width in enumerate(self._widths[: len(charge)]):
@@ -99,36 +172,93 @@ class Unfolding:
         return following
 
 
-class Charges:
-    """Charges by layer worth trying for diagrams of k questions with merged nodes, the most promising first."""
+@dataclass(frozen=True)
+class Trial:
+    """A bound from trees that may be tried.
+
+    Attributes
+    ----------
+    charge : the cost of a question by layer; as many layers as trees may have.
+    leaves : the most leaves; `None` for any number.
+    """
+
+    charge: tuple[int, ...]
+    leaves: int | None = None
+
+    def search(self, grid: Grid, ceiling: int) -> Search:
+        """The search for the cheapest tree below a ceiling."""
+        if self.leaves is None:
+            return ChargedTrees(grid, np.array(self.charge, np.int64), ceiling)
+        return FewLeaves(grid, len(self.charge), self.leaves, ceiling)
+
+
+class Trials:
+    """Bounds worth trying for diagrams with merged nodes, by their number of questions."""
 
     def __init__(self, grid: Grid) -> None:
         self._grid = grid
         self._unfolding = Unfolding(grid.widths)
+        self._gains: dict[tuple[Trial, int], int | None] = {}
 
-    @cached_property
-    def _split(self) -> int:
-        return self._grid.problem.split_cost
+    @property
+    def any_number(self) -> Trial:
+        """The one that holds for every number of questions: the fewest errors of a tree."""
+        return Trial((0,) * len(self._grid.widths))
 
-    def of(self, k: int) -> list[np.ndarray]:
-        """Charges, each int64 (depth,) with the depth that k questions can have."""
-        depth = min(len(self._grid.widths), k - 1)
-        root = 0 if self._grid.problem.objective.free_root else self._split
-        ones = np.ones(depth, np.int64)
+    def _depth(self, k: int) -> int:
+        return min(len(self._grid.widths), k - 1)
+
+    def _copies(self, k: int) -> int:
+        """The most questions of a tree that k questions unfold to, besides the root."""
+        ones = np.ones(self._depth(k), np.int64)
         ones[0] = 0
-        copies = max(1, self._unfolding.most(ones, k))
-        layer = np.maximum(0, np.arange(depth) - 1)
-        shared = self._split // 2**layer
-        even = np.full(depth, self._split * (k - 1) // copies)
-        tried = [shared, even, shared // 2, even // 2, np.zeros(depth, np.int64)]
-        found: list[np.ndarray] = []
-        for charge in tried:
-            charge = charge.astype(np.int64)
-            charge[0] = root if charge.any() else 0
-            if not any((charge == other).all() for other in found):
-                found.append(charge)
-        return found
+        return self._unfolding.most(ones, k)
 
-    def gain(self, charge: np.ndarray, k: int) -> int:
-        """What a bound for trees under these charges becomes for k questions: the price of k less W_k."""
-        return self._grid.price(k) - self._unfolding.most(charge, k)
+    def of(self, k: int) -> list[Trial]:
+        """Those for k questions, the most promising first; none where no k questions can have a merge."""
+        from solvers.kernels.workspace import MAX_CLASSES
+
+        depth, copies, split = self._depth(k), self._copies(k), self._grid.problem.split_cost
+        if copies == 0:
+            return []
+        shared = split // 2 ** np.maximum(0, np.arange(depth) - 1)
+        even = np.full(depth, split * (k - 1) // copies)
+        nothing = np.zeros(depth, np.int64)
+        few = k < MANY and copies + 2 < 2**depth and self._grid.problem.dataset.n_classes <= MAX_CLASSES
+        order = (
+            (even, shared // 2, even // 2, shared, nothing) if few else (nothing, shared // 2, even, even // 2, shared)
+        )
+        trials = [Trial((0,) * depth, copies + 2)] if few else []
+        trials += [Trial(tuple(self._with_root(charge).tolist())) for charge in order]
+        return list(dict.fromkeys(trials))
+
+    def _with_root(self, charge: np.ndarray) -> np.ndarray:
+        charge = charge.copy()
+        charge[0] = self._grid.price(1) if charge.any() else 0
+        return charge
+
+    def gain(self, trial: Trial, k: int) -> int | None:
+        """What a tree bound becomes for k questions: their price less W_k; `None` where it says nothing of them."""
+        if (trial, k) not in self._gains:
+            fits = self._depth(k) <= len(trial.charge) and self._copies(k) + 2 <= (trial.leaves or ENOUGH)
+            gain = self._grid.price(k) - self._unfolding.most(np.array(trial.charge), k) if fits else None
+            self._gains[trial, k] = gain
+        return self._gains[trial, k]
+
+
+def cheapest_tree(grid: Grid, cost: int, due: Callable[[], bool]) -> Splits | None:
+    """A tree of this cost, the least that a tree within the depth of the skeleton has; `None` where time is up.
+
+    The engine for trees remembers its trees, which `ChargedTrees` does not.
+    """
+    free = grid.problem.split_cost if grid.problem.objective.free_root else 0
+    search = FewLeaves(grid, len(grid.widths), None, cost + free + 1, grid.problem.split_cost)
+    while search.advance(BUDGET) is None:
+        if due():
+            return None
+    return search.splits
+
+
+def _costs_alone(objective: Objective) -> Objective:
+    """The costs of classes, without any of splits."""
+    return replace(objective, split_cost=0.0, free_root=False)

@@ -43,6 +43,7 @@ class Proof:
     ----------
     best : as given.
     least : what every diagram costs, however many questions it has: the rows that no question tells apart.
+    most : the most questions that a diagram may have.
     shown : no diagram of at most so many questions costs less than the incumbent.
     """
 
@@ -54,7 +55,8 @@ class Proof:
         table = np.zeros((int(cell.max()) + 1, dataset.n_classes), np.int64)
         np.add.at(table, (cell, dataset.y), problem.weights)
         self.least = int(problem.leaf_costs(table).min(axis=1).sum())
-        self.most = frame_of(problem.size, dataset.n_classes).n_nodes
+        places = frame_of(problem.size, dataset.n_classes).n_nodes
+        self.most = places if problem.size.questions is None else min(places, problem.size.questions)
         self.stats = {"most questions refuted": 0, "solver nodes": 0}
         best.above(self.beyond(1))
 
@@ -107,8 +109,10 @@ class Proof:
         request = Request(None, WHOLE_GAP, seconds, self._limits.threads, self._limits.seed, due, run.found, run.bound)
         outcome = HiGHS().solve(run.program, request)
         self.stats["solver nodes"] += outcome.nodes
-        # what the solver found and the program's best are the same, unless a question could not be relied on
-        return outcome.end is End.INFEASIBLE or (outcome.end is End.PROVED and not run.turned_down)
+        if outcome.end is End.PROVED:
+            # the program's best is the incumbent, unless a question of it could not be relied on
+            return self.best.cost is not None and run.refused >= self.best.cost
+        return outcome.end is End.INFEASIBLE
 
     def _ask_for_less(self, net: Network, cost: int) -> None:
         """Post that the diagram costs less than the incumbent."""
@@ -119,17 +123,25 @@ class Proof:
 
 
 class _Run:
-    """What the solver says about a number of questions."""
+    """What the solver says about a number of questions.
+
+    Attributes
+    ----------
+    refused : the least cost of a solution that is no diagram which is allowed; infinite where there is none.
+    """
 
     def __init__(self, net: Network, program: Program, proof: Proof, count: int) -> None:
         self._net, self.program, self._proof, self._count = net, program, proof, count
-        self.turned_down = False
+        self.refused = math.inf
 
     def found(self, x: np.ndarray) -> None:
-        """A diagram that costs less than the incumbent."""
-        draft = read(self._net, self.program.expand(x))
-        if draft is None or not self._proof.best.offer(draft):
-            self.turned_down = True
+        """A diagram that costs less than the incumbent; the solver may tell it again at the end."""
+        best, draft = self._proof.best, read(self._net, self.program.expand(x))
+        if draft is not None:
+            best.offer(draft)
+        cost = self._net.base + self._net.unit * round(float(self.program.cost @ x) + self.program.offset)
+        if best.cost is None or cost < best.cost:
+            self.refused = min(self.refused, cost)
 
     def bound(self, value: float, nodes: int) -> None:
         """A lower bound of the program, in whole costs with care for the solver's tolerances."""

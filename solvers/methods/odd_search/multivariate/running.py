@@ -126,7 +126,7 @@ def _solution(method: str, proof: Proof, ending: Ending, limits: Limits, stats: 
     """Status and words for how it ended."""
     best = proof.best
     if best.cost is None and proof.complete:
-        message = "No diagram within this skeleton keeps all wishes: proved by HiGHS."
+        message = "No diagram within this skeleton keeps all wishes: proved."
         return replace(no_tree(best.problem, method, best.clock, message), stats={**stats, **proof.stats})
     if best.proved:
         status = Status.OPTIMAL
