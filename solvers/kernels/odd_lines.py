@@ -95,21 +95,28 @@ def _sweep(lines, figures, order, costs, charges, ceiling, margin, marks, step):
             after = turns[line, order[line, place]] if place < n else np.inf
             if not before < after:
                 continue
-            least_no = no.min()
-            for a in range(n_targets):
-                if yes[a] + least_no >= best:
-                    continue
-                for b in range(n_targets):
-                    total = yes[a] + no[b] + charges[a, b]
-                    if charges[a, b] < 0 or total >= best:
-                        continue
-                    at = _between(before, after)
-                    if _gap(lines[0, line], lines[1, line], values[line], slopes[line], at) < margin:
-                        # no pair of targets makes this gap wider
-                        break
+            a, b, total = _pair(yes, no, charges, best)
+            if total < best:
+                at = _between(before, after)
+                if _gap(lines[0, line], lines[1, line], values[line], slopes[line], at) >= margin:
                     best = total
                     marks[0], marks[1], marks[2], step[0] = line, a, b, at
     return best
+
+
+@njit(cache=True, nogil=True)
+def _pair(yes, no, charges, ceiling):
+    """The cheapest pair of targets that costs less than a ceiling: the two, and what they cost."""
+    first, second, best = -1, -1, ceiling
+    least_no = no.min()
+    for a in range(len(yes)):
+        if yes[a] + least_no >= best:
+            continue
+        for b in range(len(no)):
+            total = yes[a] + no[b] + charges[a, b]
+            if charges[a, b] >= 0 and total < best:
+                first, second, best = a, b, total
+    return first, second, best
 
 
 @njit(cache=True, nogil=True)

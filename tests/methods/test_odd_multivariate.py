@@ -16,14 +16,18 @@ from sklearn.datasets import load_iris
 from solvers.constraints import MaxLeaves
 from solvers.kernels.odd_lines import best_on_lines
 from solvers.methods import get
+from solvers.methods.base import Clock
 from solvers.methods.diagrams.construction import constructions
 from solvers.methods.diagrams.drafting import Draft
 from solvers.methods.diagrams.skeleton import PRESETS, objective_of
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
+from solvers.methods.mip.ending import Ending
+from solvers.methods.odd.live import Best, Judge
 from solvers.methods.odd_search import multivariate
 from solvers.methods.odd_search.multivariate.climbing import Climber
 from solvers.methods.odd_search.multivariate.lines import LineMaker
 from solvers.methods.odd_search.multivariate.planes import PlaneDiagram
+from solvers.methods.odd_search.multivariate.proving import Proof
 from solvers.metrics.verify import verify
 from solvers.problem import (
     Dataset,
@@ -208,6 +212,7 @@ def least_cost(problem: Problem, widths: tuple[int, ...]) -> int:
         return best
 
     found = below(np.ones(problem.dataset.n_samples, bool), len(widths))
+    most = min(most, problem.size.questions or most)
     return min(cost + problem.splits_cost(count) for count, cost in found.items() if count <= most)
 
 
@@ -224,6 +229,21 @@ def test_agrees_with_complete_enumeration(widths: tuple[int, ...], seed: int) ->
     solution, _ = search(problem)
     assert solution.status is Status.OPTIMAL
     assert solution.cost == solution.bound == least_cost(problem, widths)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_proof_finds_what_the_search_missed(seed: int) -> None:
+    """Begun from the best constant alone, the programs for 1, 2, ... questions find the optimum and prove it."""
+    rng = np.random.default_rng(seed)
+    table = numeric(rng.integers(0, 4, (6, 2)).astype(float), rng.integers(0, 3, 6))
+    problem = Problem(table, shape(1, 2, questions=(None, 1, 2)[seed % 3]), Objective(split_cost=0.5))
+    clock = Clock()
+    best = Best(problem, Judge(problem, terms_of(problem), tree=False), clock, lambda event: None)
+    best.constants()
+    proof = Proof(problem, best, Limits())
+    proof.go_on(Ending(Limits(), clock, lambda: False))
+    assert proof.complete and proof.most == (3, 1, 2)[seed % 3]
+    assert best.cost == best.bound == least_cost(problem, (1, 2))
 
 
 @pytest.mark.parametrize("seed", range(8))
