@@ -95,28 +95,8 @@ def to_dot(
     RenderError
         There is no such theme.
     """
-    import graphviz
-
     drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, min_leaf)
-    graph = graphviz.Digraph("diagram")
-    graph.attr(
-        bgcolor=drawing.theme.background if background else "transparent",
-        fontname=FONT,
-        tooltip=tooltip(summary(diagram)),
-        ranksep=_SEPARATION if diagram.kind is ShapeKind.TREE else _LEVELS_APART[len(drawing.levels) > MANY_LEVELS],
-        nodesep="0.28",
-        pad="0.1",
-        ordering="out" if diagram.kind is ShapeKind.TREE else "",
-    )
-    graph.attr("node", fontname=FONT, fontsize="13", shape="box", style="rounded,filled", margin="0.14,0.07")
-    graph.attr(
-        "edge",
-        fontname=FONT,
-        fontsize="11",
-        fontcolor=drawing.theme.muted,
-        color=drawing.theme.line,
-        arrowsize="0.6",
-    )
+    graph = _sheet(drawing, background)
     shown = _shown(drawing, max_depth)
     for i in shown:
         folded = isinstance(diagram.nodes[i], Split) and max_depth is not None and drawing.line[i] >= max_depth
@@ -127,6 +107,33 @@ def to_dot(
     if diagram.kind is not ShapeKind.TREE:
         _rank(graph, drawing, frozenset(shown))
     return graph.source
+
+
+def _sheet(drawing: _Drawing, background: bool):
+    """A graph without nodes, with the look of all of them."""
+    import graphviz
+
+    tree = drawing.diagram.kind is ShapeKind.TREE
+    graph = graphviz.Digraph("diagram")
+    graph.attr(
+        bgcolor=drawing.theme.background if background else "transparent",
+        fontname=FONT,
+        tooltip=tooltip(summary(drawing.diagram)),
+        ranksep=_SEPARATION if tree else _LEVELS_APART[len(drawing.levels) > MANY_LEVELS],
+        nodesep="0.28",
+        pad="0.1",
+        ordering="out" if tree else "",
+    )
+    graph.attr("node", fontname=FONT, fontsize="13", shape="box", style="rounded,filled", margin="0.14,0.07")
+    graph.attr(
+        "edge",
+        fontname=FONT,
+        fontsize="11",
+        fontcolor=drawing.theme.muted,
+        color=drawing.theme.line,
+        arrowsize="0.6",
+    )
+    return graph
 
 
 def summary(diagram: Diagram) -> str:

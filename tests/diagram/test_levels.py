@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pygraphviz
@@ -10,8 +11,8 @@ import pytest
 from solvers.diagram import Split, levels, question_order, render, to_dot
 from solvers.diagram.labels import QUESTION_WIDTH
 from solvers.errors import DiagramError
-from solvers.problem import ShapeKind
-from tests.diagram.models import combined, diamond, majority, tree
+from solvers.problem import Schema, ShapeKind
+from tests.diagram.models import HOSTILE, combined, diamond, majority, tree
 from tests.diagram.test_rendering import label, parsed
 
 COUNTS = np.array([[60, 40], [20, 35], [40, 5], [30, 10], [50, 2], [10, 38]])
@@ -129,6 +130,23 @@ def test_the_lines_of_a_bdd_are_drawn_as_lines():
     assert [row[0] for row in heights] == sorted(row[0] for row in heights)
     for k, level in enumerate(levels(majority())):
         assert all(places[f"level{k}"][0] < places[f"node{i}"][0] for i in level.nodes)
+
+
+@pytest.mark.parametrize("name", [name for name in HOSTILE if name])
+def test_no_name_can_change_the_levels(name):
+    """Whatever a column is called, the graph has its nodes and levels, and the picture nothing that runs."""
+    names = {"fever": name, "cough": f"{name}2", "rash": "rash"}
+    columns = tuple(replace(column, name=names[column.name]) for column in majority().schema.columns)
+    nodes = tuple(
+        replace(n, predicate=replace(n.predicate, column=names[n.predicate.column])) if isinstance(n, Split) else n
+        for n in majority().nodes
+    )
+    hostile = replace(majority(), schema=Schema(columns), nodes=nodes)
+    dot = to_dot(hostile, counts=COUNTS, flows=FLOWS)
+    assert set(parsed(dot).nodes()) == {*(f"node{i}" for i in range(6)), *(f"level{k}" for k in range(4))}
+    for element in ElementTree.fromstring(render(dot)).iter():
+        assert element.tag.rpartition("}")[2] not in ("script", "a", "image", "foreignObject", "style")
+        assert not any(key.startswith("on") or "href" in key for key in element.attrib)
 
 
 def test_kinds_are_named():
