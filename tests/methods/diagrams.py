@@ -17,7 +17,8 @@ from solvers.constraints import rules_of
 from solvers.constraints.rules import ThresholdRange
 from solvers.diagram import Diagram
 from solvers.methods import Method
-from solvers.methods.diagrams.drafting import Draft, DraftNode, label_of, leaf_arc, plain_yes
+from solvers.methods.diagrams.drafting import Draft, DraftNode, Question, label_of, leaf_arc, plain_yes
+from solvers.methods.diagrams.terms import terms_of, widest
 from solvers.metrics import verify
 from solvers.problem import Dataset, Group, Kind, Problem, Shape, Thresholds, binary_view
 from solvers.problem import Predicate as Asked
@@ -44,9 +45,15 @@ def questions(dataset: Dataset, *, columns: bool = False) -> list[tuple[Asked, n
     return list(found.values())
 
 
-def every_draft(problem: Problem) -> Iterator[Draft]:
-    """All diagrams within the skeleton, slots numbered as arcs come to them; wishes and sizes of leaves aside."""
-    asked = [(_within(problem, question), yes) for question, yes in questions(problem.dataset, columns=True)]
+def every_draft(problem: Problem, asked: Sequence[Question] | None = None) -> Iterator[Draft]:
+    """All diagrams within the skeleton, slots numbered as arcs come to them; wishes and sizes of leaves aside.
+
+    Parameters
+    ----------
+    asked : the questions; by default those about single columns.
+    """
+    if asked is None:
+        asked = [_within(problem, question) for question, _ in questions(problem.dataset, columns=True)]
     widths, labels = problem.size.layer_widths, range(problem.dataset.n_classes)
 
     def below(number: int, n_slots: int) -> Iterator[list[dict[int, DraftNode]]]:
@@ -63,7 +70,7 @@ def every_draft(problem: Problem) -> Iterator[Draft]:
                 continue
             for rest in below(number + 1, len(order)):
                 for told in product(asked, repeat=n_slots):
-                    here = {i: DraftNode(told[i][0], *heads[i]) for i in range(n_slots)}
+                    here = {i: DraftNode(told[i], *heads[i]) for i in range(n_slots)}
                     yield [here, *rest]
 
     for label in labels:
@@ -99,10 +106,10 @@ def allowed(problem: Problem, draft: Draft, diagram: Diagram) -> bool:
     return not any(constraint.violations(diagram, dataset) for constraint in problem.constraints)
 
 
-def least(problem: Problem) -> int | None:
+def least(problem: Problem, asked: Sequence[Question] | None = None) -> int | None:
     """The least cost of a diagram that is allowed, by trying each one; `None` where there is none."""
     best = None
-    for draft in every_draft(problem):
+    for draft in every_draft(problem, asked):
         cost = draft.cost(problem)
         if (best is None or cost < best) and allowed(problem, draft, draft.diagram(problem)):
             best = cost
@@ -181,6 +188,18 @@ def half_planes(dataset: Dataset) -> list[np.ndarray]:
                 yes = value <= limit
                 found.setdefault(min(yes.tobytes(), (~yes).tobytes()), yes)
     return list(found.values())
+
+
+def weighted_sums(problem: Problem) -> list[Question]:
+    """A question for each half-plane, by the widest margin."""
+    terms, found = terms_of(problem), []
+    for yes in half_planes(problem.dataset):
+        low, high = np.flatnonzero(yes), np.flatnonzero(~yes)
+        if len(low) and len(high):
+            weights, _ = widest(terms.scaled[low], terms.scaled[high])
+            question, _ = terms.question(weights, low, high)
+            found.append(question)
+    return found
 
 
 def small_table(rng: np.random.Generator, *, n_rows: int = 8, n_values: int = 3, n_columns: int = 2) -> Dataset:

@@ -30,6 +30,7 @@ from solvers.problem import (
     sample_dataset,
 )
 from solvers.solution import Solution, Status
+from tests.constraints.problems import random_table
 from tests.constraints.trees import with_groups
 from tests.methods.diagrams import (
     TABLE,
@@ -49,11 +50,15 @@ SKELETONS = ((1,), (1, 2), (1, 2), (1, 1), (1, 2, 1), (1, 1, 1), (1, 2, 2), (1, 
 
 
 def drawn(seed: int) -> Problem:
-    """A small problem without wishes."""
+    """A small problem without wishes; half of the tables have columns of all kinds, and missing values."""
     rng = np.random.default_rng(seed)
     widths = SKELETONS[rng.integers(len(SKELETONS))]
     wide = widths == (1, 2, 2)
-    dataset = small_table(rng, n_rows=7 if wide else int(rng.integers(4, 9)), n_values=2 if wide else 3)
+    if wide or rng.random() < 0.5:
+        dataset = small_table(rng, n_rows=7 if wide else int(rng.integers(4, 9)), n_values=2 if wide else 3)
+    else:
+        dataset = random_table(rng)
+        dataset = dataset.take(np.arange(min(8, dataset.n_samples)))
     objective = Objective(split_cost=float(rng.choice([0, 0.5, 1, 0.3])), free_root=bool(rng.random() < 0.5))
     return Problem(
         dataset, diagrams(*widths, questions=int(rng.integers(4)) if rng.random() < 0.3 else None), objective

@@ -26,11 +26,14 @@ from solvers.problem import (
     Shape,
 )
 from solvers.solution import Status
+from tests.constraints.trees import with_groups
 from tests.methods.diagrams import (
     WARD,
     diagrams,
     least,
     proved,
+    questions,
+    weighted_sums,
 )
 from tests.methods.running import solve
 from tests.strategies import make_dataset
@@ -97,6 +100,10 @@ def _refusal(kind: str) -> bool:
     return any(c is not None and Odd().check(Problem(WARD, diagrams(1, 2), constraints=(c,))) for c in made)
 
 
+ABOUT_ONE_COLUMN = ("only-after", "thresholds-within", "first-question")
+"""Kinds that the questions of the enumeration, one for each way to part the rows, do not do justice to."""
+
+
 class TestWeightedSums:
     """Questions that combine columns."""
 
@@ -127,6 +134,23 @@ class TestWeightedSums:
         for i, question in enumerate(asked):
             assert terms.margin(question, np.flatnonzero(reach[:, i])) >= LEAST_MARGIN
             assert most is None or len(set(question.columns)) <= most
+
+    @settings(derandomize=True, deadline=None, max_examples=25)
+    @given(seed=SEEDS)
+    def test_wishes_of_sums(self, seed: int) -> None:
+        """Under wishes, too, the optimum is that of trying every half-plane in every place."""
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(4, 7))
+        columns = {name: (Kind.NUMERIC, rng.integers(0, 3, n) * unit + 5) for name, unit in (("a", 100.0), ("b", 0.1))}
+        dataset = with_groups(make_dataset(columns, rng.integers(0, 2, n)), rng)
+        kinds = [kind for kind in KINDS if kind not in ABOUT_ONE_COLUMN]
+        wish = KINDS[kinds[seed % len(kinds)]].example(dataset, rng)
+        widths = ((1,), (1, 2), (1, 1))[rng.integers(3)]
+        objective = Objective(split_cost=float(rng.choice([0, 0.5, 0.3])), free_root=bool(rng.random() < 0.5))
+        problem = Problem(dataset, diagrams(*widths, split_features=None), objective, (wish,) if wish else ())
+        if len(np.unique(dataset.X, axis=0)) > 1 and not Odd().check(problem):
+            asked = [*weighted_sums(problem), *(question for question, _ in questions(dataset, columns=True))]
+            assert proved(Odd(backend="highs"), problem) == least(problem, asked)
 
     def test_one_column_gives_a_plain_question(self) -> None:
         """A sum of one column is asked as a threshold, with a short number between the rows."""

@@ -55,12 +55,18 @@ BACKENDS: dict[str, tuple[Backend, ...]] = {
 
 
 class Work:
-    """What solvers have done: how the last one ended, the figures of all, and those that may be tried."""
+    """What solvers have done: how the last one ended, the figures of all, and those that may be tried.
+
+    Attributes
+    ----------
+    refused : why no solver takes the next model; '' where one does.
+    coarse : whether a solver ended with a diagram that cannot be relied on.
+    """
 
     def __init__(self, backends: Sequence[Backend] = ()) -> None:
         self.backends = list(backends)
         # the end is that of a model of the whole skeleton; one of a smaller model says nothing of the problem
-        self.end, self.by, self.refused = End.CUT_SHORT, "", ""
+        self.end, self.by, self.refused, self.coarse = End.CUT_SHORT, "", "", False
         self.stats: dict[str, Any] = {"models": 0, "nodes": 0, "iterations": 0}
 
     def count(self, listener: Listener) -> None:
@@ -219,6 +225,8 @@ class Odd:
                 best.emit(Log(best.clock.elapsed, f"{reason} {work.backends[0].title} takes it."))
         if work.end is End.INFEASIBLE:
             listener.nothing()
+        short = best.cost is None or best.cost - listener.reached > gap
+        work.coarse |= work.end is End.PROVED and short and not listener.exhausted
         if not listener.whole:
             work.end = End.CUT_SHORT
 
@@ -353,7 +361,7 @@ def _message(best: Best, status: Status, work: Work, ending: Ending, limits: Lim
         return f"The memory limit of {limits.memory_mb} MiB was reached; {bound}."
     if best.close(limits.gap_cost(best.problem)):
         return f"Within the gap that was asked for: {bound}."
-    if work.end is not End.CUT_SHORT:
+    if work.coarse:
         return f"{work.by} ended, but its numbers are too coarse for a proof; {bound}."
     if work.refused:
         return f"{work.refused} Until then: {bound}."
