@@ -41,9 +41,9 @@ def describe(name: str) -> dict[str, Any]:
 
 def _line(method: dict[str, Any]) -> str:
     if not method["installed"]:
-        return f"{method['name']:<10} not installed: needs {', '.join(method['missing'])}"
+        return f"{method['name']:<16} not installed: needs {', '.join(method['missing'])}"
     proof = "exact" if method["exact"] else "heuristic"
-    return f"{method['name']:<10} {proof:<10} {', '.join(method['kinds']):<18} {method['summary']}"
+    return f"{method['name']:<16} {proof:<10} {', '.join(method['kinds']):<8} {method['summary']}"
 
 
 def _page(method: dict[str, Any]) -> str:

@@ -42,23 +42,36 @@ def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():
     assert app.slider(key="design_depth").value == 4
     app.slider(key="design_depth").set_value(2).run()
     app.number_input(key="design_questions").set_value(3).run()
-    app.selectbox(key="design_option_bdd-search_unseen").set_value("parent").run()
     app.number_input(key="design_option_bdd-search_slack").set_value(2).run()
+    app.selectbox(key="design_option_bdd-search_thresholds").set_value("all").run()
     assert not app.exception
     assert asked(app).shape == Shape(ShapeKind.BDD, depth=2, questions=3)
     options = session(app).design.options
-    assert (options["unseen"], options["slack"]) == ("parent", "2")
+    assert (options["thresholds"], options["slack"]) == ("all", "2")
     said = words(app)
     assert "BDD of at most 2 levels, at most 3 questions in all" in said
     app = go_to(go_to(app, "data"), "design")
     assert session(app).design.options == options and asked(app).shape.questions == 3
-    app.number_input(key="design_questions").set_value(None).run()
     app = app.button(key="next").click().run()
     run = last_run(app)
     assert run.job.wait(PATIENCE)
     assert dict(run.job.options) == options
     assert run.best.solution.diagram.kind is ShapeKind.BDD and run.best.solution.verified
-    assert run.title.endswith("BDD of 2 levels")
+    assert run.best.solution.diagram.n_splits <= 3
+    assert run.title.endswith("BDD of 2 levels, 3 questions")
+
+
+def test_what_a_method_refuses_may_depend_on_its_options():
+    """A budget of questions does not go with one way to answer unseen cases; that is told."""
+    app = designing(ShapeKind.BDD)
+    app.number_input(key="design_questions").set_value(3).run()
+    assert not app.button(key="next").disabled
+    app.selectbox(key="design_option_bdd-search_unseen").set_value("parent").run()
+    refused = registry.get("bdd-search", unseen="parent").check(asked(app))
+    assert refused and refused[0].remedy in words(app)
+    assert app.button(key="next").disabled
+    app.selectbox(key="design_option_bdd-search_unseen").set_value("solved").run()
+    assert not app.warning and not app.button(key="next").disabled
 
 
 def test_leaf_sizes_and_prices_of_a_tree_do_not_follow_to_a_diagram():
@@ -93,6 +106,8 @@ def test_own_widths_are_checked_where_they_are_written():
         assert app.button(key="next").disabled
     app.text_input(key="design_widths").set_value("1, 2, 3").run()
     assert not app.error and asked(app).shape.widths == (1, 2, 3)
+    app = go_to(go_to(app, "data"), "design")
+    assert asked(app).shape.widths == (1, 2, 3)
 
 
 def test_alpha_says_how_many_rows_a_question_must_save():
