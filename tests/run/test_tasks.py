@@ -19,6 +19,7 @@ from solvers.explain import (
     Task,
     TradeOff,
     TradeWish,
+    TreeMatch,
 )
 from solvers.methods import get
 from solvers.metrics.verify import verified
@@ -79,6 +80,16 @@ def test_a_worker_prices_wishes_and_trades_one(pool: WorkerPool) -> None:
     assert isinstance(curve, TradeOff)
     assert curve.points[-1].limit == 1
     assert [entry.explains for entry in list_runs(pool.runs)][:2] == [True, True]
+
+
+def test_a_worker_finds_the_smallest_tree_that_is_as_good(pool: WorkerPool) -> None:
+    """A single leaf is too dear, and the tree with the fewest leaves that is not comes back."""
+    problem = small()
+    best = get("brute").run(problem, Limits(), lambda event: None, never)
+    answer = ended(pool.submit(problem, "brute", Limits(seconds=20), MatchTree(best.cost, 2)))
+    assert isinstance(answer, TreeMatch)
+    assert (answer.cost, answer.leaves, answer.proved) == (best.cost, best.diagram.n_leaves, True)
+    assert answer.diagram.n_leaves == answer.leaves
 
 
 def test_a_task_that_cannot_be_carried_fails_in_words(pool: WorkerPool) -> None:
