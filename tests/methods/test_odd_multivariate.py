@@ -306,6 +306,17 @@ def test_rows_nearer_than_the_margin_are_not_told_apart() -> None:
     assert (solution.status, solution.cost) == (Status.OPTIMAL, 1)
 
 
+@pytest.mark.parametrize("method", ["odd", "odd-search"])
+def test_all_questions_are_those_of_the_program(method: str) -> None:
+    """Beside sums nobody asks for a missing value, nor for a threshold within the margin, which no proof is about."""
+    fine = numeric(np.array([[0.0], [0.5], [0.500001], [1.0]]), np.array([0, 0, 1, 1]))
+    gone = make_dataset({"x": (Kind.NUMERIC, [1, NAN, NAN, 1])}, [0, 1, 1, 0], missing=MissingPolicy.IMPUTE)
+    for table, cost in ((fine, 1), (gone, 2)):
+        problem = Problem(table, shape(1, 2))
+        solution = get(method).run(problem, Limits(seconds=60), lambda event: None, threading.Event())
+        assert (solution.status, solution.cost) == (Status.OPTIMAL, cost)
+
+
 def test_a_slanted_line_does_what_steps_cannot() -> None:
     """One weighted sum tells apart what needs several questions about single columns."""
     grid = np.array(list(product(range(5), repeat=2)), float)

@@ -14,7 +14,7 @@ from solvers.methods.live import Live
 from solvers.methods.mip.model import Program
 from solvers.methods.odd.network import Network
 from solvers.methods.odd.reading import read, write
-from solvers.problem import LinearPredicate, Problem
+from solvers.problem import LinearPredicate, Predicate, Problem
 from solvers.solution import Emit, Progress
 
 PULSE = 0.2
@@ -61,7 +61,21 @@ class Judge:
                 rows = np.concatenate((yes, no))
                 if self._terms is None or self._terms.margin(question, rows) < LEAST_MARGIN:
                     return False
+            elif self._terms is not None and len(yes) and len(no) and not self._is_in_model(question, yes, no):
+                return False
         return True
+
+    def _is_in_model(self, question: Predicate, yes: np.ndarray, no: np.ndarray) -> bool:
+        """Whether a question about one column is a sum of the model: one that asks for a missing value is not.
+
+        It keeps the margin like all others, or what is proved would not hold for the diagrams that are found.
+        """
+        weights = self._terms.weights(question)
+        if weights is None:
+            return False
+        sums = self._terms.scaled @ weights
+        gap = max(sums[no].min() - sums[yes].max(), sums[yes].min() - sums[no].max())
+        return bool(gap >= LEAST_MARGIN)
 
 
 class Best(Live):
