@@ -17,6 +17,7 @@ from solvers.methods.diagrams.skeleton import PRESETS, objective_of, scaled_valu
 from solvers.methods.mip.backend import Request, TooLarge
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
+from solvers.methods.odd import checking
 from solvers.methods.odd import method as odd
 from solvers.methods.odd.method import Odd
 from solvers.metrics import verify
@@ -88,7 +89,7 @@ class TestAgreement:
         """The same with the paper's form of the questions."""
         problem = drawn(seed)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(odd, "MOST_STEPS", 0)
+            patch.setattr(checking, "MOST_STEPS", 0)
             run = solve(Odd(backend="highs"), problem)
         assert run.solution.stats.get("questions") in ("Thresholds", None)
         assert run.solution.status is Status.OPTIMAL and verify(problem, run.solution).ok

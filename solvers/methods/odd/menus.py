@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection
 
 import numpy as np
@@ -16,7 +17,7 @@ Cut = tuple[int, int]
 """A family of the menu and a cut in it, from 0: cells of rank <= cut are on the low side, which answers yes."""
 
 
-class Univariate:
+class Univariate(ABC):
     """Questions about one column each.
 
     The cut beyond the last one of a family has all rows on the low side: a question that passes them on, as a diagram
@@ -66,13 +67,13 @@ class Univariate:
         """The families of these columns."""
         return self.asks[place, self.menu.of(set(columns))][None]
 
-    def cut(self, values: np.ndarray, place: int) -> Cut | None:
+    @abstractmethod
+    def cut(self, values: np.ndarray, place: int) -> Cut:
         """The question of a place in the values of all variables."""
-        raise NotImplementedError
 
+    @abstractmethod
     def written(self, place: int, cut: Cut) -> Given:
         """The values that write down a question at a place."""
-        raise NotImplementedError
 
     def question(
         self, values: np.ndarray, place: int, low: np.ndarray, high: np.ndarray

@@ -11,40 +11,27 @@ Example
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
-
-import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.constraints.rules import Allowed, OnlyBelow, PathCost, Rules, ThresholdRange
+from solvers.constraints.rules import Rules
 from solvers.errors import UnsupportedError
 from solvers.methods.base import Clock, Option, Unsupported, infeasible, no_tree, only_kind, unposted
-from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Outcome, Request, TooLarge
+from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Request, TooLarge
 from solvers.methods.mip.ending import Ending
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
+from solvers.methods.odd.checking import against_sums, questions_of, too_large, too_many_ways
 from solvers.methods.odd.frame import frame_of
 from solvers.methods.odd.hyperplanes import Hyperplanes
-from solvers.methods.odd.ladders import Ladders
 from solvers.methods.odd.live import Best, Judge, Listener
-from solvers.methods.odd.network import Network, Separation
+from solvers.methods.odd.network import Network
 from solvers.methods.odd.posting import POSTS, post
 from solvers.methods.odd.starting import first_drafts
-from solvers.methods.odd.thresholds import Thresholds
+from solvers.methods.odd.telling import Work, solution_of
 from solvers.methods.odd_search.method import OddSearch
-from solvers.problem import Limits, MissingPolicy, Problem, ShapeKind
-from solvers.solution import Emit, Log, Solution, Started, Status, Stop
-
-MOST_FLOWS = 2_000_000
-"""The most flow variables that a model is built for: such a model takes a gigabyte, and no solver gets anywhere."""
-
-MOST_STEPS = 20_000
-"""The most steps of all ladders of a model; beyond, univariate questions have thresholds and large constants."""
-
-MOST_WAYS = 2_000
-"""The most ways through a skeleton that costs of paths are posted for."""
+from solvers.problem import Limits, Problem, ShapeKind
+from solvers.solution import Emit, Log, Solution, Started, Stop
 
 BACKENDS: dict[str, tuple[Backend, ...]] = {
     "auto": (Gurobi(), HiGHS()),
@@ -52,37 +39,6 @@ BACKENDS: dict[str, tuple[Backend, ...]] = {
     "gurobi": (Gurobi(),),
 }
 """The solvers to try by choice, in this order."""
-
-
-class Work:
-    """What solvers have done: how the last one ended, the figures of all, and those that may be tried.
-
-    Attributes
-    ----------
-    refused : why no solver takes the next model; '' where one does.
-    coarse : whether a solver ended with a diagram that cannot be relied on.
-    """
-
-    def __init__(self, backends: Sequence[Backend] = ()) -> None:
-        self.backends = list(backends)
-        # the end is that of a model of the whole skeleton; one of a smaller model says nothing of the problem
-        self.end, self.by, self.refused, self.coarse = End.CUT_SHORT, "", "", False
-        self.stats: dict[str, Any] = {"models": 0, "nodes": 0, "iterations": 0}
-
-    def count(self, listener: Listener) -> None:
-        """A model that was built."""
-        program, net = listener.program, listener.net
-        self.end = End.CUT_SHORT
-        self.stats["models"] += 1
-        self.stats |= {"variables": program.n_variables, "whole_variables": int(program.whole.sum())}
-        self.stats |= {"rows": program.n_rows, "cells": net.n_cells, "questions": type(net.questions).__name__}
-
-    def add(self, outcome: Outcome, by: str) -> None:
-        """What a solver did with it."""
-        self.end, self.by = outcome.end, by
-        self.stats["solver"] = by
-        self.stats["nodes"] += outcome.nodes
-        self.stats["iterations"] += outcome.iterations
 
 
 class Odd:
@@ -147,8 +103,8 @@ class Odd:
         if reasons:
             return reasons
         if problem.size.split_features != 1:
-            reasons = _against_sums(problem)
-        return reasons or (*_too_many_ways(problem), *_too_large(problem))
+            reasons = against_sums(problem)
+        return reasons or (*too_many_ways(problem), *too_large(problem))
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """Offer first diagrams, and let a solver search model after model until incumbent and bound meet.
@@ -163,7 +119,8 @@ class Odd:
         if none := infeasible(problem, self.name, clock):
             return none
         ending, rules = Ending(limits, clock, stop.is_set), rules_of(problem)
-        questions, frame = _questions(problem, rules), frame_of(problem.size, problem.dataset.n_classes)
+        frame = frame_of(problem.size, problem.dataset.n_classes)
+        questions = questions_of(problem, rules, frame)
         terms = questions.terms if isinstance(questions, Hyperplanes) else None
         judge = Judge(problem, terms, tree=self._tree)
         best = Best(problem, judge, clock, emit)
@@ -173,9 +130,9 @@ class Odd:
         if not (best.proved or ending.due()):
             for draft in first_drafts(problem, terms, limits, ending):
                 best.offer(draft)
-        return self._search(best, rules, questions, limits, ending)
+        return self._search(best, rules, limits, ending)
 
-    def _search(self, best: Best, rules: Rules, questions: Separation, limits: Limits, ending: Ending) -> Solution:
+    def _search(self, best: Best, rules: Rules, limits: Limits, ending: Ending) -> Solution:
         """One model after the other, each with room for one question more, as long as that can pay."""
         problem, gap = best.problem, limits.gap_cost(best.problem)
         total = frame_of(problem.size, problem.dataset.n_classes).n_nodes
@@ -186,6 +143,7 @@ class Odd:
             beyond = None if most == total else problem.unavoidable_cost + problem.splits_cost(most + 1)
             size = replace(problem.size, questions=most if most < total else problem.size.questions)
             frame = frame_of(size, problem.dataset.n_classes)
+            questions = questions_of(problem, rules, frame)
             net = Network(problem, rules, questions, frame, tree=self._tree, most=size.questions)
             post(net)
             listener = Listener(net, net.model.program(), best, beyond)
@@ -194,7 +152,7 @@ class Odd:
                 self._solve(listener, work, limits, ending)
             if work.refused:
                 break
-        return _solution(best, work, ending, limits)
+        return solution_of(self.name, best, work, ending, limits)
 
     def _solve(self, listener: Listener, work: Work, limits: Limits, ending: Ending) -> None:
         """The first backend that takes the model; those that do not say why in the log."""
@@ -244,127 +202,10 @@ def with_at_most(problem: Problem, questions: int) -> Problem:
     return replace(problem, shape=replace(problem.shape, questions=most))
 
 
-def _questions(problem: Problem, rules: Rules) -> Separation:
-    """The form of the questions that a problem asks for."""
-    if problem.size.split_features != 1:
-        return Hyperplanes(problem, rules)
-    ladders = Ladders(problem, rules)
-    n_nodes = frame_of(problem.size, problem.dataset.n_classes).n_nodes
-    steps = n_nodes * int(ladders.menu.n_cuts.sum())
-    return ladders if steps <= MOST_STEPS else Thresholds(problem, rules)
-
-
-def _against_sums(problem: Problem) -> tuple[Unsupported, ...]:
-    """What keeps questions from combining columns."""
-    dataset, reasons = problem.dataset, []
-    rules = rules_of(problem)
-    for constraint, kind in ((c, type(r)) for c in problem.constraints for r in c.rules(problem)):
-        if kind in (OnlyBelow, ThresholdRange):
-            reasons.append(
-                Unsupported(
-                    f"'{constraint.words(dataset)}'",
-                    "A question that combines columns has no threshold and no place of one column.",
-                    "Remove the wish, or let each question be about one column.",
-                )
-            )
-    used = set(range(dataset.n_columns)).intersection(*(rule.columns for rule in rules.of(Allowed) if not rule.at_root))
-    for j in sorted(used if dataset.schema.missing is not MissingPolicy.IMPUTE else ()):
-        gone = np.flatnonzero(np.isnan(dataset.X[:, j]))
-        if len(gone):
-            reasons.append(
-                Unsupported(
-                    f"The column '{dataset.schema.names[j]}' is missing in row {dataset.rows[gone[0]]}"
-                    f"{f' and {len(gone) - 1} more' if len(gone) > 1 else ''}",
-                    "A weighted sum needs every value.",
-                    "Let missing values be filled in, leave out these rows or the column, or let each question be "
-                    "about one column.",
-                )
-            )
-    return tuple(reasons)
-
-
-def _too_many_ways(problem: Problem) -> tuple[Unsupported, ...]:
-    """Costs of paths are posted for every way through the skeleton."""
-    frame = frame_of(problem.size, problem.dataset.n_classes)
-    ways = int(np.cumprod(frame.widths, dtype=np.float64).sum())
-    if ways <= MOST_WAYS or not rules_of(problem).of(PathCost):
-        return ()
-    wish = next(c for c in problem.constraints if any(type(rule) is PathCost for rule in c.rules(problem)))
-    return (
-        Unsupported(
-            f"'{wish.words(problem.dataset)}'",
-            f"There are {ways:,} ways through the skeleton, each with its own cost; at most {MOST_WAYS:,} are posted.",
-            "Choose a smaller skeleton, limit the number of questions, or remove the wish.",
-        ),
-    )
-
-
-def _too_large(problem: Problem) -> tuple[Unsupported, ...]:
-    frame = frame_of(problem.size, problem.dataset.n_classes)
-    n_cells = _questions(problem, rules_of(problem)).n_cells
-    flows = 2 * n_cells * frame.n_arcs
-    if flows <= MOST_FLOWS:
-        return ()
-    return (
-        Unsupported(
-            f"{n_cells:,} different rows in a skeleton of {frame.n_nodes} questions",
-            f"The model would need {flows:,} variables for the ways of the rows; at most {MOST_FLOWS:,} are built.",
-            "Choose a smaller skeleton or fewer rows, or the method 'odd-search'.",
-        ),
-    )
-
-
 def _without_questions(best: Best, limits: Limits) -> Solution:
     """The answer where nothing can be asked: the cheapest constant."""
     if best.cost is None:
         return no_tree(best.problem, Odd.name, best.clock, "No diagram is possible: no single answer keeps all wishes.")
     best.above(best.cost)
-    return _solution(best, Work(), Ending(limits, best.clock, lambda: False), limits)
-
-
-def _solution(best: Best, work: Work, ending: Ending, limits: Limits) -> Solution:
-    """Status and words for how it ended."""
-    stats = {**work.stats, "turned_down": best.turned_down}
-    if work.end is End.INFEASIBLE and best.cost is None:
-        message = f"No diagram within this skeleton keeps all wishes: proved by {work.by}."
-        return replace(no_tree(best.problem, Odd.name, best.clock, message), stats=stats)
-    if best.proved:
-        status = Status.OPTIMAL
-    elif ending.why == "stop":
-        status = Status.CANCELLED
-    else:
-        status = Status.NO_SOLUTION if best.diagram is None else Status.FEASIBLE
-    return Solution(
-        problem_id=best.problem.id,
-        method=Odd.name,
-        status=status,
-        diagram=best.diagram,
-        cost=best.cost,
-        bound=best.bound,
-        seconds=best.clock.elapsed,
-        cpu_seconds=best.clock.cpu,
-        trace=tuple(best.trace),
-        stats=stats,
-        message=_message(best, status, work, ending, limits),
-    )
-
-
-def _message(best: Best, status: Status, work: Work, ending: Ending, limits: Limits) -> str:
-    sums = best.problem.size.split_features != 1
-    among = " whose questions keep a margin of 0.0001" if sums else ""
-    bound = f"no diagram{among} can cost less than {best.bound}"
-    if status is Status.OPTIMAL:
-        return f"No diagram within this skeleton{among} has a lower cost: proved{f' by {work.by}' if work.by else ''}."
-    if ending.why == "stop":
-        return f"Stopped; {bound}."
-    if ending.why == "memory":
-        return f"The memory limit of {limits.memory_mb} MiB was reached; {bound}."
-    if best.close(limits.gap_cost(best.problem)):
-        return f"Within the gap that was asked for: {bound}."
-    if work.coarse:
-        return f"{work.by} ended, but its numbers are too coarse for a proof; {bound}."
-    if work.refused:
-        return f"{work.refused} Until then: {bound}."
-    if limits.seconds is None:
-        return f"The search ended before the proof; {bound}."
-    return f"The time limit of {limits.seconds:g} s was reached; {bound}."
+    ending = Ending(limits, best.clock, lambda: False)
+    return solution_of(Odd.name, best, Work(), ending, limits)
