@@ -37,7 +37,7 @@ REGISTRY: dict[str, Entry] = {
     "odd-greedy": Entry("solvers.methods.odd_greedy:OddGreedy"),
     "bdd-sat": Entry("solvers.methods.bdd_sat.sat:BddSat", ("pysat",)),
     "bdd-maxsat": Entry("solvers.methods.bdd_sat.maxsat:BddMaxSat", ("pysat", "sklearn")),
-    "maxsat-dt": Entry("solvers.methods.bdd_sat.tree:MaxSatTree", ("pysat",)),
+    "maxsat-dt": Entry("solvers.methods.bdd_sat.tree:MaxSatTree", ("pysat", "sklearn")),
     "bdd-search": Entry("solvers.methods.bdd.search:BddSearch", ("numba",)),
     "bdd-pairs": Entry("solvers.methods.bdd_pairs.method:BddPairs", ("highspy", "pysat", "psutil")),
     "bdd-consistent": Entry("solvers.methods.bdd.consistent:BddConsistent", ("numba", "pysat")),

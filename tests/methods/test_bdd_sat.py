@@ -21,11 +21,13 @@ from solvers.methods.bdd_sat.bdd_models import BddModel, Encoding, Order, size_o
 from solvers.methods.bdd_sat.core_guided import CoreGuided
 from solvers.methods.bdd_sat.formula import Formula
 from solvers.methods.bdd_sat.live import EndedError
+from solvers.methods.bdd_sat.numbered_tree import NumberedTree
+from solvers.methods.bdd_sat.numbered_tree import literals_of as literals_of_numbered
 from solvers.methods.bdd_sat.oracle import Oracle
 from solvers.methods.bdd_sat.rows import Demands, Rows, rows_of
 from solvers.methods.bdd_sat.starting import greedy_questions
 from solvers.methods.bdd_sat.totalizer import totalizer
-from solvers.methods.bdd_sat.tree_model import TreeModel, literals_of
+from solvers.methods.bdd_sat.tree_model import CompleteTree, TreeModel, literals_of
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.solution import Log, Solution, Status
@@ -33,6 +35,7 @@ from tests.methods.running import solve
 from tests.strategies import make_dataset, objectives
 
 STARTS = st.sampled_from(("greedy", "nothing"))
+TREES = st.sampled_from(("complete", "numbered"))
 SEARCHES = st.sampled_from(("core-boosted", "linear", "rc2"))
 FEW = settings(derandomize=True, deadline=None, max_examples=40)
 ENCODINGS = list(Encoding)
@@ -112,6 +115,8 @@ class Silent(Rows):
     def strict(self) -> Demands:
         """No demands."""
         return Demands(np.zeros(0, np.int64), np.zeros((0, len(self.classes)), bool), np.zeros(0, np.int64))
+
+    demands = strict
 
 
 @st.composite
@@ -215,18 +220,42 @@ class TestFormulas:
         """The literals of the tree model, without selectors."""
         bits = np.array(list(product((0, 1), repeat=n_columns)))
         asked = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
-        assert TreeModel(asked, depth).formula.size.literals == literals_of(len(asked), n_columns, depth)
+        assert CompleteTree(asked, depth).formula.size.literals == literals_of(len(asked), n_columns, depth)
 
-    @pytest.mark.parametrize(("depth", "leaves"), [(1, None), (2, None), (2, 4), (2, 3), (2, 2)])
-    def test_trees_by_number_of_questions(self, depth: int, leaves: int | None) -> None:
-        """The shapes of complete trees with unasked places, times the questions at the asked ones."""
-        n = 2
-        asked = rows(bdd(table(np.eye(n, dtype=int), [0, 1]), depth))
-        asked = replace(asked, columns=np.arange(n), bits=np.eye(n, dtype=bool))
-        model = TreeModel(asked, depth, leaves=leaves)
-        shapes = {1: {0: 1, 1: 1}, 2: {0: 1, 1: 1, 2: 2, 3: 1}}[depth]
-        allowed = sum(count * n**q for q, count in shapes.items() if leaves is None or q < leaves)
-        assert assignments(model.formula, model.places, model.asks) == allowed
+    @pytest.mark.parametrize("write", [CompleteTree, NumberedTree])
+    @pytest.mark.parametrize(
+        ("n_columns", "depth", "leaves", "expected"),
+        [
+            (1, 3, None, 26),
+            (2, 1, None, 3),
+            (2, 2, None, 19),
+            (3, 2, None, 49),
+            (2, 2, 3, 11),
+            (2, 2, 2, 3),
+            (1, 3, 4, 9),
+        ],
+    )
+    def test_every_tree_is_there_once(
+        self, write: type[TreeModel], n_columns: int, depth: int, leaves: int | None, expected: int
+    ) -> None:
+        """Without rows that want anything, models are the trees: T(d) = 1 + K T(d - 1)^2 with T(0) = 1, or fewer with a
+        limit on the leaves."""
+        features = rows(bdd(table(np.eye(2, dtype=int), [0, 1]), depth)).features
+        bits = np.eye(n_columns, dtype=bool)
+        model = write(Silent(features, np.arange(n_columns), bits, 1 - np.eye(2, dtype=np.int64)), depth, leaves=leaves)
+        links = [model.child, model.used] if isinstance(model, NumberedTree) else []
+        assert assignments(model.formula, model.questions, model.asks, *links) == expected
+
+    @pytest.mark.parametrize("depth", [1, 2, 3])
+    def test_size_of_numbered_trees(self, depth: int) -> None:
+        """What is left out of the count is little, and grows neither with rows nor with columns."""
+        left_out = set()
+        for n_columns in (3, 5, 6):
+            bits = np.array(list(product((0, 1), repeat=n_columns)))
+            asked = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
+            exact = NumberedTree(asked, depth).formula.size.literals
+            left_out.add(exact - literals_of_numbered(len(asked), n_columns, depth, None))
+        assert len(left_out) == 1 and 0 <= left_out.pop() < 200 * 4 ** (depth - 1)
 
 
 class TestOptima:
@@ -291,7 +320,7 @@ class TestOptima:
         leaves, split_cost = data.draw(st.sampled_from((None, 2, 3))), data.draw(st.sampled_from((0.0, 0.5, 1.1)))
         shape = Shape(depth=problem.shape.depth, leaves=leaves)
         tree = replace(problem, shape=shape, objective=replace(problem.objective, split_cost=split_cost))
-        options = data.draw(st.fixed_dictionaries({"start": STARTS, "search": SEARCHES}))
+        options = data.draw(st.fixed_dictionaries({"start": STARTS, "search": SEARCHES, "encoding": TREES}))
         solution = solve(get("maxsat-dt", **options), tree).solution
         assert_verified(tree, solution)
         assert (solution.status, solution.cost) == (Status.OPTIMAL, solve(get("brute"), tree).solution.cost)

@@ -7,6 +7,7 @@ from solvers.methods.bdd_sat.bdd_models import Encoding, Order
 from solvers.methods.bdd_sat.columns import Columns
 from solvers.methods.bdd_sat.search import Search
 from solvers.methods.bdd_sat.starting import Start
+from solvers.methods.bdd_sat.tree_model import TreeEncoding
 
 ENCODING = Option(
     name="encoding",
@@ -15,6 +16,16 @@ ENCODING = Option(
     values=(Encoding.BDD2.value, Encoding.BDD1.value),
     default=Encoding.BDD2.value,
     titles=("BDD2, through the answers of each row", "BDD1, directly"),
+)
+
+TREE_ENCODING = Option(
+    name="encoding",
+    label="Encoding",
+    help="Whether the places of the questions are fixed, as in the complete tree, or found by the solver, as in the "
+    "paper. The answer is the same; fixed places are proved much faster.",
+    values=(TreeEncoding.COMPLETE.value, TreeEncoding.NUMBERED.value),
+    default=TreeEncoding.COMPLETE.value,
+    titles=("the complete tree", "numbered nodes, as in the paper"),
 )
 
 ORDER = Option(

@@ -10,12 +10,14 @@ from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
 from solvers.methods.bdd.features import features_of
 from solvers.methods.bdd.options import THRESHOLDS
 from solvers.methods.bdd_sat.live import Live
-from solvers.methods.bdd_sat.options import SEARCH, START
+from solvers.methods.bdd_sat.numbered_tree import NumberedTree
+from solvers.methods.bdd_sat.numbered_tree import literals_of as literals_of_numbered
+from solvers.methods.bdd_sat.options import SEARCH, START, TREE_ENCODING
 from solvers.methods.bdd_sat.reporting import carry_out, message, refuse_larger, too_deep
 from solvers.methods.bdd_sat.rows import rows_of
 from solvers.methods.bdd_sat.search import Search, search
 from solvers.methods.bdd_sat.starting import Start, cart_places
-from solvers.methods.bdd_sat.tree_model import TreeModel, literals_of, tree_of
+from solvers.methods.bdd_sat.tree_model import CompleteTree, TreeEncoding, literals_of, tree_of
 from solvers.methods.growing import assemble, leaf_of
 from solvers.problem import Limits, Problem, ShapeKind, Thresholds
 from solvers.solution import Emit, Solution, Started, Stop
@@ -24,12 +26,19 @@ MOST_LEVELS = 8
 """A complete tree of 8 levels has 255 places for questions."""
 
 
+_MODELS = {
+    TreeEncoding.COMPLETE: (CompleteTree, literals_of),
+    TreeEncoding.NUMBERED: (NumberedTree, literals_of_numbered),
+}
+"""How each formula is written, and how large it will be."""
+
+
 class MaxSatTree:
     """Decision trees with the least cost by MaxSAT.
 
     Parameters
     ----------
-    search, start, thresholds : see `options`.
+    encoding, search, start, thresholds : see `options`.
     """
 
     name = "maxsat-dt"
@@ -44,11 +53,16 @@ class MaxSatTree:
         "Hu, Siala, Hebrard, Huguet: Learning Optimal Decision Trees with MaxSAT and its Integration in AdaBoost. "
         "IJCAI 2020, doi:10.24963/ijcai.2020/163."
     )
-    options = (SEARCH, START, THRESHOLDS)
+    options = (TREE_ENCODING, SEARCH, START, THRESHOLDS)
 
     def __init__(
-        self, search: str = SEARCH.default, start: str = START.default, thresholds: str = THRESHOLDS.default
+        self,
+        encoding: str = TREE_ENCODING.default,
+        search: str = SEARCH.default,
+        start: str = START.default,
+        thresholds: str = THRESHOLDS.default,
     ) -> None:
+        self.encoding = TreeEncoding(encoding)
         self.search, self.start, self.thresholds = Search(search), Start(start), Thresholds(thresholds)
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
@@ -78,11 +92,12 @@ class MaxSatTree:
         def work() -> None:
             if size.depth == 0 or size.leaves == 1 or not len(rows.columns):
                 live.prove(live.cost)
-            refuse_larger(literals_of(len(rows), len(rows.columns), size.depth), limits)
+            write, n_literals = _MODELS[self.encoding]
+            refuse_larger(n_literals(len(rows), len(rows.columns), size.depth, size.leaves), limits)
             if self.start is Start.GREEDY:
                 live.adopt(tree_of(problem, rows.features, cart_places(problem, rows, size.depth, limits.seed)))
                 live.prove(rows.base)
-            model = TreeModel(rows, size.depth, leaves=size.leaves, split_cost=problem.split_cost, pause=live.pause)
+            model = write(rows, size.depth, leaves=size.leaves, split_cost=problem.split_cost, pause=live.pause)
             live.stats["encoding"] = model.formula.size.to_json()
             search(self.search, model, lambda true: model.diagram(problem, true), live)
 
@@ -92,8 +107,9 @@ class MaxSatTree:
         return live.solution(self.name, message(live, f"tree of at most {size.depth} levels{leaves}"))
 
     def warm(self, wishes: bool = False) -> None:
-        """Import the solver."""
+        """Import the solver, and CART's."""
         import pysat.examples.rc2  # noqa: F401
+        import sklearn.tree  # noqa: F401
 
 
 def _leaf_sizes(title: str, problem: Problem) -> Iterator[Unsupported]:

@@ -1,7 +1,7 @@
-"""Decision trees up to a depth as clauses: the complete tree, in which a place may stay without a question.
+"""Decision trees up to a depth as clauses: what all models share, and the complete tree.
 
-With a[s, r] for 'question r stands at place s' (as in a heap: below s are 2 s + 1 and 2 s + 2), asks[s] for 'some
-question does', and d[s, q] for 'row q goes to the yes side of s':
+In the complete tree a place may stay without a question. With a[s, r] for 'question r stands at place s' (as in a heap:
+below s are 2 s + 1 and 2 s + 2), asks[s] for 'some question does', and d[s, q] for 'row q goes to the yes side of s':
 
     sum_r a[s, r] = asks[s]                         at most one question, or none
     asks[2 s + 1] or asks[2 s + 2] -> asks[s]       no question below none
@@ -9,15 +9,14 @@ question does', and d[s, q] for 'row q goes to the yes side of s':
     not asks[s] -> not d[s, q]                      without a question all go the first way
     d[., q] lead to leaf l -> l gives an answer that row q wants             soft, with the price of the wrong answer
 
-Hu, Siala, Hebrard and Huguet (2020) let the nodes find their places, with variables for who is whose child (after
-Narodytska et al. 2018), and soften the same classification clauses. Trees up to a depth and their errors are the same
-here, without the many numberings of one tree. As there, a price of a question and a limit on the leaves can be added:
-each question may cost something (soft 'not asks[s]'), and 'at most L leaves' is 'at most L - 1 questions'.
+A question may cost something (soft 'not asks[s]'), and 'at most L leaves' is 'at most L - 1 questions'.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from enum import StrEnum
 
 import numpy as np
 
@@ -31,15 +30,65 @@ from solvers.methods.growing import Tree, assemble, leaf_of
 from solvers.problem import Problem
 
 
-class TreeModel:
-    """A formula whose models are trees up to a depth.
+class TreeEncoding(StrEnum):
+    """How the nodes of a tree find their places."""
+
+    COMPLETE = "complete"
+    NUMBERED = "numbered"
+
+
+class TreeModel(ABC):
+    """A formula whose models are trees up to a depth; what all of them have.
 
     Attributes
     ----------
     formula : the clauses.
-    places : int32 (2^depth - 1, n_columns), a[s, r].
-    asks : int32 (2^depth - 1,).
-    answers : the leaves.
+    questions : int32 (n_nodes, n_columns), a[s, r].
+    asks : int32 (n_nodes,), whether a node has a question.
+    """
+
+    def __init__(self, rows: Rows, depth: int, n_nodes: int, split_cost: int, pause: Callable[[], None]) -> None:
+        """Give each node a question or none."""
+        self.rows, self.depth, self.split_cost = rows, depth, split_cost
+        self.formula = Formula(pause)
+        self.questions = self.formula.variables(n_nodes, len(rows.columns))
+        self.asks = self.formula.variables(n_nodes)
+        if split_cost:
+            self.formula.add(-self.asks[:, None], self.formula.selectors(np.full(n_nodes, split_cost)))
+        a = self.questions
+        self.formula.add(np.column_stack([a, -self.asks]))
+        self.formula.add(np.stack([-a, np.broadcast_to(self.asks[:, None], a.shape)], axis=-1).reshape(-1, 2))
+        self.formula.at_most_one(a)
+
+    @abstractmethod
+    def places(self, true: np.ndarray) -> np.ndarray:
+        """The questions of an assignment by place (as in a heap), columns of the rows or -1, int64 (2^depth - 1,)."""
+
+    def _question(self, true: np.ndarray) -> np.ndarray:
+        """The question of each node of an assignment, a column of the rows or -1 for none, int64 (n_nodes,)."""
+        return np.where(true[self.asks], true[self.questions].argmax(axis=1), -1)
+
+    def cost(self, true: np.ndarray) -> int:
+        """What the questions of an assignment cost, together with the best answers."""
+        question = self.places(true)
+        at = np.zeros(len(self.rows), np.int64)
+        for _ in range(self.depth):
+            asked = question[at]
+            at = 2 * at + 1 + ((asked >= 0) & self.rows.bits[np.arange(len(at)), asked])
+        errors = self.rows.cost_of(at - len(question), 2**self.depth)
+        return errors + self.split_cost * int((question >= 0).sum())
+
+    def diagram(self, problem: Problem, true: np.ndarray) -> Diagram:
+        """The tree of the questions of an assignment; see `tree_of`."""
+        return tree_of(problem, self.rows.features, self.places(true))
+
+
+class CompleteTree(TreeModel):
+    """The complete tree; its nodes are the places.
+
+    Attributes
+    ----------
+    answers : the leaves below the last places.
     """
 
     def __init__(
@@ -61,30 +110,18 @@ class TreeModel:
         split_cost : what a question costs, in cost units.
         pause : is called now and then, and raises where the work has to end.
         """
-        self.rows, self.depth, self.split_cost = rows, depth, split_cost
-        self.formula = Formula(pause)
-        self.places = self.formula.variables(2**depth - 1, len(rows.columns))
-        self.asks = self.formula.variables(2**depth - 1) if not split_cost else self._charged(2**depth - 1)
+        super().__init__(rows, depth, 2**depth - 1, split_cost, pause)
         self.answers = Answers(self.formula, 2**depth, rows.classes)
-        self._structure()
+        below = np.arange(1, len(self.asks))
+        self.formula.add(np.column_stack([-self.asks[below], self.asks[(below - 1) // 2]]))
         if leaves is not None and leaves < 2**depth:
             counted = totalizer(self.formula, self.asks, np.ones(len(self.asks), np.int64), leaves)
             self.formula.add(-counted.outputs[counted.sums >= leaves][:, None])
         self._classify()
 
-    def _charged(self, n: int) -> np.ndarray:
-        """Variables of questions that cost something."""
-        asks, paid = self.formula.variables(n), self.formula.selectors(np.full(n, self.split_cost))
-        self.formula.add(-asks[:, None], paid)
-        return asks
-
-    def _structure(self) -> None:
-        a, asks = self.places, self.asks
-        self.formula.add(np.column_stack([a, -asks]))
-        self.formula.add(np.stack([-a, np.broadcast_to(asks[:, None], a.shape)], axis=-1).reshape(-1, 2))
-        self.formula.at_most_one(a)
-        below = np.arange(1, len(asks))
-        self.formula.add(np.column_stack([-asks[below], asks[(below - 1) // 2]]))
+    def places(self, true: np.ndarray) -> np.ndarray:
+        """The questions of an assignment."""
+        return self._question(true)
 
     def _classify(self) -> None:
         """Send the rows to the leaves, and post what they want there."""
@@ -93,7 +130,7 @@ class TreeModel:
         asked, index = np.unique(demands.row, return_inverse=True)
         d = self.formula.variables(len(self.asks), len(asked))
         bits = self.rows.bits[asked].T
-        for a, asks, goes in zip(self.places, self.asks, d, strict=True):
+        for a, asks, goes in zip(self.questions, self.asks, d, strict=True):
             answer = np.where(bits, goes, -goes)
             self.formula.add(np.stack([np.broadcast_to(-a[:, None], bits.shape), answer], axis=-1).reshape(-1, 2))
             self.formula.add(np.column_stack([np.full(len(asked), asks), -goes]))
@@ -106,24 +143,6 @@ class TreeModel:
                 elsewhere = np.where(yes, -goes, goes)
                 clauses = np.concatenate([elsewhere, np.broadcast_to(literal, (len(which), *literal.shape))], axis=2)
                 self.formula.add(clauses.reshape(-1, clauses.shape[2]), np.repeat(selectors[which], len(yes)))
-
-    def _questions(self, true: np.ndarray) -> np.ndarray:
-        """The question at each place of an assignment, a column of the rows or -1 for none, int64 (n_places,)."""
-        return np.where(true[self.asks], true[self.places].argmax(axis=1), -1)
-
-    def cost(self, true: np.ndarray) -> int:
-        """What the questions of an assignment cost, together with the best answers."""
-        question = self._questions(true)
-        at = np.zeros(len(self.rows), np.int64)
-        for _ in range(self.depth):
-            asked = question[at]
-            at = 2 * at + 1 + ((asked >= 0) & self.rows.bits[np.arange(len(at)), asked])
-        errors = self.rows.cost_of(at - len(question), 2**self.depth)
-        return errors + self.split_cost * int((question >= 0).sum())
-
-    def diagram(self, problem: Problem, true: np.ndarray) -> Diagram:
-        """The tree of the questions of an assignment; see `tree_of`."""
-        return tree_of(problem, self.rows.features, self._questions(true))
 
 
 def tree_of(problem: Problem, features: Features, question: np.ndarray) -> Diagram:
@@ -162,10 +181,10 @@ def _places(yes: np.ndarray) -> np.ndarray:
     return place
 
 
-def literals_of(n_rows: int, n_columns: int, depth: int) -> int:
-    """How many literals a model has for two classes and at least two columns, where all rows want one class.
+def literals_of(n_rows: int, n_columns: int, depth: int, leaves: int | None = None) -> int:
+    """How many literals a complete tree has for two classes and at least two columns, where all rows want one class.
 
-    A limit on the leaves and a cost of questions come on top.
+    Counting the leaves for a limit, and a cost of questions, come on top.
     """
     n_places = 2**depth - 1
     by_row = 2 * n_places * (n_columns + 1) + 2**depth * (depth + 1)
