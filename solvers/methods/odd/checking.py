@@ -79,6 +79,7 @@ def too_many_ways(problem: Problem) -> tuple[Unsupported, ...]:
 
 
 def too_large(problem: Problem) -> tuple[Unsupported, ...]:
+    """Models that no machine could hold are not built."""
     frame = frame_of(problem.size, problem.dataset.n_classes)
     n_cells = questions_of(problem, rules_of(problem), frame).n_cells
     flows = 2 * n_cells * frame.n_arcs
