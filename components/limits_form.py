@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from components import state
-from components.shape_form import DEEPEST
+from components.size_fields import DEEPEST
 from components.text import plain
 from components.work import Design, Prepared
 from solvers.problem import ShapeKind

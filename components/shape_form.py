@@ -9,12 +9,11 @@ import streamlit as st
 from components import skeleton_form, state
 from components.shape_facts import FAMILIES
 from components.shape_pictures import family
+from components.size_fields import DEEPEST, ask_questions
 from components.text import count
 from components.work import Design, Prepared
 from solvers.methods import FIRST
 from solvers.problem import ShapeKind
-
-DEEPEST = 8
 
 
 def choose(design: Design) -> Design:
@@ -96,17 +95,3 @@ def _bdd(design: Design) -> Design:
     with right:
         questions = ask_questions(design)
     return replace(design, depth=depth, questions=questions)
-
-
-def ask_questions(design: Design) -> int | None:
-    """Ask for the most questions of the whole model; `None` for no limit."""
-    questions = st.number_input(
-        "Questions in all, at most",
-        0,
-        value=None,
-        placeholder="no limit",
-        key=state.first("design_questions", design.questions),
-        help="How many nodes may ask something in the whole picture, so that it stays small enough to read.",
-        persist_state="session",
-    )
-    return None if questions is None else int(questions)

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components import segments, shape_form, state
+from components import segments, state
 from components.shape_pictures import skeleton
+from components.size_fields import ask_questions
 from components.text import plain
 from components.work import Design, Prepared, total_weight
 from solvers.errors import ShapeError
@@ -25,7 +26,7 @@ def show(design: Design, prepared: Prepared) -> tuple[Design, bool]:
     alpha = _alpha(design, prepared)
     left, right = st.columns(2)
     with left:
-        questions = shape_form.ask_questions(design)
+        questions = ask_questions(design)
     with right:
         min_rows = st.number_input(
             "Rows a question, at least",
