@@ -1,0 +1,56 @@
+"""Small tables of yes/no columns for the tests of SAT and MaxSAT."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from solvers.methods.bdd.features import features_of
+from solvers.methods.bdd_sat.rows import Rows, rows_of
+from solvers.problem import Dataset, Kind, Objective, Problem, Shape, ShapeKind
+from tests.strategies import make_dataset, objectives
+
+
+def table(bits: np.ndarray, y: list[int], **more: object) -> Dataset:
+    """A table of yes/no columns."""
+    return make_dataset({f"x{j}": (Kind.BINARY, bits[:, j].astype(float)) for j in range(bits.shape[1])}, y, **more)
+
+
+def bdd(dataset: Dataset, depth: int, objective: Objective | None = None) -> Problem:
+    """The question for a BDD of at most so many questions."""
+    return Problem(dataset, Shape(kind=ShapeKind.BDD, depth=depth), objective or Objective())
+
+
+def rows(problem: Problem) -> Rows:
+    """What the rows of a problem ask for."""
+    return rows_of(features_of(problem))
+
+
+def optimum(problem: Problem) -> int:
+    """The least cost of a truth table over at most so many yes/no columns: all sets of them are tried."""
+    dataset, depth = problem.dataset, min(problem.shape.depth, problem.dataset.n_columns)
+    by_row = problem.weights[:, None] * problem.class_costs[dataset.y]
+    costs = []
+    for chosen in combinations(range(dataset.n_columns), depth):
+        cells: dict[tuple, np.ndarray] = {}
+        for row, told in zip(dataset.X[:, list(chosen)].tolist(), by_row, strict=True):
+            cells[tuple(row)] = cells.get(tuple(row), 0) + told
+        costs.append(sum(int(told.min()) for told in cells.values()))
+    return min(costs)
+
+
+@st.composite
+def binary_tables(draw: st.DrawFn, max_rows: int = 20, max_columns: int = 6) -> Problem:
+    """Yes/no tables with contradictions, two to four classes, some with weights and class costs."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, k = draw(st.integers(1, max_rows)), draw(st.integers(1, max_columns))
+    n_classes = draw(st.sampled_from((2, 2, 3, 4)))
+    weight = rng.choice((1.0, 2.0, 3.0, 7.0), n) if draw(st.booleans()) else None
+    dataset = table(
+        rng.integers(0, 2, (n, k)), rng.integers(0, n_classes, n).tolist(), n_classes=n_classes, weight=weight
+    )
+    objective = replace(draw(objectives(n_classes)), split_cost=0.0)
+    return bdd(dataset, draw(st.integers(0, 3)), objective)

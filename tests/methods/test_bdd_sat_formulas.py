@@ -1,0 +1,174 @@
+"""The formulas of SAT and MaxSAT for BDDs and trees count what they should."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations, permutations, product
+from math import comb, perm
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.methods.bdd_sat.bdd_models import BddModel, Encoding, Order, size_of
+from solvers.methods.bdd_sat.formula import Formula
+from solvers.methods.bdd_sat.numbered_tree import NumberedTree
+from solvers.methods.bdd_sat.numbered_tree import literals_of as literals_of_numbered
+from solvers.methods.bdd_sat.oracle import Oracle
+from solvers.methods.bdd_sat.rows import Demands, Rows
+from solvers.methods.bdd_sat.totalizer import totalizer
+from solvers.methods.bdd_sat.tree_model import CompleteTree, TreeModel, literals_of
+from tests.methods.bit_tables import bdd, rows, table
+
+FEW = settings(derandomize=True, deadline=None, max_examples=40)
+ENCODINGS = list(Encoding)
+ORDERS = list(Order)
+
+
+def assignments(formula: Formula, *variables: np.ndarray) -> int:
+    """How many assignments of some variables can be extended to all of them."""
+    shown = np.unique(np.abs(np.concatenate([v.ravel() for v in variables]))).tolist()
+    with Oracle(formula, lambda: False) as oracle:
+        n = 0
+        while oracle.solve():
+            n += 1
+            true = oracle.true()
+            oracle.solver.add_clause([-v if true[v] else v for v in shown])
+    return n
+
+
+class Silent(Rows):
+    """Rows that want nothing."""
+
+    @property
+    def strict(self) -> Demands:
+        """No demands."""
+        return Demands(np.zeros(0, np.int64), np.zeros((0, len(self.classes)), bool), np.zeros(0, np.int64))
+
+    demands = strict
+
+
+class TestFormulas:
+    """The models of the formulas are what they stand for, one for one."""
+
+    @pytest.mark.parametrize("n", [1, 2, 3, 5])
+    def test_at_most_one(self, n: int) -> None:
+        """Of n variables none or one is true: n + 1 assignments, in 3 n - 4 clauses."""
+        formula = Formula()
+        x = formula.variables(2, n)
+        formula.at_most_one(x)
+        assert assignments(formula, x) == (n + 1) ** 2
+        assert formula.size.clauses == 2 * max(0, 3 * n - 4)
+
+    @FEW
+    @given(weights=st.lists(st.integers(1, 5), min_size=1, max_size=6), cap=st.integers(1, 12))
+    def test_totalizer(self, weights: list[int], cap: int) -> None:
+        """Forbidding all sums of at least `cap` leaves the sets of literals that weigh less."""
+        formula = Formula()
+        x = formula.variables(len(weights))
+        counted = totalizer(formula, -x, np.array(weights), cap)
+        formula.add(-counted.outputs[counted.sums >= cap][:, None])
+        expected = sum(sum(w for w, on in zip(weights, f"{i:06b}", strict=False) if on == "1") < cap for i in range(64))
+        assert assignments(formula, x) == expected // 2 ** (6 - len(weights))
+
+    @pytest.mark.parametrize("order", ORDERS)
+    @pytest.mark.parametrize(
+        ("depth", "n_columns", "n_classes"), [(1, 1, 2), (1, 3, 3), (2, 2, 2), (2, 4, 2), (2, 3, 3)]
+    )
+    def test_structure_counts_orders_and_beads(self, depth: int, n_columns: int, n_classes: int, order: Order) -> None:
+        """Without rows that want anything, models are the orders of questions times the truth tables.
+
+        In any order there are K! / (K - H)! orders and c^(2^H) - c^(2^(H-1)) beads; in the order of the table
+        K! / (H! (K - H)!) choices, and c^(2^H) - c tables that are not constant.
+        """
+        asked = rows(bdd(table(np.eye(n_columns, dtype=int), [0] * n_columns, n_classes=n_classes), depth))
+        costs = 1 - np.eye(n_classes, dtype=np.int64)
+        silent = Silent(asked.features, np.arange(n_columns), np.eye(n_columns, dtype=bool), costs)
+        model = BddModel(silent, depth, Encoding.BDD2, order, soft=False)
+        tables = n_classes ** (2**depth)
+        expected = (
+            perm(n_columns, depth) * (tables - n_classes ** (2 ** (depth - 1)))
+            if order is Order.ANY
+            else comb(n_columns, depth) * (tables - n_classes)
+        )
+        assert assignments(model.formula, model.order, model.answers.literal) == expected
+
+    @pytest.mark.parametrize("order", ORDERS)
+    @pytest.mark.parametrize("encoding", ENCODINGS)
+    @pytest.mark.parametrize("seed", range(6))
+    def test_models_are_the_tables_without_avoidable_errors(self, encoding: Encoding, order: Order, seed: int) -> None:
+        """With rows, models are the orders and tables that give every row a class of least cost."""
+        rng = np.random.default_rng(seed)
+        n_classes, n_columns, depth = 2 + seed % 2, 4, 2
+        bits = rng.integers(0, 2, (5, n_columns))
+        wanted = (bits[:, 1] if seed < 3 else bits[:, 0] ^ bits[:, 2]) % n_classes
+        asked = rows(bdd(table(bits, wanted.tolist(), n_classes=n_classes), depth))
+        model = BddModel(asked, depth, encoding, order, soft=False)
+        orders = (
+            permutations(range(len(asked.columns)), depth)
+            if order is Order.ANY
+            else combinations(range(len(asked.columns)), depth)
+        )
+        expected = sum(
+            asked.regret[np.arange(len(asked)), np.array(told)[asked.bits[:, chosen] @ [2, 1]]].sum() == 0
+            and (told[:2] != told[2:] if order is Order.ANY else len(set(told)) > 1)
+            for chosen in map(list, orders)
+            for told in product(range(len(asked.classes)), repeat=4)
+        )
+        assert assignments(model.formula, model.order, model.answers.literal) == expected
+
+    @pytest.mark.parametrize("encoding", ENCODINGS)
+    @pytest.mark.parametrize(("n_columns", "depth"), [(1, 1), (2, 2), (4, 2), (5, 3)])
+    def test_size_in_closed_form(self, encoding: Encoding, n_columns: int, depth: int) -> None:
+        """Variables, clauses and literals are those of propositions 2 and 3, soft or hard, without selectors."""
+        bits = np.array(list(product((0, 1), repeat=n_columns)))
+        asked = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
+        size = size_of(len(asked), n_columns, depth, encoding)
+        soft = BddModel(asked, depth, encoding, Order.ANY, soft=True).formula
+        assert soft.size == size
+        assert BddModel(asked, depth, encoding, Order.ANY, soft=False).formula.size == replace(size, soft_clauses=0)
+        assert sum(len(c) for chunk in soft.chunks() for c in chunk) == size.literals + size.soft_clauses
+        assert soft.n_variables == size.variables + len(asked)
+
+    @pytest.mark.parametrize(("n_columns", "depth"), [(2, 1), (4, 2), (5, 3)])
+    def test_size_of_trees_in_closed_form(self, n_columns: int, depth: int) -> None:
+        """The literals of the tree model, without selectors."""
+        bits = np.array(list(product((0, 1), repeat=n_columns)))
+        asked = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
+        assert CompleteTree(asked, depth).formula.size.literals == literals_of(len(asked), n_columns, depth)
+
+    @pytest.mark.parametrize("write", [CompleteTree, NumberedTree])
+    @pytest.mark.parametrize(
+        ("n_columns", "depth", "leaves", "expected"),
+        [
+            (1, 3, None, 26),
+            (2, 1, None, 3),
+            (2, 2, None, 19),
+            (3, 2, None, 49),
+            (2, 2, 3, 11),
+            (2, 2, 2, 3),
+            (1, 3, 4, 9),
+        ],
+    )
+    def test_every_tree_is_there_once(
+        self, write: type[TreeModel], n_columns: int, depth: int, leaves: int | None, expected: int
+    ) -> None:
+        """Without rows that want anything, models are the trees: T(d) = 1 + K T(d - 1)^2 with T(0) = 1, or fewer with a
+        limit on the leaves."""
+        features = rows(bdd(table(np.eye(2, dtype=int), [0, 1]), depth)).features
+        bits = np.eye(n_columns, dtype=bool)
+        model = write(Silent(features, np.arange(n_columns), bits, 1 - np.eye(2, dtype=np.int64)), depth, leaves=leaves)
+        links = [model.child, model.used] if isinstance(model, NumberedTree) else []
+        assert assignments(model.formula, model.questions, model.asks, *links) == expected
+
+    @pytest.mark.parametrize("depth", [1, 2, 3])
+    def test_size_of_numbered_trees(self, depth: int) -> None:
+        """What is left out of the count is little, and grows neither with rows nor with columns."""
+        left_out = set()
+        for n_columns in (3, 5, 6):
+            bits = np.array(list(product((0, 1), repeat=n_columns)))
+            asked = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
+            exact = NumberedTree(asked, depth).formula.size.literals
+            left_out.add(exact - literals_of_numbered(len(asked), n_columns, depth, None))
+        assert len(left_out) == 1 and 0 <= left_out.pop() < 200 * 4 ** (depth - 1)
