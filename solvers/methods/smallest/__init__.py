@@ -1,0 +1,1 @@
+"""Smallest trees that make no mistake, by exact search."""

@@ -1,0 +1,218 @@
+"""What a tree without mistakes is asked to tell apart: the questions that are offered, and the distinct cases.
+
+Rows that answer all questions alike are one *case*. Where they are of several classes no tree gets all of them right;
+the case then counts as of the class that costs least, and what the other rows cost is unavoidable. So 'without
+avoidable mistakes' is always 'consistent with the labels of the cases'.
+
+Questions are asked of a table whose columns may stand for others: a column of ordered levels that is asked 'is it this
+level?' appears as a category, and once more where both kinds of questions are offered. `Asked.restore` turns a tree
+over that table into one over the user's.
+
+Source: Avellaneda, Efficient Inference of Optimal Decision Trees, AAAI 2020, sections 2 and 5 (binary predicates for
+numbers and for equality).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+
+import numpy as np
+
+from solvers.diagram import Diagram, Split
+from solvers.methods.base import Option, Unsupported
+from solvers.problem import Dataset, Kind, Orders, Problem, question_orders
+
+
+class Predicates(StrEnum):
+    """Which questions are offered."""
+
+    THRESHOLDS = "thresholds"
+    EQUALITY = "equality"
+    BOTH = "both"
+
+
+PREDICATES = Option(
+    "predicates",
+    "Questions",
+    "What is asked of ordered levels: whether a value is at most this one, whether it is this one, or either. Numbers "
+    "and dates are always compared with thresholds, categories level by level.",
+    tuple(Predicates),
+    Predicates.THRESHOLDS,
+    ("Thresholds (at most this)", "Equality (is this)", "Both"),
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A problem as its distinct cases see it.
+
+    Attributes
+    ----------
+    original : what the user asked.
+    problem : the same rows under the columns that questions are asked about.
+    orders : all questions about these columns.
+    kept : int64 (n_kept,), the positions of the orders that differ from all before them.
+    cell : int64 (n_samples,), the case of each row.
+    first : int64 (n_cases,), the position of the first row of each case.
+    rank : int32 (n_kept, n_cases), C-contiguous: the rank of each case, from 0 on without gaps.
+    label : int32 (n_cases,), the class of the least cost, the first one of equals.
+    contradictory : int64, the numbers in the file of the rows that equal a row of another class, ascending.
+    mistaken : int64, the numbers of those among them that are not of the class of their case.
+    unavoidable : what they cost: no tree costs less.
+    tied : whether several classes of a case cost equally little, so that another choice might need a smaller tree.
+    """
+
+    original: Problem
+    problem: Problem
+    orders: Orders
+    kept: np.ndarray
+    cell: np.ndarray
+    first: np.ndarray
+    rank: np.ndarray
+    label: np.ndarray
+    contradictory: np.ndarray
+    mistaken: np.ndarray
+    unavoidable: int
+    tied: bool
+
+    @property
+    def n_cases(self) -> int:
+        """The number of distinct cases."""
+        return len(self.first)
+
+    @cached_property
+    def least_mistake(self) -> int:
+        """The cost of the cheapest mistake that could be avoided: what a tree with one costs above `unavoidable`."""
+        costs = self.problem.leaf_costs(_class_weights(self.problem, self.cell, self.n_cases))
+        costs = costs - costs.min(axis=1, keepdims=True)
+        costs[np.arange(self.n_cases), self.label] = np.iinfo(np.int64).max
+        return int(costs.min())
+
+    def restore(self, diagram: Diagram) -> Diagram:
+        """A tree over the columns of `problem` as one over the user's columns."""
+        names = dict(zip(self.problem.dataset.schema.names, _sources(self.problem.dataset, self.original), strict=True))
+        nodes = tuple(
+            replace(node, predicate=replace(node.predicate, column=names[node.predicate.column]))
+            if isinstance(node, Split)
+            else node
+            for node in diagram.nodes
+        )
+        return replace(diagram, schema=self.original.dataset.schema, nodes=nodes)
+
+
+def ask(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> Asked:
+    """The distinct cases of a problem under the chosen questions.
+
+    Parameters
+    ----------
+    problem : what is asked; it passes `unaskable`.
+    predicates : which questions are offered.
+    """
+    asked = problem if predicates is Predicates.THRESHOLDS else replace(problem, dataset=_offered(problem, predicates))
+    orders = question_orders(asked.dataset)
+    kept = _different(orders.rank)
+    rank = orders.rank[kept]
+    _, first, cell = np.unique(rank.T, axis=0, return_index=True, return_inverse=True)
+    cell = cell.ravel()
+    dataset, n_cases = problem.dataset, len(first)
+    present = np.zeros((n_cases, dataset.n_classes), bool)
+    present[cell, dataset.y] = True
+    costs = problem.leaf_costs(_class_weights(problem, cell, n_cases))
+    among = np.where(present, costs, np.iinfo(np.int64).max)
+    label = among.argmin(axis=1).astype(np.int32)
+    mixed = present.sum(axis=1) > 1
+    return Asked(
+        original=problem,
+        problem=asked,
+        orders=orders,
+        kept=kept,
+        cell=cell,
+        first=first,
+        rank=np.ascontiguousarray(rank[:, first]),
+        label=label,
+        contradictory=np.sort(dataset.rows[mixed[cell]]),
+        mistaken=np.sort(dataset.rows[label[cell] != dataset.y]),
+        unavoidable=int(costs.min(axis=1).sum()),
+        tied=bool(((among == among.min(axis=1, keepdims=True)).sum(axis=1) > 1).any()),
+    )
+
+
+def unaskable(title: str, problem: Problem, predicates: Predicates) -> tuple[Unsupported, ...]:
+    """What keeps the question for a tree without mistakes from being asked with these predicates."""
+    reasons = []
+    numbers = [column.name for column in problem.dataset.schema.columns if not column.kind.has_levels]
+    if predicates is Predicates.EQUALITY and numbers:
+        reasons.append(
+            Unsupported(
+                f"Equality questions about '{numbers[0]}'",
+                "This column holds numbers or dates, which are compared with thresholds only.",
+                "Give it the type ordered or categorical, or choose the questions 'thresholds' or 'both'.",
+            )
+        )
+    size = problem.size
+    if size.min_leaf > 1 or problem.min_leaf_weight > 0:
+        reasons.append(
+            Unsupported(
+                "A minimum leaf size",
+                f"{title} looks for trees that get every row right, however few rows a leaf has.",
+                "Set the minimum leaf size to 1 row and no weight, or choose the method 'contree'.",
+            )
+        )
+    if problem.split_cost:
+        reasons.append(
+            Unsupported(
+                "A cost of splits",
+                f"{title} makes no mistake first and then keeps the tree small, so splits have no price.",
+                "Set the split cost to 0, or choose the method 'contree'.",
+            )
+        )
+    return tuple(reasons)
+
+
+def _class_weights(problem: Problem, cell: np.ndarray, n_cases: int) -> np.ndarray:
+    """The weight of each class in each case, int64 (n_cases, n_classes)."""
+    table = np.zeros((n_cases, problem.dataset.n_classes), np.int64)
+    np.add.at(table, (cell, problem.dataset.y), problem.weights)
+    return table
+
+
+def _different(rank: np.ndarray) -> np.ndarray:
+    """The positions of the rank orders that are neither equal to one before nor its reverse."""
+    seen: set[bytes] = set()
+    kept = []
+    for i, ranks in enumerate(rank):
+        if ranks.tobytes() not in seen:
+            kept.append(i)
+            seen |= {ranks.tobytes(), (ranks.max() - ranks).astype(ranks.dtype).tobytes()}
+    return np.array(kept, np.int64)
+
+
+def _offered(problem: Problem, predicates: Predicates) -> Dataset:
+    """The table under the columns that questions are asked about."""
+    dataset = problem.dataset
+    columns, sources, taken = [], [], set(dataset.schema.names) | {dataset.outcome}
+    for j, column in enumerate(dataset.schema.columns):
+        ordered = column.kind is Kind.ORDERED
+        if not ordered or predicates is Predicates.BOTH:
+            columns.append(column)
+            sources.append(j)
+        if ordered:
+            name = column.name
+            while predicates is Predicates.BOTH and name in taken:
+                name += " (level)"
+            taken.add(name)
+            columns.append(replace(column, name=name, kind=Kind.CATEGORICAL))
+            sources.append(j)
+    return replace(dataset, schema=replace(dataset.schema, columns=tuple(columns)), X=dataset.X[:, sources])
+
+
+def _sources(offered: Dataset, original: Problem) -> list[str]:
+    """The user's column behind each column of `offered`."""
+    own = set(original.dataset.schema.names)
+    sources: list[str] = []
+    for name in offered.schema.names:
+        # a column that is asked about twice stands directly behind itself
+        sources.append(name if name in own else sources[-1])
+    return sources
