@@ -129,6 +129,7 @@ WISHES = [
     (EITHER, 2, "never-both-in-tree", {"columns": ("b", "c")}),
     (WARD, 2, "max-columns", {"most": 1}),
     (WARD, 2, "min-leaf-rows", {"rows": 3}),
+    (WARD, 2, "min-question-rows", {"rows": 8}),
     (WARD, 2, "max-leaves", {"leaves": 3}),
 ]
 
