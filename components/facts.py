@@ -123,7 +123,8 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
     errors = cost_words(problem, solution.diagram, solution.cost)
     if solution.status is Status.OPTIMAL:
         remark = solution.message or f"No {_kind_of_model(problem)} over these columns does better."
-        return Pill("Proved optimal", Tone.GOOD, f"{errors}.", remark)
+        among = f"; proved among {solution.scope}" if solution.scope else ""
+        return Pill("Proved optimal", Tone.GOOD, f"{errors}{among}.", remark)
     if not exact:
         noun = problem.shape.kind.noun
         return Pill("Heuristic", Tone.PLAIN, f"{errors}; a greedy {noun}, without a proof of how good it is.")

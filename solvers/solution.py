@@ -48,6 +48,8 @@ class Solution:
     stats : figures of the search, for the curious.
     verified : set by `metrics.verify` alone: True or False after the check, `None` before it.
     message : what the user should know about the result, in a sentence.
+    scope : among which models the bound holds, where not all that the problem allows were considered, for instance
+        'models that cut numbers at quantiles only'; '' where they were.
     """
 
     problem_id: str
@@ -62,6 +64,7 @@ class Solution:
     stats: dict[str, Any] = field(default_factory=dict)
     verified: bool | None = None
     message: str = ""
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,8 @@ def _proof(problem: Problem, solution: Solution) -> str:
     noun, size = problem.shape.kind.noun, size_words(problem.shape)
     if solution.status is Status.OPTIMAL and solution.verified:
         wishes = " that keeps all wishes" if problem.constraints else ""
-        return f"Proved optimal: no {noun} {size}{wishes} has a smaller {measure}."
+        among = f" among {solution.scope}" if solution.scope else ""
+        return f"Proved optimal{among}: no {noun} {size}{wishes} has a smaller {measure}."
     if solution.status is Status.INFEASIBLE and solution.verified and problem.constraints:
         return f"Proved: no {noun} {size} keeps all wishes."
     if cost is None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from solvers.methods.base import Clock, Unsupported, infeasible
 from solvers.methods.bdd.checking import only_bdds
-from solvers.methods.bdd.features import features_of, note_on
+from solvers.methods.bdd.features import features_of, note_on, scope_of
 from solvers.methods.bdd.hitting import minimum_features
 from solvers.methods.bdd.options import THRESHOLDS
 from solvers.methods.bdd.search import SOLVED_UNSEEN, BddSearch
@@ -89,6 +89,7 @@ class BddConsistent:
             trace=tuple(live.trace),
             stats=run.stats,
             message=message or run.message,
+            scope=scope_of(run.features, problem, live.cost),
         )
 
     def warm(self, wishes: bool = False) -> None:

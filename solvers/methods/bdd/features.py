@@ -155,6 +155,13 @@ def note_on(features: Features) -> str:
     return " ".join(notes)
 
 
+def scope_of(features: Features, problem: Problem, cost: int | None) -> str:
+    """`Solution.scope`: that thresholds were left out, unless the cost is what no model at all can avoid."""
+    if not features.thinned or cost is None or cost == problem.unavoidable_cost:
+        return ""
+    return "models that cut numbers at their quantiles only"
+
+
 def contradiction_words(features: Features) -> str:
     """Which rows contradict each other, in a sentence; '' where none do."""
     rows = features.contradictory.tolist()

@@ -17,7 +17,7 @@ import numpy as np
 
 from solvers.methods.base import Clock, Option, Unsupported, infeasible
 from solvers.methods.bdd.checking import only_bdds
-from solvers.methods.bdd.features import features_of, note_on
+from solvers.methods.bdd.features import features_of, note_on, scope_of
 from solvers.methods.bdd.options import THRESHOLDS, UNSEEN_OF_CHOSEN
 from solvers.methods.bdd.table import Unseen
 from solvers.methods.bdd_pairs.maxsat import by_maxsat
@@ -141,6 +141,7 @@ def _solution(hunt: Hunt, stop: Stop) -> Solution:
         trace=tuple(live.trace),
         stats=stats,
         message=" ".join(filter(None, (_message(hunt), note_on(hunt.features)))),
+        scope=scope_of(hunt.features, live.problem, live.cost),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from solvers.diagram import Diagram
 from solvers.methods import live
 from solvers.methods.base import Clock
+from solvers.methods.bdd.features import scope_of
 from solvers.methods.bdd_sat.rows import Rows
 from solvers.problem import Limits, Problem
 from solvers.solution import Emit, Progress, Solution, Status, Stop
@@ -106,6 +107,7 @@ class Live(live.Live):
             trace=tuple(self.trace),
             stats=self.stats,
             message=message,
+            scope=scope_of(self.rows.features, self.problem, self.cost),
         )
 
     @property
