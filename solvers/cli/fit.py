@@ -16,7 +16,7 @@ from solvers.cli.shapes import chosen, found_words, method_of, size_words
 from solvers.cli.wishes import kept, told
 from solvers.diagram import render, to_dot, to_json, to_rules
 from solvers.errors import RenderError
-from solvers.metrics import rate
+from solvers.metrics import answer_counts, node_counts, rate
 from solvers.problem import Dataset, Limits, Problem
 from solvers.run import StopFlag, solve, wire
 from solvers.run.record import JobState, Record
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
         solution = solve(problem, method, limits, line, stop, chosen(options))
     line.clear()
     if options.out is not None:
-        _write(options.out, request, solution)
+        _write(options.out, request, solution, problem.dataset)
     if options.json:
         print(wire.dumps({**result(problem, solution, test), "options": chosen(options)}))
     else:
@@ -210,7 +210,7 @@ def stopped_by_interrupt() -> Iterator[StopFlag]:
         signal.signal(signal.SIGINT, before)
 
 
-def _write(out: Path, request: Request, solution: Solution) -> None:
+def _write(out: Path, request: Request, solution: Solution, rows: Dataset) -> None:
     """Write what `predict`, `verify` and a reader need."""
     end = (Cancelled if solution.status is Status.CANCELLED else Finished)(solution.seconds, solution)
     told = {"version": wire.VERSION, **wire.event_to_json(end), "request": request.to_json()}
@@ -220,9 +220,10 @@ def _write(out: Path, request: Request, solution: Solution) -> None:
         return
     (out / "model.json").write_text(to_json(diagram), "utf-8")
     name = diagram.kind.value
-    (out / f"{name}.dot").write_text(to_dot(diagram), "utf-8")
+    dot = to_dot(diagram, counts=node_counts(diagram, rows), flows=answer_counts(diagram, rows))
+    (out / f"{name}.dot").write_text(dot, "utf-8")
     (out / "rules.txt").write_text(to_rules(diagram), "utf-8")
     try:
-        (out / f"{name}.svg").write_bytes(render(diagram, "svg"))
+        (out / f"{name}.svg").write_bytes(render(dot, "svg"))
     except RenderError as error:
         print(f"{name}.svg was not written: {error}", file=sys.stderr)
