@@ -287,12 +287,12 @@ def _depth_two(rank, price, ids, n, most, first, later, cheapest, regret, best, 
         line, ranks = ids[f], rank[f]
         if ranks[line[0]] == ranks[line[n - 1]]:
             continue
-        if control[STOP]:
-            break
         intervals[0, 0], intervals[0, 1] = 0, n
         intervals[0, 2:] = 0
         top = 1
         while top:
+            if control[STOP]:
+                return best
             top -= 1
             a, b = intervals[top, 0], intervals[top, 1]
             la, ra, lb, rb = intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5]

@@ -39,8 +39,9 @@ and after the bounds are at their end, before CP-SAT begins. Counted, not timed,
 THOROUGH = 4_000
 """How often the local search looks at each cell, node and order at first, where that is less than `OPENING`."""
 
-PROOF_SHARE = 3
-"""Steps of the proof for one of the local search."""
+FIRST_SHARE, LAST_SHARE = 3, 16
+"""Steps of the proof for one of the local search, at first and after a while: what a long search has not found yet is
+likely not there."""
 
 
 class OddSearch:
@@ -128,11 +129,13 @@ class _Run:
             self._climb(opening)
             constant = None if self._plainest is None else self._plainest - self._grid.constant
             proof = self._proof = Proof(self._grid, self._ceiling, constant)
+            share = FIRST_SHARE
             while not self._over() and not proof.stuck:
-                for _ in range(PROOF_SHARE):
+                for _ in range(share):
                     if not proof.stuck and not self._over():
                         self._prove(proof)
                 self._climb(min(SLICE, opening))
+                share = min(share + 1, LAST_SHARE)
             self._climb(CLOSING * opening // OPENING)
         if not self._over() and last.fits(self._grid):
             self._impossible = last.prove(self._grid, self._best, self._limits, self._ending, self._say)

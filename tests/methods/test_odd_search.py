@@ -1,0 +1,459 @@
+"""The search for univariate decision diagrams: exact on every small table, whatever the topology and the objective."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from solvers.constraints import (
+    KINDS,
+    DemographicParity,
+    MaxExpectedCost,
+    MaxPathCost,
+    MinLeafRows,
+    MinQuestionRows,
+    MustAppear,
+    NeverColumns,
+    rules_of,
+)
+from solvers.kernels import odd_trees
+from solvers.kernels.odd_cells import Cells
+from solvers.methods import get
+from solvers.methods.diagrams.drafting import Draft, DraftNode, label_of, leaf_arc
+from solvers.methods.diagrams.skeleton import PRESETS, objective_of
+from solvers.methods.odd_search import last
+from solvers.methods.odd_search.climbing import LocalSearch
+from solvers.methods.odd_search.demands import with_purity
+from solvers.methods.odd_search.grid import Grid, grid_of
+from solvers.methods.odd_search.incumbent import Best
+from solvers.methods.odd_search.method import OddSearch
+from solvers.methods.odd_search.model import Model
+from solvers.methods.odd_search.proof import Proof
+from solvers.methods.odd_search.trees import Unfolding, cheapest_tree
+from solvers.metrics.verify import verify
+from solvers.problem import (
+    Dataset,
+    Group,
+    Kind,
+    Limits,
+    MissingPolicy,
+    Objective,
+    Op,
+    Predicate,
+    Problem,
+    Shape,
+    ShapeKind,
+)
+from solvers.solution import Solution, Status
+from tests import naive
+from tests.methods.diagrams import least, optimum, questions, small_table
+from tests.methods.running import Run, solve
+from tests.strategies import make_dataset
+
+WIDTHS = ((1, 2), (1, 2, 1), (1, 2, 2), (1, 1, 2), (1, 1, 1), (1, 2, 1, 1), (1,))
+SPLIT_COSTS = (0.0, 0.1, 0.25, 0.5, 1.0, 1.5)
+
+
+def a_problem(seed: int) -> Problem:
+    """A small problem: any of several skeletons, two or three classes, prices, a free root or not, now and then weights
+    and a limit of questions."""
+    rng = np.random.default_rng(seed)
+    widths = WIDTHS[rng.integers(len(WIDTHS))]
+    n_columns = int(rng.integers(1, 3)) if len(widths) < 4 else 1
+    table = small_table(rng, n_rows=int(rng.integers(3, 9)), n_values=int(rng.integers(2, 4)), n_columns=n_columns)
+    objective = Objective(split_cost=float(rng.choice(SPLIT_COSTS)), free_root=bool(rng.integers(2)))
+    if rng.random() < 0.2:
+        costs = rng.choice([0, 1, 2, 0.5], (table.n_classes, table.n_classes)).astype(float)
+        objective = replace(objective, class_costs=tuple(map(tuple, costs.tolist())))
+    questions = None if rng.random() < 0.7 else int(rng.integers(0, 5))
+    return Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=widths, questions=questions), objective)
+
+
+def grid(problem: Problem) -> Grid:
+    """The arrays of a problem."""
+    return grid_of(problem, with_purity(problem, rules_of(problem)))
+
+
+def assert_sound(problem: Problem, run: Run) -> Solution:
+    """The verifier is content, the costs are those of a slow walk, and no bound is above a cost."""
+    solution = run.solution
+    assert verify(problem, solution).failures == ()
+    if solution.diagram is not None:
+        labels = naive.predict(solution.diagram, problem.dataset)
+        assert solution.cost == problem.cost(np.array(labels), solution.diagram.n_splits)
+        assert all(bound <= found.cost for bound in run.bounds for found in run.incumbents)
+    return solution
+
+
+@pytest.mark.parametrize("block", range(12))
+def test_optimum_equals_trying_everything(block: int) -> None:
+    """Topologies, long arcs, classes, prices, questions that pass all rows on, weights: the cost is the least."""
+    for seed in range(50 * block, 50 * block + 50):
+        problem = a_problem(seed)
+        solution = assert_sound(problem, solve(OddSearch(), problem))
+        assert solution.status is Status.OPTIMAL, seed
+        assert solution.cost == optimum(problem), seed
+
+
+WISHES = tuple(kind for kind in KINDS if kind not in {"max-depth", "max-path-cost"})
+"""The kinds that are drawn for the test below: for the rest the search has no proof of its own."""
+
+
+def a_wished_problem(seed: int) -> Problem | None:
+    """A small problem with one or two wishes that the method takes; `None` where none was drawn."""
+    rng = np.random.default_rng(seed)
+    table = small_table(rng, n_rows=int(rng.integers(4, 8)), n_values=int(rng.integers(2, 4)))
+    groups = (Group("g", ("a", "b"), rng.integers(0, 2, table.n_samples)),) if rng.random() < 0.5 else ()
+    table = replace(table, positive=int(rng.integers(2)), groups=groups)
+    widths = ((1, 2), (1, 1, 1), (1, 1))[rng.integers(3)]
+    shape = Shape(kind=ShapeKind.DIAGRAM, widths=widths, min_leaf=int(rng.choice([1, 1, 2, 3])))
+    problem = Problem(table, shape, Objective(split_cost=float(rng.choice([0, 0.25, 0.5])), free_root=True))
+    drawn = [KINDS[WISHES[rng.integers(len(WISHES))]].example(table, rng) for _ in range(2)]
+    taken = tuple(c for c in drawn if c is not None and not OddSearch().check(replace(problem, constraints=(c,))))
+    return replace(problem, constraints=taken) if taken else None
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_wishes_are_kept_and_exact(block: int) -> None:
+    """Under wishes the cost is the least of all diagrams that keep them, or it is proved that there is none."""
+    for seed in range(20 * block, 20 * block + 20):
+        problem = a_wished_problem(seed)
+        if problem is None:
+            continue
+        solution = assert_sound(problem, solve(OddSearch(), problem))
+        best = least(problem)
+        assert solution.cost == best, (seed, problem.constraints)
+        assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL), (seed, problem.constraints)
+
+
+def test_every_kind_of_wish_is_taken_or_refused_in_words() -> None:
+    """Most kinds are kept; the others are refused with a reason and a remedy."""
+    rng = np.random.default_rng(0)
+    numbers = {"x0": (Kind.NUMERIC, [0, 1, 2, 3] * 2), "x1": (Kind.NUMERIC, [0, 0, 1, 1, 2, 2, 3, 3])}
+    table = make_dataset(numbers, [0, 1] * 4)
+    table = replace(table, positive=0, groups=(Group("g", ("a", "b"), np.arange(8) % 2),))
+    shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2))
+    taken = set()
+    for kind, cls in KINDS.items():
+        wish = cls.example(table, rng)
+        if wish is None:
+            continue
+        reasons = OddSearch().check(Problem(table, shape, constraints=(wish,)))
+        taken |= set() if reasons else {kind}
+        assert all(r.reason.endswith(".") and r.remedy.endswith(".") for r in reasons)
+    refused = set(KINDS) - taken
+    assert refused <= {"must-appear", "fixed-top", "max-expected-cost", "monotone", "together", "apart"}, refused
+
+
+def test_what_is_not_kept_is_refused() -> None:
+    """A feature that must appear, a limit on average costs, and orders over more columns than can be followed."""
+    table = small_table(np.random.default_rng(1))
+    shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2))
+    for wish in (MustAppear("x0"), MaxExpectedCost({"x0": 1}, 1)):
+        assert OddSearch().check(Problem(table, shape, constraints=(wish,)))
+    wide = make_dataset({f"x{j}": (Kind.NUMERIC, [0, 1, 2]) for j in range(63)}, [0, 1, 0])
+    (reason,) = OddSearch().check(Problem(wide, shape, constraints=(MaxPathCost({"x0": 1}, 1),)))
+    assert "63" in reason.what and "62" in reason.reason
+    assert OddSearch().check(Problem(wide, shape)) == ()
+
+
+def trees_at_least(rank: np.ndarray, price: np.ndarray, charge: list[int]) -> int:
+    """The cheapest tree under charges by layer, by trying everything."""
+
+    def best(rows: tuple[int, ...], layer: int) -> int:
+        found = int(price[list(rows)].sum(axis=0).min())
+        for line in rank if layer < len(charge) else ():
+            for cut in range(int(line.max())):
+                low, high = (tuple(i for i in rows if (line[i] <= cut) == side) for side in (True, False))
+                if low and high:
+                    found = min(found, charge[layer] + best(low, layer + 1) + best(high, layer + 1))
+        return found
+
+    return best(tuple(range(rank.shape[1])), 0)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_trees_under_charges_are_exact(seed: int) -> None:
+    """Below the ceiling the value is the least cost; elsewhere it is a lower bound and at least the ceiling."""
+    rng = np.random.default_rng(seed)
+    m, n_orders, n_classes = int(rng.integers(2, 9)), int(rng.integers(1, 4)), int(rng.integers(2, 5))
+    rank = np.array([np.unique(rng.integers(0, 5, m), return_inverse=True)[1] for _ in range(n_orders)], np.int32)
+    price = rng.integers(0, 8, (m, n_classes))
+    price -= price.min(axis=1, keepdims=True)
+    charge = sorted(rng.integers(0, 5, int(rng.integers(1, 5))).tolist(), reverse=True)
+    charge[0] = charge[0] if rng.random() < 0.5 else 0
+    ids, ones = np.argsort(rank, axis=1, kind="stable").astype(np.int32), np.ones(m, np.int64)
+    cells = Cells(rank, ids, price, ones, ones, np.zeros((0, m, n_classes), np.int64), np.zeros(0, np.int64))
+    true = trees_at_least(rank, price, charge)
+    ceiling = int(rng.integers(0, true + 6))
+    search = odd_trees.tree_bound(cells, np.array(charge), 2000)
+    odd_trees.begin(cells, search, ceiling)
+    while odd_trees.resume(cells, search, 50) == odd_trees.RUNNING:
+        pass
+    found = int(search.control[odd_trees.VALUE])
+    assert found == true if true < ceiling else ceiling <= found <= true
+
+
+def copies(draft: Draft) -> list[int]:
+    """The number of paths to the questions of each layer."""
+    paths, out = {draft.root: 1}, []
+    for layer in draft.layers:
+        out.append(sum(paths.values()))
+        below: dict[int, int] = {}
+        for slot, n in paths.items():
+            for arc in (layer[slot].yes, layer[slot].no):
+                if arc >= 0:
+                    below[arc] = below.get(arc, 0) + n
+        paths = below
+    return out
+
+
+@pytest.mark.parametrize("widths", [(1, 2, 1), (1, 2, 2), (1, 2, 1, 1), (1, 1, 2, 2)])
+def test_copies_of_merged_questions_are_counted(widths: tuple[int, ...]) -> None:
+    """W_k is the most that any diagram of k questions has, over all topologies of the skeleton."""
+    dataset = make_dataset({"x": (Kind.CATEGORICAL, [0, 0])}, [0, 1])
+    problem = Problem(dataset, Shape(kind=ShapeKind.DIAGRAM, widths=widths))
+    asked = Predicate("x", Op.IS, 0.0, True)
+    charge = np.array([5, 4, 3, 2][: len(widths)])
+    most: Counter[int] = Counter()
+    for draft in topologies(problem, asked):
+        paid = sum(int(c) * n for c, n in zip(charge, copies(draft), strict=False))
+        most[draft.n_questions] = max(most[draft.n_questions], paid)
+    unfolding = Unfolding(widths)
+    assert {k: unfolding.most(charge, k) for k in most} == most
+
+
+def topologies(problem: Problem, asked: Predicate) -> list[Draft]:
+    """Every way to lead arcs within a skeleton, all questions alike."""
+    widths = problem.size.layer_widths
+    found: list[Draft] = []
+
+    def fill(layers: list[dict[int, DraftNode]], slots: list[int]) -> None:
+        number = len(layers)
+        if not slots:
+            found.append(Draft([dict(layer) for layer in layers]))
+            return
+        room = widths[number + 1] if number + 1 < len(widths) else 0
+        arcs = [*range(room), leaf_arc(0), leaf_arc(1)]
+
+        def choose(here: dict[int, DraftNode], left: list[int]) -> None:
+            if not left:
+                below = sorted({a for node in here.values() for a in (node.yes, node.no) if a >= 0})
+                fill([*layers, here], below)
+                return
+            for yes in arcs:
+                for no in arcs:
+                    if yes != no:
+                        choose({**here, left[0]: DraftNode(asked, yes, no)}, left[1:])
+
+        choose({}, slots)
+
+    fill([], [0])
+    return found
+
+
+def cheapest_with_merges(problem: Problem) -> dict[int, int]:
+    """By number of questions, the least cost of diagrams in three layers of which the last has a merged question.
+
+    All ways to lead the arcs of the second layer and all questions are tried; a leaf gives its cheapest class.
+    """
+    dataset = problem.dataset
+    price = problem.class_costs[dataset.y] * problem.weights[:, None]
+    asked = [yes for _, yes in questions(dataset)]
+    slots = range(problem.size.layer_widths[2])
+    pairs = [(yes, no) for yes in (None, *slots) for no in (None, *slots) if yes != no]
+    least: dict[int, int] = {}
+    for ways in product(pairs, repeat=2):
+        into = [arc for pair in ways for arc in pair if arc is not None]
+        if len(set(into)) == len(into):
+            continue
+        for root, *below in product(asked, repeat=3):
+            cost, rows = 0, {slot: np.zeros(dataset.n_samples, bool) for slot in into}
+            for here, yes, way in zip((root, ~root), below, ways, strict=True):
+                for arc, part in zip(way, (here & yes, here & ~yes), strict=True):
+                    if arc is None:
+                        cost += price[part].sum(axis=0).min()
+                    else:
+                        rows[arc] |= part
+            for part in rows.values():
+                cost += min(price[part & q].sum(axis=0).min() + price[part & ~q].sum(axis=0).min() for q in asked)
+            k = 3 + len(rows)
+            cost = int(cost) + problem.splits_cost(k)
+            least[k] = min(least.get(k, cost), cost)
+    return least
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_bounds_hold_for_each_number_of_questions(seed: int) -> None:
+    """No diagram of k questions with merged ones costs less than the bound of its part, and no tree than its own."""
+    rng = np.random.default_rng(seed)
+    table = small_table(rng, n_rows=9, n_values=3)
+    widths = (1, 2, 2) if seed % 4 == 0 else (1, 2, 1)
+    problem = Problem(
+        table, Shape(kind=ShapeKind.DIAGRAM, widths=widths), objective_of(float(rng.choice([0.2, 0.7, 2])), 9)
+    )
+    arrays = grid(problem)
+    proof = Proof(arrays, 10**9, None)
+    parts = (proof._plain, *proof._merged)
+    for part in parts:
+        while part.ahead:
+            value = None
+            trial = part.ahead.pop(0)
+            search = trial.search(arrays, 10**8)
+            while value is None:
+                value = search.advance(100_000)
+            proof._learn(part, trial, value)
+    assert proof._plain.bound + arrays.constant <= optimum(problem, tree=True)
+    true = cheapest_with_merges(problem)
+    assert all(part.bound + arrays.constant <= true[part.k] for part in proof._merged if part.k in true)
+    assert {part.k for part in proof._merged} >= set(true)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_model_alone_is_exact(seed: int) -> None:
+    """CP-SAT finds and proves the optimum without any help by the search and the bounds."""
+    problem = a_problem(10_000 + seed)
+    arrays = grid(problem)
+    best = Best(arrays, _clock(), lambda event: None)
+    best.constants()
+    if not best.asks:
+        return
+    limits = Limits(seconds=60)
+    assert not last.prove(arrays, best, limits, _ending(limits), lambda: None)
+    assert best.cost == best.bound == optimum(problem)
+    assert Model(arrays).complete
+
+
+def _clock() -> object:
+    from solvers.methods.base import Clock
+
+    return Clock()
+
+
+def _ending(limits: Limits) -> object:
+    from solvers.methods.mip.ending import Ending
+
+    return Ending(limits, _clock(), threading.Event().is_set)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_local_search_costs_what_it_says(seed: int) -> None:
+    """A diagram read off the arrays costs as a diagram what the search holds it to cost, tidied or not."""
+    problem = a_problem(20_000 + seed)
+    arrays = grid(problem)
+    if not arrays.n_orders or not arrays.most_questions:
+        return
+    local = LocalSearch(arrays, seed)
+    nodes = local.advance(200_000)
+    draft = arrays.draft(nodes)
+    cost = draft.cost(problem)
+    assert cost >= optimum(problem)
+    assert draft.fits(arrays.widths)
+    tidied = draft.tidied(problem)
+    assert tidied.cost(problem) <= cost
+    assert (tidied.predict(problem.dataset) == draft.predict(problem.dataset)).all()
+    assert {label_of(draft.root)} == {None}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_cheapest_tree_can_be_taken_over(seed: int) -> None:
+    """The tree that a bound speaks of is found with its questions, and goes into the layers of the search."""
+    rng = np.random.default_rng(seed)
+    table = small_table(rng, n_rows=9)
+    objective = Objective(split_cost=float(rng.choice([0, 0.5, 1])), free_root=bool(rng.integers(2)))
+    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 4)), objective)
+    arrays = grid(problem)
+    if not arrays.n_orders:
+        return
+    cost = optimum(problem, tree=True)
+    splits = cheapest_tree(arrays, cost - arrays.constant, lambda: False)
+    nodes = arrays.nodes_of_tree(splits or {})
+    if nodes is None:
+        assert problem.cost(np.full(9, int(arrays.cells.price.sum(axis=0).argmin())), 0) == cost
+    else:
+        assert arrays.draft(nodes).tidied(problem).cost(problem) == cost
+
+
+def test_a_question_that_passes_all_rows_on() -> None:
+    """Arcs lead to the next layer only, so a diagram may need a question that decides nothing; it is asked in words."""
+    # x is 0 with the answer of y alone; else of z: one question is shared by two layers through a pass
+    rows = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+    answers = [(y & z) if x == 0 else z for x, y, z in rows]
+    columns = {name: (Kind.BINARY, [row[j] for row in rows]) for j, name in enumerate("xyz")}
+    table = make_dataset(columns, answers)
+    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 1)), Objective(split_cost=0.25))
+    solution = assert_sound(problem, solve(OddSearch(), problem))
+    assert solution.cost == optimum(problem)
+    assert solution.status is Status.OPTIMAL
+
+
+def a_larger_table(n: int = 120) -> Dataset:
+    """Numbers, levels and missing values, a group and an outcome with noise."""
+    rng = np.random.default_rng(5)
+    age, dose, stage = rng.integers(20, 80, n), rng.random(n).round(2), rng.integers(0, 3, n)
+    sex = rng.integers(0, 2, n)
+    y = ((age > 50) & (dose > 0.4) | (stage == 2) & (rng.random(n) < 0.8) | (sex == 1) & (rng.random(n) < 0.3)).astype(
+        int
+    )
+    bmi = np.where(rng.random(n) < 0.2, np.nan, rng.normal(25, 4, n).round(1))
+    columns = {
+        "age": (Kind.NUMERIC, age.astype(float)),
+        "dose": (Kind.NUMERIC, dose),
+        "stage": (Kind.CATEGORICAL, stage.astype(float)),
+        "sex": (Kind.BINARY, sex.astype(float)),
+        "bmi": (Kind.NUMERIC, bmi),
+    }
+    table = make_dataset(columns, y.tolist(), missing=MissingPolicy.INFORMATION)
+    return replace(table, positive=1, groups=(Group("sex", ("m", "f"), sex),))
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        DemographicParity("sex", 0.001),
+        MinQuestionRows(30),
+        MinLeafRows(58),
+        NeverColumns(("sex", "age")),
+        MaxPathCost({"age": 1, "dose": 5, "stage": 3, "bmi": 2}, 6),
+    ],
+    ids=lambda wish: wish.kind,
+)
+def test_wishes_bind_and_hold_on_a_table_of_mixed_columns(wish: object) -> None:
+    """What is found keeps the wish, has a bound that holds, and differs from the diagram without the wish."""
+    table = a_larger_table()
+    problem = Problem(table, PRESETS["I"].shape(), objective_of(0.2, table.n_samples))
+    free = assert_sound(problem, solve(OddSearch(), problem, Limits(seconds=1)))
+    assert wish.violations(free.diagram, table), "the wish must bind, or the test shows nothing"
+    wished = replace(problem, constraints=(wish,))
+    kept = assert_sound(wished, solve(OddSearch(), wished, Limits(seconds=2)))
+    assert kept.diagram is not None
+    assert wish.violations(kept.diagram, table) == ()
+    assert kept.bound <= kept.cost
+
+
+def test_proof_of_a_diagram_with_a_merge() -> None:
+    """Two questions of a layer share the next one; the optimum with it is cheaper than every tree, and proved."""
+    rows = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)] * 2
+    answers = [a ^ b ^ c for a, b, c in rows]
+    columns = {name: (Kind.BINARY, [row[j] for row in rows]) for j, name in enumerate("abc")}
+    table = make_dataset(columns, answers)
+    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 4)), Objective(split_cost=0.75))
+    solution = assert_sound(problem, solve(OddSearch(), problem))
+    assert solution.status is Status.OPTIMAL
+    assert solution.cost == optimum(problem) < optimum(problem, tree=True)
+    parents = Counter(
+        child for node in solution.diagram.nodes[: solution.diagram.n_splits] for child in (node.yes, node.no)
+    )
+    assert any(parents[i] > 1 for i in range(solution.diagram.n_splits))
+
+
+def test_options_and_seed_do_not_change_what_is_proved() -> None:
+    """Another seed may find another diagram, of the same cost."""
+    problem = a_problem(7)
+    costs = {solve(get("odd-search"), problem, Limits(seed=seed)).solution.cost for seed in (0, 1, 99)}
+    assert len(costs) == 1
