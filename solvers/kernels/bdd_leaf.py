@@ -1,4 +1,4 @@
-"""The last features of a set, many at once: signed sums of all cells from the bits that columns have in common.
+"""The last features of a set, many at once: sums of all cells from the bits that columns have in common.
 
 The points of each open cell stand in segments: those that weigh for one class, a bit of their weight a segment, in
 words of 64. A candidate feature is a column of such words. With T_fgh the weight where f, g and h are all 1, and the
@@ -6,9 +6,11 @@ sums of fewer features, the eight cells of three features below one cell follow 
 saves is the largest gain of a class, the gain of class k being what a point costs at most less what it costs at k. For
 two classes it is (sum + |difference|) / 2, so differences will do.
 
-Words stand feature by feature, so that one feature after the other is a lane of the processor's vectors. Sums are
-floats of 32 bits, exact below 2**24, because loops over these are compiled to vectors and loops over integers are not.
+Words stand feature by feature, so that one feature after the other is a lane of the processor's vectors. Sums have 32
+bits: all that a problem can cost is below 2**31.
 """
+
+from typing import NamedTuple
 
 import numba as nb
 import numpy as np
@@ -16,121 +18,147 @@ import numpy as np
 from solvers.kernels.bdd_matching import popcount
 
 WORD = 64
+SEGMENTS, WORDS, CELLS, ROWS, MOST = range(5)
+"""Words of `Leaf.n`: segments, words, cells, rows of sums, and what the points cost at most."""
+
+
+class Leaf(NamedTuple):
+    """Scratch of the last three features.
+
+    column : uint64 (n_words, n_features); inside : the same where the first of the three is 1.
+    segment : int32 (n_segments, 4), the first word, the end, the row of its sum, the coefficient.
+    whole : int32 (n_rows,), the sums of all points; one : int32 (n_rows, n_features), those of one feature; two : int32
+    (n_features, n_rows, n_features), of two; three : int32 (n_rows, n_features), of three, the first two of them fixed.
+    whole_inside, one_inside : the same where the first of the three is 1.
+    saved : int32 (n_features,), what is saved; common, most : scratch. n : see above.
+    """
+
+    column: np.ndarray
+    inside: np.ndarray
+    segment: np.ndarray
+    n: np.ndarray
+    whole: np.ndarray
+    whole_inside: np.ndarray
+    one: np.ndarray
+    one_inside: np.ndarray
+    two: np.ndarray
+    three: np.ndarray
+    most: np.ndarray
+    saved: np.ndarray
+    common: np.ndarray
 
 
 @nb.njit(cache=True, nogil=True)
-def lay_out(points, stack, level, planes, leaf, two):
-    """Write the columns of the candidates of a level, and the sums of one and of two features.
+def lay_out(bits, gain, index, first, n_cells, candidate, n_candidates, planes, leaf):
+    """Write the columns of the candidates over the points of some cells, and the sums of one and of two features.
 
-    `two` : whether there are two classes, so that a cell has one sum, the difference.
+    Parameters
+    ----------
+    bits : uint8 (n_features, n_points); gain : int64 (n_points, n_classes), below 2**planes.
+    index, first, n_cells : the points cell by cell.
+    candidate : int32, the features, of which `n_candidates` are meant.
     """
-    first, index = stack.first[level], stack.index[level]
-    candidates, n_candidates = stack.candidate[level], stack.n_candidates[level]
-    leaf.column[:] = 0
-    leaf.whole[:] = 0
-    word, segment = 0, 0
-    n_classes = points.gain.shape[1]
-    for cell in range(stack.n_cells[level]):
+    n_classes = gain.shape[1]
+    column, segment, whole = leaf.column, leaf.segment, leaf.whole
+    n_rows = n_cells if n_classes == 2 else n_cells * n_classes
+    for row in range(n_rows):
+        whole[row] = 0
+    word, n_segments, most = 0, 0, np.int64(0)
+    for cell in range(n_cells):
+        for j in range(first[cell], first[cell + 1]):
+            highest = np.int64(0)
+            for k in range(n_classes):
+                highest = max(highest, gain[index[j], k])
+            most += highest
         for k in range(n_classes):
-            row = cell if two else cell * n_classes + k
-            sign = -1 if two and k == 1 else 1
+            # two classes have one sum, the difference
+            row = cell if n_classes == 2 else cell * n_classes + k
+            sign = -1 if n_classes == 2 and k == 1 else 1
             for plane in range(planes):
                 size, start = 0, word
                 for j in range(first[cell], first[cell + 1]):
                     i = index[j]
-                    if (points.gain[i, k] >> plane) & 1:
-                        bit = np.uint64(1) << np.uint64(size % WORD)
+                    if (gain[i, k] >> plane) & 1:
                         at = start + size // WORD
+                        if at == word:
+                            for c in range(n_candidates):
+                                column[at, c] = 0
+                            word += 1
+                        bit = np.uint64(1) << np.uint64(size % WORD)
                         for c in range(n_candidates):
-                            if points.bits[candidates[c], i]:
-                                leaf.column[at, c] |= bit
+                            if bits[candidate[c], i]:
+                                column[at, c] |= bit
                         size += 1
                 if size:
-                    word = start + (size + WORD - 1) // WORD
-                    leaf.segment[segment, 0], leaf.segment[segment, 1] = start, word
-                    leaf.segment[segment, 2], leaf.coefficient[segment] = row, sign * (1 << plane)
-                    leaf.whole[row] += size * sign * (1 << plane)
-                    segment += 1
-    leaf.n[0] = segment
-    leaf.n[1] = word
-    leaf.n[2] = stack.n_cells[level]
-    leaf.n[3] = leaf.n[2] if two else leaf.n[2] * n_classes
-    leaf.n[4] = 0
-    for j in range(first[stack.n_cells[level]]):
-        most = 0
-        for k in range(n_classes):
-            most = max(most, points.gain[index[j], k])
-        leaf.n[4] += most
-    leaf.one[: leaf.n[3], :n_candidates] = 0
-    for s in range(segment):
-        row, coefficient = leaf.segment[s, 2], leaf.coefficient[s]
-        for at in range(leaf.segment[s, 0], leaf.segment[s, 1]):
-            for c in range(n_candidates):
-                leaf.one[row, c] += coefficient * popcount(leaf.column[at, c])
+                    segment[n_segments, 0], segment[n_segments, 1] = start, word
+                    segment[n_segments, 2], segment[n_segments, 3] = row, sign * (1 << plane)
+                    whole[row] += size * sign * (1 << plane)
+                    n_segments += 1
+    leaf.n[SEGMENTS], leaf.n[WORDS], leaf.n[CELLS], leaf.n[ROWS], leaf.n[MOST] = n_segments, word, n_cells, n_rows, most
     for g in range(n_candidates):
-        count_common(leaf, leaf.column, g, 0, g, leaf.two[g])
+        count_common(column, segment, n_segments, n_rows, g, 0, g + 1, leaf.common, leaf.two[g])
+        for row in range(n_rows):
+            leaf.one[row, g] = leaf.two[g, row, g]
 
 
 @nb.njit(cache=True, nogil=True)
-def count_common(leaf, column, g, low, high, out):
-    """The sums, by cell, of the points that feature g of `column` has in common with each candidate in a range."""
-    out[: leaf.n[3], low:high] = 0
-    common, amount = leaf.common, leaf.amount
-    for s in range(leaf.n[0]):
-        common[low:high] = 0
-        for at in range(leaf.segment[s, 0], leaf.segment[s, 1]):
-            mine, others = column[at, g], leaf.column[at]
+def count_common(column, segment, n_segments, n_rows, g, low, high, common, out):
+    """The sums of the points that column g has in common with each of a range, into `out` (n_rows, n_columns)."""
+    for row in range(n_rows):
+        for c in range(low, high):
+            out[row, c] = 0
+    for s in range(n_segments):
+        for c in range(low, high):
+            common[c] = 0
+        for at in range(segment[s, 0], segment[s, 1]):
+            mine, others = column[at, g], column[at]
             for c in range(low, high):
                 common[c] += popcount(mine & others[c])
-        row, coefficient = leaf.segment[s, 2], leaf.coefficient[s]
+        coefficient, into = segment[s, 3], out[segment[s, 2]]
         for c in range(low, high):
-            # by way of an array, so that the product is not one of 64 bits
-            amount[c] = common[c]
-            out[row, c] += coefficient * amount[c]
+            into[c] += np.int32(coefficient * common[c])
 
 
 @nb.njit(cache=True, nogil=True)
 def take(leaf, f, n_candidates):
     """Prepare the part of the points where candidate f is 1; all points where f is -1."""
-    rows = leaf.n[3]
-    if f < 0:
-        leaf.inside[: leaf.n[1], :n_candidates] = leaf.column[: leaf.n[1], :n_candidates]
-        leaf.whole_inside[:rows] = leaf.whole[:rows]
-        leaf.one_inside[:rows, :n_candidates] = leaf.one[:rows, :n_candidates]
-        return
-    for at in range(leaf.n[1]):
-        mine = leaf.column[at, f]
-        for c in range(f):
+    for at in range(leaf.n[WORDS]):
+        mine = leaf.column[at, f] if f >= 0 else ~np.uint64(0)
+        for c in range(n_candidates):
             leaf.inside[at, c] = leaf.column[at, c] & mine
-    for row in range(rows):
-        leaf.whole_inside[row] = leaf.one[row, f]
-    leaf.one_inside[:rows, :f] = leaf.two[f, :rows, :f]
+    for row in range(leaf.n[ROWS]):
+        leaf.whole_inside[row] = leaf.one[row, f] if f >= 0 else leaf.whole[row]
+        for c in range(n_candidates):
+            leaf.one_inside[row, c] = leaf.two[f, row, c] if f >= 0 else leaf.one[row, c]
 
 
 @nb.njit(cache=True, nogil=True)
 def save(leaf, g, low, high):
     """What f and g save together with each candidate of a range, into `leaf.saved`, for two classes."""
-    saved, common = leaf.saved, leaf.three
-    saved[low:high] = 0
-    for row in range(leaf.n[3]):
-        inside, outside = leaf.whole_inside[row], leaf.whole[row] - leaf.whole_inside[row]
+    saved = leaf.saved
+    for h in range(low, high):
+        saved[h] = 0
+    short = np.int32
+    for row in range(leaf.n[ROWS]):
+        # a difference of two numbers of 32 bits has 64 unless it is said, and half as many fit into a vector
+        inside, outside = leaf.whole_inside[row], short(leaf.whole[row] - leaf.whole_inside[row])
         g_inside = leaf.one_inside[row, g]
-        g_outside = leaf.one[row, g] - g_inside
-        rest_inside, rest_outside = inside - g_inside, outside - g_outside
-        one, one_inside, two, three = leaf.one[row], leaf.one_inside[row], leaf.two[g, row], common[row]
+        g_outside = short(leaf.one[row, g] - g_inside)
+        rest_inside, rest_outside = short(inside - g_inside), short(outside - g_outside)
+        one, one_inside, two, three = leaf.one[row], leaf.one_inside[row], leaf.two[g, row], leaf.three[row]
         for h in range(low, high):
             both, h_inside = three[h], one_inside[h]
-            both_outside, h_outside = two[h] - both, one[h] - h_inside
-            without, without_outside = h_inside - both, h_outside - both_outside
+            both_outside, h_outside = short(two[h] - both), short(one[h] - h_inside)
+            without, without_outside = short(h_inside - both), short(h_outside - both_outside)
             saved[h] += (
                 abs(both)
-                + abs(g_inside - both)
+                + abs(short(g_inside - both))
                 + abs(without)
-                + abs(rest_inside - without)
+                + abs(short(rest_inside - without))
                 + abs(both_outside)
-                + abs(g_outside - both_outside)
+                + abs(short(g_outside - both_outside))
                 + abs(without_outside)
-                + abs(rest_outside - without_outside)
+                + abs(short(rest_outside - without_outside))
             )
 
 
@@ -138,9 +166,12 @@ def save(leaf, g, low, high):
 def save_many(leaf, g, low, high, n_classes):
     """What f and g save together with each candidate of a range, into `leaf.saved`, for any number of classes."""
     saved, most = leaf.saved, leaf.most
-    saved[low:high] = 0
-    for cell in range(leaf.n[2]):
-        most[:, low:high] = 0
+    for h in range(low, high):
+        saved[h] = 0
+    for cell in range(leaf.n[CELLS]):
+        for part in range(8):
+            for h in range(low, high):
+                most[part, h] = 0
         for row in range(cell * n_classes, (cell + 1) * n_classes):
             inside, outside = leaf.whole_inside[row], leaf.whole[row] - leaf.whole_inside[row]
             g_inside = leaf.one_inside[row, g]

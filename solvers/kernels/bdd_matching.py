@@ -14,19 +14,35 @@ weight of those that f divides, T further features cost at least R - sum of w_f 
 has one entry besides 0, and pairs match points of opposite classes, each point as often as it weighs; for more classes
 the parts make the cost of three classes in a cell exact, too: of (0, 1, 1) and (1, 0, 1), a pair of weight 1, (0, 0, 1)
 remains, which pairs with (1, 1, 0).
+
+Which pairs are best? Those that are together or apart with all the T features together: a pair that two of them divide
+counts -1. With prices x_f, 0 <= x_f <= 1, that add up to the number of features to choose, a pair is worth its weight
+times 1 - sum of x_f over the features that divide it, and none is made that is worth nothing. Prices follow the divided
+weight by multiplicative weights (Arora, Hazan and Kale 2012, doi:10.4086/toc.2012.v008a006), and the mean of the
+matchings of some rounds, a fractional matching, bounds as each of them does. It comes near the linear relaxation of
+
+    min  sum of weight_i r_i   with  r_p + r_n + sum of x_f over the f that divide p and n  >=  1  for opposite p and n,
+    sum of x_f = the number of features to choose
 """
+
+import math
 
 import numba as nb
 import numpy as np
 from llvmlite import ir
 from numba.extending import intrinsic
 
-NEIGHBOURS = 256
-"""Partners that a point looks at: nearer ones are rarely missed, because points stand sorted by their bits."""
+STEP = 3.0
+"""How far prices follow the divided weight in the first round."""
+
+
+def _popcount_of(word):
+    """The same where numba compiles nothing."""
+    return int(word).bit_count()
 
 
 @intrinsic
-def popcount(typingctx, word):
+def _popcount(typingctx, word):
     """The number of bits that are set in a 64-bit word, int32: one instruction where the processor has it."""
 
     def codegen(context, builder, signature, arguments):
@@ -35,136 +51,226 @@ def popcount(typingctx, word):
     return nb.types.int32(nb.types.uint64), codegen
 
 
+popcount = _popcount_of if nb.config.DISABLE_JIT else _popcount
+
+
 @nb.njit(cache=True, nogil=True)
-def refine(points, stack, level, feature):
-    """Divide the cells of a level by a feature into those of the next level, without those that cost nothing."""
-    bits, regret = points.bits, points.regret
+def refine(side, regret, before, first, n_cells, after, first_after):
+    """Divide cells by a feature, without the new ones that cost nothing.
+
+    Parameters
+    ----------
+    side : uint8 (n_points,), the feature.
+    before : int32, the points cell by cell; first : int64, where each cell begins; n_cells : how many there are.
+    after, first_after : the same for the new cells, in place.
+
+    Returns
+    -------
+    The number of new cells.
+    """
     n_classes = regret.shape[1]
-    before, after = stack.index[level], stack.index[level + 1]
-    first, first_after = stack.first[level], stack.first[level + 1]
-    side = bits[feature]
-    n_cells, end = 0, 0
-    sums = stack.sums
-    for cell in range(stack.n_cells[level]):
+    n_new, end = 0, 0
+    for cell in range(n_cells):
         for answer in range(2):
             start = end
-            sums[:] = 0
             for j in range(first[cell], first[cell + 1]):
-                i = before[j]
-                if side[i] == answer:
-                    after[end] = i
+                if side[before[j]] == answer:
+                    after[end] = before[j]
                     end += 1
-                    for k in range(n_classes):
-                        sums[k] += regret[i, k]
-            if sums.min() == 0:
+            least = np.int64(0)
+            for k in range(n_classes):
+                total = np.int64(0)
+                for j in range(start, end):
+                    total += regret[after[j], k]
+                least = total if k == 0 else min(least, total)
+            if least == 0:
                 end = start
             else:
-                first_after[n_cells] = start
-                n_cells += 1
-    first_after[n_cells] = end
-    stack.n_cells[level + 1] = n_cells
+                first_after[n_new] = start
+                n_new += 1
+    first_after[n_new] = end
+    return n_new
 
 
 @nb.njit(cache=True, nogil=True)
-def inherit(points, stack, level):
-    """Keep the pairs of the level before that are still together, and what they leave of their points; their weight."""
-    rest, home = stack.rest, stack.home
-    n_classes = rest.shape[1]
-    index, first = stack.index[level], stack.first[level]
-    home[:] = -1
-    for cell in range(stack.n_cells[level]):
+def inherit(regret, index, first, n_cells, old, n_old, new, rest, home):
+    """Keep the pairs of the level before that are still together, and what they leave of their points.
+
+    old : int64 (n, 3), the pairs with their weights, of which there are `n_old`; new : the same, in place.
+    rest : int64 (n_points, n_classes), home : int64 (n_points,), scratch; `rest` is set for all points in `index`.
+
+    Returns
+    -------
+    The number of new pairs.
+    """
+    for i in range(len(home)):
+        home[i] = -1
+    for cell in range(n_cells):
         for j in range(first[cell], first[cell + 1]):
             home[index[j]] = cell
-            for k in range(n_classes):
-                rest[index[j], k] = points.regret[index[j], k]
-    matched, n_pairs = 0, 0
-    if level == 0:
-        stack.n_pairs[0] = 0
-        return 0
-    old, old_weight = stack.pair[level - 1], stack.pair_weight[level - 1]
-    new, new_weight = stack.pair[level], stack.pair_weight[level]
-    for p in range(stack.n_pairs[level - 1]):
+            for k in range(regret.shape[1]):
+                rest[index[j], k] = regret[index[j], k]
+    n_new = 0
+    for p in range(n_old):
         a, b = old[p, 0], old[p, 1]
         if home[a] >= 0 and home[a] == home[b]:
-            new[n_pairs, 0], new[n_pairs, 1] = a, b
-            new_weight[n_pairs] = old_weight[p]
-            n_pairs += 1
-            use_up(rest, a, b, old_weight[p])
-            matched += old_weight[p]
-    stack.n_pairs[level] = n_pairs
-    return matched
+            weight = old[p, 2]
+            new[n_new, 0], new[n_new, 1], new[n_new, 2] = a, b, weight
+            n_new += 1
+            # taken in the same order after some pairs have gone, every point has at least as much left as before: of
+            # the first one max(r - c, 0) remains, which grows with r, and the second one gives no more than it gave
+            for k in range(regret.shape[1]):
+                part = min(rest[a, k], weight)
+                rest[a, k] -= part
+                rest[b, k] -= weight - part
+    return n_new
 
 
 @nb.njit(cache=True, nogil=True)
-def use_up(rest, a, b, weight):
-    """Take the parts of a pair from its points.
+def match(packed, mask, prices, most, search, index, first, n_cells, pair, n_pairs, rest, left, near, partner):
+    """Pair what is left in each cell: point by point with the nearest, or all the nearest points first.
 
-    Taken in the same order after some pairs have gone, every point has at least as much left as before: of the first
-    point max(r - c, 0) remains, which grows with r, and the second one gives no more than it gave.
+    Which pairs come first makes a large difference to the bound, and to the time that it takes.
+
+    Parameters
+    ----------
+    packed : uint64 (n_points, n_words); mask : uint64 (n_words,), the candidate features.
+    prices : float64 (n_bytes, 256), the price of the features that are set in a byte; empty for a price of 1 each.
+    most : only pairs are made whose features that divide them cost less.
+    search : int64 (3,), how many points a point looks at before it and behind it, which stand sorted by their bits, and
+        in how many grades of distance the nearest pairs come first.
+    pair : int64 (n, 3), in place, of which `n_pairs` are there; rest : what is left of the points, in place.
+    left, partner : int32 (n_points,), near : float64 (n_points,), scratch.
+
+    Returns
+    -------
+    The number of pairs, and of comparisons.
     """
-    for k in range(rest.shape[1]):
-        part = min(rest[a, k], weight)
-        rest[a, k] -= part
-        rest[b, k] -= weight - part
-
-
-@nb.njit(cache=True, nogil=True)
-def match(points, stack, level, nearest):
-    """Pair what is left in each cell, each point with its nearest partners; the weight of the new pairs.
-
-    `nearest` : the largest distance, in candidate features that divide the two, of a pair that is made.
-    """
-    packed, mask, rest, left = points.packed, stack.mask, stack.rest, stack.left
-    n_classes = rest.shape[1]
-    index, first = stack.index[level], stack.first[level]
-    pair, pair_weight = stack.pair[level], stack.pair_weight[level]
-    n_pairs, matched = stack.n_pairs[level], 0
-    for cell in range(stack.n_cells[level]):
+    n_classes, n_words, work = rest.shape[1], len(mask), 0
+    for cell in range(n_cells):
         n_left = 0
         for j in range(first[cell], first[cell + 1]):
             for k in range(n_classes):
                 if rest[index[j], k] > 0:
-                    left[n_left] = index[j]
+                    left[n_left], near[n_left], partner[n_left] = index[j], 0.0, -1
                     n_left += 1
                     break
-        for x in range(n_left):
-            a = left[x]
-            while n_pairs < len(pair_weight):
-                best, partner, weight = nearest + 1, -1, 0
-                for y in range(x + 1, min(n_left, x + 1 + NEIGHBOURS)):
-                    b = left[y]
-                    together = rest[a, 0] + rest[b, 0]
-                    for k in range(1, n_classes):
-                        together = min(together, rest[a, k] + rest[b, k])
-                    if together == 0:
-                        continue
-                    distance = 0
-                    for word in range(packed.shape[1]):
-                        distance += popcount((packed[a, word] ^ packed[b, word]) & mask[word])
-                    if distance < best:
-                        best, partner, weight = distance, b, together
-                if partner < 0:
-                    break
-                use_up(rest, a, partner, weight)
-                pair[n_pairs, 0], pair[n_pairs, 1] = a, partner
-                pair_weight[n_pairs] = weight
-                n_pairs += 1
-                matched += weight
-    stack.n_pairs[level] = n_pairs
-    return matched
+        for grade in range(1, search[2] + 1):
+            within = most * grade / search[2]
+            for x in range(n_left):
+                a = left[x]
+                # points are used up and never come back, so that the nearest partner only moves away
+                while near[x] < within and n_pairs < len(pair):
+                    weight = np.int64(0)
+                    if partner[x] >= 0:
+                        b = left[partner[x]]
+                        weight = rest[a, 0] + rest[b, 0]
+                        for k in range(1, n_classes):
+                            weight = min(weight, rest[a, k] + rest[b, k])
+                    if weight > 0:
+                        for k in range(n_classes):
+                            part = min(rest[a, k], weight)
+                            rest[a, k] -= part
+                            rest[b, k] -= weight - part
+                        pair[n_pairs, 0], pair[n_pairs, 1], pair[n_pairs, 2] = a, b, weight
+                        n_pairs += 1
+                    near[x], partner[x] = np.inf, -1
+                    for y in range(max(0, x - search[0]), min(n_left, x + 1 + search[1])):
+                        b = left[y]
+                        weight = rest[a, 0] + rest[b, 0]
+                        for k in range(1, n_classes):
+                            weight = min(weight, rest[a, k] + rest[b, k])
+                        if weight == 0 or x == y:
+                            continue
+                        work += 1
+                        distance = 0.0
+                        for word in range(n_words):
+                            differ = (packed[a, word] ^ packed[b, word]) & mask[word]
+                            if len(prices) == 0:
+                                distance += popcount(differ)
+                            else:
+                                byte = 8 * word
+                                while differ:
+                                    distance += prices[byte, differ & np.uint64(255)]
+                                    differ >>= np.uint64(8)
+                                    byte += 1
+                        if distance < min(near[x], most):
+                            near[x], partner[x] = distance, y
+    return n_pairs, work
 
 
 @nb.njit(cache=True, nogil=True)
-def weigh(points, stack, level):
-    """Add up the weight of the pairs that each candidate feature divides, into `stack.divided`."""
-    packed, mask, divided = points.packed, stack.mask, stack.divided
-    pair, pair_weight = stack.pair[level], stack.pair_weight[level]
-    divided[:] = 0
-    for p in range(stack.n_pairs[level]):
-        a, b, weight = pair[p, 0], pair[p, 1], pair_weight[p]
-        for word in range(packed.shape[1]):
+def weigh(packed, mask, pair, n_pairs, divided):
+    """Add up the weight of the pairs that each candidate feature divides, into `divided`; the weight of all pairs."""
+    for f in range(len(divided)):
+        divided[f] = 0
+    matched = np.int64(0)
+    for p in range(n_pairs):
+        a, b, weight = pair[p, 0], pair[p, 1], pair[p, 2]
+        matched += weight
+        for word in range(len(mask)):
             differ = (packed[a, word] ^ packed[b, word]) & mask[word]
             while differ:
                 lowest = differ & (~differ + np.uint64(1))
                 divided[64 * word + popcount(lowest - np.uint64(1))] += weight
                 differ ^= lowest
+    return matched
+
+
+@nb.njit(cache=True, nogil=True)
+def largest(values, candidate, n, missing, scratch):
+    """The sum of the `missing` largest values of n candidates; `scratch` has room for them."""
+    for j in range(missing):
+        scratch[j] = 0
+    for j in range(n):
+        value = values[candidate[j]]
+        at = missing
+        while at > 0 and scratch[at - 1] < value:
+            if at < missing:
+                scratch[at] = scratch[at - 1]
+            at -= 1
+        if at < missing:
+            scratch[at] = value
+    total = values[candidate[0]] * 0
+    for j in range(missing):
+        total += scratch[j]
+    return total
+
+
+@nb.njit(cache=True, nogil=True)
+def set_prices(heat, candidate, n, missing, price, prices):
+    """Prices from what multiplicative weights have gathered, none above 1, and their sums for all bytes.
+
+    heat : float64, by feature; price : float64, by feature, in place; prices : see `match`, in place.
+    """
+    top = heat[candidate[0]]
+    for j in range(n):
+        top = max(top, heat[candidate[j]])
+    for f in range(len(price)):
+        price[f] = 0.0
+    for j in range(n):
+        price[candidate[j]] = math.exp(heat[candidate[j]] - top)
+    full, share = 0, 0.0
+    while True:
+        total = 0.0
+        for j in range(n):
+            if price[candidate[j]] < 2.0:
+                total += price[candidate[j]]
+        share = (missing - full) / total if total > 0.0 else 0.0
+        grown = False
+        for j in range(n):
+            f = candidate[j]
+            if price[f] < 2.0 and price[f] * share > 1.0 and full < missing:
+                price[f] = 2.0  # marks a price of 1
+                full += 1
+                grown = True
+        if not grown:
+            break
+    for j in range(n):
+        f = candidate[j]
+        price[f] = 1.0 if price[f] == 2.0 else price[f] * share
+    for byte in range(len(prices)):
+        prices[byte, 0] = 0.0
+        for bit in range(8):
+            for low in range(1 << bit):
+                prices[byte, (1 << bit) + low] = prices[byte, low] + price[8 * byte + bit]

@@ -6,6 +6,9 @@ the candidates before q, so that every set is met once, whatever the order of ea
 largest w do not, a candidate is dropped where it does not together with the largest others, and the rest stand by w in
 ascending order, taken from the top, so that the list ends as soon as what is before cannot reach `need`. The last two
 of three features are tried together (`bdd_leaf`).
+
+Rounds of prices are worth their time only at nodes with much below them; the others complete the pairs that they
+inherit, with equal prices. R and w are sums over the rounds there, and `need` with them.
 """
 
 from typing import NamedTuple
@@ -13,19 +16,32 @@ from typing import NamedTuple
 import numba as nb
 import numpy as np
 
-from solvers.kernels.bdd_leaf import count_common, lay_out, save, save_many, take
-from solvers.kernels.bdd_matching import inherit, match, refine, weigh
+from solvers.kernels.bdd_leaf import MOST, ROWS, SEGMENTS, WORDS, Leaf, count_common, lay_out, save, save_many, take
+from solvers.kernels.bdd_matching import STEP, inherit, largest, match, refine, set_prices, weigh
 
-STOP, CEILING, COST, BOUND, FOUND, NODES, SUBSETS, WORK, LEVEL, GAP, COLLECT, COLLECTED = range(12)
+__all__ = ["Leaf", "Points", "Stack", "advance"]
+
+STOP, CEILING, COST, BOUND, FOUND, NODES, SUBSETS, WORK, LEVEL, GAP, COLLECT, COLLECTED, LAID_OUT = range(13)
 """Words of the control array: the driver writes STOP, the search the others. Costs are those beyond what all features
-together cost. CEILING: only cheaper sets are of interest; COLLECT: set where all of them are, and CEILING stays."""
+together cost. CEILING: only cheaper sets are of interest; COLLECT: set where all of them are, and CEILING stays.
+LAID_OUT: whether the columns of the last features are those of the node at LEVEL."""
 
 ENDED, PAUSED, FULL = 0, 1, 2
 BEFORE = -2
 """The level of a search that has not begun; it ends at -1."""
-FAR = 1 << 30
-NEAR = (1, 2, 4, 8)
-"""The distances up to which points of the root are paired, one after the other: the nearest ones first."""
+
+QUICK = np.array([0, 256, 1])
+THOROUGH = np.array([200, 200, 12])
+"""How partners are sought: below the root, where there are many nodes, and at the root and in rounds of prices."""
+
+ROUNDS = 12
+"""Rounds of prices at a node that is worth them."""
+
+AFRESH = (2, 5)
+"""Rounds that begin the mean anew."""
+
+WORTH = 8
+"""How many times the work of the rounds must be below a node."""
 
 
 class Points(NamedTuple):
@@ -44,9 +60,10 @@ class Points(NamedTuple):
 class Stack(NamedTuple):
     """The open nodes, a level each, and scratch.
 
-    index : int32 (n_levels, n_points), the points of the open cells, cell after cell; first : int32, where each begins.
-    candidate : int32 (n_levels, n_features), weight : int64, the weight of the pairs that each divides; place : the
-    position of the child that is next. pair : int32 (n_levels, n_pairs, 2), pair_weight : int64; matched : their sum.
+    index : int32 (n_levels, n_points), the points of the open cells, cell after cell; first : int64, where each begins.
+    candidate : int32 (n_levels, n_features); weight : int64 (n_levels, n_features), the weight of the pairs that each
+    divides, over `rounds` rounds; matched : int64 (n_levels,), the weight of all pairs; place : the position of the
+    child that is next. pair : int64 (n_levels, n, 3), the pairs and their weights, those of the last round.
     """
 
     index: np.ndarray
@@ -55,41 +72,24 @@ class Stack(NamedTuple):
     candidate: np.ndarray
     weight: np.ndarray
     n_candidates: np.ndarray
+    matched: np.ndarray
+    rounds: np.ndarray
     place: np.ndarray
     pair: np.ndarray
-    pair_weight: np.ndarray
     n_pairs: np.ndarray
-    matched: np.ndarray
     chosen: np.ndarray
     rest: np.ndarray
     home: np.ndarray
     left: np.ndarray
-    sums: np.ndarray
+    near: np.ndarray
+    partner: np.ndarray
     mask: np.ndarray
     divided: np.ndarray
-
-
-class Leaf(NamedTuple):
-    """Scratch of the last three features; see `bdd_leaf`.
-
-    n : segments, words, cells, rows of sums, and what the points cost at most.
-    """
-
-    column: np.ndarray
-    inside: np.ndarray
-    segment: np.ndarray
-    coefficient: np.ndarray
-    n: np.ndarray
-    whole: np.ndarray
-    whole_inside: np.ndarray
-    one: np.ndarray
-    one_inside: np.ndarray
-    two: np.ndarray
-    three: np.ndarray
-    most: np.ndarray
-    saved: np.ndarray
-    common: np.ndarray
-    amount: np.ndarray
+    gathered: np.ndarray
+    heat: np.ndarray
+    price: np.ndarray
+    prices: np.ndarray
+    top: np.ndarray
 
 
 @nb.njit(cache=True, nogil=True)
@@ -103,135 +103,174 @@ def advance(points, stack, leaf, control, best, kept, planes, n_levels, budget):
     -------
     ENDED (also where STOP was set), PAUSED, or FULL where `kept` is.
     """
-    size = len(best)
+    size, n_classes = len(best), points.gain.shape[1]
     end = control[WORK] + budget
-    if control[LEVEL] == BEFORE:
-        control[LEVEL] = 0
-        open_root(points, stack, control, size)
-        if n_levels == 0 and stack.n_candidates[0]:
-            start_leaf(points, stack, leaf, control, 0, planes)
-    while control[LEVEL] >= 0:
+    while control[LEVEL] != -1:
         if control[STOP]:
             return ENDED
         if control[WORK] > end:
             return PAUSED
         level = control[LEVEL]
-        missing = size - level
-        place = stack.place[level]
+        if level == BEFORE:
+            control[LEVEL] = 0 if open_node(points, stack, control, -1, size, planes) else -1
+            continue
+        missing, place = size - level, stack.place[level]
+        reach = np.int64(0)
+        for j in range(max(0, place + 1 - missing), place + 1):
+            reach += stack.weight[level, j]
         if level == 0 and not control[COLLECT]:
-            raise_bound(stack, control, missing)
-        if place < missing - 1 or top(stack, level, place + 1, missing) < need(stack, control, level):
+            # what is left of the root bounds the cost from below, up to the ceiling under which all else was searched
+            left = -((reach - stack.matched[0]) // stack.rounds[0])
+            control[BOUND] = max(control[BOUND], min(left, control[CEILING]))
+        if place < missing - 1 or reach < stack.matched[level] - stack.rounds[level] * (control[CEILING] - 1):
             control[LEVEL] = level - 1
-            continue
-        stack.place[level] = place - 1
-        if level == n_levels:
-            if not try_last(points, stack, leaf, control, best, kept, level, place):
+        elif level < n_levels:
+            stack.place[level] = place - 1
+            if open_node(points, stack, control, level, size, planes):
+                control[LEVEL] = level + 1
+                control[LAID_OUT] = 0
+        else:
+            n = stack.n_candidates[level]
+            if not control[LAID_OUT]:
+                index, first, candidate = stack.index[level], stack.first[level], stack.candidate[level]
+                lay_out(points.bits, points.gain, index, first, stack.n_cells[level], candidate, n, planes, leaf)
+                control[LAID_OUT] = 1
+                control[WORK] += leaf.n[WORDS] * n * n // 8
+            # with two features to choose there is no first one, and all pairs are tried at once
+            stack.place[level] = place - 1 if missing == 3 else -1
+            if not try_last(leaf, stack, control, best, kept, level, place if missing == 3 else -1, n_classes):
                 return FULL
-            continue
-        feature = stack.candidate[level, place]
-        stack.chosen[level] = feature
-        control[NODES] += 1
-        if open_child(points, stack, control, level, place, size):
-            control[LEVEL] = level + 1
-            if level + 1 == n_levels:
-                start_leaf(points, stack, leaf, control, level + 1, planes)
     if not control[COLLECT]:
         control[BOUND] = max(control[BOUND], control[CEILING])
     return ENDED
 
 
 @nb.njit(cache=True, nogil=True)
-def need(stack, control, level):
-    """The weight of pairs that further features must divide to be of interest."""
-    return stack.matched[level] - control[CEILING] + 1
-
-
-@nb.njit(cache=True, nogil=True)
-def top(stack, level, n, missing):
-    """The largest weight that `missing` of the first n candidates of a level divide."""
-    total = 0
-    for j in range(max(0, n - missing), n):
-        total += stack.weight[level, j]
-    return total
-
-
-@nb.njit(cache=True, nogil=True)
-def raise_bound(stack, control, missing):
-    """What is left of the root bounds the cost from below, up to the ceiling under which all else was searched."""
-    left = stack.matched[0] - top(stack, 0, stack.place[0] + 1, missing)
-    control[BOUND] = max(control[BOUND], min(left, control[CEILING]))
-
-
-@nb.njit(cache=True, nogil=True)
-def open_root(points, stack, control, size):
-    """Pair all points, the nearest ones first, and order the candidates."""
-    n_points, n_features = points.packed.shape[0], points.bits.shape[0]
-    for i in range(n_points):
-        stack.index[0, i] = i
-    stack.first[0, 0], stack.first[0, 1] = 0, n_points
-    stack.n_cells[0] = 1
-    for f in range(n_features):
-        stack.candidate[0, f] = f
-        stack.mask[f // 64] |= np.uint64(1) << np.uint64(f % 64)
-    stack.n_candidates[0] = n_features
-    matched = inherit(points, stack, 0)
-    for nearest in NEAR:
-        matched += match(points, stack, 0, nearest)
-    matched += match(points, stack, 0, FAR)
-    stack.matched[0] = matched
-    rank(points, stack, control, 0, size)
-
-
-@nb.njit(cache=True, nogil=True)
-def open_child(points, stack, control, level, place, size):
-    """Open the child of a candidate on the next level; False where nothing of interest can be below it."""
-    refine(points, stack, level, stack.candidate[level, place])
-    stack.mask[:] = 0
-    for j in range(place):
-        f = stack.candidate[level, j]
-        stack.candidate[level + 1, j] = f
-        stack.mask[f // 64] |= np.uint64(1) << np.uint64(f % 64)
-    stack.n_candidates[level + 1] = place
-    matched = inherit(points, stack, level + 1)
-    matched += match(points, stack, level + 1, FAR)
-    stack.matched[level + 1] = matched
-    cells = stack.n_cells[level + 1]
-    control[WORK] += 4 * stack.first[level + 1, cells] + place
-    return rank(points, stack, control, level + 1, size - level - 1)
-
-
-@nb.njit(cache=True, nogil=True)
-def rank(points, stack, control, level, missing):
-    """Weigh the candidates of a level, drop those of no use, and order the rest; False where nothing is left."""
-    weigh(points, stack, level)
-    candidate, weight, divided = stack.candidate[level], stack.weight[level], stack.divided
-    n = stack.n_candidates[level]
+def open_node(points, stack, control, level, size, planes):
+    """Open the child of the next candidate of a level, or the root for level -1; False where there is nothing below."""
+    regret, packed, mask = points.regret, points.packed, stack.mask
+    n_points, here = len(packed), level + 1
+    index, first, candidate = stack.index[here], stack.first[here], stack.candidate[here]
+    pair, divided = stack.pair[here], stack.divided
+    if level < 0:
+        for i in range(n_points):
+            index[i] = i
+        first[0], first[1], stack.n_cells[0], n = 0, n_points, 1, len(points.bits)
+        for f in range(n):
+            candidate[f] = f
+        n_old = 0
+    else:
+        n = stack.place[level] + 1
+        chosen = stack.candidate[level, n]
+        stack.chosen[level] = chosen
+        control[NODES] += 1
+        for j in range(n):
+            candidate[j] = stack.candidate[level, j]
+        before, start = stack.index[level], stack.first[level]
+        stack.n_cells[here] = refine(points.bits[chosen], regret, before, start, stack.n_cells[level], index, first)
+        n_old = stack.n_pairs[level]
+    n_cells, missing = stack.n_cells[here], size - here
+    for word in range(len(mask)):
+        mask[word] = 0
     for j in range(n):
-        weight[j] = divided[candidate[j]]
-    sort_by_weight(candidate, weight, n)
-    least = need(stack, control, level)
-    stack.place[level] = n - 1
-    if n < missing or top(stack, level, n, missing) < least:
-        stack.n_candidates[level] = 0
-        stack.place[level] = -1
+        mask[candidate[j] // 64] |= np.uint64(1) << np.uint64(candidate[j] % 64)
+    n_pairs = inherit(regret, index, first, n_cells, stack.pair[max(level, 0)], n_old, pair, stack.rest, stack.home)
+    control[WORK] += first[n_cells] + n_old + n
+    # no pairs that are further apart than equal prices allow
+    n_pairs, work = match(
+        packed, mask, stack.prices[:0], n / missing + 1.0, THOROUGH if level < 0 else QUICK, index, first, n_cells,
+        pair, n_pairs, stack.rest, stack.left, stack.near, stack.partner,
+    )  # fmt: skip
+    control[WORK] += work
+    stack.n_pairs[here] = n_pairs
+    stack.matched[here] = weigh(packed, mask, pair, n_pairs, divided)
+    stack.rounds[here] = 1
+    if n < missing:
         return False
-    threshold = least - top(stack, level, n, missing - 1)
-    dropped = 0
-    while dropped < n - missing and weight[dropped] < threshold:
-        dropped += 1
-    for j in range(dropped, n):
-        candidate[j - dropped], weight[j - dropped] = candidate[j], weight[j]
-    stack.n_candidates[level] = n - dropped
-    stack.place[level] = n - dropped - 1
-    return True
+    bound = stack.matched[here] - largest(divided, candidate, n, missing, stack.top)
+    if bound < control[CEILING] and worth_rounds(first, n_cells, n, missing, planes, len(mask)):
+        bound = bargain(points, stack, control, here, n, missing)
+    if bound >= control[CEILING]:
+        return False
+    return rank(stack, control, here, n, missing)
 
 
 @nb.njit(cache=True, nogil=True)
-def sort_by_weight(candidate, weight, n):
-    """Sort by weight, ascending, in place (Shell's sort: lists are short, and often nearly in order)."""
-    gap = n // 2
+def worth_rounds(first, n_cells, n, missing, planes, n_words):
+    """Whether there is much more work below a node than rounds of prices take."""
+    subsets, pairs = 1.0, 0.0
+    for j in range(missing):
+        subsets *= (n - j) / (j + 1.0)
+    for cell in range(n_cells):
+        size = first[cell + 1] - first[cell]
+        pairs += size * min(size, THOROUGH[0] + THOROUGH[1])
+    below = subsets * (1.0 + planes * first[n_cells] / 512.0 + n_cells / 4.0)
+    return below > WORTH * ROUNDS * pairs * n_words
+
+
+@nb.njit(cache=True, nogil=True)
+def bargain(points, stack, control, here, n, missing):
+    """Make better pairs by rounds of prices; the bound of the best, whose weights are left in `stack.divided`."""
+    packed, mask, candidate = points.packed, stack.mask, stack.candidate[here]
+    index, first, n_cells = stack.index[here], stack.first[here], stack.n_cells[here]
+    divided, gathered, heat, rest = stack.divided, stack.gathered, stack.heat, stack.rest
+    pair = stack.pair[here]
+    for f in range(len(heat)):
+        heat[f] = 0.0
+        gathered[f] = 0
+    matched = bound = np.int64(0)
+    rounds = 0
+    for t in range(ROUNDS):
+        if t in AFRESH:
+            # the first rounds are far off, and the mean is better without them
+            matched, rounds = np.int64(0), 0
+            for f in range(len(gathered)):
+                gathered[f] = 0
+        set_prices(heat, candidate, n, missing, stack.price, stack.prices)
+        for j in range(first[n_cells]):
+            for k in range(rest.shape[1]):
+                rest[index[j], k] = points.regret[index[j], k]
+        n_pairs, work = match(
+            packed, mask, stack.prices, 1.0, THOROUGH, index, first, n_cells,
+            pair, 0, rest, stack.left, stack.near, stack.partner,
+        )  # fmt: skip
+        control[WORK] += work * len(mask)
+        stack.n_pairs[here] = n_pairs
+        matched += weigh(packed, mask, pair, n_pairs, divided)
+        most = np.int64(1)
+        for j in range(n):
+            gathered[candidate[j]] += divided[candidate[j]]
+            most = max(most, divided[candidate[j]])
+        reach = largest(gathered, candidate, n, missing, stack.top)
+        rounds += 1
+        bound = -((reach - matched) // rounds)
+        stack.rounds[here] = rounds
+        if bound >= control[CEILING]:
+            return bound
+        for j in range(n):
+            heat[candidate[j]] += STEP / (t + 1.0) ** 0.5 * divided[candidate[j]] / most
+    stack.matched[here] = matched
+    for f in range(len(divided)):
+        divided[f] = gathered[f]
+    return bound
+
+
+@nb.njit(cache=True, nogil=True)
+def rank(stack, control, here, n, missing):
+    """Drop the candidates of a level that are of no use and order the rest; False where too few are left."""
+    candidate, weight, divided = stack.candidate[here], stack.weight[here], stack.divided
+    least = stack.matched[here] - stack.rounds[here] * (control[CEILING] - 1)
+    threshold = least - largest(divided, candidate, n, missing - 1, stack.top)
+    kept = 0
+    for j in range(n):
+        # those among the largest themselves reach what is needed, or the node would have been left
+        if divided[candidate[j]] >= threshold:
+            candidate[kept], weight[kept] = candidate[j], divided[candidate[j]]
+            kept += 1
+    # Shell's sort: lists are short, and often nearly in order
+    gap = kept // 2
     while gap > 0:
-        for i in range(gap, n):
+        for i in range(gap, kept):
             c, w = candidate[i], weight[i]
             j = i
             while j >= gap and weight[j - gap] > w:
@@ -239,77 +278,57 @@ def sort_by_weight(candidate, weight, n):
                 j -= gap
             candidate[j], weight[j] = c, w
         gap //= 2
+    stack.n_candidates[here], stack.place[here] = kept, kept - 1
+    return kept >= missing
 
 
 @nb.njit(cache=True, nogil=True)
-def start_leaf(points, stack, leaf, control, level, planes):
-    """Lay out the columns of a node below which the last features are chosen together."""
-    lay_out(points, stack, level, planes, leaf, points.gain.shape[1] == 2)
-    control[WORK] += leaf.n[1] * stack.n_candidates[level] ** 2 // 8
-
-
-@nb.njit(cache=True, nogil=True)
-def try_last(points, stack, leaf, control, best, kept, level, f):
-    """Try all sets of a leaf node whose last candidate is f; with two features to choose, all pairs at once.
+def try_last(leaf, stack, control, best, kept, level, f, n_classes):
+    """Try all sets of a leaf node whose last candidate is f; with f = -1 all pairs of candidates.
 
     Returns
     -------
     False where more sets are to be kept than there is room for.
     """
-    pairs_only = len(best) - level == 2
-    n_classes = points.gain.shape[1]
-    two = n_classes == 2
-    weight, n_candidates = stack.weight[level], stack.n_candidates[level]
-    open_cost = leaf.n[4]
-    last, own = (n_candidates, 0) if pairs_only else (f, weight[f])
-    take(leaf, -1 if pairs_only else f, n_candidates)
-    if pairs_only:
-        stack.place[level] = -1
+    weight, two = stack.weight[level], n_classes == 2
+    matched, rounds = stack.matched[level], stack.rounds[level]
+    last, own = (f, weight[f]) if f >= 0 else (stack.n_candidates[level], np.int64(0))
+    take(leaf, f, last)
+    n_rows = leaf.n[ROWS]
     low = 0
     for g in range(last - 1, 0, -1):
-        least = need(stack, control, level) - own - weight[g]
+        least = matched - rounds * (control[CEILING] - 1) - own - weight[g]
         if weight[g - 1] < least:
             break
         while weight[low] < least:
             low += 1
-        if pairs_only:
-            leaf.three[: leaf.n[3], low:g] = leaf.two[g, : leaf.n[3], low:g]
-        else:
-            count_common(leaf, leaf.inside, g, low, g, leaf.three)
+        count_common(leaf.inside, leaf.segment, leaf.n[SEGMENTS], n_rows, g, low, g, leaf.common, leaf.three)
         if two:
             save(leaf, g, low, g)
         else:
             save_many(leaf, g, low, g, n_classes)
         control[SUBSETS] += g - low
-        control[WORK] += (leaf.n[1] + 8 * leaf.n[3]) * (g - low) // 8 + 1
-        most = leaf.saved[low]
-        for h in range(low + 1, g):
-            most = max(most, leaf.saved[h])
-        if cost_of(open_cost, most, two) < control[CEILING]:
-            for h in range(low, g):
-                cost = cost_of(open_cost, leaf.saved[h], two)
-                if cost < control[CEILING] and not note(stack, control, best, kept, level, f, g, h, cost):
+        control[WORK] += (leaf.n[WORDS] + 8 * n_rows) * (g - low) // 8 + 1
+        # for two classes what is saved is twice the gains less all weight
+        enough = leaf.n[MOST] - control[CEILING] if not two else leaf.n[MOST] - 2 * control[CEILING]
+        for h in range(low, g):
+            if leaf.saved[h] > enough:
+                cost = leaf.n[MOST] - leaf.saved[h]
+                if not note(stack, control, best, kept, level, f, g, h, cost // 2 if two else cost):
                     return False
+                enough = leaf.n[MOST] - control[CEILING] if not two else leaf.n[MOST] - 2 * control[CEILING]
         if control[STOP]:
             break
     return True
 
 
 @nb.njit(cache=True, nogil=True)
-def cost_of(open_cost, saved, two):
-    """What the open cells cost where so much is saved."""
-    return (open_cost - np.int64(saved)) // 2 if two else open_cost - np.int64(saved)
-
-
-@nb.njit(cache=True, nogil=True)
 def note(stack, control, best, kept, level, f, g, h, cost):
     """Take a set of interest: as the best, or into the collection; False where that is full."""
-    size = len(best)
-    into = best
+    if control[COLLECT] and control[COLLECTED] == len(kept):
+        return False
+    into = kept[control[COLLECTED]] if control[COLLECT] else best
     if control[COLLECT]:
-        if control[COLLECTED] == len(kept):
-            return False
-        into = kept[control[COLLECTED]]
         control[COLLECTED] += 1
     else:
         control[COST] = cost
@@ -317,7 +336,8 @@ def note(stack, control, best, kept, level, f, g, h, cost):
         control[FOUND] += 1
     for j in range(level):
         into[j] = stack.chosen[j]
+    size = len(best)
     into[size - 1], into[size - 2] = stack.candidate[level, h], stack.candidate[level, g]
-    if size - level == 3:
+    if f >= 0:
         into[level] = stack.candidate[level, f]
     return True

@@ -18,8 +18,9 @@ from dataclasses import replace
 import numpy as np
 
 from solvers.methods.base import Clock, Option, Unsupported, infeasible
+from solvers.methods.bdd.charged_run import ChargedRun, is_charged
 from solvers.methods.bdd.checking import only_bdds
-from solvers.methods.bdd.features import features_of
+from solvers.methods.bdd.features import features_of, scope_of
 from solvers.methods.bdd.options import THRESHOLDS, UNSEEN
 from solvers.methods.bdd.search_run import SearchRun
 from solvers.methods.bdd.table import Unseen
@@ -83,8 +84,16 @@ class BddSearch:
         self._slack, self._percent = int(slack), slack_unit == "percent"
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """BDDs of at most `MAX_LEVELS` levels."""
-        reasons = only_bdds(self.title, problem, nodes=False)
+        """BDDs of at most `MAX_LEVELS` levels; nodes count only where the diagram is taken as it was solved."""
+        reasons = only_bdds(self.title, problem, nodes=True)
+        if not reasons and is_charged(problem) and self._unseen is not Unseen.SOLVED:
+            reasons = (
+                Unsupported(
+                    f"A charge or limit for questions with unseen = {self._unseen.value}",
+                    "The answers of cells without rows decide how many questions there are.",
+                    "Choose unseen = solved, or neither charge for questions nor limit them.",
+                ),
+            )
         if not reasons and problem.size.depth > MAX_LEVELS:
             reasons = (
                 Unsupported(
@@ -109,7 +118,10 @@ class BddSearch:
             return none
         run = SearchRun(problem, features_of(problem, self._thresholds), limits, Live(problem, clock, emit), stop)
         run.start()
-        if run.search is not None:
+        if run.search is not None and is_charged(problem):
+            ChargedRun(run).proceed()
+            run.list_best()
+        elif run.search is not None:
             run.climb()
             run.proceed()
             run.finish(self._slack_cost(problem))
@@ -126,6 +138,7 @@ class BddSearch:
             trace=tuple(run.live.trace),
             stats=run.stats,
             message=run.message,
+            scope=scope_of(run.features, problem, run.live.cost),
         )
 
     def warm(self, wishes: bool = False) -> None:

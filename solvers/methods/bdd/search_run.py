@@ -53,6 +53,7 @@ class SearchRun:
         self.stats |= {"features": len(features), "distinct rows": len(features.rows), "levels": size}
         if self.live.cost > self.live.bound and size:
             self.search = SetSearch(features, size)
+            self.refuse_larger(self.search)
         else:
             self.live.raise_bound(self.live.cost)
             self.complete = self.smallest = True
@@ -82,16 +83,19 @@ class SearchRun:
     def proceed(self) -> None:
         """Search until cost and bound meet."""
         gap = self.limits.gap_cost(self.problem)
-        if self.limits.memory_mb is not None and self.search.memory_mb > self.limits.memory_mb:
-            raise UnsupportedError(
-                f"The search over {len(self.features)} questions at depth {self.search.size} needs about "
-                f"{self.search.memory_mb} MiB; the limit is {self.limits.memory_mb} MiB. "
-                f"Raise the memory limit, lower the depth, or offer fewer questions."
-            )
         if not self.due():
             self.complete = self.search.search(gap, self.tell)
         self.tell()
         self.stats |= {"nodes": self.search.nodes, "sets": self.search.subsets, "work": self.search.work}
+
+    def refuse_larger(self, search: SetSearch) -> None:
+        """Refuse a search that needs more memory than there may be."""
+        if self.limits.memory_mb is not None and search.memory_mb > self.limits.memory_mb:
+            raise UnsupportedError(
+                f"The search over {len(self.features)} questions at depth {search.size} needs about "
+                f"{search.memory_mb} MiB; the limit is {self.limits.memory_mb} MiB. "
+                f"Raise the memory limit, lower the depth, or offer fewer questions."
+            )
 
     def tell(self) -> bool:
         """Pass on what the search has found; whether to end."""
@@ -133,6 +137,11 @@ class SearchRun:
         """What the user should know, in sentences."""
         return " ".join(filter(None, (self._outcome(), self._depth_note(), note_on(self.features))))
 
+    def list_best(self) -> None:
+        """List the best diagram alone, where the number of nodes decides which are nearly as good."""
+        self.stats["near_optimal"] = [entry(self.best, self.problem, self.features)]
+        self.stats["near_optimal complete"] = False
+
     def _outcome(self) -> str:
         live = self.live
         if live.cost == live.bound:
@@ -142,6 +151,8 @@ class SearchRun:
             return f"Within the gap that was asked for: no BDD can cost less than {live.bound}."
         if self.stop.is_set():
             return f"Stopped; no BDD can cost less than {live.bound}."
+        if not self.due():
+            return f"There are too many sets of questions to try all diagrams; no BDD can cost less than {live.bound}."
         return f"The time limit of {self.limits.seconds:g} s was reached; no BDD can cost less than {live.bound}."
 
     def _depth_note(self) -> str:

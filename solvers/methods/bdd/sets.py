@@ -16,11 +16,8 @@ if TYPE_CHECKING:
 SLICE = 4_000_000
 """Work between two looks at the clock, a few hundredths of a second."""
 
-CLIMBING = 200_000_000
+CLIMBING = 1_500_000_000
 """What all climbs together may take: rows times features times the square of the size, each."""
-
-EXACT_IN_32_BITS = 2**24
-"""Sums up to here are exact as floats of 32 bits, which are twice as fast."""
 
 
 class Collected(NamedTuple):
@@ -141,7 +138,7 @@ class SetSearch:
         n_classes = self.points.regret.shape[1]
         rows, words, _ = _leaf_size(self.points, self._n_levels)
         leaf = 4 * rows * n_features**2 + 16 * words * n_features
-        return int((leaf + (self._n_levels + 1) * n_points * (4 + 16 * (n_classes - 1))) // 2**20 + 1)
+        return int((leaf + (self._n_levels + 1) * n_points * (4 + 24 * (n_classes - 1))) // 2**20 + 1)
 
     @property
     def _n_levels(self) -> int:
@@ -208,17 +205,23 @@ def stack_for(points: Points, n_levels: int) -> Stack:
         weight=np.zeros((levels, n_features), np.int64),
         n_candidates=np.zeros(levels, np.int64),
         place=np.zeros(levels, np.int64),
-        pair=np.zeros((levels, pairs, 2), np.int32),
-        pair_weight=np.zeros((levels, pairs), np.int64),
-        n_pairs=np.zeros(levels, np.int64),
         matched=np.zeros(levels, np.int64),
+        rounds=np.ones(levels, np.int64),
+        pair=np.zeros((levels, pairs, 3), np.int64),
+        n_pairs=np.zeros(levels, np.int64),
         chosen=np.zeros(levels, np.int32),
         rest=np.zeros((n_points, n_classes), np.int64),
         home=np.zeros(n_points, np.int64),
         left=np.zeros(n_points, np.int32),
-        sums=np.zeros(n_classes, np.int64),
+        near=np.zeros(n_points, np.float64),
+        partner=np.zeros(n_points, np.int32),
         mask=np.zeros(n_words, np.uint64),
         divided=np.zeros(64 * n_words, np.int64),
+        gathered=np.zeros(64 * n_words, np.int64),
+        heat=np.zeros(64 * n_words, np.float64),
+        price=np.zeros(64 * n_words, np.float64),
+        prices=np.zeros((8 * n_words, 256), np.float64),
+        top=np.zeros(n_levels + 4, np.int64),
     )
 
 
@@ -228,24 +231,20 @@ def leaf_for(points: Points, n_levels: int) -> tuple[Leaf, int]:
 
     n_features = len(points.bits)
     rows, words, segments = _leaf_size(points, n_levels)
-    exact = int(points.gain.sum()) < EXACT_IN_32_BITS
-    kind = np.float32 if exact else np.float64
     leaf = Leaf(
         column=np.zeros((words, n_features), np.uint64),
         inside=np.zeros((words, n_features), np.uint64),
-        segment=np.zeros((segments, 3), np.int64),
-        coefficient=np.zeros(segments, kind),
+        segment=np.zeros((segments, 4), np.int32),
         n=np.zeros(5, np.int64),
-        whole=np.zeros(rows, kind),
-        whole_inside=np.zeros(rows, kind),
-        one=np.zeros((rows, n_features), kind),
-        one_inside=np.zeros((rows, n_features), kind),
-        two=np.zeros((n_features, rows, n_features), kind),
-        three=np.zeros((rows, n_features), kind),
-        most=np.zeros((8, n_features), kind),
-        saved=np.zeros(n_features, kind),
+        whole=np.zeros(rows, np.int32),
+        whole_inside=np.zeros(rows, np.int32),
+        one=np.zeros((rows, n_features), np.int32),
+        one_inside=np.zeros((rows, n_features), np.int32),
+        two=np.zeros((n_features, rows, n_features), np.int32),
+        three=np.zeros((rows, n_features), np.int32),
+        most=np.zeros((8, n_features), np.int32),
+        saved=np.zeros(n_features, np.int32),
         common=np.zeros(n_features, np.int32),
-        amount=np.zeros(n_features, kind),
     )
     return leaf, _planes(points)
 

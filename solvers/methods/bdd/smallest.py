@@ -120,6 +120,8 @@ class _Search:
 
     def solve(self, variables: tuple[int, ...], demands: frozenset[Demand], budget: int) -> _Found | None:
         """The fewest nodes for some demands, if that is at most the budget."""
+        if budget < 0:
+            return None
         kept, given = _reduced(demands, 2 ** len(variables))
         if not kept:
             return _Found(0, (), _answered(given, {}, 2 ** len(variables)))

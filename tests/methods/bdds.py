@@ -1,0 +1,102 @@
+"""Slow, obvious oracles for BDDs, written from the definitions alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, permutations, product
+
+import numpy as np
+
+from solvers.problem import Kind, Objective, Problem, Shape, ShapeKind, binary_view
+from tests.strategies import make_dataset
+
+
+def as_bdd(problem: Problem, depth: int, split_cost: float = 0.0, **size: int | None) -> Problem:
+    """The same table and class costs, as a BDD."""
+    objective = Objective(problem.objective.class_costs, split_cost)
+    return Problem(problem.dataset, Shape(ShapeKind.BDD, depth=depth, **size), objective)
+
+
+def random_problem(
+    rng: np.random.Generator, rows: int, columns: int, classes: int, depth: int, weights: int = 1
+) -> Problem:
+    """A table of random answers whose class follows three of them, with noise; whole weights up to `weights`."""
+    X = (rng.random((rows, columns)) < rng.uniform(0.2, 0.8, columns)).astype(int)
+    rule = (X[:, 0] + X[:, 1 % columns] * X[:, 2 % columns]) % classes
+    y = np.where(rng.random(rows) < 0.25, rng.integers(0, classes, rows), rule)
+    weight = None if weights == 1 else rng.integers(1, weights + 1, rows).astype(float)
+    table = {f"x{j}": (Kind.BINARY, X[:, j]) for j in range(columns)}
+    return Problem(make_dataset(table, y, n_classes=classes, weight=weight), Shape(ShapeKind.BDD, depth=depth))
+
+
+def cells_of(problem: Problem, chosen: tuple[int, ...]) -> dict[tuple[int, ...], list[int]]:
+    """What each class costs in each cell with rows; cells by the answers to some questions of the binary view."""
+    view, prices = binary_view(problem.dataset), problem.class_costs.tolist()
+    y, weight, n_classes = problem.dataset.y.tolist(), problem.weights.tolist(), problem.dataset.n_classes
+    cells: dict[tuple[int, ...], list[int]] = {}
+    for i, bits in enumerate(view.bits[:, list(chosen)].tolist()):
+        told = cells.setdefault(tuple(bits), [0] * n_classes)
+        for k in range(n_classes):
+            told[k] += weight[i] * prices[y[i]][k]
+    return cells
+
+
+def cost_of(problem: Problem, chosen: tuple[int, ...]) -> int:
+    """The cost of the best truth table of some questions."""
+    return sum(min(told) for told in cells_of(problem, chosen).values())
+
+
+def sets(problem: Problem, size: int) -> Iterator[tuple[int, ...]]:
+    """All sets of so many questions, or of all there are."""
+    n = len(binary_view(problem.dataset).predicates)
+    yield from combinations(range(n), min(size, n))
+
+
+def optimum(problem: Problem) -> int:
+    """The least cost of a truth table over the depth of the problem, by trying all sets."""
+    return min(cost_of(problem, chosen) for chosen in sets(problem, problem.shape.depth))
+
+
+def n_nodes(labels: tuple[int, ...], order: tuple[int, ...]) -> int:
+    """The inner nodes of the BDD of a truth table in an order: its different subtables that are no squares."""
+    n = len(order)
+    cells = {bits: labels[i] for i, bits in enumerate(product((0, 1), repeat=n))}
+    inverse = {variable: place for place, variable in enumerate(order)}
+    table = tuple(cells[tuple(bits[inverse[v]] for v in range(n))] for bits in product((0, 1), repeat=n))
+    beads = set()
+    while_open = {table}
+    while while_open:
+        part = while_open.pop()
+        if len(part) > 1:
+            low, high = part[: len(part) // 2], part[len(part) // 2 :]
+            while_open |= {low, high}
+            if low != high:
+                beads.add(part)
+    return len(beads)
+
+
+def fewest_nodes(allowed: np.ndarray) -> int:
+    """The fewest inner nodes over all orders and all ways to answer cells that allow several classes."""
+    n = len(allowed).bit_length() - 1
+    choices = [np.flatnonzero(cell).tolist() for cell in allowed]
+    return min(n_nodes(labels, order) for labels in product(*choices) for order in permutations(range(n)))
+
+
+def least_with_charge(costs: np.ndarray, each: int, free: bool, most: int | None) -> int:
+    """The least cost of a BDD, costs (n_cells, n_classes) and `each` a node, over all tables and orders."""
+    n_cells, n_classes = costs.shape
+    n = n_cells.bit_length() - 1
+    best = None
+    for labels in product(range(n_classes), repeat=n_cells):
+        nodes = min(n_nodes(labels, order) for order in permutations(range(n)))
+        if most is None or nodes <= most:
+            total = sum(int(costs[c, k]) for c, k in enumerate(labels)) + each * max(0, nodes - free)
+            best = total if best is None else min(best, total)
+    return best
+
+
+def cost_table(problem: Problem, chosen: tuple[int, ...]) -> np.ndarray:
+    """What each class costs in each cell of some questions, int64 (2**len(chosen), n_classes)."""
+    cells = cells_of(problem, chosen)
+    empty = [0] * problem.dataset.n_classes
+    return np.array([cells.get(bits, empty) for bits in product((0, 1), repeat=len(chosen))], np.int64)

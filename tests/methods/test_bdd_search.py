@@ -1,0 +1,414 @@
+"""The exact search for BDDs: optimal for any classes, weights and costs, and of these the smallest."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.methods import get
+from solvers.methods.bdd.consistent import BddConsistent
+from solvers.methods.bdd.features import features_of
+from solvers.methods.bdd.priced import Charge, cheapest_bdd
+from solvers.methods.bdd.search import MAX_LEVELS, BddSearch
+from solvers.methods.bdd.sets import SetSearch
+from solvers.methods.bdd.sifting import sifted
+from solvers.methods.bdd.sizing import diagram_of_entry
+from solvers.methods.bdd.smallest import smallest_bdd
+from solvers.metrics import verify
+from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
+from solvers.solution import Solution, Status
+from tests.methods import bdds
+from tests.methods.bdds import as_bdd, random_problem
+from tests.methods.running import solve
+from tests.strategies import make_dataset, problems
+
+FEW = settings(derandomize=True, deadline=None, max_examples=60)
+SEEDS = st.integers(0, 2**32 - 1)
+XOR = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1])}, [0, 1, 1, 0])
+
+
+def solved(problem: Problem, method: BddSearch | BddConsistent | None = None, limits: Limits | None = None) -> Solution:
+    """The checked solution."""
+    method = method or BddSearch()
+    assert method.check(problem) == ()
+    solution = solve(method, problem, limits).solution
+    verification = verify(problem, solution)
+    assert verification.ok, verification.failures
+    return solution
+
+
+class TestOptimum:
+    """The cost is the least of all sets of questions."""
+
+    @FEW
+    @given(problem=problems(max_rows=14), depth=st.integers(0, 4))
+    def test_on_any_table(self, problem: Problem, depth: int) -> None:
+        """Numbers, categories, missing values, two to four classes, weights and class costs."""
+        problem = as_bdd(problem, depth)
+        solution = solved(problem)
+        assert solution.status is Status.OPTIMAL
+        assert solution.cost == bdds.optimum(problem)
+
+    @FEW
+    @given(seed=SEEDS, classes=st.sampled_from((2, 2, 3, 4)), depth=st.integers(1, 6), weights=st.sampled_from((1, 9)))
+    def test_on_many_questions(self, seed: int, classes: int, depth: int, weights: int) -> None:
+        """With more questions than levels, so that bounds, nodes and the last three questions all take part."""
+        rng = np.random.default_rng(seed)
+        problem = random_problem(rng, rows=40, columns=9, classes=classes, depth=depth, weights=weights)
+        solution = solved(problem)
+        assert solution.status is Status.OPTIMAL
+        assert solution.cost == bdds.optimum(problem)
+
+    @pytest.mark.parametrize("classes", [2, 3])
+    def test_on_large_weights(self, classes: int) -> None:
+        """Sums beyond what 32 bits hold exactly are exact."""
+        rng = np.random.default_rng(classes)
+        for _ in range(5):
+            problem = random_problem(rng, rows=30, columns=8, classes=classes, depth=4, weights=9_000_000)
+            assert solved(problem).cost == bdds.optimum(problem)
+
+    def test_without_climbing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The proof does not depend on a good first set."""
+        monkeypatch.setattr(SetSearch, "climbs", 0)
+        monkeypatch.setattr(SetSearch, "climb", lambda self, rng: False)
+        rng = np.random.default_rng(5)
+        for classes in (2, 3):
+            for depth in (2, 3, 5):
+                problem = random_problem(rng, rows=60, columns=10, classes=classes, depth=depth)
+                search = SetSearch(features_of(problem), depth)
+                search.cost = int(features_of(problem).costs.sum(axis=0).min()) + 1
+                assert search.search(0, lambda: False)
+                assert search.cost == search.bound == bdds.optimum(problem)
+                assert search.costs(search.best[None])[0] == search.cost
+
+    @FEW
+    @given(seed=SEEDS, classes=st.sampled_from((2, 3)), depth=st.integers(1, 5), slack=st.integers(0, 4))
+    def test_collects_all_sets(self, seed: int, classes: int, depth: int, slack: int) -> None:
+        """Every set that costs at most so much is found, once."""
+        problem = random_problem(np.random.default_rng(seed), rows=25, columns=8, classes=classes, depth=depth)
+        features = features_of(problem)
+        search = SetSearch(features, min(depth, len(features)))
+        search.climb(np.random.default_rng(0))
+        search.search(0, lambda: False)
+        found, whole = search.collect(search.cost + slack, 1000, lambda: False)
+        view = [features.offered.index(predicate) for predicate in features.predicates]
+        wanted = {
+            chosen
+            for chosen in bdds.sets(problem, search.size)
+            if set(chosen) <= set(view) and bdds.cost_of(problem, chosen) <= search.cost + slack
+        }
+        assert whole
+        assert [tuple(view[f] for f in chosen) for chosen in found] == sorted(wanted)
+
+    def test_a_full_collection_says_so(self) -> None:
+        """Where there is no room for all sets, what was found is not called all."""
+        problem = random_problem(np.random.default_rng(1), rows=25, columns=8, classes=2, depth=3)
+        search = SetSearch(features_of(problem), 3)
+        search.climb(np.random.default_rng(0))
+        found, whole = search.collect(10**6, 7, lambda: False)
+        assert len(found) == 7 and not whole
+        assert len(search.collect(10**6, 56, lambda: False).sets) == 56
+
+
+class TestSize:
+    """Of the diagrams of least cost, the smallest."""
+
+    @FEW
+    @given(seed=SEEDS, n=st.integers(0, 3), classes=st.integers(2, 3), share=st.sampled_from((0.3, 0.6, 0.9)))
+    def test_fewest_nodes(self, seed: int, n: int, classes: int, share: float) -> None:
+        """Over all orders and all ways to answer cells that leave it open."""
+        rng = np.random.default_rng(seed)
+        classes = 2 if n == 3 else classes
+        allowed = rng.random((2**n, classes)) < share
+        allowed[~allowed.any(axis=1), 0] = True
+        found, proved, _ = smallest_bdd(allowed)
+        fewest = bdds.fewest_nodes(allowed)
+        assert proved and found.n_splits == fewest
+        assert _keeps(found.order, found.labels, allowed)
+        assert bdds.n_nodes(found.labels, tuple(range(len(found.order)))) == fewest
+        assert smallest_bdd(allowed, most=fewest - 1)[:2] == (None, True)
+
+    @FEW
+    @given(seed=SEEDS)
+    def test_sifting_keeps_the_table(self, seed: int) -> None:
+        """The quick way is no smaller than the smallest, and answers as it may."""
+        rng = np.random.default_rng(seed)
+        table = rng.integers(0, 2, 16)
+        allowed = np.stack([table != 1, table != 0], axis=1) | (rng.random((16, 1)) < 0.4)
+        allowed[0], allowed[1] = (True, False), (False, True)
+        found = sifted(allowed)
+        assert _keeps(found.order, found.labels, allowed)
+        assert bdds.n_nodes(found.labels, tuple(range(4))) == found.n_splits >= smallest_bdd(allowed)[0].n_splits
+
+    @FEW
+    @given(seed=SEEDS, classes=st.sampled_from((2, 3)))
+    def test_over_all_optimal_sets(self, seed: int, classes: int) -> None:
+        """No set of questions of the least cost has a smaller diagram."""
+        problem = random_problem(np.random.default_rng(seed), rows=20, columns=6, classes=classes, depth=2)
+        solution = solved(problem)
+        assert solution.status is Status.OPTIMAL
+        fewest = None
+        for chosen in bdds.sets(problem, 2):
+            costs = bdds.cost_table(problem, chosen)
+            if int(costs.min(axis=1).sum()) == solution.cost:
+                nodes = bdds.fewest_nodes(costs == costs.min(axis=1, keepdims=True))
+                fewest = nodes if fewest is None else min(fewest, nodes)
+        assert solution.diagram.n_splits == fewest
+        assert "none of the same cost has fewer nodes" in solution.message
+
+    def test_ends_without_a_proof(self) -> None:
+        """A search that may take no step says that nothing is proved."""
+        allowed = np.array([[1, 0], [0, 1], [0, 1], [1, 0]], bool)
+        assert smallest_bdd(allowed, steps=0) == (None, False, 1)
+        assert smallest_bdd(allowed, due=lambda: True)[1] is False
+
+
+class TestNearlyOptimal:
+    """The list of sets that are nearly as good."""
+
+    @FEW
+    @given(seed=SEEDS, classes=st.sampled_from((2, 3)), slack=st.integers(0, 3))
+    def test_lists_all(self, seed: int, classes: int, slack: int) -> None:
+        """Each set within the slack is there, or a part of it that costs as much; and each is what it claims."""
+        problem = random_problem(np.random.default_rng(seed), rows=25, columns=7, classes=classes, depth=3)
+        solution = solved(problem, BddSearch(slack=str(slack)))
+        entries = solution.stats["near_optimal"]
+        assert solution.stats["near_optimal complete"]
+        costs = [entry["cost"] for entry in entries]
+        assert costs == sorted(costs) and costs[0] == solution.cost and costs[-1] <= solution.cost + slack
+        asked = []
+        for entry in entries:
+            diagram = diagram_of_entry(problem, entry)
+            assert problem.cost(diagram.predict(problem.dataset), diagram.n_splits) == entry["cost"]
+            assert diagram.n_splits == entry["n_splits"]
+            asked.append((frozenset(q["column"] for q in entry["questions"]), entry["cost"]))
+        assert len(set(asked)) == len(asked)
+        for chosen in bdds.sets(problem, 3):
+            cost = bdds.cost_of(problem, chosen)
+            if cost <= solution.cost + slack:
+                columns = {f"x{j}" for j in chosen}
+                assert any(part <= columns and priced == cost for part, priced in asked)
+
+    def test_percent(self) -> None:
+        """A slack in percent is one of all rows."""
+        problem = random_problem(np.random.default_rng(3), rows=50, columns=9, classes=3, depth=3)
+        percent = solved(problem, BddSearch(slack="10", slack_unit="percent")).stats["near_optimal"]
+        assert percent == solved(problem, BddSearch(slack="5")).stats["near_optimal"]
+        assert len(percent) > 1
+
+
+class TestCharges:
+    """Where nodes cost something, or are limited."""
+
+    @settings(FEW, max_examples=40)
+    @given(
+        seed=SEEDS,
+        n=st.integers(0, 2),
+        classes=st.integers(2, 3),
+        each=st.integers(0, 4),
+        free=st.booleans(),
+        most=st.sampled_from((None, 0, 1, 2)),
+    )
+    def test_of_one_set(self, seed: int, n: int, classes: int, each: int, free: bool, most: int | None) -> None:
+        """The least sum of errors and nodes over all tables and orders, cells that answer another class included."""
+        rng = np.random.default_rng(seed)
+        costs = rng.integers(0, 7, (2**n, classes)) * (rng.random((2**n, 1)) < 0.8)
+        charge = Charge(each, free, most)
+        least = bdds.least_with_charge(costs, each, free, most)
+        found, proved, _ = cheapest_bdd(costs, charge, budget=10**6)
+        assert proved and found.cost == least
+        assert bdds.n_nodes(found.labels, tuple(range(len(found.order)))) == found.n_splits
+        assert cheapest_bdd(costs, charge, budget=least - 1)[:2] == (None, True)
+
+    @settings(FEW, max_examples=25)
+    @given(
+        seed=SEEDS,
+        classes=st.sampled_from((2, 3)),
+        split_cost=st.sampled_from((0.0, 0.5, 1.0, 2.5)),
+        free=st.booleans(),
+        most=st.sampled_from((None, 1, 2)),
+    )
+    def test_of_all_sets(self, seed: int, classes: int, split_cost: float, free: bool, most: int | None) -> None:
+        """The least sum over all sets of questions."""
+        problem = random_problem(np.random.default_rng(seed), rows=18, columns=4, classes=classes, depth=2)
+        shape = replace(problem.shape, questions=most)
+        problem = replace(problem, shape=shape, objective=Objective(split_cost=split_cost, free_root=free))
+        solution = solved(problem)
+        least = min(
+            bdds.least_with_charge(bdds.cost_table(problem, chosen), problem.split_cost, free, most)
+            for chosen in bdds.sets(problem, 2)
+        )
+        assert (solution.status, solution.cost) == (Status.OPTIMAL, least)
+
+    def test_three_levels(self) -> None:
+        """More levels than the oracle can try: a higher charge never makes the diagram larger."""
+        problem = random_problem(np.random.default_rng(7), rows=120, columns=9, classes=2, depth=4)
+        before = None
+        for split_cost in (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 60.0):
+            charged = replace(problem, objective=Objective(split_cost=split_cost))
+            solution = solved(charged)
+            assert solution.status is Status.OPTIMAL
+            size = solution.diagram.n_splits
+            assert before is None or size <= before
+            before = size
+        assert before == 0
+
+    def test_needs_the_table_as_solved(self) -> None:
+        """Another policy for cells without rows would change the number of nodes, so it is refused."""
+        problem = Problem(XOR, Shape(ShapeKind.BDD, depth=2), Objective(split_cost=1))
+        (reason,) = BddSearch(unseen="parent").check(problem)
+        assert "unseen = solved" in reason.remedy
+
+
+class TestConsistent:
+    """The fewest questions without avoidable mistakes."""
+
+    @FEW
+    @given(problem=problems(max_rows=12))
+    def test_fewest_questions(self, problem: Problem) -> None:
+        """No smaller set of questions gets all rows right that can be right."""
+        problem = as_bdd(problem, 4)
+        solution = solved(problem, BddConsistent())
+        least = next((h for h in range(5) if bdds.optimum(as_bdd(problem, h)) == features_of(problem).base), None)
+        assert solution.status is Status.OPTIMAL
+        if least is None:
+            assert "makes avoidable mistakes: proved" in solution.message
+            assert solution.cost == bdds.optimum(problem)
+        else:
+            assert solution.cost == features_of(problem).base
+            assert len({node.predicate for node in solution.diagram.nodes[: solution.diagram.n_splits]}) <= least
+            assert solution.stats.get("fewest questions", 0) == least
+
+    @FEW
+    @given(seed=SEEDS, classes=st.sampled_from((2, 3)))
+    def test_on_many_questions(self, seed: int, classes: int) -> None:
+        """With conflicts that are found on the way."""
+        rng = np.random.default_rng(seed)
+        problem = random_problem(rng, rows=20, columns=8, classes=classes, depth=8)
+        solution = solved(problem, BddConsistent())
+        least = solution.stats["fewest questions"]
+        base = features_of(problem).base
+        assert solution.cost == base
+        assert bdds.optimum(as_bdd(problem, least)) == base < bdds.optimum(as_bdd(problem, least - 1))
+
+    def test_three_rows_that_agree_in_pairs(self) -> None:
+        """Rows of which each two have a best class in common, but not all three, must be told apart, too."""
+        costs = ((0, 0, 1), (0, 1, 0), (1, 0, 0))
+        bits = {"a": (Kind.BINARY, [0, 0, 1]), "b": (Kind.BINARY, [0, 1, 0]), "c": (Kind.BINARY, [0, 0, 0])}
+        problem = Problem(make_dataset(bits, [0, 1, 2]), Shape(ShapeKind.BDD, depth=2), Objective(class_costs=costs))
+        solution = solved(problem, BddConsistent())
+        assert (solution.cost, solution.stats["fewest questions"]) == (0, 1)
+
+    def test_names_contradictory_rows(self) -> None:
+        """Rows that equal rows of another class are named by their numbers, and are no avoidable mistakes."""
+        table = make_dataset({"x": (Kind.BINARY, [0, 0, 1, 1, 1])}, [0, 1, 1, 1, 1])
+        solution = solved(Problem(table, Shape(ShapeKind.BDD, depth=2)), BddConsistent())
+        assert (solution.cost, solution.status) == (1, Status.OPTIMAL)
+        assert "no diagram gets all of them right" in solution.message
+        assert "rows 1, 2" in solution.message
+
+    def test_too_few_levels(self) -> None:
+        """That the depth does not suffice is proved, and the fewest errors at that depth are found."""
+        solution = solved(Problem(XOR, Shape(ShapeKind.BDD, depth=1)), BddConsistent())
+        assert (solution.cost, solution.status) == (2, Status.OPTIMAL)
+        assert "Every BDD of at most 1 question makes avoidable mistakes: proved." in solution.message
+
+
+class TestWords:
+    """What is said about special tables."""
+
+    def test_more_levels_than_questions(self) -> None:
+        """Levels that nothing can be asked on are not needed."""
+        solution = solved(Problem(XOR, Shape(ShapeKind.BDD, depth=5)))
+        assert (solution.cost, solution.diagram.n_splits) == (0, 3)
+        assert "Only 2 different questions tell rows apart, so 5 levels are not needed." in solution.message
+
+    def test_constant_columns(self) -> None:
+        """Without a question the commonest class is the answer."""
+        table = make_dataset({"x": (Kind.NUMERIC, [3, 3, 3])}, [0, 1, 1])
+        solution = solved(Problem(table, Shape(ShapeKind.BDD, depth=2)))
+        assert (solution.cost, solution.status, solution.diagram.n_splits) == (1, Status.OPTIMAL, 0)
+        assert "No column tells rows apart" in solution.message
+
+    def test_one_class(self) -> None:
+        """One class needs no question."""
+        table = make_dataset({"x": (Kind.BINARY, [0, 1, 0])}, [1, 1, 1])
+        solution = solved(Problem(table, Shape(ShapeKind.BDD, depth=2)))
+        assert (solution.cost, solution.diagram.n_splits) == (0, 0)
+
+    def test_thinned_thresholds(self) -> None:
+        """Where thresholds were left out, the proof is said to be about those offered; with all of them it is not."""
+        x = np.arange(40.0)
+        table = make_dataset({"x": (Kind.NUMERIC, x)}, (x >= 17).astype(int))
+        problem = Problem(table, Shape(ShapeKind.BDD, depth=1))
+        thinned, whole = solved(problem), solved(problem, BddSearch(thresholds="all"))
+        assert thinned.cost > 0 and "about the questions offered" in thinned.message
+        assert whole.cost == 0 and "about the questions offered" not in whole.message
+
+    def test_too_many_levels(self) -> None:
+        """Tables that nobody reads are refused."""
+        for method in (BddSearch(), BddConsistent()):
+            (reason,) = method.check(Problem(XOR, Shape(ShapeKind.BDD, depth=MAX_LEVELS + 1)))
+            assert f"at most {MAX_LEVELS}" in reason.reason
+
+    def test_too_little_memory(self) -> None:
+        """A search that does not fit into the memory is refused before it begins."""
+        problem = random_problem(np.random.default_rng(0), rows=300, columns=700, classes=3, depth=9)
+        with pytest.raises(ValueError, match="Raise the memory limit"):
+            solve(BddSearch(), problem, Limits(memory_mb=256, seconds=60))
+
+
+class TestLimits:
+    """Gap, time and stop."""
+
+    def test_gap(self) -> None:
+        """The search ends within the gap, and what it claims is true."""
+        problem = random_problem(np.random.default_rng(4), rows=200, columns=12, classes=2, depth=4)
+        best = solved(problem).cost
+        solution = solved(problem, limits=Limits(gap=5))
+        assert solution.bound <= best <= solution.cost <= solution.bound + 5
+
+    def test_stop(self) -> None:
+        """A stopped run has a diagram and a bound, and says that it was stopped."""
+        problem = random_problem(np.random.default_rng(4), rows=200, columns=30, classes=2, depth=6)
+        run = solve(BddSearch(), problem, stopped=True)
+        assert run.solution.status is Status.CANCELLED
+        assert run.solution.message.startswith("Stopped;")
+        assert run.solution.bound < run.solution.cost
+
+    @pytest.mark.parametrize("name", ["bdd-search", "bdd-consistent"])
+    def test_options_come_as_texts(self, name: str) -> None:
+        """The registry makes the methods with any of their options."""
+        for option in get(name).options:
+            for value in option.values or ("3",):
+                solution = solved(Problem(XOR, Shape(ShapeKind.BDD, depth=2)), get(name, **{option.name: value}))
+                assert (solution.cost, solution.diagram.n_splits) == (0, 3)
+
+
+def test_kernels_are_exact_without_compilation() -> None:
+    """The kernels as plain Python find the same optimum as the compiled ones."""
+    root = Path(__file__).resolve().parents[2]
+    chosen = "tests/methods/test_bdd_search.py::TestOptimum::test_without_climbing"
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", chosen]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "1 passed" in done.stdout
+
+
+def _keeps(order: tuple[int, ...], labels: tuple[int, ...], allowed: np.ndarray) -> bool:
+    """Whether the labels, by the answers in an order, are allowed in all cells."""
+    n = len(allowed).bit_length() - 1
+    for cell in range(len(allowed)):
+        bits = [cell >> (n - 1 - v) & 1 for v in order]
+        if not allowed[cell, labels[sum(bit << (len(bits) - 1 - i) for i, bit in enumerate(bits))]]:
+            return False
+    return True
