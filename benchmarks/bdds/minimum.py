@@ -63,7 +63,7 @@ def measure(
             faults.append(f"{name}: proved depths differ: {', '.join(map(str, sorted(depths)))}")
     title = (
         f"The fewest questions without errors on {repeats} random samples, limit {limit:g} s a run. 'proved' counts "
-        f"samples; the other figures are means over those that the way proved (literals in thousands, user CPU "
+        f"samples; the other figures are means over those that the way proved (literals in ten thousands, user CPU "
         f"seconds). In the paper: ten samples, 20 hours a run, means over those that both models solved:"
     )
     headers = ("table", "sample", "way", "proved", "depth", "test %", "literals", "seconds")
@@ -95,9 +95,9 @@ def _lines(table: str, share: float, rounds: Sequence[Round], ways: Sequence[Way
                 f"{len(proved)} of {len(rounds)}" if answers else NOTHING,
                 average((fewest(a) for a in proved), 2),
                 average((a.test for a in proved), 1, 100),
-                average((a.literals for a in proved), 1, 1e-3),
+                average((a.literals for a in proved), 2, 1e-4),
                 average((a.seconds for a in proved), 3),
-                *(printed.get(key) or NOTHING for key in ("depth", "test", "kilo_literals", "seconds")),
+                *(printed.get(key) or NOTHING for key in ("depth", "test", "literals", "seconds")),
             )
         )
     return lines

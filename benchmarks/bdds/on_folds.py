@@ -61,7 +61,7 @@ def _cells(answers: Sequence[Answer]) -> tuple[str, ...]:
         average((a.test for a in answers), 1, 100),
         average((a.nodes for a in answers), 1),
         average((a.questions for a in answers), 1),
-        average((a.literals for a in answers), 1, 1e-3),
+        average((a.literals for a in answers), 2, 1e-4),
         share([a.settled for a in answers]),
         average((a.seconds for a in answers), 2),
     )
@@ -75,7 +75,7 @@ def _summary(fits: Sequence[Fit], ways: Sequence[Way], runs: str) -> Table:
     for way in ways:
         for depth in sorted({fit.depth for fit in fits}):
             lines.append((way.title, str(depth), *_cells([f.answer for f in fits if (f.way, f.depth) == (way, depth)])))
-    title = f"Means over all tables; {runs} (literals in thousands, user CPU seconds):"
+    title = f"Means over all tables; {runs} (literals in ten thousands, user CPU seconds):"
     return Table(title, ("method", "depth", *FIGURES), tuple(lines))
 
 
@@ -106,4 +106,4 @@ def _details(fits: Sequence[Fit], ways: Sequence[Way]) -> Table:
 
 def _printed(table: str, depth: int, way: Way) -> Iterable[str]:
     printed = on_folds(table, depth, way.title) or {}
-    return [printed.get(key) or NOTHING for key in ("train", "test", "nodes", "kilo_literals", "proved")]
+    return [printed.get(key) or NOTHING for key in ("train", "test", "nodes", "literals", "proved")]

@@ -22,8 +22,8 @@ def _rows(file: str) -> tuple[Row, ...]:
 def on_folds(table: str, depth: int, method: str) -> Row | None:
     """The line of Tables 5 and 6 for a table, a depth and a method, as written there; `None` where there is none.
 
-    Its keys are train, test (percent), nodes, questions, kilo_literals, proved (percent) and seconds; empty where the
-    paper has nothing.
+    Its keys are train, test (percent), nodes, questions, literals (in ten thousands), proved (percent) and seconds;
+    empty where the paper has nothing.
     """
     wanted = (PAPER_NAMES.get(table, table), str(depth), method)
     found = (row for row in _rows("tables_5_6.csv") if (row["set"], row["depth"], row["method"]) == wanted)
@@ -31,7 +31,7 @@ def on_folds(table: str, depth: int, method: str) -> Row | None:
 
 
 def on_samples(table: str, share: float, method: str) -> Row | None:
-    """The line of Table 4: test (percent), depth, kilo_literals, seconds."""
+    """The line of Table 4: test (percent), depth, literals, seconds."""
     wanted = (PAPER_NAMES.get(table, table), f"{share:.2f}", method)
     found = (row for row in _rows("table_4.csv") if (row["set"], row["share"], row["method"]) == wanted)
     return next(found, None)
