@@ -24,7 +24,7 @@ from solvers.methods.odd_search.demands import unsupported, with_purity
 from solvers.methods.odd_search.grid import Grid, grid_of
 from solvers.methods.odd_search.incumbent import Best
 from solvers.methods.odd_search.proof import Proof
-from solvers.methods.odd_search.trees import cheapest_tree
+from solvers.methods.odd_search.trees import cheapest_tree, memory_mb
 from solvers.methods.watching import Watch
 from solvers.problem import Column, Dataset, Kind, Limits, Objective, Problem, Schema, Shape, ShapeKind
 from solvers.solution import Emit, Progress, Solution, Started, Status, Stop
@@ -130,7 +130,7 @@ class _Run:
             constant = None if self._plainest is None else self._plainest - self._grid.constant
             proof = self._proof = Proof(self._grid, self._ceiling, constant)
             share = FIRST_SHARE
-            while not self._over() and not proof.stuck:
+            while not self._over() and not proof.stuck and self._roomy:
                 for _ in range(share):
                     if not proof.stuck and not self._over():
                         self._prove(proof)
@@ -142,6 +142,12 @@ class _Run:
         with Watch(self._stop, self._ending.due):
             while not self._over() and not self._impossible:
                 self._climb(SLICE)
+
+    @property
+    def _roomy(self) -> bool:
+        """Whether there is memory for the proof: half of what is allowed."""
+        most = self._limits.memory_mb
+        return most is None or 2 * memory_mb(self._grid) <= most
 
     def _opening(self) -> int:
         """How much the local search does before the proof begins."""

@@ -45,6 +45,12 @@ MEMORY = 64 * 2**20
 """Bytes for the subsets that a search remembers."""
 
 
+def memory_mb(grid: Grid) -> int:
+    """What a search under charges allocates, in MiB."""
+    levels, (n_orders, m) = len(grid.widths) + 1, grid.cells.rank.shape
+    return (levels * m * (4 * n_orders + 48) + MEMORY) // 2**20 + 1
+
+
 class Search(Protocol):
     """A search for a tree below a ceiling."""
 

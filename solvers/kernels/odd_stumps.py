@@ -1,0 +1,231 @@
+"""Trees of one and two questions over the first cells of a line, and the bounds that spare most of them.
+
+The cells of an open subset stand in the order of each column; a sweep over a line with prefix sums of costs finds the
+best cut. For two classes one sum will do, of the difference of their costs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from solvers.kernels.odd_cells import FAR
+
+STOP, WORK = 0, 1
+"""Words of the control array of `odd_trees`: the signal to end, and the elements scanned."""
+
+
+@njit(cache=True, nogil=True)
+def class_bound(gaps, first, later):
+    """What cells cost at least if some question is asked: each class is given up, or a question is spent on it.
+
+    With classes P in use there are at least |P| - 1 questions, of which the first costs `first` and the others at least
+    `later`, and every class that is not in use loses its gap, int64 (C,).
+    """
+    total, largest, second = np.int64(0), np.int64(0), np.int64(0)
+    for gap in gaps:
+        part = min(gap, later)
+        total += part
+        if part > largest:
+            second = largest
+            largest = part
+        elif part > second:
+            second = part
+    # one class is free; the first question counts in full, so a second one is paid with it
+    return first + total - largest - second
+
+
+@njit(cache=True, nogil=True)
+def stump(rank, price, ids, n, tree_totals, best, pre):
+    """The least cost of the cells with one question (which is not charged), or `best` if that is less.
+
+    Parameters
+    ----------
+    ids : int32 (F, m), the first n of each line are the cells by rank; tree_totals : int64 (C,), their costs by class.
+    """
+    n_orders, n_classes = ids.shape[0], price.shape[1]
+    two = n_classes == 2
+    whole = tree_totals[1] - tree_totals[0] if two else np.int64(0)
+    for f in range(n_orders):
+        line, ranks = ids[f], rank[f]
+        before = ranks[line[0]]
+        if before == ranks[line[n - 1]]:
+            continue
+        if two:
+            least, part = np.int64(0), np.int64(0)
+            for j in range(n):
+                i = line[j]
+                if ranks[i] != before:
+                    least = min(least, min(np.int64(0), part) + min(np.int64(0), whole - part))
+                    before = ranks[i]
+                part += price[i, 1] - price[i, 0]
+            best = min(best, tree_totals[0] + least)
+        else:
+            pre[:] = 0
+            for j in range(n):
+                i = line[j]
+                if ranks[i] != before:
+                    low, high = pre[0], tree_totals[0] - pre[0]
+                    for k in range(1, n_classes):
+                        low = min(low, pre[k])
+                        high = min(high, tree_totals[k] - pre[k])
+                    best = min(best, low + high)
+                    before = ranks[i]
+                for k in range(n_classes):
+                    pre[k] += price[i, k]
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _two_stumps(rank, price, ids, n, low, totals, leaves, charge, pre):
+    """Write the least costs of both sides with a question each at most; `totals` int64 (2, C), `leaves` int64 (2,)."""
+    n_orders, n_classes = ids.shape[0], price.shape[1]
+    best0, best1 = leaves[0], leaves[1]
+    if n_classes == 2:
+        whole0, whole1 = totals[0, 1] - totals[0, 0], totals[1, 1] - totals[1, 0]
+        zero = np.int64(0)
+        for f in range(n_orders):
+            line, ranks = ids[f], rank[f]
+            if ranks[line[0]] == ranks[line[n - 1]]:
+                continue
+            part0, part1, least0, least1 = zero, zero, zero, zero
+            before0, before1 = np.int32(-1), np.int32(-1)
+            for j in range(n):
+                i = line[j]
+                r = ranks[i]
+                d = price[i, 1] - price[i, 0]
+                if low[i]:
+                    if r != before0:
+                        least0 = min(least0, min(zero, part0) + min(zero, whole0 - part0))
+                        before0 = r
+                    part0 += d
+                else:
+                    if r != before1:
+                        least1 = min(least1, min(zero, part1) + min(zero, whole1 - part1))
+                        before1 = r
+                    part1 += d
+            best0 = min(best0, charge + totals[0, 0] + least0)
+            best1 = min(best1, charge + totals[1, 0] + least1)
+    else:
+        for f in range(n_orders):
+            line, ranks = ids[f], rank[f]
+            if ranks[line[0]] == ranks[line[n - 1]]:
+                continue
+            pre[0, :] = 0
+            pre[1, :] = 0
+            before0, before1 = np.int32(-1), np.int32(-1)
+            for j in range(n):
+                i = line[j]
+                r = ranks[i]
+                side = 0 if low[i] else 1
+                if r != (before0 if side == 0 else before1):
+                    first, second = pre[side, 0], totals[side, 0] - pre[side, 0]
+                    for k in range(1, n_classes):
+                        first = min(first, pre[side, k])
+                        second = min(second, totals[side, k] - pre[side, k])
+                    if side == 0:
+                        best0 = min(best0, charge + first + second)
+                        before0 = r
+                    else:
+                        best1 = min(best1, charge + first + second)
+                        before1 = r
+                for k in range(n_classes):
+                    pre[side, k] += price[i, k]
+    leaves[0], leaves[1] = best0, best1
+
+
+@njit(cache=True, nogil=True)
+def next_cut(rank, line, a, b, most, slack_low, slack_high):
+    """The cut nearest the middle of (a, b) that bounds do not rule out; -1 for none.
+
+    A cut p costs at least as much as a less what the cells between them can cost, and as b likewise: p is ruled out
+    while that stays at or above the ceiling by `slack_low` from a, or `slack_high` from b.
+    """
+    first, last = a + 1, b - 1
+    while first <= last and slack_low >= 0:
+        slack_low -= most[line[first - 1]]
+        if slack_low < 0:
+            break
+        first += 1
+    while first <= last and slack_high >= 0:
+        slack_high -= most[line[last]]
+        if slack_high < 0:
+            break
+        last -= 1
+    if first > last:
+        return np.int64(-1)
+    middle = (first + last) // 2
+    for step in range(last - first + 1):
+        for p in (middle - step, middle + step):
+            if first <= p <= last and rank[line[p - 1]] != rank[line[p]]:
+                return np.int64(p)
+    return np.int64(-1)
+
+
+@njit(cache=True, nogil=True)
+def depth_two(rank, price, ids, n, most, first, later, cheapest, regret, best, low, intervals, pre, control):
+    """The least cost of the cells with two layers of questions that cost `first` and `later`, if it is below `best`.
+
+    Returns
+    -------
+    The least of it and `best`.
+    """
+    n_orders, n_classes = ids.shape[0], price.shape[1]
+    sides = np.zeros((2, n_classes), np.int64)
+    lost = np.zeros((2, n_classes), np.int64)
+    leaves = np.zeros(2, np.int64)
+    for f in range(n_orders):
+        line, ranks = ids[f], rank[f]
+        if ranks[line[0]] == ranks[line[n - 1]]:
+            continue
+        intervals[0, 0], intervals[0, 1] = 0, n
+        intervals[0, 2:] = 0
+        top = 1
+        while top:
+            if control[STOP]:
+                return best
+            top -= 1
+            a, b = intervals[top, 0], intervals[top, 1]
+            la, ra, lb, rb = intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5]
+            room = best - first
+            if la + rb >= room:
+                continue
+            p = next_cut(
+                ranks,
+                line,
+                a,
+                b,
+                most,
+                la + ra - room if a > 0 else np.int64(-1),
+                lb + rb - room if b < n else np.int64(-1),
+            )
+            if p < 0:
+                continue
+            sides[:, :] = 0
+            lost[:, :] = 0
+            for j in range(n):
+                i = line[j]
+                side = 0 if j < p else 1
+                low[i] = side == 0
+                for k in range(n_classes):
+                    sides[side, k] += price[i, k]
+                lost[side, cheapest[i]] += regret[i]
+            control[WORK] += n
+            l0 = max(la, min(sides[0].min(), class_bound(lost[0], later, FAR)))
+            r0 = max(rb, min(sides[1].min(), class_bound(lost[1], later, FAR)))
+            if l0 + r0 < room:
+                leaves[0], leaves[1] = sides[0].min(), sides[1].min()
+                _two_stumps(rank, price, ids, n, low, sides, leaves, later, pre)
+                control[WORK] += n * n_orders
+                l0, r0 = leaves[0], leaves[1]
+                best = min(best, first + l0 + r0)
+            room = best - first
+            if la + r0 < room:
+                intervals[top, 0], intervals[top, 1] = a, p
+                intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5] = la, ra, l0, r0
+                top += 1
+            if l0 + rb < room:
+                intervals[top, 0], intervals[top, 1] = p, b
+                intervals[top, 2], intervals[top, 3], intervals[top, 4], intervals[top, 5] = l0, r0, lb, rb
+                top += 1
+    return best

@@ -1,0 +1,173 @@
+"""The bounds of the diagram search: each one against enumeration of what it bounds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+
+from solvers.constraints.rules import Rules
+from solvers.kernels import odd_trees
+from solvers.kernels.odd_cells import Cells
+from solvers.methods.diagrams.drafting import Draft, DraftNode, leaf_arc
+from solvers.methods.diagrams.skeleton import objective_of
+from solvers.methods.odd_search.grid import grid_of
+from solvers.methods.odd_search.proof import Proof
+from solvers.methods.odd_search.trees import Unfolding
+from solvers.problem import Kind, Op, Predicate, Problem, Shape, ShapeKind
+from tests.methods.diagrams import optimum, questions, small_table
+from tests.strategies import make_dataset
+
+
+def trees_at_least(rank: np.ndarray, price: np.ndarray, charge: list[int]) -> int:
+    """The cheapest tree under charges by layer, by trying everything."""
+
+    def best(rows: tuple[int, ...], layer: int) -> int:
+        found = int(price[list(rows)].sum(axis=0).min())
+        for line in rank if layer < len(charge) else ():
+            for cut in range(int(line.max())):
+                low, high = (tuple(i for i in rows if (line[i] <= cut) == side) for side in (True, False))
+                if low and high:
+                    found = min(found, charge[layer] + best(low, layer + 1) + best(high, layer + 1))
+        return found
+
+    return best(tuple(range(rank.shape[1])), 0)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_trees_under_charges_are_exact(seed: int) -> None:
+    """Below the ceiling the value is the least cost; elsewhere it is a lower bound and at least the ceiling."""
+    rng = np.random.default_rng(seed)
+    m, n_orders, n_classes = int(rng.integers(2, 9)), int(rng.integers(1, 4)), int(rng.integers(2, 5))
+    rank = np.array([np.unique(rng.integers(0, 5, m), return_inverse=True)[1] for _ in range(n_orders)], np.int32)
+    price = rng.integers(0, 8, (m, n_classes))
+    price -= price.min(axis=1, keepdims=True)
+    charge = sorted(rng.integers(0, 5, int(rng.integers(1, 5))).tolist(), reverse=True)
+    charge[0] = charge[0] if rng.random() < 0.5 else 0
+    ids, ones = np.argsort(rank, axis=1, kind="stable").astype(np.int32), np.ones(m, np.int64)
+    cells = Cells(rank, ids, price, ones, ones, np.zeros((0, m, n_classes), np.int64), np.zeros(0, np.int64))
+    true = trees_at_least(rank, price, charge)
+    ceiling = int(rng.integers(0, true + 6))
+    search = odd_trees.tree_bound(cells, np.array(charge), 2000)
+    odd_trees.begin(cells, search, ceiling)
+    while odd_trees.resume(cells, search, 50) == odd_trees.RUNNING:
+        pass
+    found = int(search.control[odd_trees.VALUE])
+    assert found == true if true < ceiling else ceiling <= found <= true
+
+
+def copies(draft: Draft) -> list[int]:
+    """The number of paths to the questions of each layer."""
+    paths, out = {draft.root: 1}, []
+    for layer in draft.layers:
+        out.append(sum(paths.values()))
+        below: dict[int, int] = {}
+        for slot, n in paths.items():
+            for arc in (layer[slot].yes, layer[slot].no):
+                if arc >= 0:
+                    below[arc] = below.get(arc, 0) + n
+        paths = below
+    return out
+
+
+@pytest.mark.parametrize("widths", [(1, 2, 1), (1, 2, 2), (1, 2, 1, 1), (1, 1, 2, 2)])
+def test_copies_of_merged_questions_are_counted(widths: tuple[int, ...]) -> None:
+    """W_k is the most that any diagram of k questions has, over all topologies of the skeleton."""
+    dataset = make_dataset({"x": (Kind.CATEGORICAL, [0, 0])}, [0, 1])
+    problem = Problem(dataset, Shape(kind=ShapeKind.DIAGRAM, widths=widths))
+    asked = Predicate("x", Op.IS, 0.0, True)
+    charge = np.array([5, 4, 3, 2][: len(widths)])
+    most: Counter[int] = Counter()
+    for draft in topologies(problem, asked):
+        paid = sum(int(c) * n for c, n in zip(charge, copies(draft), strict=False))
+        most[draft.n_questions] = max(most[draft.n_questions], paid)
+    unfolding = Unfolding(widths)
+    assert {k: unfolding.most(charge, k) for k in most} == most
+
+
+def topologies(problem: Problem, asked: Predicate) -> list[Draft]:
+    """Every way to lead arcs within a skeleton, all questions alike."""
+    widths = problem.size.layer_widths
+    found: list[Draft] = []
+
+    def fill(layers: list[dict[int, DraftNode]], slots: list[int]) -> None:
+        number = len(layers)
+        if not slots:
+            found.append(Draft([dict(layer) for layer in layers]))
+            return
+        room = widths[number + 1] if number + 1 < len(widths) else 0
+        arcs = [*range(room), leaf_arc(0), leaf_arc(1)]
+
+        def choose(here: dict[int, DraftNode], left: list[int]) -> None:
+            if not left:
+                below = sorted({a for node in here.values() for a in (node.yes, node.no) if a >= 0})
+                fill([*layers, here], below)
+                return
+            for yes in arcs:
+                for no in arcs:
+                    if yes != no:
+                        choose({**here, left[0]: DraftNode(asked, yes, no)}, left[1:])
+
+        choose({}, slots)
+
+    fill([], [0])
+    return found
+
+
+def cheapest_with_merges(problem: Problem) -> dict[int, int]:
+    """By number of questions, the least cost of diagrams in three layers of which the last has a merged question.
+
+    All ways to lead the arcs of the second layer and all questions are tried; a leaf gives its cheapest class.
+    """
+    dataset = problem.dataset
+    price = problem.class_costs[dataset.y] * problem.weights[:, None]
+    asked = [yes for _, yes in questions(dataset)]
+    slots = range(problem.size.layer_widths[2])
+    pairs = [(yes, no) for yes in (None, *slots) for no in (None, *slots) if yes != no]
+    least: dict[int, int] = {}
+    for ways in product(pairs, repeat=2):
+        into = [arc for pair in ways for arc in pair if arc is not None]
+        if len(set(into)) == len(into):
+            continue
+        for root, *below in product(asked, repeat=3):
+            cost, rows = 0, {slot: np.zeros(dataset.n_samples, bool) for slot in into}
+            for here, yes, way in zip((root, ~root), below, ways, strict=True):
+                for arc, part in zip(way, (here & yes, here & ~yes), strict=True):
+                    if arc is None:
+                        cost += price[part].sum(axis=0).min()
+                    else:
+                        rows[arc] |= part
+            for part in rows.values():
+                cost += min(price[part & q].sum(axis=0).min() + price[part & ~q].sum(axis=0).min() for q in asked)
+            k = 3 + len(rows)
+            cost = int(cost) + problem.splits_cost(k)
+            least[k] = min(least.get(k, cost), cost)
+    return least
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_bounds_hold_for_each_number_of_questions(seed: int) -> None:
+    """No diagram of k questions with merged ones costs less than the bound of its part, and no tree than its own."""
+    rng = np.random.default_rng(seed)
+    table = small_table(rng, n_rows=9, n_values=3)
+    widths = (1, 2, 2) if seed % 4 == 0 else (1, 2, 1)
+    problem = Problem(
+        table, Shape(kind=ShapeKind.DIAGRAM, widths=widths), objective_of(float(rng.choice([0.2, 0.7, 2])), 9)
+    )
+    arrays = grid_of(problem, Rules())
+    proof = Proof(arrays, 10**9, None)
+    parts = (proof._plain, *proof._merged)
+    for part in parts:
+        while part.ahead:
+            value = None
+            trial = part.ahead.pop(0)
+            search = trial.search(arrays, 10**8)
+            while value is None:
+                value = search.advance(100_000)
+            proof._learn(part, trial, value)
+    assert proof._plain.bound + arrays.constant <= optimum(problem, tree=True)
+    true = cheapest_with_merges(problem)
+    assert all(part.bound + arrays.constant <= true[part.k] for part in proof._merged if part.k in true)
+    assert {part.k for part in proof._merged} >= set(true)
