@@ -12,7 +12,7 @@ def climb(points, chosen, n_chosen, scratch):
     ----------
     points : see `bdd_search.Points`.
     chosen : int32 (size,), in place; the first `n_chosen` are given. No larger than the number of features.
-    scratch : see `Scratch` in `bdd_climbing`: cell, number, sums.
+    scratch : int32 (n_points,), int32 (2 n_points + 2,), int64 (2 n_points + 2, n_classes).
 
     Returns
     -------
@@ -46,12 +46,11 @@ def costs_of(points, sets, scratch):
     n_classes = points.regret.shape[1]
     for s in range(len(sets)):
         n_cells = divide(points, sets[s], sets.shape[1], -1, scratch)
-        sums[:n_cells] = 0
+        clear(sums, n_cells)
         for i in range(len(cell)):
             for k in range(n_classes):
                 sums[cell[i], k] += points.regret[i, k]
-        for at in range(n_cells):
-            costs[s] += sums[at].min()
+        costs[s] = add_least(sums, n_cells)
     return costs
 
 
@@ -59,12 +58,14 @@ def costs_of(points, sets, scratch):
 def divide(points, chosen, n_chosen, without, scratch):
     """Number the cells of the first features of a set but one, and the cell of each point; how many there are."""
     cell, number, _ = scratch
-    cell[:] = 0
+    for i in range(len(cell)):
+        cell[i] = 0
     n_cells = 1
     for j in range(n_chosen):
         if j == without:
             continue
-        number[: 2 * n_cells] = -1
+        for at in range(2 * n_cells):
+            number[at] = -1
         bits, n_new = points.bits[chosen[j]], 0
         for i in range(len(cell)):
             at = 2 * cell[i] + bits[i]
@@ -89,15 +90,33 @@ def best_addition(points, chosen, n_chosen, without, n_cells, scratch):
             taken |= j != without and chosen[j] == f
         if taken:
             continue
-        sums[: 2 * n_cells] = 0
+        clear(sums, 2 * n_cells)
         bits = points.bits[f]
         for i in range(n_points):
             at = 2 * cell[i] + bits[i]
             for k in range(n_classes):
                 sums[at, k] += points.regret[i, k]
-        cost = np.int64(0)
-        for at in range(2 * n_cells):
-            cost += sums[at].min()
+        cost = add_least(sums, 2 * n_cells)
         if best < 0 or cost < least:
             best, least = f, cost
     return best, least
+
+
+@nb.njit(cache=True, nogil=True)
+def clear(sums, n):
+    """Set the first n rows to 0."""
+    for at in range(n):
+        for k in range(sums.shape[1]):
+            sums[at, k] = 0
+
+
+@nb.njit(cache=True, nogil=True)
+def add_least(sums, n):
+    """The least of each of the first n rows, added up."""
+    total = np.int64(0)
+    for at in range(n):
+        least = sums[at, 0]
+        for k in range(1, sums.shape[1]):
+            least = min(least, sums[at, k])
+        total += least
+    return total

@@ -21,14 +21,16 @@ from solvers.kernels.bdd_matching import STEP, inherit, largest, match, refine, 
 
 __all__ = ["Leaf", "Points", "Stack", "advance"]
 
-STOP, CEILING, COST, BOUND, FOUND, NODES, SUBSETS, WORK, LEVEL, GAP, COLLECT, COLLECTED, LAID_OUT = range(13)
+STOP, CEILING, COST, BOUND, FOUND, NODES, SUBSETS, WORK, LEVEL, GAP, COLLECT, COLLECTED, LAID_OUT, SLACK = range(14)
 """Words of the control array: the driver writes STOP, the search the others. Costs are those beyond what all features
 together cost. CEILING: only cheaper sets are of interest; COLLECT: set where all of them are, and CEILING stays.
+SLACK: how far above the best cost the ceiling stays; where it is not 0, sets are collected on the way, COLLECTED counts
+those without room, too, and with 1 (sets as cheap as the best) it begins anew with each better one.
 LAID_OUT: whether the columns of the last features are those of the node at LEVEL."""
 
 ENDED, PAUSED, FULL = 0, 1, 2
-BEFORE = -2
-"""The level of a search that has not begun; it ends at -1."""
+BEFORE, AFTER = -2, -1
+"""The level of a search that has not begun, and of one that has ended."""
 
 QUICK = np.array([0, 256, 1])
 THOROUGH = np.array([200, 200, 12])
@@ -105,43 +107,43 @@ def advance(points, stack, leaf, control, best, kept, planes, n_levels, budget):
     """
     size, n_classes = len(best), points.gain.shape[1]
     end = control[WORK] + budget
-    while control[LEVEL] != -1:
+    while control[LEVEL] != AFTER:
         if control[STOP]:
             return ENDED
         if control[WORK] > end:
             return PAUSED
         level = control[LEVEL]
-        if level == BEFORE:
-            control[LEVEL] = 0 if open_node(points, stack, control, -1, size, planes) else -1
-            continue
-        missing, place = size - level, stack.place[level]
-        reach = np.int64(0)
-        for j in range(max(0, place + 1 - missing), place + 1):
-            reach += stack.weight[level, j]
-        if level == 0 and not control[COLLECT]:
-            # what is left of the root bounds the cost from below, up to the ceiling under which all else was searched
-            left = -((reach - stack.matched[0]) // stack.rounds[0])
-            control[BOUND] = max(control[BOUND], min(left, control[CEILING]))
-        if place < missing - 1 or reach < stack.matched[level] - stack.rounds[level] * (control[CEILING] - 1):
-            control[LEVEL] = level - 1
-        elif level < n_levels:
+        if level >= 0:
+            missing, place = size - level, stack.place[level]
+            reach = np.int64(0)
+            for j in range(max(0, place + 1 - missing), place + 1):
+                reach += stack.weight[level, j]
+            if level == 0 and not control[COLLECT]:
+                # what is left of the root bounds the cost, up to the ceiling under which all else was searched
+                left = -((reach - stack.matched[0]) // stack.rounds[0])
+                control[BOUND] = max(control[BOUND], min(left, min(control[CEILING], control[COST])))
+            if place < missing - 1 or reach < stack.matched[level] - stack.rounds[level] * (control[CEILING] - 1):
+                control[LEVEL] = level - 1
+                continue
+            if level == n_levels:
+                n = stack.n_candidates[level]
+                if not control[LAID_OUT]:
+                    index, first, candidate = stack.index[level], stack.first[level], stack.candidate[level]
+                    lay_out(points.bits, points.gain, index, first, stack.n_cells[level], candidate, n, planes, leaf)
+                    control[LAID_OUT] = 1
+                    control[WORK] += leaf.n[WORDS] * n * n // 8
+                # with two features to choose there is no first one, and all pairs are tried at once
+                stack.place[level] = place - 1 if missing == 3 else -1
+                if not try_last(leaf, stack, control, best, kept, level, place if missing == 3 else -1, n_classes):
+                    return FULL
+                continue
             stack.place[level] = place - 1
-            if open_node(points, stack, control, level, size, planes):
-                control[LEVEL] = level + 1
-                control[LAID_OUT] = 0
-        else:
-            n = stack.n_candidates[level]
-            if not control[LAID_OUT]:
-                index, first, candidate = stack.index[level], stack.first[level], stack.candidate[level]
-                lay_out(points.bits, points.gain, index, first, stack.n_cells[level], candidate, n, planes, leaf)
-                control[LAID_OUT] = 1
-                control[WORK] += leaf.n[WORDS] * n * n // 8
-            # with two features to choose there is no first one, and all pairs are tried at once
-            stack.place[level] = place - 1 if missing == 3 else -1
-            if not try_last(leaf, stack, control, best, kept, level, place if missing == 3 else -1, n_classes):
-                return FULL
+        level = max(level, -1)
+        opened = open_node(points, stack, control, level, size, planes)
+        control[LEVEL] = level + 1 if opened else level
+        control[LAID_OUT] = 0
     if not control[COLLECT]:
-        control[BOUND] = max(control[BOUND], control[CEILING])
+        control[BOUND] = max(control[BOUND], min(control[CEILING], control[COST]))
     return ENDED
 
 
@@ -324,20 +326,26 @@ def try_last(leaf, stack, control, best, kept, level, f, n_classes):
 
 @nb.njit(cache=True, nogil=True)
 def note(stack, control, best, kept, level, f, g, h, cost):
-    """Take a set of interest: as the best, or into the collection; False where that is full."""
-    if control[COLLECT] and control[COLLECTED] == len(kept):
-        return False
-    into = kept[control[COLLECTED]] if control[COLLECT] else best
-    if control[COLLECT]:
-        control[COLLECTED] += 1
-    else:
-        control[COST] = cost
-        control[CEILING] = cost - control[GAP]
-        control[FOUND] += 1
-    for j in range(level):
-        into[j] = stack.chosen[j]
+    """Take a set of interest, as the best or into the collection; False where all are to be kept and that is full."""
     size = len(best)
-    into[size - 1], into[size - 2] = stack.candidate[level, h], stack.candidate[level, g]
-    if f >= 0:
-        into[level] = stack.candidate[level, f]
+    better = not control[COLLECT] and cost < control[COST]
+    if better:
+        control[COST], control[CEILING] = cost, cost - control[GAP] + control[SLACK]
+        control[FOUND] += 1
+        if control[SLACK] == 1:
+            control[COLLECTED] = 0
+    room = control[COLLECTED] < len(kept)
+    if control[COLLECT] and not room:
+        return False
+    collected = control[COLLECT] or control[SLACK]
+    for target in range(2):
+        if (target == 0 and better) or (target == 1 and collected and room):
+            into = best if target == 0 else kept[control[COLLECTED]]
+            for j in range(level):
+                into[j] = stack.chosen[j]
+            into[size - 1], into[size - 2] = stack.candidate[level, h], stack.candidate[level, g]
+            if f >= 0:
+                into[level] = stack.candidate[level, f]
+    if collected:
+        control[COLLECTED] += 1
     return True

@@ -97,8 +97,10 @@ class TestOptimum:
         features = features_of(problem)
         search = SetSearch(features, min(depth, len(features)))
         search.climb(np.random.default_rng(0))
-        search.search(0, lambda: False)
+        search.search(0, lambda: False, slack, most_sets=1000)
         found, whole = search.collect(search.cost + slack, 1000, lambda: False)
+        assert search.near is None or np.array_equal(search.near.sets, found)
+        assert search.near is not None or search.size == 1 or search.cost == features.base
         view = [features.offered.index(predicate) for predicate in features.predicates]
         wanted = {
             chosen

@@ -125,7 +125,7 @@ class BddConsistent:
             return f"At least {_questions(least)} needed to avoid all mistakes. {run.message}"
         live.raise_bound(features.base + int(features.regret[features.regret > 0].min()))
         run.climb()
-        run.proceed()
+        run.proceed(0)
         run.finish(0)
         depth = _questions(run.problem.size.depth)
         return f"Every BDD of at most {depth} makes avoidable mistakes: proved. {run.message}"

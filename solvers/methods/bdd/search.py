@@ -123,8 +123,9 @@ class BddSearch:
             run.list_best()
         elif run.search is not None:
             run.climb()
-            run.proceed()
-            run.finish(self._slack_cost(problem))
+            slack = self._slack_cost(problem)
+            run.proceed(slack)
+            run.finish(slack)
         diagram = run.best.diagram(problem, run.features, self._unseen)
         return Solution(
             problem_id=problem.id,

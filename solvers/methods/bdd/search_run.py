@@ -80,11 +80,11 @@ class SearchRun:
         if found is not None:
             self.take(found)
 
-    def proceed(self) -> None:
-        """Search until cost and bound meet."""
+    def proceed(self, slack: int) -> None:
+        """Search until cost and bound meet, and collect the sets within `slack` of the best one."""
         gap = self.limits.gap_cost(self.problem)
         if not self.due():
-            self.complete = self.search.search(gap, self.tell)
+            self.complete = self.search.search(gap, self.tell, slack, MOST_SETS)
         self.tell()
         self.stats |= {"nodes": self.search.nodes, "sets": self.search.subsets, "work": self.search.work}
 
@@ -112,7 +112,7 @@ class SearchRun:
     def finish(self, slack: int) -> None:
         """Collect the sets within `slack` of the best one: take the smallest of the best, and list all."""
         cost = self.live.cost
-        sets, whole = self.search.collect(cost + slack, MOST_SETS, self.due)
+        sets, whole = self.search.near or self.search.collect(cost + slack, MOST_SETS, self.due)
         if cost == self.live.bound:
             best, best_whole = sets[self.search.costs(sets) == cost], whole
             if not whole and slack:

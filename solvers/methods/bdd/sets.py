@@ -39,6 +39,7 @@ class SetSearch:
     ----------
     cost : the cost of the best set so far; bound : no set of this size (or fewer) costs less.
     best : its features, int32 (size,).
+    near : the sets that `search` has collected; `None` where there is no complete collection.
     """
 
     def __init__(self, features: Features, size: int) -> None:
@@ -47,6 +48,7 @@ class SetSearch:
         self.points = points_of(features)
         self.best = np.arange(size, dtype=np.int32)
         self.cost: int | None = None
+        self.near: Collected | None = None
         self.bound = self._base
         self.work = self.nodes = self.subsets = 0
         n_points, n_classes = self.points.regret.shape
@@ -81,13 +83,15 @@ class SetSearch:
         n_features, n_points = self.points.bits.shape
         return int(np.clip(CLIMBING // max(1, n_points * n_features * self.size**2), 3, 60))
 
-    def search(self, gap: int, tell: Callable[[], bool]) -> bool:
+    def search(self, gap: int, tell: Callable[[], bool], slack: int = 0, most_sets: int = 0) -> bool:
         """Branch and bound until bound and cost are no further apart than `gap`.
 
         Parameters
         ----------
         gap : in cost units.
-        tell : called after each slice of work and each better set; whether to stop.
+        tell : called after each slice of work; whether to stop.
+        slack : with `most_sets` and without a gap, all sets that cost at most so much more than the best are collected
+            on the way, into `near`.
 
         Returns
         -------
@@ -98,18 +102,27 @@ class SetSearch:
         assert self.cost is not None
         if self.cost - self.bound <= gap:
             return True
-        control = self._control(kernel, self.cost - self._base - gap, gap)
+        margin = slack + 1 if most_sets and not gap else 0
+        control = self._control(kernel, self.cost - self._base - gap + margin, gap)
+        control[kernel.SLACK] = margin
+        kept = np.zeros((most_sets if margin else 0, self.size), np.int32)
         ended = False
-        for _ in self._advance(kernel, control, self.best, np.zeros((0, self.size), np.int32)):
+        for _ in self._advance(kernel, control, self.best, kept):
             self.cost = min(self.cost, self._base + int(control[kernel.COST]))
             self.bound = max(self.bound, min(self.cost, self._base + int(control[kernel.BOUND])))
-            ended = control[kernel.LEVEL] < 0
+            ended = control[kernel.LEVEL] == kernel.AFTER
             if tell():
                 break
+        if ended and margin and control[kernel.COLLECTED] <= most_sets:
+            found = kept[: control[kernel.COLLECTED]]
+            self.near = Collected(_sorted(found[self.costs(found) <= self.cost + slack]), True)
         return ended
 
     def collect(self, most_cost: int, most_sets: int, tell: Callable[[], bool]) -> Collected:
-        """All sets that cost at most `most_cost`, in the order of their features, unless there are too many."""
+        """All sets that cost at most `most_cost`, in the order of their features, unless there are too many.
+
+        `tell` is called after each slice of work; whether to stop.
+        """
         from solvers.kernels import bdd_search as kernel
 
         if self.size == 1:
@@ -119,11 +132,10 @@ class SetSearch:
         kept = np.zeros((most_sets, self.size), np.int32)
         complete = False
         for status in self._advance(kernel, control, self.best.copy(), kept):
-            complete = status == kernel.ENDED and control[kernel.LEVEL] < 0
+            complete = status == kernel.ENDED and control[kernel.LEVEL] == kernel.AFTER
             if status == kernel.FULL or tell():
                 break
-        found = np.sort(kept[: control[kernel.COLLECTED]], axis=1)
-        return Collected(found[np.lexsort(found.T[::-1])], complete)
+        return Collected(_sorted(kept[: control[kernel.COLLECTED]]), complete)
 
     def costs(self, sets: np.ndarray) -> np.ndarray:
         """What the best tables of sets, int (n, size), cost, int64 (n,)."""
@@ -173,6 +185,12 @@ class SetSearch:
             )
             before = now
             yield status
+
+
+def _sorted(sets: np.ndarray) -> np.ndarray:
+    """Sets with their features in order, in the order of these."""
+    sets = np.sort(sets, axis=1)
+    return sets[np.lexsort(sets.T[::-1])]
 
 
 def points_of(features: Features) -> Points:

@@ -1,0 +1,86 @@
+"""The variables of BDDs: questions that tell something new, and rows that can be told apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+
+from solvers.methods.bdd.features import contradiction_words, features_of, note_on
+from solvers.problem import Kind, Objective, Problem, binary_view
+from tests.strategies import make_dataset, problems
+
+TABLE = make_dataset(
+    {
+        "a": (Kind.BINARY, [0, 0, 1, 1, 0]),
+        "same": (Kind.BINARY, [0, 0, 1, 1, 0]),
+        "other way": (Kind.BINARY, [1, 1, 0, 0, 1]),
+        "constant": (Kind.BINARY, [1, 1, 1, 1, 1]),
+        "b": (Kind.BINARY, [0, 1, 1, 1, 0]),
+    },
+    [0, 1, 1, 0, 0],
+    weight=[1, 2, 1, 3, 1],
+)
+
+
+class TestFeatures:
+    """What is kept, and what it stands for."""
+
+    def test_keeps_one_of_equal_questions(self) -> None:
+        """Constant questions are left out, and those that divide the rows as an earlier one does, either way around."""
+        features = features_of(Problem(TABLE))
+        assert [p.column for p in features.predicates] == ["a", "b"]
+        assert [p.column for p in features.others(0)] == ["same", "other way"]
+        assert (features.n_repeated, features.others(1)) == (2, ())
+        flipped = {p.column: bool(f) for p, f in zip(features.offered, features.flipped, strict=True)}
+        assert flipped["other way"] and not flipped["same"]
+
+    def test_adds_up_equal_rows(self) -> None:
+        """Rows with the same answers are one, with the weights of their classes and what each answer costs."""
+        features = features_of(Problem(TABLE, objective=Objective(class_costs=((0, 1), (5, 0)))))
+        assert len(features.rows) == 3
+        together = features.row[2]
+        assert features.row[3] == together and features.row[0] == features.row[4]
+        assert features.weights[together].tolist() == [3, 1]
+        assert features.costs[together].tolist() == [5, 3]
+        assert features.regret[together].tolist() == [2, 0]
+        assert features.base == 3
+
+    def test_names_contradictory_rows(self) -> None:
+        """Rows that equal a row of another class are told by their numbers in the file."""
+        features = features_of(Problem(replace(TABLE, rows=np.array([11, 12, 13, 14, 15]))))
+        assert features.contradictory.tolist() == [13, 14]
+        assert "rows 13, 14" in contradiction_words(features)
+        assert contradiction_words(features) in note_on(features)
+
+    def test_says_where_thresholds_are_left_out(self) -> None:
+        """With more values than bins quantiles are offered, and that is known."""
+        few = make_dataset({"x": (Kind.NUMERIC, range(10))}, [0, 1] * 5)
+        many = make_dataset({"x": (Kind.NUMERIC, range(11))}, [0, 1] * 5 + [0])
+        assert not features_of(Problem(few)).thinned and len(features_of(Problem(few))) == 9
+        assert features_of(Problem(many)).thinned and len(features_of(Problem(many))) == 9
+        assert not features_of(Problem(many), "all").thinned and len(features_of(Problem(many), "all")) == 10
+
+    @settings(derandomize=True, deadline=None, max_examples=100)
+    @given(problem=problems(max_rows=12))
+    def test_loses_nothing(self, problem: Problem) -> None:
+        """Every offered question is its feature, or the opposite; rows, weights and costs are those of the table."""
+        features, view = features_of(problem, "all"), binary_view(problem.dataset)
+        assert features.offered == view.predicates
+        for i, bits in enumerate(view.bits.T):
+            feature = features.alias[i]
+            if feature < 0:
+                assert len(set(bits.tolist())) == 1
+            else:
+                assert (features.bits[:, feature] == (bits ^ features.flipped[i])).all()
+        told = {bits.tobytes() for column in features.bits.T for bits in (column, 1 - column)}
+        assert len(told) == 2 * len(features)
+        assert (features.rows[features.row] == features.bits).all()
+        assert len(np.unique(features.rows, axis=0)) == len(features.rows)
+        for row in range(len(features.rows)):
+            here = features.row == row
+            by_class = np.bincount(problem.dataset.y[here], problem.weights[here], problem.dataset.n_classes)
+            assert features.weights[row].tolist() == by_class.tolist()
+        assert features.base + features.regret.sum() >= problem.unavoidable_cost
+        assert features.base == int(features.costs.min(axis=1).sum())
