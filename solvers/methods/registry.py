@@ -27,6 +27,7 @@ class Entry:
 
 REGISTRY: dict[str, Entry] = {
     "contree": Entry("solvers.methods.contree:ConTree", ("numba",)),
+    "smallest-tree": Entry("solvers.methods.smallest.method:SmallestTree", ("numba", "sklearn")),
     "cart": Entry("solvers.methods.cart:Cart", ("sklearn",)),
     "c45": Entry("solvers.methods.c45:C45"),
     "cptree": Entry("solvers.methods.cptree.method:CPTree", ("ortools", "scipy", "sklearn")),

@@ -57,7 +57,7 @@ class Asked:
     cell : int64 (n_samples,), the case of each row.
     first : int64 (n_cases,), the position of the first row of each case.
     rank : int32 (n_kept, n_cases), C-contiguous: the rank of each case, from 0 on without gaps.
-    label : int32 (n_cases,), the class of the least cost, the first one of equals.
+    label : int32 (n_cases,), the class of the least cost; of equals the first one that a row of the case has.
     contradictory : int64, the numbers in the file of the rows that equal a row of another class, ascending.
     mistaken : int64, the numbers of those among them that are not of the class of their case.
     unavoidable : what they cost: no tree costs less.
@@ -120,8 +120,8 @@ def ask(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> Ask
     present = np.zeros((n_cases, dataset.n_classes), bool)
     present[cell, dataset.y] = True
     costs = problem.leaf_costs(_class_weights(problem, cell, n_cases))
-    among = np.where(present, costs, np.iinfo(np.int64).max)
-    label = among.argmin(axis=1).astype(np.int32)
+    # among classes that cost equally little those that rows of the case have come first
+    label = (2 * costs + ~present).argmin(axis=1).astype(np.int32)
     mixed = present.sum(axis=1) > 1
     return Asked(
         original=problem,
@@ -135,7 +135,7 @@ def ask(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> Ask
         contradictory=np.sort(dataset.rows[mixed[cell]]),
         mistaken=np.sort(dataset.rows[label[cell] != dataset.y]),
         unavoidable=int(costs.min(axis=1).sum()),
-        tied=bool(((among == among.min(axis=1, keepdims=True)).sum(axis=1) > 1).any()),
+        tied=bool(((costs == costs.min(axis=1, keepdims=True)).sum(axis=1) > 1).any()),
     )
 
 
@@ -166,6 +166,15 @@ def unaskable(title: str, problem: Problem, predicates: Predicates) -> tuple[Uns
                 "A cost of splits",
                 f"{title} makes no mistake first and then keeps the tree small, so splits have no price.",
                 "Set the split cost to 0, or choose the method 'contree'.",
+            )
+        )
+    costs = problem.class_costs
+    if ((costs <= np.diag(costs)[:, None]).sum(axis=1) > 1).any():
+        reasons.append(
+            Unsupported(
+                "Costs at which a wrong answer is as cheap as the right one",
+                f"{title} looks for trees that are right.",
+                "Let every wrong answer cost more, or choose the method 'contree'.",
             )
         )
     return tuple(reasons)

@@ -1,0 +1,314 @@
+"""The exact search for the smallest tree without mistakes, held to brute force."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from solvers.diagram import Split
+from solvers.methods import get
+from solvers.methods.smallest.asking import Predicates, ask
+from solvers.methods.smallest.boxes import BoxSearch, attributes_of
+from solvers.methods.smallest.subsets import SubsetSearch
+from solvers.metrics import verified
+from solvers.problem import Dataset, Kind, Limits, Objective, Op, Problem, Shape
+from solvers.solution import Log, Status
+from tests import naive
+from tests.methods.running import solve
+from tests.strategies import datasets, make_dataset, shapes
+
+NONE = 10**6
+
+
+class Oracle:
+    """Least depth and fewest leaves by trying everything: a leaf may stand where no mistake could be avoided."""
+
+    def __init__(self, dataset: Dataset, answers: list[np.ndarray]) -> None:
+        asked = np.array(answers, bool).reshape(len(answers), dataset.n_samples)
+        weight = naive.weights(Problem(dataset))
+        self._cells: dict[tuple, list] = {}
+        for i in range(dataset.n_samples):
+            cell = self._cells.setdefault(tuple(asked[:, i].tolist()), [0] * dataset.n_classes)
+            cell[dataset.y[i]] += weight[i]
+        self.tied = any(sorted(cell)[-1] == sorted(cell)[-2] for cell in self._cells.values())
+        self.all = frozenset(self._cells)
+        self._n_questions = len(answers)
+        self.leaves = cache(self._leaves)
+
+    def _may_be_leaf(self, cells: frozenset) -> bool:
+        tables = [self._cells[cell] for cell in cells]
+        return sum(map(max, tables)) == max(map(sum, zip(*tables, strict=True)))
+
+    def _leaves(self, cells: frozenset, depth: int) -> int:
+        """The fewest leaves at a depth; `NONE` where no tree does without avoidable mistakes."""
+        if self._may_be_leaf(cells):
+            return 1
+        if depth == 0:
+            return NONE
+        best = NONE
+        for q in range(self._n_questions):
+            yes = frozenset(cell for cell in cells if cell[q])
+            if yes and yes != cells:
+                best = min(best, self.leaves(yes, depth - 1) + self.leaves(cells - yes, depth - 1))
+        return best
+
+    def at(self, depth: int) -> int:
+        """The fewest leaves for all rows."""
+        return min(NONE, self.leaves(self.all, depth))
+
+    @property
+    def depth(self) -> int:
+        """The least depth."""
+        return next(depth for depth in range(len(self.all) + 1) if self.at(depth) < NONE)
+
+
+def equality_answers(dataset: Dataset) -> list[np.ndarray]:
+    """The answers to 'is it this level?' for every level of every column, and to 'is it missing?'."""
+    answers = []
+    for j, column in enumerate(dataset.schema.columns):
+        x = dataset.X[:, j]
+        gone = np.isnan(x)
+        if dataset.schema.missing == "impute" and gone.any() and column.fill is not None:
+            x = np.where(gone, column.fill, x)
+        for value in set(x[~np.isnan(x)].tolist()):
+            answers.append(x == value)
+            if dataset.schema.missing == "information":
+                answers.append((x == value) | gone)
+        answers.append(gone)
+    return answers
+
+
+def searches(dataset: Dataset, predicates: Predicates = Predicates.THRESHOLDS) -> list[BoxSearch | SubsetSearch]:
+    """Both searches over a table of several classes; boxes only where there are not too many."""
+    asked = ask(Problem(dataset), predicates)
+    label = np.unique(asked.label, return_inverse=True)[1].astype(np.int32)
+    found: list[BoxSearch | SubsetSearch] = [SubsetSearch(asked.rank, label)]
+    attributes = attributes_of(asked.rank, asked.orders.column[asked.kept]) if len(asked.kept) else None
+    if attributes is not None:
+        found.append(BoxSearch(attributes, label))
+    return found
+
+
+@settings(derandomize=True, deadline=None, max_examples=700)
+@given(dataset=datasets(max_rows=10), question=st.sampled_from(("depth-then-nodes", "nodes-at-any-depth")))
+def test_both_searches_are_brute_force(dataset: Dataset, question: str) -> None:
+    """Least depth, fewest leaves at every depth limit, and whether more leaves are needed than so many."""
+    oracle = Oracle(dataset, naive.questions(dataset))
+    assume(not oracle.tied)
+    for search in searches(dataset):
+        assert [bool(search.feasible(d)) for d in range(7)] == [oracle.at(d) < NONE for d in range(7)]
+        limits = range(oracle.depth, 7) if question == "depth-then-nodes" else range(6, oracle.depth - 1, -1)
+        for depth in limits:
+            least = oracle.at(depth)
+            assert search.fewest(depth, least - 1) > least - 1
+            assert search.fewest(depth, least) == least == search.best(depth)
+            assert len(search.splits(depth, least)) == least - 1
+
+
+@settings(derandomize=True, deadline=None, max_examples=500)
+@given(
+    dataset=datasets(max_rows=9),
+    shape=shapes(max_depth=4, leaf_sizes=False),
+    search=st.sampled_from(("boxes", "subsets")),
+    question=st.sampled_from(("depth-then-nodes", "nodes-at-any-depth")),
+)
+def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, search: str, question: str) -> None:
+    """The tree shown, its depth and nodes, and what is said to be proved, are those of brute force."""
+    oracle = Oracle(dataset, naive.questions(dataset))
+    assume(not oracle.tied)
+    problem = Problem(dataset, shape)
+    solution = solve(get("smallest-tree", search=search, question=question), problem).solution
+    assert solution.status is Status.OPTIMAL and verified(problem, solution).verified
+    most = NONE - 1 if shape.leaves is None else shape.leaves
+    fitting = [d for d in range(shape.depth + 1) if oracle.at(d) <= most]
+    stats = solution.stats
+    assert stats["refuted"] == list(range(min(oracle.depth, shape.depth + 1)))
+    if not fitting:
+        assert solution.cost > problem.unavoidable_cost
+        assert (solution.cost, solution.diagram.n_splits) == naive.optimum(problem) or shape.depth > 3
+        assert "smallest_proved" not in stats or not stats["smallest_proved"]
+        return
+    assert solution.cost == problem.unavoidable_cost
+    assert stats["minimum_depth"] == oracle.depth and stats["smallest_proved"] is True
+    limit = shape.depth if question == "nodes-at-any-depth" else fitting[0]
+    assert solution.diagram.depth <= limit
+    assert solution.diagram.n_leaves == oracle.at(limit)
+    assert stats["n_nodes"] == solution.diagram.n_nodes
+
+
+@settings(derandomize=True, deadline=None, max_examples=300)
+@given(
+    dataset=datasets(max_rows=9, kinds=(Kind.BINARY, Kind.ORDERED, Kind.CATEGORICAL)),
+    predicates=st.sampled_from((Predicates.EQUALITY, Predicates.BOTH)),
+)
+def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
+    """With equality questions, and with both kinds, the smallest tree is that of brute force over these questions."""
+    answers = equality_answers(dataset) + (naive.questions(dataset) if predicates is Predicates.BOTH else [])
+    oracle = Oracle(dataset, answers)
+    assume(not oracle.tied)
+    problem = Problem(dataset, Shape(depth=8))
+    solution = solve(get("smallest-tree", predicates=str(predicates)), problem).solution
+    assert verified(problem, solution).verified and solution.diagram.schema == dataset.schema
+    assert solution.diagram.depth == oracle.depth
+    assert solution.diagram.n_leaves == oracle.at(oracle.depth)
+    splits = [node.predicate for node in solution.diagram.nodes if isinstance(node, Split)]
+    assert predicates is Predicates.BOTH or all(asked.op is not Op.LE for asked in splits)
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(seed=st.integers(0, 10_000), n_classes=st.sampled_from((2, 3, 4)))
+def test_searches_agree_on_larger_tables(seed: int, n_classes: int) -> None:
+    """On tables beyond brute force both searches find the same least depth and the same leaves at each limit."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(20, 90))
+    columns = {
+        "a": (Kind.NUMERIC, rng.integers(0, 6, n)),
+        "b": (Kind.ORDERED, rng.integers(0, 4, n)),
+        "c": (Kind.CATEGORICAL, rng.integers(0, 4, n)),
+        "d": (Kind.BINARY, rng.integers(0, 2, n)),
+    }
+    y = (columns["a"][1] > 2) * 1 + (columns["c"][1] == 1) * columns["d"][1]
+    y = np.where(rng.random(n) < 0.1, rng.integers(0, n_classes, n), y) % n_classes
+    subsets, boxes = searches(make_dataset(columns, y, n_classes=n_classes))
+    depth = next(d for d in range(20) if boxes.feasible(d))
+    assert [bool(subsets.feasible(d)) for d in range(depth + 1)] == [False] * depth + [True]
+    most = None
+    for limit in (depth, depth + 1, 20):
+        least = boxes.fewest(limit)
+        assert subsets.fewest(limit, most) == least
+        most = least
+
+
+CONTRADICTING = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 3, 4])}, [0, 1, 1, 0, 1, 1])
+
+
+def test_contradictions_are_named() -> None:
+    """The rows are named, the unavoidable mistake is counted, and the rest is got right with the fewest questions."""
+    solution = solve(get("smallest-tree"), Problem(CONTRADICTING, Shape(depth=5))).solution
+    assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, 1, 1)
+    assert solution.diagram.n_splits == 2
+    assert solution.stats["contradictory rows"] == [1, 2, 3] and solution.stats["unavoidable mistakes"] == 1
+    assert "The rows 1, 2, 3 contradict each other: at least 1 of them must be got wrong." in solution.message
+    assert "no mistake that can be avoided" in solution.message
+
+
+def test_contradictions_left_out_are_listed() -> None:
+    """With 'drop' the message and the figures say which rows were left out."""
+    solution = solve(get("smallest-tree", noise="drop"), Problem(CONTRADICTING, Shape(depth=5))).solution
+    assert solution.stats["rows left out"] == [1] and "Row 1 was left out." in solution.message
+
+
+def test_contradictions_end_the_search_if_asked() -> None:
+    """With 'refuse' nothing is searched; the message names rows and remedy, and nothing is claimed."""
+    run = solve(get("smallest-tree", noise="refuse"), Problem(CONTRADICTING, Shape(depth=1)))
+    assert run.solution.status is Status.FEASIBLE and run.solution.bound == 1 < run.solution.cost
+    assert "minimum_depth" not in run.solution.stats
+    assert "The rows 1, 2, 3 contradict" in run.solution.message and "'drop' or 'fewest'" in run.solution.message
+
+
+def test_ties_are_not_called_proved() -> None:
+    """Where classes of a contradiction cost equally little another choice may be smaller: that is not hidden."""
+    table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 2])}, [0, 1, 1, 0, 1])
+    solution = solve(get("smallest-tree"), Problem(table, Shape(depth=2))).solution
+    assert solution.status is Status.OPTIMAL and solution.cost == 2
+    assert solution.stats["smallest_proved"] is False
+    assert "with another a smaller tree might do" in solution.message
+
+
+def test_refuted_depths_are_told() -> None:
+    """Each depth without a consistent tree is told when it is refuted, and then the fewest mistakes are found."""
+    table = make_dataset({"x": (Kind.NUMERIC, range(8))}, [0, 1, 0, 1, 0, 1, 0, 1])
+    run = solve(get("smallest-tree"), Problem(table, Shape(depth=2)))
+    told = [event.text for event in run.events if isinstance(event, Log)]
+    assert [f"no tree of depth {d} " in text for d, text in enumerate(told[:3])] == [True] * 3
+    assert run.solution.stats["refuted"] == [0, 1, 2]
+    assert "Every tree of at most 2 questions a path makes a mistake: proved." in run.solution.message
+    assert (run.solution.status, run.solution.cost) == (Status.OPTIMAL, 2)
+
+
+def test_a_limit_of_leaves_may_need_a_deeper_tree() -> None:
+    """Under a limit of leaves the least depth is that at which so many suffice."""
+    X = np.random.default_rng(12).integers(0, 6, (24, 2))
+    y = ((X[:, 0] * 3 + X[:, 1] * 5) % 7 > 3).astype(int)
+    table = make_dataset({"a": (Kind.NUMERIC, X[:, 0]), "b": (Kind.NUMERIC, X[:, 1])}, y)
+    oracle = Oracle(table, naive.questions(table))
+    deepest = min(oracle.at(d) for d in range(8))
+    assert deepest < oracle.at(oracle.depth), "the table must be one where depth saves leaves"
+    problem = Problem(table, Shape(depth=7, leaves=deepest))
+    solution = solve(get("smallest-tree"), problem).solution
+    least = next(d for d in range(8) if oracle.at(d) <= deepest)
+    assert (solution.diagram.depth, solution.diagram.n_leaves) == (least, deepest)
+    assert f"With at most {deepest} leaves the least depth is {least}: proved." in solution.message
+
+
+def test_memory_that_is_full_grows() -> None:
+    """A search that outgrows its first memory of sets goes on with more, to the same answer."""
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 12, (110, 3))
+    table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, rng.integers(0, 2, 110))
+    subsets, boxes = searches(table)
+    depth = next(d for d in range(20) if boxes.feasible(d))
+    assert subsets.fewest(depth) == boxes.fewest(depth)
+    assert subsets.stats["sets of cases"] > 4096
+
+
+def test_stopped_in_the_middle_goes_on() -> None:
+    """A stop that comes while the search works ends it; what was found out is kept and the answer does not change."""
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 12, (110, 3))
+    table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, rng.integers(0, 2, 110))
+    subsets, boxes = searches(table)
+    depth = next(d for d in range(20) if boxes.feasible(d))
+    subsets.stop()
+    assert subsets.fewest(depth) is None and subsets.feasible(depth) is None
+    answer = None
+    for pause in range(1, 400):
+        subsets.resume()
+        timer = threading.Timer(pause / 1000, subsets.stop)
+        timer.start()
+        answer = subsets.fewest(depth)
+        timer.cancel()
+        timer.join()
+        if answer is not None:
+            break
+    assert answer == boxes.fewest(depth)
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({"shape": Shape(min_leaf=2)}, "minimum leaf size"),
+        ({"shape": Shape(min_leaf_weight=1.5)}, "minimum leaf size"),
+        ({"objective": Objective(split_cost=1.0)}, "cost of splits"),
+        ({"objective": Objective(((0.0, 0.0), (1.0, 0.0)))}, "as cheap as the right one"),
+    ],
+)
+def test_refuses_what_competes(change: dict, found: str) -> None:
+    """What competes with making no mistake is refused with a remedy."""
+    reasons = get("smallest-tree").check(replace(Problem(CONTRADICTING), **change))
+    assert [found in reason.what for reason in reasons] == [True]
+    assert all("contree" in reason.remedy for reason in reasons)
+
+
+def test_refuses_equality_of_numbers() -> None:
+    """Numbers have no levels; the message names the column and the types that have."""
+    (reason,) = get("smallest-tree", predicates="equality").check(Problem(CONTRADICTING))
+    assert "'x'" in reason.what and "ordered or categorical" in reason.remedy
+    assert get("smallest-tree", predicates="both").check(Problem(CONTRADICTING)) == ()
+
+
+def test_out_of_memory_is_said() -> None:
+    """Where the memory of sets may not grow, the search ends with what it has and says why."""
+    rng = np.random.default_rng(5)
+    X = rng.random((600, 12))
+    table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(12)}, rng.integers(0, 2, 600))
+    limits = Limits(memory_mb=256, seconds=20)
+    solution = get("smallest-tree").run(Problem(table, Shape(depth=7)), limits, lambda event: None, threading.Event())
+    assert solution.status is Status.FEASIBLE
+    assert "limit" in solution.message
