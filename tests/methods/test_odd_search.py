@@ -213,7 +213,7 @@ def test_the_cheapest_tree_can_be_taken_over(seed: int) -> None:
     if not arrays.n_orders:
         return
     cost = optimum(problem, tree=True)
-    splits = cheapest_tree(arrays, cost - arrays.constant, lambda: False)
+    splits = cheapest_tree(arrays, cost - arrays.constant, 3, lambda: False)
     nodes = arrays.nodes_of_tree(splits or {})
     if nodes is None:
         assert problem.cost(np.full(9, int(arrays.cells.price.sum(axis=0).argmin())), 0) == cost

@@ -95,7 +95,12 @@ class OddSearch:
         return run.solution()
 
     def warm(self, wishes: bool = False) -> None:
-        """Compile the kernels or load them from their cache, by solving a small table."""
+        """Import CP-SAT, and compile the kernels, those for trees too, or load them from their cache."""
+        import ortools.sat.python.cp_model  # noqa: F401
+
+        from solvers.methods.contree import ConTree
+
+        ConTree().warm()
         values = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]], np.float64).T
         schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
         for labels in ([0, 1, 1, 0, 0, 1, 0, 1, 1, 0], [0, 1, 2, 0, 1, 2, 0, 1, 2, 2]):
@@ -119,7 +124,7 @@ class _Run:
         self._told = 0.0
         self._impossible = False
         self._plainest = best.cost
-        self._planted = False
+        self._planted: tuple[int, int] | None = None
 
     def search(self) -> None:
         """Search and prove until it is enough or time is up."""
@@ -181,14 +186,14 @@ class _Run:
         proof.ceiling = self._ceiling
         proof.advance(SLICE)
         self._best.raise_bound(proof.bound + self._grid.constant)
-        if proof.tree is not None and proof.tree < self._ceiling and not self._planted:
-            self._planted = True
-            self._plant(proof.tree)
+        if proof.tree not in (None, self._planted) and proof.tree[0] < self._ceiling:
+            self._planted = proof.tree
+            self._plant(*proof.tree)
         self._say()
 
-    def _plant(self, cost: int) -> None:
-        """Find the cheapest tree, of which the cost is known, and let the local search go on from it."""
-        splits = cheapest_tree(self._grid, cost, self._ending.due)
+    def _plant(self, cost: int, depth: int) -> None:
+        """Find the cheapest tree of a depth, of which the cost is known, and let the local search go on from it."""
+        splits = cheapest_tree(self._grid, cost, depth, self._ending.due)
         nodes = None if splits is None else self._grid.nodes_of_tree(splits)
         if nodes is not None:
             self._local.take(nodes)

@@ -55,7 +55,7 @@ class Proof:
 
     Attributes
     ----------
-    tree : the cost of the cheapest tree, once one was found that costs less than the best diagram; `None` elsewhere.
+    tree : cost and depth of the cheapest tree known, once one costs less than the best diagram; `None` elsewhere.
     searches, work : the searches begun, and the elements that they scanned.
     """
 
@@ -63,11 +63,15 @@ class Proof:
         self._grid, self.ceiling = grid, ceiling
         self._least = grid.price(grid.most_questions) + ceiling if constant is None else constant
         self._trials = Trials(grid)
-        self._plain = Part(0, grid.price(1), [Trial(self._even())])
+        self._depth = len(grid.widths)
+        # shallow trees are quick, and deeper ones cost something: a first bound long before the last one is there
+        self._plain = Part(
+            0, grid.price(1), [Trial(self._even(d)) for d in range(min(2, self._depth), self._depth + 1)]
+        )
         self._merged = list(self._merged_parts())
         self._running: _Running | None = None
         self._stopped = False
-        self.tree: int | None = None
+        self.tree: tuple[int, int] | None = None
         self.searches = self.work = 0
 
     def _merged_parts(self) -> Iterator[Part]:
@@ -80,9 +84,9 @@ class Proof:
         if counted < last and self._trials.of(4):
             yield Part(counted + 1, self._grid.price(counted + 1), [self._trials.any_number], or_more=True)
 
-    def _even(self) -> tuple[int, ...]:
-        """What questions of a tree cost by layer."""
-        return self._grid.price(1), *[self._grid.problem.split_cost] * (len(self._grid.widths) - 1)
+    def _even(self, depth: int) -> tuple[int, ...]:
+        """What questions of a tree of this depth cost by layer."""
+        return self._grid.price(1), *[self._grid.problem.split_cost] * (depth - 1)
 
     @property
     def parts(self) -> list[Part]:
@@ -113,6 +117,8 @@ class Proof:
         if self._running is None:
             part = min(self.parts, key=_standing)
             trial = part.ahead.pop(0)
+            if part is self._plain and part.ahead and self._grid.price(len(trial.charge) + 1) <= part.bound:
+                return
             if (ceiling := self._ceiling_of(part, trial)) <= 0:
                 return
             self._running = _Running(part, trial, trial.search(self._grid, ceiling))
@@ -146,9 +152,12 @@ class Proof:
     def _learn(self, part: Part, trial: Trial, value: int) -> None:
         """Take in the result of a search."""
         if part is self._plain:
-            part.bound = max(part.bound, value)
+            depth = len(trial.charge)
+            # a deeper tree has at least one question a layer
+            deeper = value if depth == self._depth else self._grid.price(depth + 1)
+            part.bound = max(part.bound, min(value, deeper))
             if value < self.ceiling:
-                self.tree = value
+                self.tree = value, depth
             return
         for other in self._merged:
             gain = self._gain(trial, other)

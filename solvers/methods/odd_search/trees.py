@@ -252,13 +252,17 @@ class Trials:
         return self._gains[trial, k]
 
 
-def cheapest_tree(grid: Grid, cost: int, due: Callable[[], bool]) -> Splits | None:
-    """A tree of this cost, the least that a tree within the depth of the skeleton has; `None` where time is up.
+def cheapest_tree(grid: Grid, cost: int, depth: int, due: Callable[[], bool]) -> Splits | None:
+    """A tree of this cost, the least that a tree of a depth has; `None` where time is up, or the engine cannot look.
 
     The engine for trees remembers its trees, which `ChargedTrees` does not.
     """
+    from solvers.kernels.workspace import MAX_CLASSES
+
     free = grid.problem.split_cost if grid.problem.objective.free_root else 0
-    search = FewLeaves(grid, len(grid.widths), None, cost + free + 1, grid.problem.split_cost)
+    if grid.problem.dataset.n_classes > MAX_CLASSES:
+        return None
+    search = FewLeaves(grid, depth, None, cost + free + 1, grid.problem.split_cost)
     while search.advance(BUDGET) is None:
         if due():
             return None
