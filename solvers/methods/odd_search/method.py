@@ -95,9 +95,10 @@ class OddSearch:
         return run.solution()
 
     def warm(self, wishes: bool = False) -> None:
-        """Import CP-SAT, and compile the kernels, those for trees too, or load them from their cache."""
-        import ortools.sat.python.cp_model  # noqa: F401
+        """Compile the kernels, those for trees too, or load them from their cache.
 
+        CP-SAT is not imported: questions that combine columns need HiGHS, and not all versions bear each other.
+        """
         from solvers.methods.contree import ConTree
 
         ConTree().warm()
