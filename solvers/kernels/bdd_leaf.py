@@ -49,12 +49,13 @@ class Leaf(NamedTuple):
 
 
 @nb.njit(cache=True, nogil=True)
-def lay_out(bits, gain, index, first, n_cells, candidate, n_candidates, planes, leaf):
+def lay_out(packed, gain, index, first, n_cells, candidate, n_candidates, planes, leaf):
     """Write the columns of the candidates over the points of some cells, and the sums of one and of two features.
 
     Parameters
     ----------
-    bits : uint8 (n_features, n_points); gain : int64 (n_points, n_classes), below 2**planes.
+    packed : uint64 (n_points, n_words), the features of each point.
+    gain : int64 (n_points, n_classes), below 2**planes.
     index, first, n_cells : the points cell by cell.
     candidate : int32, the features, of which `n_candidates` are meant.
     """
@@ -84,10 +85,12 @@ def lay_out(bits, gain, index, first, n_cells, candidate, n_candidates, planes, 
                             for c in range(n_candidates):
                                 column[at, c] = 0
                             word += 1
-                        bit = np.uint64(1) << np.uint64(size % WORD)
+                        # a point's own words lie together, while a feature's bits are spread over the memory
+                        place = np.uint64(size % WORD)
                         for c in range(n_candidates):
-                            if bits[candidate[c], i]:
-                                column[at, c] |= bit
+                            f = candidate[c]
+                            bit = (packed[i, f // WORD] >> np.uint64(f % WORD)) & np.uint64(1)
+                            column[at, c] |= bit << place
                         size += 1
                 if size:
                     segment[n_segments, 0], segment[n_segments, 1] = start, word

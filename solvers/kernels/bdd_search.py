@@ -32,7 +32,7 @@ ENDED, PAUSED, FULL = 0, 1, 2
 BEFORE, AFTER = -2, -1
 """The level of a search that has not begun, and of one that has ended."""
 
-QUICK = np.array([0, 256, 1])
+QUICK = np.array([0, 100, 1])
 THOROUGH = np.array([200, 200, 12])
 """How partners are sought: below the root, where there are many nodes, and at the root and in rounds of prices."""
 
@@ -129,7 +129,7 @@ def advance(points, stack, leaf, control, best, kept, planes, n_levels, budget):
                 n = stack.n_candidates[level]
                 if not control[LAID_OUT]:
                     index, first, candidate = stack.index[level], stack.first[level], stack.candidate[level]
-                    lay_out(points.bits, points.gain, index, first, stack.n_cells[level], candidate, n, planes, leaf)
+                    lay_out(points.packed, points.gain, index, first, stack.n_cells[level], candidate, n, planes, leaf)
                     control[LAID_OUT] = 1
                     control[WORK] += leaf.n[WORDS] * n * n // 8
                 # with two features to choose there is no first one, and all pairs are tried at once
