@@ -21,12 +21,13 @@ from solvers.kernels.bdd_matching import STEP, inherit, largest, match, refine, 
 
 __all__ = ["Leaf", "Points", "Stack", "advance"]
 
-STOP, CEILING, COST, BOUND, FOUND, NODES, SUBSETS, WORK, LEVEL, GAP, COLLECT, COLLECTED, LAID_OUT, SLACK = range(14)
-"""Words of the control array: the driver writes STOP, the search the others. Costs are those beyond what all features
-together cost. CEILING: only cheaper sets are of interest; COLLECT: set where all of them are, and CEILING stays.
-SLACK: how far above the best cost the ceiling stays; where it is not 0, sets are collected on the way, COLLECTED counts
-those without room, too, and with 1 (sets as cheap as the best) it begins anew with each better one.
-LAID_OUT: whether the columns of the last features are those of the node at LEVEL."""
+CEILING, COST, BOUND, FOUND, NODES, SUBSETS, WORK, LEVEL, GAP, COLLECT, COLLECTED, LAID_OUT, SLACK = range(13)
+"""Words of the control array; costs are those beyond what all features together cost.
+
+CEILING: only cheaper sets are of interest; COLLECT: set where all of them are, and CEILING stays. SLACK: how far above
+the best cost the ceiling stays; where it is not 0, sets are collected on the way, COLLECTED counts those without room,
+too, and with 1 (sets as cheap as the best) it begins anew with each better one. LAID_OUT: whether the columns of the
+last features are those of the node at LEVEL."""
 
 ENDED, PAUSED, FULL = 0, 1, 2
 BEFORE, AFTER = -2, -1
@@ -103,13 +104,11 @@ def advance(points, stack, leaf, control, best, kept, planes, n_levels, budget):
 
     Returns
     -------
-    ENDED (also where STOP was set), PAUSED, or FULL where `kept` is.
+    ENDED, PAUSED, or FULL where `kept` is.
     """
     size, n_classes = len(best), points.gain.shape[1]
     end = control[WORK] + budget
     while control[LEVEL] != AFTER:
-        if control[STOP]:
-            return ENDED
         if control[WORK] > end:
             return PAUSED
         level = control[LEVEL]
@@ -319,8 +318,6 @@ def try_last(leaf, stack, control, best, kept, level, f, n_classes):
                 if not note(stack, control, best, kept, level, f, g, h, cost // 2 if two else cost):
                     return False
                 enough = leaf.n[MOST] - control[CEILING] if not two else leaf.n[MOST] - 2 * control[CEILING]
-        if control[STOP]:
-            break
     return True
 
 

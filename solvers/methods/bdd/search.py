@@ -118,10 +118,12 @@ class BddSearch:
             return none
         run = SearchRun(problem, features_of(problem, self._thresholds), limits, Live(problem, clock, emit), stop)
         run.start()
-        if run.search is not None and is_charged(problem):
+        if run.search is None:
+            run.list_best()
+        elif is_charged(problem):
             ChargedRun(run).proceed()
             run.list_best()
-        elif run.search is not None:
+        else:
             run.climb()
             slack = self._slack_cost(problem)
             run.proceed(slack)
