@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -188,7 +189,7 @@ class BoxSearch:
                     return order, last, one, two
         raise AssertionError("every box of several classes has a split of its own depth and size")
 
-    def _sweep(self, what: str, sweep) -> bool:
+    def _sweep(self, what: str, sweep: Callable[[int, int], None]) -> bool:
         """Sweep on; False where it was stopped."""
         while self._swept[what] < self.n_boxes:
             if self._stopped:

@@ -14,7 +14,7 @@ from solvers.methods.growing import grow
 from solvers.methods.live import Live
 from solvers.methods.smallest.asking import Asked
 from solvers.methods.smallest.boxes import BoxSearch, attributes_of
-from solvers.methods.smallest.subsets import SubsetSearch
+from solvers.methods.smallest.subsets import BASE_MB, SubsetSearch
 from solvers.methods.watching import Watch
 from solvers.problem import Limits
 from solvers.solution import Log, Progress
@@ -51,7 +51,8 @@ def search_for(asked: Asked, limits: Limits, chosen: Search = Search.AUTO) -> Bo
         attributes = attributes_of(asked.rank, asked.orders.column[asked.kept])
     if attributes is not None:
         n_boxes = int(np.prod([len(attribute.states) for attribute in attributes]))
-        fits = limits.memory_mb is None or BoxSearch.memory_mb(n_boxes, asked.problem.size.depth) <= limits.memory_mb
+        need = BASE_MB + BoxSearch.memory_mb(n_boxes, asked.problem.size.depth)
+        fits = limits.memory_mb is None or need <= limits.memory_mb
         quick = n_boxes <= QUICK_BOXES or asked.n_cases >= MANY_CASES
         if fits and (quick or chosen is Search.BOXES):
             return BoxSearch(attributes, label)
@@ -135,11 +136,17 @@ class Finding:
         """The fewest leaves at a depth, or a number above `most`; the best tree that was found is taken."""
         limit = "" if most is None else f" and at most {2 * most - 1} nodes"
         doing = f"Looking for the fewest nodes: depth at most {depth}{limit}."
-        answer = self._ask(lambda: self.search.fewest(depth, most), doing)
-        best = self.search.best(depth)
-        if best is not None and (most is None or best <= most):
-            self._take(self.search.splits(depth, best))
+        answer = self._ask(lambda: self.search.fewest(depth, most), doing, lambda: self._take_best(depth, most))
+        self._take_best(depth, most)
         return answer
+
+    def _take_best(self, depth: int, most: int | None) -> None:
+        """Take the smallest tree of a depth that the search knows, unless it has more leaves than asked for."""
+        best = self.search.best(depth)
+        if best is None or (most is not None and best > most):
+            return
+        if self.splits is None or best <= len(self.splits):
+            self._take(self.search.splits(depth, best))
 
     def _take(self, splits: Splits) -> None:
         """Take a consistent tree if it is of the asked shape and smaller than the one before."""
@@ -154,8 +161,13 @@ class Finding:
     def _log(self, text: str) -> None:
         self.live.emit(Log(self.live.clock.elapsed, text))
 
-    def _ask(self, question: Callable[[], bool | int | None], doing: str) -> bool | int | None:
-        """The answer of the search, with signs of life while it works; `None` where it is due before."""
+    def _ask(
+        self, question: Callable[[], bool | int | None], doing: str, pausing: Callable[[], None] = lambda: None
+    ) -> bool | int | None:
+        """The answer of the search, with signs of life while it works; `None` where it is due before.
+
+        `pausing` is called where the search pauses.
+        """
         clock, pause = self.live.clock, PULSE
         while not self.due() and not self.search.out_of_memory:
             self.search.resume()
@@ -167,6 +179,7 @@ class Finding:
             if self.splits is None and not self._greedy:
                 self._greedy = True
                 self.adopt_greedy()
+            pausing()
             self.live.emit(Progress(clock.elapsed, doing, self.search.stats))
             pause *= 1.5
         return None

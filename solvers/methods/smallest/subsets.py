@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from solvers.errors import UnsupportedError
 from solvers.methods.engine import Splits
 from solvers.problem.question import MAX_DEPTH
 
+if TYPE_CHECKING:
+    from solvers.kernels.smallest_sets import Memory
+
 FIRST_ENTRIES = 1 << 12
+BASE_MB = 200
+"""What a process needs before the search begins, in MiB."""
 MOST_CLAIM = 1 << 29
 """A number of leaves that no tree has."""
 
@@ -26,7 +34,7 @@ class SubsetSearch:
     name = "subset search"
 
     def __init__(self, rank: np.ndarray, label: np.ndarray, memory_mb: int | None = None) -> None:
-        from solvers.kernels.smallest_subsets import Cases, Stack
+        from solvers.kernels.smallest_sets import Cases, Stack
 
         n_orders, n = rank.shape
         n_classes, n_levels, self._words = int(label.max()) + 1, min(MAX_DEPTH, n) + 2, (n + 63) // 64
@@ -37,11 +45,12 @@ class SubsetSearch:
         self._most_entries = 1 << 30
         if memory_mb is not None:
             # while the memory grows, its old arrays stand beside the new ones
-            self._most_entries = ((memory_mb - stack_mb - 200) << 20) * 2 // (3 * entry_bytes)
+            self._most_entries = ((memory_mb - stack_mb - BASE_MB) << 20) * 2 // (3 * entry_bytes)
             if self._most_entries < FIRST_ENTRIES:
                 raise UnsupportedError(
                     f"The exact search over {n} distinct rows and {n_orders} question orders needs about "
-                    f"{stack_mb + 201} MiB; the limit is {memory_mb} MiB. Raise the memory limit, or use fewer columns."
+                    f"{stack_mb + BASE_MB + 1} MiB; the limit is {memory_mb} MiB. Raise the memory limit, or use fewer "
+                    f"columns."
                 )
         self._stack = Stack(
             np.zeros((n_levels, n_orders, n), np.int32),
@@ -59,7 +68,7 @@ class SubsetSearch:
     @property
     def stats(self) -> dict[str, int]:
         """Figures of the search so far."""
-        from solvers.kernels.smallest_subsets import USED, WORK
+        from solvers.kernels.smallest_sets import USED, WORK
 
         return {"sets of cases": int(self._control[USED]), "cases looked at": int(self._control[WORK])}
 
@@ -92,22 +101,24 @@ class SubsetSearch:
         """A tree that was found: any that is consistent with this depth, or the one with as many leaves as `best`."""
         self.resume()
         splits: Splits = {}
-        todo = [(0, self._all, depth, leaves)]
+        entry = self._known(self._all, depth, None)[1] if leaves is None else self._best(depth)[1]
+        todo = [(0, self._all, depth, leaves, entry)]
         while todo:
-            slot, cases, left, most = todo.pop()
-            if (self._cases.label[cases] == self._cases.label[cases[0]]).all():
+            slot, cases, left, most, entry = todo.pop()
+            if entry < 0:
                 continue
-            order, last = self._split(cases, left, most)
-            low = self._cases.rank[order, cases] <= last
+            order = int(self._memory.order[entry])
+            last = int(self._cases.rank[order, self._memory.last[entry]])
             splits[slot] = (order, last)
-            one = None if most is None else self._fewest(cases[low], left - 1, most - 1)
-            two = None if most is None else most - one
-            todo += [(2 * slot + 1, cases[low], left - 1, one), (2 * slot + 2, cases[~low], left - 1, two)]
+            low = self._cases.rank[order, cases] <= last
+            for child, side in ((2 * slot + 1, cases[low]), (2 * slot + 2, cases[~low])):
+                needed, entry = self._known(side, left - 1, None if most is None else most - 1)
+                todo.append((child, side, left - 1, needed, entry))
         return splits
 
     def _best(self, depth: int) -> tuple[int | None, int]:
         """Leaves and memory entry of the smallest tree of this depth that is known for all cases."""
-        from solvers.kernels.smallest_subsets import INF, UNLIMITED
+        from solvers.kernels.smallest_sets import INF, UNLIMITED
 
         found = []
         for limit in (depth, UNLIMITED):
@@ -116,20 +127,27 @@ class SubsetSearch:
                 found.append((int(self._memory.high[entry]), entry))
         return min(found, default=(None, -1))
 
-    def _split(self, cases: np.ndarray, depth: int, most: int | None) -> tuple[int, int]:
-        """The first split of the tree for these cases: the order and the highest rank of its low side."""
-        from solvers.kernels.smallest_subsets import DEPTH_OF, UNLIMITED
+    def _known(self, cases: np.ndarray, depth: int, most: int | None) -> tuple[int | None, int]:
+        """Leaves and memory entry of the tree for these cases: of the fewest leaves, or of any where `most` is `None`.
 
+        The entry is -1 where one leaf will do. What the memory does not have is found, which is quick: it has the
+        whole tree but for what few questions do.
+        """
+        from solvers.kernels.smallest_sets import DEPTH_OF, UNLIMITED
+
+        if self._feasible(cases, 0):
+            return 1, -1
         if most is None:
             self._feasible(cases, depth)
-            entry = self._find(cases, DEPTH_OF)
-        elif len(cases) == len(self._all):
-            entry = self._best(depth)[1]
-        else:
-            self._fewest(cases, depth, most)
-            entry = self._find(cases, UNLIMITED if depth >= most - 1 else depth)
-        order = int(self._memory.order[entry])
-        return order, int(self._cases.rank[order, self._memory.last[entry]])
+            return None, self._find(cases, DEPTH_OF)
+        for again in (False, True):
+            if again:
+                self._fewest(cases, depth, most)
+            for limit, highest in ((depth, most), (UNLIMITED, min(most, depth + 1))):
+                entry = self._find(cases, limit)
+                if entry >= 0 and self._memory.low[entry] == self._memory.high[entry] <= highest:
+                    return int(self._memory.high[entry]), entry
+        raise AssertionError("a tree that was found has smallest trees on both sides")
 
     def _feasible(self, cases: np.ndarray, depth: int) -> int:
         from solvers.kernels.smallest_subsets import feasible
@@ -145,9 +163,9 @@ class SubsetSearch:
             return 1 if self._feasible(cases, 0) else MOST_CLAIM
         return self._run(lambda: fewest(self._cases, self._stack, self._memory, self._control, 0, depth, most), cases)
 
-    def _run(self, call, cases: np.ndarray) -> int:
+    def _run(self, call: Callable[[], int], cases: np.ndarray) -> int:
         """Call the search for a set of cases, again with more memory as long as it asks for that."""
-        from solvers.kernels.smallest_subsets import DONE, ENDED, FULL
+        from solvers.kernels.smallest_sets import DONE, ENDED, FULL
 
         while True:
             self._load(cases)
@@ -176,12 +194,13 @@ class SubsetSearch:
         return np.packbits(bits, bitorder="little").view("<u8").astype(np.uint64)
 
     def _find(self, cases: np.ndarray, limit: int) -> int:
-        from solvers.kernels.smallest_subsets import find
+        from solvers.kernels.smallest_sets import find
 
         return int(find(self._memory, self._key(cases), limit, self._control, False))
 
-    def _made(self, n: int):
-        from solvers.kernels.smallest_subsets import Memory
+    def _made(self, n: int) -> Memory:
+        """An empty memory of so many entries."""
+        from solvers.kernels.smallest_sets import Memory
 
         n_slots = 1 << (2 * n - 1).bit_length()
         return Memory(
@@ -190,7 +209,7 @@ class SubsetSearch:
 
     def _grow(self) -> bool:
         """Double the memory of sets; False where that is not allowed."""
-        from solvers.kernels.smallest_subsets import USED, rebuild
+        from solvers.kernels.smallest_sets import USED, rebuild
 
         old, used = self._memory, int(self._control[USED])
         if 2 * used > self._most_entries:

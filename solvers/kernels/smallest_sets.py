@@ -1,0 +1,262 @@
+"""Sets of cases on the way from the root of a tree, what few questions do for them, and a memory of what is known.
+
+A set lives on a level of `Stack`: its cases sorted by each order, and its bits as the key of the memory. Which sets of
+one class, or of two that one question tells apart, can be cut off from either end of an order is found by scans.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+STOP, USED, WORK, ENDED = range(4)
+"""Words of the control array. STOP: set by the driver to end soon; USED: entries of the memory in use; WORK: cases
+looked at; ENDED: why the last call ended early."""
+
+DONE, STOPPED, FULL = range(3)
+"""Values of ENDED."""
+
+INF = 1 << 29
+"""More leaves than there are, and the answer where no tree of the depth is consistent."""
+
+FIRST, LAST, LOW, HIGH = range(4)
+"""Words of an interval of cuts: the first and last cut, and bounds on the leaves of both sides of each of them."""
+
+UNLIMITED = 1 << 20
+"""A depth limit that is none. A tree of so many leaves is less deep than that, so a limit of `most - 1` is none."""
+
+DEPTH_OF = -1
+"""In the place of a depth limit: the entry is about the least depth, not about leaves."""
+
+
+class Cases(NamedTuple):
+    """What is told apart.
+
+    rank : int32 (n_orders, n_cases); label : int32 (n_cases,), from 0 on; n_classes : int64 ().
+    """
+
+    rank: np.ndarray
+    label: np.ndarray
+    n_classes: np.ndarray
+
+
+class Stack(NamedTuple):
+    """The sets on the way from the root, a level each.
+
+    listed : int32 (n_levels, n_orders, n_cases), the set sorted by each order, valid where `built`.
+    key : uint64 (n_levels, n_words); count : int32 (n_levels, n_classes).
+    size, present, built : int64 (n_levels,), the number of cases and of classes.
+    order, begin, end : int64 (n_levels,), the part of the list of this order one level above that the set is.
+    cut : int32 (n_levels, n_cases), the sizes of the low sides that the order at work offers.
+    span : int64 (n_levels, 80, 4), intervals of cuts.
+    """
+
+    listed: np.ndarray
+    key: np.ndarray
+    count: np.ndarray
+    size: np.ndarray
+    present: np.ndarray
+    built: np.ndarray
+    order: np.ndarray
+    begin: np.ndarray
+    end: np.ndarray
+    cut: np.ndarray
+    span: np.ndarray
+
+
+class Memory(NamedTuple):
+    """What is known of sets, an entry each, and a hash table of their numbers (-1: free).
+
+    key : uint64 (n_entries, n_words); limit : int32, the depth limit or DEPTH_OF.
+    low, high : int32, bounds on the answer; order, last : int32, the first split of a tree with `high`.
+    slot : int32 (a power of two,)
+    """
+
+    key: np.ndarray
+    limit: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    order: np.ndarray
+    last: np.ndarray
+    slot: np.ndarray
+
+
+@njit(cache=True, nogil=True)
+def find(memory, key, limit, control, insert):
+    """The entry of a set under a depth limit; -1 where there is none, or no room to insert one."""
+    h = np.uint64(limit + 2) * np.uint64(0x9E3779B97F4A7C15)
+    for w in range(len(key)):
+        h = (h ^ key[w]) * np.uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> np.uint64(29)
+    mask = len(memory.slot) - 1
+    at = np.int64((h * np.uint64(0x94D049BB133111EB)) >> np.uint64(33)) & mask
+    while memory.slot[at] >= 0:
+        e = memory.slot[at]
+        if memory.limit[e] == limit:
+            same = True
+            for w in range(len(key)):
+                if memory.key[e, w] != key[w]:
+                    same = False
+                    break
+            if same:
+                return np.int64(e)
+        at = (at + 1) & mask
+    if not insert:
+        return np.int64(-1)
+    e = control[USED]
+    if e >= len(memory.limit):
+        control[ENDED] = FULL
+        return np.int64(-1)
+    control[USED] = e + 1
+    memory.slot[at] = e
+    memory.key[e] = key
+    memory.limit[e], memory.low[e], memory.high[e] = limit, 1, INF
+    memory.order[e] = memory.last[e] = -1
+    return np.int64(e)
+
+
+@njit(cache=True, nogil=True)
+def rebuild(memory, n_used, control):
+    """Enter the first entries into an empty hash table."""
+    control[USED] = 0
+    for e in range(n_used):
+        low, high, order, last = memory.low[e], memory.high[e], memory.order[e], memory.last[e]
+        new = find(memory, memory.key[e].copy(), np.int64(memory.limit[e]), control, True)
+        memory.low[new], memory.high[new], memory.order[new], memory.last[new] = low, high, order, last
+
+
+@njit(cache=True, nogil=True)
+def enter(cases, stack, control, level, order, begin, end):
+    """Put a part of a list of the level above on a level: its key and its classes; the lists wait until needed."""
+    rows, key, count = stack.listed[level - 1, order], stack.key[level], stack.count[level]
+    key[:] = 0
+    count[:] = 0
+    for i in range(begin, end):
+        row = rows[i]
+        key[row >> 6] |= np.uint64(1) << np.uint64(row & 63)
+        count[cases.label[row]] += 1
+    present = 0
+    for c in range(len(count)):
+        present += count[c] > 0
+    stack.size[level], stack.present[level], stack.built[level] = end - begin, present, 0
+    stack.order[level], stack.begin[level], stack.end[level] = order, begin, end
+    control[WORK] += end - begin
+
+
+@njit(cache=True, nogil=True)
+def build(cases, stack, control, level):
+    """Sort the set of a level by all orders: what the lists above have of it, in their order."""
+    if stack.built[level]:
+        return
+    stack.built[level] = 1
+    order, key, n_all = stack.order[level], stack.key[level], stack.size[level - 1]
+    for b in range(len(cases.rank)):
+        source, target = stack.listed[level - 1, b], stack.listed[level, b]
+        if b == order:
+            target[: stack.size[level]] = source[stack.begin[level] : stack.end[level]]
+            continue
+        n = 0
+        for i in range(n_all):
+            row = source[i]
+            target[n] = row
+            n += np.int64((key[row >> 6] >> np.uint64(row & 63)) & np.uint64(1))
+            if n == stack.size[level]:
+                break
+    control[WORK] += n_all * len(cases.rank)
+
+
+@njit(cache=True, nogil=True)
+def cuts(cases, stack, level, order):
+    """List the sizes of the low sides that an order offers; their number."""
+    rows, rank, n = stack.listed[level, order], cases.rank[order], 0
+    for i in range(1, stack.size[level]):
+        if rank[rows[i - 1]] != rank[rows[i]]:
+            stack.cut[level, n] = i
+            n += 1
+    return n
+
+
+@njit(cache=True, nogil=True)
+def pure_run(cases, stack, level, order, backward):
+    """How many cases from one end of an order can be cut off so that they are of one class."""
+    rows, rank, size = stack.listed[level, order], cases.rank[order], stack.size[level]
+    step, at = (-1, size - 1) if backward else (1, 0)
+    first, n, group = cases.label[rows[at]], 0, 0
+    for i in range(size):
+        row = rows[at + step * i]
+        if i > 0 and rank[row] != group:
+            n = i
+        group = rank[row]
+        if cases.label[row] != first:
+            return n
+    return size
+
+
+@njit(cache=True, nogil=True)
+def parted_run(cases, stack, level, order, backward, known):
+    """How many cases from one end of an order can be cut off so that one question tells their two classes apart.
+
+    `known` of them are of one class.
+    """
+    rows, rank, size = stack.listed[level, order], cases.rank[order], stack.size[level]
+    step, at = (-1, size - 1) if backward else (1, 0)
+    best = known
+    if best == size:
+        return size
+    first = cases.label[rows[at]]
+    for b in range(len(cases.rank)):
+        by = cases.rank[b]
+        least_one = least_two = np.int32(1 << 30)
+        most_one = most_two = np.int32(-1)
+        second, n, group, ended = np.int32(-1), 0, np.int32(0), False
+        for i in range(size):
+            row = rows[at + step * i]
+            if i > 0 and rank[row] != group:
+                n = i
+            group = rank[row]
+            value, label = by[row], cases.label[row]
+            if label == first:
+                least_one, most_one = min(least_one, value), max(most_one, value)
+            elif second < 0 or label == second:
+                second = label
+                least_two, most_two = min(least_two, value), max(most_two, value)
+            else:
+                ended = True
+            if ended or (second >= 0 and most_one >= least_two and most_two >= least_one):
+                ended = True
+                break
+        if not ended:
+            return size
+        best = max(best, n)
+    return best
+
+
+@njit(cache=True, nogil=True)
+def parting(cases, stack, level):
+    """The order and the size of the low side of a question that tells two classes apart; (-1, 0) for none."""
+    for a in range(len(cases.rank)):
+        n = pure_run(cases, stack, level, a, False)
+        if n > 0 and n + pure_run(cases, stack, level, a, True) >= stack.size[level]:
+            return a, n
+    return -1, 0
+
+
+@njit(cache=True, nogil=True)
+def depth_two(cases, stack, control, level):
+    """The fewest leaves of a tree of depth two: 3 or 4, INF for none; with order and size of the low side.
+
+    One question does not do, as the caller knows.
+    """
+    size, leaves, order, low = stack.size[level], INF, -1, 0
+    for a in range(len(cases.rank)):
+        pure_low, pure_high = pure_run(cases, stack, level, a, False), pure_run(cases, stack, level, a, True)
+        part_low = parted_run(cases, stack, level, a, False, pure_low)
+        part_high = parted_run(cases, stack, level, a, True, pure_high)
+        control[WORK] += size * 2
+        if pure_low > 0 and pure_low + part_high >= size:
+            return 3, a, pure_low
+        if pure_high > 0 and pure_high + part_low >= size:
+            return 3, a, size - pure_high
+        if leaves == INF and part_low > 0 and part_low + part_high >= size:
+            leaves, order, low = 4, a, part_low
+    return leaves, order, low
