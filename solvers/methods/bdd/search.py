@@ -39,7 +39,7 @@ SLACK = Option(
     label="How much worse listed diagrams may be",
     help="Besides the best diagram, all sets of questions are listed that cost at most so much more.",
     values=(),
-    default="0",
+    default="1",
 )
 SLACK_UNIT = Option(
     name="slack_unit",
