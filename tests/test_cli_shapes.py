@@ -209,7 +209,7 @@ def test_wrong_words_are_refused_in_a_sentence(
 
 
 def test_a_proof_over_fewer_thresholds_says_so(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """Where numbers are cut at quantiles only, 'proved' names the models that were considered; with all, it does not."""
+    """Where numbers are cut at quantiles only, 'proved' names the models that were considered; else it does not."""
     asked = (ward, "--target", "state", "--shape", "bdd", "--max-depth", 1, "--features", "age")
     assert call(capsys, "fit", *asked)[1].startswith(
         "Proved optimal among models that cut numbers at their quantiles only: no BDD of at most 1 level"

@@ -197,8 +197,9 @@ def weighted_sums(problem: Problem) -> list[Question]:
         low, high = np.flatnonzero(yes), np.flatnonzero(~yes)
         if len(low) and len(high):
             weights, _ = widest(terms.scaled[low], terms.scaled[high])
-            question, _ = terms.question(weights, low, high)
-            found.append(question)
+            # numerically a half-plane may part rows that no sum parts by the least margin
+            if (parted := terms.question(weights, low, high)) is not None:
+                found.append(parted[0])
     return found
 
 
