@@ -12,6 +12,7 @@ from benchmarks.bdds.process import Answer, Runner, Way
 from benchmarks.bdds.ways import FOLDED, SEARCH, average, disagreements, faults_of, share
 from benchmarks.cli import Findings
 from benchmarks.tables import NOTHING, Table
+from solvers.methods import get
 
 POLICIES = tuple(
     Way(f"search, {policy}", SEARCH.method, {"unseen": policy}) for policy in ("parent", "merge", "solved")
@@ -54,15 +55,15 @@ def measure(
     return Findings((_summary(fits, ways, runs), _policies(fits, runs), _details(fits, ways)), tuple(faults))
 
 
-def _cells(answers: Sequence[Answer]) -> tuple[str, ...]:
-    """Training and test accuracy, nodes, questions, literals, proofs and seconds."""
+def _cells(way: Way, answers: Sequence[Answer]) -> tuple[str, ...]:
+    """Training and test accuracy, nodes, questions, literals, proofs (of a method that proves) and seconds."""
     return (
         average((a.train for a in answers), 1, 100),
         average((a.test for a in answers), 1, 100),
         average((a.nodes for a in answers), 1),
         average((a.questions for a in answers), 1),
         average((a.literals for a in answers), 2, 1e-4),
-        share([a.settled for a in answers]),
+        share([a.settled for a in answers]) if get(way.method).exact else NOTHING,
         average((a.seconds for a in answers), 2),
     )
 
@@ -74,7 +75,9 @@ def _summary(fits: Sequence[Fit], ways: Sequence[Way], runs: str) -> Table:
     lines = []
     for way in ways:
         for depth in sorted({fit.depth for fit in fits}):
-            lines.append((way.title, str(depth), *_cells([f.answer for f in fits if (f.way, f.depth) == (way, depth)])))
+            lines.append(
+                (way.title, str(depth), *_cells(way, [f.answer for f in fits if (f.way, f.depth) == (way, depth)]))
+            )
     title = f"Means over all tables; {runs} (literals in ten thousands, user CPU seconds):"
     return Table(title, ("method", "depth", *FIGURES), tuple(lines))
 
@@ -98,7 +101,7 @@ def _details(fits: Sequence[Fit], ways: Sequence[Way]) -> Table:
         for depth in sorted({fit.depth for fit in fits}):
             for way in ways:
                 answers = [f.answer for f in fits if (f.table, f.depth, f.way) == (table, depth, way)]
-                lines.append((table, str(depth), way.title, *_cells(answers), *_printed(table, depth, way)))
+                lines.append((table, str(depth), way.title, *_cells(way, answers), *_printed(table, depth, way)))
     paper = ("paper: train %", "test %", "nodes", "literals", "proved %")
     title = "Each table, beside the figures of the paper (five seeds, Loandra for 15 minutes a run):"
     return Table(title, ("table", "depth", "method", *FIGURES, *paper), tuple(lines))
