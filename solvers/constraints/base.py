@@ -178,6 +178,10 @@ class Constraint(ABC):
         """
         return ()
 
+    def strictest(self, problem: Problem) -> Number | None:
+        """The strictest limit that makes a difference, where the form's own range does not tell; `None` for none."""
+        return None
+
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
         """The wish with each of `limits`, from nearly as strong to the weakest."""
         return Each(self.limits(problem), self.with_limit)

@@ -197,6 +197,10 @@ class MinQuestionRows(_Size):
         """Down to none."""
         return range(min(self.rows - 1, problem.dataset.n_samples), -1, -1)
 
+    def strictest(self, problem: Problem) -> int:
+        """More rows than there are: nothing may be asked."""
+        return problem.dataset.n_samples + 1
+
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """Nothing can be asked where all rows together are fewer."""
         n = problem.dataset.n_samples

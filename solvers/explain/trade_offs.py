@@ -75,7 +75,8 @@ class _Curve:
         self.others = [other for other in wishes_of(self.problem) if other.key != wish.key]
         field = next(field for field in wish.constraint.form() if field.name == wish.constraint.limited_by)
         low, high = (0, 1) if field.type is FieldType.SHARE else (field.low, field.high)
-        self.strictest = low if wish.constraint.rising_eases else high
+        told = low if wish.constraint.rising_eases else high
+        self.strictest = wish.constraint.strictest(self.problem) if told is None else told
         bare = field.unit in ("", "%") or field.unit in field.label.lower()
         label = field.label if bare else f"{field.label} ({field.unit})"
         self.last: Number | None = None

@@ -30,7 +30,8 @@ def check(here: World, problem: Problem, wish: Wish, curve: TradeOff) -> None:
     dataset = problem.dataset
     allowed = here.allowed(others)
     # a tree of which there is no figure keeps every limit, such as a ratio of rates where nobody gets the answer
-    strict = 1 if inwards > 0 else 0
+    strict = constraint.strictest(problem)
+    strict = strict if strict is not None else 1 if inwards > 0 else 0
     values = {int(i): constraint.value(here.trees[i], dataset) for i in allowed}
     reached = {i: strict if value is None else value for i, value in values.items()}
     for point in curve.points:
