@@ -91,6 +91,7 @@ class BoxSearch:
     """
 
     name = "sweep over boxes"
+    examples = None
     out_of_memory = False
 
     def __init__(self, attributes: list[Attribute], label: np.ndarray) -> None:
@@ -152,6 +153,13 @@ class BoxSearch:
         if self._swept["leaves"] < self.n_boxes or self._depth[-1] > depth or self._leaves.shape[1] <= depth:
             return None
         return int(self._leaves[-1, depth])
+
+    def tables(self) -> tuple[np.ndarray, np.ndarray]:
+        """What was found for every box: the least depth, uint8 (n_boxes,), and the fewest leaves by depth limit.
+
+        The latter is int32 (n_boxes, n_limits); it has no limits before `fewest` was asked.
+        """
+        return self._depth, self._leaves
 
     def splits(self, depth: int, leaves: int | None = None) -> Splits:
         """A tree that was found: any that is consistent with this depth, or the one with as many leaves as `best`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -31,8 +32,54 @@ PULSE = 0.5
 class Question(StrEnum):
     """What is smallest."""
 
+    DEPTH_ALONE = "depth"
     DEPTH = "depth-then-nodes"
     NODES = "nodes-at-any-depth"
+
+
+class ConsistentSearch(Protocol):
+    """A search among trees that get all cases right, which can be stopped from another thread and taken up again.
+
+    Attributes
+    ----------
+    name : the search in a word or two.
+    examples : int64, the cases that it needed; `None` where it looked at all of them.
+    out_of_memory : whether it cannot go on because its memory is full.
+    stats : figures so far.
+    """
+
+    name: str
+    examples: np.ndarray | None
+    out_of_memory: bool
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """Figures so far."""
+        ...
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread."""
+        ...
+
+    def resume(self) -> None:
+        """Take back `stop`."""
+        ...
+
+    def feasible(self, depth: int) -> bool | None:
+        """Whether there is a tree of at most this depth; `None` where it was stopped."""
+        ...
+
+    def fewest(self, depth: int, most: int | None = None) -> int | None:
+        """The fewest leaves at a depth, or any number above `most` where they are more; `None` where stopped."""
+        ...
+
+    def best(self, depth: int) -> int | None:
+        """The leaves of the smallest tree of this depth that is known; `None` where none is."""
+        ...
+
+    def splits(self, depth: int, leaves: int | None = None) -> Splits:
+        """A tree that was found: any of this depth, or the one with as many leaves as `best`."""
+        ...
 
 
 class Search(StrEnum):
@@ -78,7 +125,7 @@ class Finding:
     limits: Limits
     live: Live
     due: Callable[[], bool]
-    search: BoxSearch | SubsetSearch
+    search: ConsistentSearch
     refuted: list[int] = field(default_factory=list)
     minimum_depth: int | None = None
     least_deep: int | None = None
@@ -99,6 +146,9 @@ class Finding:
         self._take(self.search.splits(self.minimum_depth))
         most = size.leaves
         depth = self.minimum_depth
+        if question is Question.DEPTH_ALONE and self.splits is not None:
+            self.least_deep = depth
+            return
         while (answer := self._fewest(depth, most)) is not None and most is not None and answer > most:
             depth += 1
             if depth > size.depth:
@@ -114,6 +164,12 @@ class Finding:
         kept, asked = self.asked.kept, self.asked
         chosen = {slot: (int(kept[order]), last) for slot, (order, last) in splits.items()}
         self.live.adopt(asked.restore(grow(asked.problem, asked.orders, lambda _, slot: chosen.get(slot))))
+
+    def adopt_fitting(self, splits: Splits) -> None:
+        """Tell of a tree if it has no more leaves than asked for."""
+        most = self.asked.problem.size.leaves
+        if most is None or len(splits) < most:
+            self.adopt(splits)
 
     def adopt_greedy(self) -> None:
         """Tell of CART's tree of the asked shape."""

@@ -32,6 +32,7 @@ class SubsetSearch:
     """
 
     name = "subset search"
+    examples = None
 
     def __init__(self, rank: np.ndarray, label: np.ndarray, memory_mb: int | None = None) -> None:
         from solvers.kernels.smallest_sets import Cases, Stack

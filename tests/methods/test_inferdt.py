@@ -1,0 +1,217 @@
+"""Smallest trees without mistakes by SAT, held to brute force and to the exact searches."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from solvers.methods import get
+from solvers.methods.inferdt.formula import depth_formula
+from solvers.methods.inferdt.search import SatSearch, Solver
+from solvers.methods.inferdt.trees import Encoding
+from solvers.methods.smallest import finding
+from solvers.methods.smallest.asking import Predicates, ask
+from solvers.metrics import verified
+from solvers.problem import Dataset, Kind, Limits, Problem, Shape
+from solvers.solution import Log, Progress, Status
+from tests import naive
+from tests.methods.consistent import NONE, Oracle, equality_answers, searches
+from tests.methods.running import solve
+from tests.methods.test_inferdt_formulas import tree_of
+from tests.strategies import datasets, make_dataset, shapes
+
+METHODS = ("inferdt-depth", "inferdt-size")
+
+
+def noisy(seed: int, n: int, n_classes: int) -> Dataset:
+    """A table of mixed columns with a rule, some noise, duplicates and contradictions."""
+    rng = np.random.default_rng(seed)
+    columns = {
+        "a": (Kind.NUMERIC, rng.integers(0, 6, n)),
+        "b": (Kind.ORDERED, rng.integers(0, 4, n)),
+        "c": (Kind.CATEGORICAL, rng.integers(0, 4, n)),
+        "d": (Kind.BINARY, rng.integers(0, 2, n)),
+    }
+    y = (columns["a"][1] > 2) * 1 + (columns["c"][1] == 1) * columns["d"][1]
+    y = np.where(rng.random(n) < 0.1, rng.integers(0, n_classes, n), y) % n_classes
+    return make_dataset(columns, y, n_classes=n_classes)
+
+
+def sat_search(dataset: Dataset, encoding: Encoding = Encoding.ORDER, solver: Solver = Solver.AUTO) -> SatSearch:
+    """A search over the cases of a table."""
+    return SatSearch(ask(Problem(dataset)), encoding, solver, lambda splits: None)
+
+
+@settings(derandomize=True, deadline=None, max_examples=350)
+@given(
+    dataset=datasets(max_rows=9),
+    shape=shapes(max_depth=4, leaf_sizes=False),
+    method=st.sampled_from(METHODS),
+    encoding=st.sampled_from(("order", "paper")),
+)
+def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, method: str, encoding: str) -> None:
+    """Depth, nodes, and what is said to be proved, are those of brute force."""
+    oracle = Oracle(dataset, naive.questions(dataset))
+    assume(not oracle.tied)
+    problem = Problem(dataset, shape)
+    solution = solve(get(method, encoding=encoding), problem).solution
+    assert solution.status is Status.OPTIMAL and verified(problem, solution).verified
+    stats = solution.stats
+    assert stats["refuted"] == list(range(min(oracle.depth, shape.depth + 1)))
+    most = NONE - 1 if shape.leaves is None else shape.leaves
+    fitting = [d for d in range(shape.depth + 1) if oracle.at(d) <= most]
+    if not fitting:
+        assert solution.cost > problem.unavoidable_cost
+        return
+    assert solution.cost == problem.unavoidable_cost
+    assert stats["minimum_depth"] == oracle.depth
+    assert stats["depth"] == solution.diagram.depth == fitting[0]
+    assert stats["n_nodes"] == solution.diagram.n_nodes <= 2 * most - 1
+    if method == "inferdt-size":
+        assert solution.diagram.n_leaves == oracle.at(fitting[0]) and stats["smallest_proved"] is True
+
+
+@settings(derandomize=True, deadline=None, max_examples=120)
+@given(
+    dataset=datasets(max_rows=8, kinds=(Kind.BINARY, Kind.ORDERED, Kind.CATEGORICAL)),
+    predicates=st.sampled_from((Predicates.EQUALITY, Predicates.BOTH)),
+)
+def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
+    """With equality questions, and with both kinds, the smallest tree is that of brute force over these questions."""
+    answers = equality_answers(dataset) + (naive.questions(dataset) if predicates is Predicates.BOTH else [])
+    oracle = Oracle(dataset, answers)
+    assume(not oracle.tied)
+    problem = Problem(dataset, Shape(depth=8))
+    solution = solve(get("inferdt-size", predicates=str(predicates)), problem).solution
+    assert verified(problem, solution).verified and solution.diagram.schema == dataset.schema
+    assert (solution.diagram.depth, solution.diagram.n_leaves) == (oracle.depth, oracle.at(oracle.depth))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_agrees_with_boxes_and_subsets(seed: int) -> None:
+    """On tables too large for brute force, SAT, the sweep over boxes and the subset search find the same numbers."""
+    table = noisy(seed, n=18 + seed % 12, n_classes=2 + seed % 3)
+    sat = sat_search(table, solver=tuple(Solver)[seed % 3])
+    subsets, boxes = searches(table)
+    depth = next(d for d in range(20) if boxes.feasible(d))
+    assert [sat.feasible(d) for d in range(depth + 1)] == [False] * depth + [True]
+    assert subsets.feasible(depth) and not subsets.feasible(depth - 1)
+    assert sat.fewest(depth) == subsets.fewest(depth) == boxes.fewest(depth) == sat.best(depth)
+    if depth < 6:
+        assert sat.fewest(depth + 1) == boxes.fewest(depth + 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_examples_decide(seed: int) -> None:
+    """The rows that are listed are enough to refute the next smaller depth, and there are rows that do not count."""
+    table = noisy(100 + seed, n=60, n_classes=2)
+    solution = solve(get("inferdt-size"), Problem(table, Shape(depth=9))).solution
+    stats, asked = solution.stats, ask(Problem(table))
+    assert stats["examples_used"] == len(stats["examples"]) < asked.n_cases
+    cases = np.unique(asked.cell[np.isin(table.rows, stats["examples"])])
+    assert len(cases) == stats["examples_used"]
+    assert tree_of(depth_formula(asked, cases, stats["minimum_depth"] - 1), asked) is None
+
+
+def test_contradictions_are_named_and_counted() -> None:
+    """Contradictory rows never make the search endless: they are named, and the rest is got right."""
+    table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 3, 4])}, [0, 1, 1, 0, 1, 1])
+    for method in METHODS:
+        solution = solve(get(method), Problem(table, Shape(depth=5))).solution
+        assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, 1, 1)
+        assert solution.stats["contradictory rows"] == [1, 2, 3] and solution.diagram.n_splits == 2
+        assert "The rows 1, 2, 3 contradict each other" in solution.message
+
+
+def test_too_little_depth_is_handed_over() -> None:
+    """Where no tree of the depth fits, that is proved, told, and the fewest mistakes are found."""
+    a, b = np.meshgrid(np.arange(4), np.arange(4))
+    table = make_dataset({"a": (Kind.NUMERIC, a.ravel()), "b": (Kind.NUMERIC, b.ravel())}, (a + b).ravel() % 2)
+    problem = Problem(table, Shape(depth=2))
+    run = solve(get("inferdt-depth"), problem)
+    told = [event.text for event in run.events if isinstance(event, Log)]
+    assert [f"no tree of depth {d} " in text for d, text in enumerate(told[:3])] == [True] * 3
+    assert "Every tree of at most 2 questions a path makes a mistake: proved." in run.solution.message
+    assert run.solution.status is Status.OPTIMAL and run.solution.cost == naive.optimum(problem)[0] > 0
+
+
+def test_live_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While it works it tells depth, examples, clauses and conflicts, better and better trees, and refuted depths."""
+    monkeypatch.setattr(finding, "PULSE", 0.02)
+    table = noisy(104, n=50, n_classes=2)
+    run = solve(get("inferdt-size"), Problem(table, Shape(depth=9)))
+    progress = [event for event in run.events if isinstance(event, Progress)]
+    keys = {"formula depth", "examples in use", "variables", "clauses", "conflicts", "solver calls"}
+    assert progress and keys <= set(progress[-1].stats)
+    conflicts = [event.stats["conflicts"] for event in progress if "conflicts" in event.stats]
+    assert conflicts == sorted(conflicts)
+    costs = [event.cost for event in run.incumbents]
+    assert len(costs) > 2 and costs == sorted(costs, reverse=True) and costs[-1] == run.solution.cost == 0
+
+
+def hard() -> Dataset:
+    """A table on which no formula is soon decided."""
+    rng = np.random.default_rng(5)
+    X = rng.random((400, 10))
+    return make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(10)}, rng.integers(0, 2, 400))
+
+
+@pytest.mark.parametrize("encoding", ("order", "paper"))
+def test_stopped_in_the_middle(encoding: str) -> None:
+    """A stop ends the run with the best tree so far, and with what is proved until then."""
+    stop = threading.Event()
+    threading.Timer(1.0, stop.set).start()
+    problem = Problem(hard(), Shape(depth=9))
+    method = get("inferdt-size", encoding=encoding)
+    solution = method.run(problem, Limits(seconds=120), lambda event: None, stop)
+    assert solution.status is Status.CANCELLED and solution.seconds < 60
+    assert solution.diagram is not None and solution.stats["refuted"] and "Stopped; every tree" in solution.message
+
+
+def test_the_time_limit_ends_it() -> None:
+    """The time limit ends the run, and the message says so."""
+    solution = solve(get("inferdt-depth"), Problem(hard(), Shape(depth=9)), Limits(seconds=0.5)).solution
+    assert solution.status is Status.FEASIBLE and "time limit of 0.5 s was reached" in solution.message
+
+
+def test_a_stopped_search_goes_on() -> None:
+    """What was found out before a stop is kept, and the answer does not change."""
+    table = noisy(7, n=60, n_classes=2)
+    sat, boxes = sat_search(table), searches(table)[1]
+    depth = next(d for d in range(20) if boxes.feasible(d))
+    sat.stop()
+    assert sat.feasible(depth) is None and sat.fewest(depth) is None
+    answer = None
+    for pause in range(1, 400):
+        sat.resume()
+        timer = threading.Timer(pause / 2000, sat.stop)
+        timer.start()
+        answer = sat.fewest(depth)
+        timer.cancel()
+        timer.join()
+        if answer is not None:
+            break
+    assert answer == boxes.fewest(depth)
+
+
+def test_a_formula_that_is_too_large_ends_it() -> None:
+    """Where a formula would not fit into the memory, the run ends with what it has and says why."""
+    method = get("inferdt-depth", encoding="paper")
+    solution = solve(method, Problem(hard(), Shape(depth=9)), Limits(memory_mb=256)).solution
+    assert solution.status is Status.FEASIBLE and solution.diagram is not None
+    assert solution.message == "The memory limit of 256 MiB was reached; every tree of depth 0 makes a mistake."
+
+
+def test_a_formula_that_grows_too_large_ends_it() -> None:
+    """The cases that join a formula count, too."""
+    rng = np.random.default_rng(6)
+    X = rng.integers(0, 6, (100, 3))
+    table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, rng.integers(0, 2, 100))
+    search = SatSearch(ask(Problem(table)), Encoding.ORDER, Solver.AUTO, lambda splits: None, memory_mb=1)
+    answers = [search.feasible(depth) for depth in range(7)]
+    assert answers[0] is False and answers[-1] is None and True not in answers
+    assert search.out_of_memory and len(search.examples) > 20

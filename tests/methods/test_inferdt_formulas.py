@@ -1,0 +1,116 @@
+"""The formulas for trees without mistakes, held to brute force and to their sizes in closed form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from pysat.solvers import Solver
+
+from solvers.methods.inferdt.formula import Formula, depth_formula, size_formula
+from solvers.methods.inferdt.search import needed_splits
+from solvers.methods.inferdt.trees import Encoding
+from solvers.methods.smallest.asking import Asked, ask
+from solvers.problem import Dataset, Kind, Problem
+from tests import naive
+from tests.methods.consistent import NONE, Oracle
+from tests.strategies import datasets, make_dataset
+
+encodings = st.sampled_from(tuple(Encoding))
+
+
+def clauses_of(formula: Formula) -> list[list[int]]:
+    """The clauses as lists of literals."""
+    assert formula.clauses.dtype == np.int32 and (formula.clauses[-1:] == 0).all()
+    ends = np.flatnonzero(formula.clauses == 0)
+    return [part[part != 0].tolist() for part in np.split(formula.clauses, ends[:-1] + 1)] if len(ends) else []
+
+
+def tree_of(formula: Formula, asked: Asked) -> dict[int, tuple[int, int]] | None:
+    """The needed splits of a tree that satisfies the formula; `None` where none does."""
+    with Solver("glucose42", bootstrap_with=clauses_of(formula)) as solver:
+        return needed_splits(asked, formula.splits(solver.get_model())) if solver.solve() else None
+
+
+def mistakes(splits: dict[int, tuple[int, int]], asked: Asked) -> int:
+    """How many cases a tree cannot get right, whatever its leaves answer."""
+    at = np.zeros(asked.n_cases, np.int64)
+    for slot, (order, last) in sorted(splits.items()):
+        here = at == slot
+        at[here] = 2 * slot + 1 + (asked.rank[order, here] > last)
+    classes = [np.bincount(asked.label[at == slot]) for slot in np.unique(at)]
+    return int(sum(counts.sum() - counts.max() for counts in classes))
+
+
+@settings(derandomize=True, deadline=None, max_examples=200)
+@given(dataset=datasets(max_rows=9), depth=st.integers(0, 3), encoding=encodings)
+def test_depth_formula_is_brute_force(dataset: Dataset, depth: int, encoding: Encoding) -> None:
+    """It is satisfiable if and only if there is a tree of the depth, and every model is such a tree."""
+    oracle = Oracle(dataset, naive.questions(dataset))
+    assume(not oracle.tied)
+    asked = ask(Problem(dataset))
+    formula = depth_formula(asked, np.arange(asked.n_cases), depth, encoding)
+    splits = tree_of(formula, asked)
+    assert (splits is not None) == (oracle.at(depth) < NONE)
+    if splits is not None:
+        assert mistakes(splits, asked) == 0 and all(slot < 2**depth - 1 for slot in splits)
+    assert max(map(abs, formula.clauses.tolist()), default=0) <= formula.n_variables
+    assert formula.n_clauses == len(clauses_of(formula))
+
+
+@settings(derandomize=True, deadline=None, max_examples=200)
+@given(dataset=datasets(max_rows=9), depth=st.integers(1, 3), less=st.integers(-1, 2), encoding=encodings)
+def test_size_formula_is_brute_force(dataset: Dataset, depth: int, less: int, encoding: Encoding) -> None:
+    """It is satisfiable if and only if so many leaves suffice at the depth."""
+    oracle = Oracle(dataset, naive.questions(dataset))
+    assume(not oracle.tied and oracle.depth > 0 and 1 <= oracle.at(depth) - less <= 2**depth + 1)
+    asked, leaves = ask(Problem(dataset)), oracle.at(depth) - less
+    splits = tree_of(size_formula(asked, np.arange(asked.n_cases), depth, leaves, encoding), asked)
+    assert (splits is not None) == (oracle.at(depth) <= leaves)
+    if splits is not None:
+        assert mistakes(splits, asked) == 0 and len(splits) < leaves
+
+
+@pytest.mark.parametrize("encoding", tuple(Encoding))
+def test_only_the_examples_count(encoding: Encoding) -> None:
+    """Cases that are not among the examples may come to any answer."""
+    table = make_dataset({"a": (Kind.NUMERIC, [0, 1, 2, 3])}, [0, 1, 0, 1])
+    asked = ask(Problem(table))
+    assert tree_of(depth_formula(asked, np.array([0, 1, 2, 3]), 1, encoding), asked) is None
+    assert tree_of(depth_formula(asked, np.array([0, 3]), 1, encoding), asked) is not None
+    assert tree_of(depth_formula(asked, np.array([], int), 0, encoding), asked) is not None
+
+
+@pytest.mark.parametrize("depth", (0, 1, 2, 4))
+def test_sizes_of_the_papers_formula(depth: int) -> None:
+    """Variables and clauses are as many as (1) to (10) of the paper say."""
+    rng = np.random.default_rng(3)
+    X = np.array([[a, b, c] for a in range(4) for b in range(3) for c in range(2)])
+    table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, rng.permutation(np.arange(24) % 3))
+    asked, n, m, c = ask(Problem(table)), 24, 3 + 2 + 1, 3
+    inner, leaves = 2**depth - 1, 2**depth
+    formula = depth_formula(asked, np.arange(n), depth, Encoding.PAPER)
+    assert formula.n_variables == inner * m + leaves * c + n * depth
+    assert formula.n_clauses == inner * (1 + m * (m - 1) // 2) + n * (inner * m + leaves * c)
+    if depth == 4:
+        counted, most = size_formula(asked, np.arange(n), depth, 5, Encoding.PAPER), 5
+        assert counted.n_variables - formula.n_variables == leaves + (leaves + 1) * (most + 2)
+        counter = leaves * c + 1 + leaves * (most + 2) + leaves * (most + 1)
+        assert counted.n_clauses - formula.n_clauses == counter + 1
+
+
+@pytest.mark.parametrize("depth", (1, 2, 3))
+def test_chains_have_as_many_models_as_thresholds(depth: int) -> None:
+    """At a node that asks about one order, exactly the thresholds of the order satisfy the chains together."""
+    values = np.arange(6)
+    table = make_dataset({"a": (Kind.NUMERIC, values)}, values % 2)
+    asked = ask(Problem(table))
+    formula = depth_formula(asked, np.array([], int), depth, Encoding.ORDER)
+    chosen = set()
+    with Solver("glucose42", bootstrap_with=clauses_of(formula)) as solver:
+        for model in solver.enum_models():
+            chosen.add(formula.splits(model)[0])
+            if len(chosen) == 5:
+                break
+    assert chosen == {(0, last) for last in range(5)}
