@@ -1,0 +1,38 @@
+"""Proofs that a stranger can check: no tree without mistakes is smaller than the one that was found.
+
+`cases` and `claims` say what is claimed; `deciding`, `proving` and `boxes` prove it, `drafting` and `making` bring the
+proofs together, `contents`, `explaining`, `dimacs` and `archive` write them down. `checking` checks them from the files
+alone, by `rebuilding`, `refuting` and `box_checking`, which share no code with what made them. `reports` tells what
+came of it, `tasks` lets a worker do it.
+
+Example
+-------
+>>> files, report = make_certificate(problem, solution.diagram)  # doctest: +SKIP
+>>> write_folder(files, Path("certificate"))  # doctest: +SKIP
+>>> check_certificate(Archive(Path("certificate")).read).accepted  # doctest: +SKIP
+True
+"""
+
+from solvers.certificates.archive import Archive, write_folder, zipped
+from solvers.certificates.checking import check_certificate
+from solvers.certificates.making import Made, Wanted, make_certificate, question_of
+from solvers.certificates.reports import Check, ClaimReport, Evidence, Report, Standing, Technique
+from solvers.certificates.tasks import Certify
+
+__all__ = [
+    "Archive",
+    "Certify",
+    "Check",
+    "ClaimReport",
+    "Evidence",
+    "Made",
+    "Report",
+    "Standing",
+    "Technique",
+    "Wanted",
+    "check_certificate",
+    "make_certificate",
+    "question_of",
+    "write_folder",
+    "zipped",
+]

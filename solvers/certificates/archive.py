@@ -1,0 +1,76 @@
+"""The files of a certificate: a folder or a zip file of texts and arrays under plain names."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from solvers.errors import CertificateError
+
+MOST_BYTES = 1 << 31
+"""A file that is larger when unpacked is not read."""
+
+_NAME = re.compile(r"[A-Za-z0-9-]+\.(?:json|csv|txt|md|cnf|drup|npz)")
+_MOMENT = (1980, 1, 1, 0, 0, 0)
+
+
+def write_folder(files: Mapping[str, bytes], folder: Path) -> None:
+    """Write the files into a folder, which is made where there is none."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / _checked(name)).write_bytes(content)
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """The files as one zip file, the same bytes for the same files."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(_checked(name), _MOMENT), content, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+class Archive:
+    """Reads the files of a certificate one by one.
+
+    Parameters
+    ----------
+    path : a folder or a zip file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self, name: str) -> bytes:
+        """The content of a file.
+
+        Raises
+        ------
+        CertificateError
+            It is not there, cannot be read, or is too large.
+        """
+        what = f"The certificate '{self._path.name}'"
+        try:
+            if self._path.is_dir():
+                file = self._path / _checked(name)
+                if file.stat().st_size > MOST_BYTES:
+                    raise CertificateError(f"{what}: the file '{name}' is too large to be checked.")
+                return file.read_bytes()
+            with zipfile.ZipFile(self._path) as archive:
+                if archive.getinfo(_checked(name)).file_size > MOST_BYTES:
+                    raise CertificateError(f"{what}: the file '{name}' is too large to be checked.")
+                return archive.read(name)
+        except (KeyError, OSError, zipfile.BadZipFile):
+            raise CertificateError(
+                f"{what} has no file '{name}' that can be read. Choose the folder or zip file of a certificate."
+            ) from None
+
+
+def _checked(name: str) -> str:
+    """A plain name, so that nothing is read or written elsewhere."""
+    if not _NAME.fullmatch(name):
+        raise CertificateError(f"A certificate has no file of the name '{name}'. Make the certificate again.")
+    return name

@@ -1,0 +1,157 @@
+"""What a claim is about: labelled cases, told by their answers to the questions and by nothing else.
+
+A *case* is a row, or several that answer all questions alike. An *order* is a list of questions about one column in
+which a case that says yes to one says yes to all later ones: 'age <= 30', 'age <= 41', ... So the number of questions
+that it says no to, its *rank*, tells all its answers. Values are not told.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from solvers.errors import CertificateError
+from solvers.methods.smallest.asking import Asked
+from solvers.spreadsheet import safe_cell
+
+
+@dataclass(frozen=True)
+class QuestionOrder:
+    """Questions that follow each other.
+
+    Attributes
+    ----------
+    column : the number of the column that is asked about; orders of one column may depend on each other.
+    n_questions : how many they are; a case of rank r says no to the first r of them and yes to the others.
+    words : the questions in words; empty where they are left out.
+    """
+
+    column: int
+    n_questions: int
+    words: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, int]:
+        """As plain values, without the words."""
+        return {"column": self.column, "questions": self.n_questions}
+
+    @classmethod
+    def from_json(cls, data: Any) -> QuestionOrder:
+        """Read what `to_json` wrote; KeyError, TypeError or ValueError where it is damaged."""
+        return cls(int(data["column"]), int(data["questions"]))
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Labelled cases and the questions that tell them apart.
+
+    Attributes
+    ----------
+    orders : the questions.
+    classes : the names of the classes.
+    ranks : a tuple a case, with its rank in each order.
+    labels : the class of each case, a position in `classes`.
+    rows : the number in the file of the first row of each case; `None` where it is left out.
+    """
+
+    orders: tuple[QuestionOrder, ...]
+    classes: tuple[str, ...]
+    ranks: tuple[tuple[int, ...], ...]
+    labels: tuple[int, ...]
+    rows: tuple[int, ...] | None
+
+    def __post_init__(self) -> None:
+        counts = {len(self.ranks), len(self.labels), *([] if self.rows is None else [len(self.rows)])}
+        if len(counts) > 1 or len(set(self.ranks)) < len(self.ranks):
+            raise CertificateError("Each case must have ranks of its own, and a class. Make the certificate again.")
+        most = [order.n_questions for order in self.orders]
+        for ranks, label in zip(self.ranks, self.labels, strict=True):
+            if len(ranks) != len(most) or not all(0 <= r <= m for r, m in zip(ranks, most, strict=True)):
+                raise CertificateError("A case must have a rank in each order. Make the certificate again.")
+            if not 0 <= label < len(self.classes):
+                raise CertificateError(f"There is no class {label}. Make the certificate again.")
+
+    @classmethod
+    def of(cls, asked: Asked, rows: bool = True, told: bool = True) -> Cases:
+        """The cases of a problem.
+
+        Parameters
+        ----------
+        rows : whether the numbers of the rows are told.
+        told : whether the questions are told in words, which name columns and values between which they cut.
+        """
+        orders = []
+        for order, ranks in zip(asked.kept.tolist(), asked.rank, strict=True):
+            words = tuple(_words(asked, order, r) for r in range(int(ranks.max())))
+            orders.append(QuestionOrder(int(asked.orders.column[order]), len(words), words if told else ()))
+        dataset = asked.problem.dataset
+        return cls(
+            orders=tuple(orders),
+            classes=tuple(dataset.classes),
+            ranks=tuple(map(tuple, asked.rank.T.tolist())),
+            labels=tuple(asked.label.tolist()),
+            rows=tuple(dataset.rows[asked.first].tolist()) if rows else None,
+        )
+
+    def to_csv(self) -> str:
+        """A line a case: its number, the row, the class as a number, and the ranks."""
+        out = io.StringIO()
+        write = csv.writer(out, lineterminator="\n").writerow
+        write(["case", *(["row"] if self.rows else []), "class", *(f"rank_{o}" for o in range(len(self.orders)))])
+        for i, (ranks, label) in enumerate(zip(self.ranks, self.labels, strict=True)):
+            write([i, *([self.rows[i]] if self.rows else []), label, *ranks])
+        return out.getvalue()
+
+    @classmethod
+    def from_csv(cls, text: str, orders: Sequence[QuestionOrder], classes: Sequence[str]) -> Cases:
+        """Read what `to_csv` wrote.
+
+        Raises
+        ------
+        CertificateError
+            It is damaged, or does not fit the questions.
+        """
+        lines = list(csv.reader(io.StringIO(text)))
+        named = ["case", "row", "class", *(f"rank_{o}" for o in range(len(orders)))]
+        with_rows = bool(lines) and lines[0][1:2] == ["row"]
+        if not with_rows:
+            named.remove("row")
+        if not lines or lines[0] != named:
+            raise CertificateError(f"The table of cases must have the columns {', '.join(named[:4])}, ...")
+        try:
+            numbers = [list(map(int, line)) for line in lines[1:]]
+        except ValueError:
+            raise CertificateError(
+                "The table of cases must hold whole numbers only. Make the certificate again."
+            ) from None
+        if any(line[:1] != [i] or len(line) != len(named) for i, line in enumerate(numbers)):
+            raise CertificateError("The table of cases must number them from 0 on. Make the certificate again.")
+        at = 2 if with_rows else 1
+        return cls(
+            tuple(orders),
+            tuple(classes),
+            tuple(tuple(line[at + 1 :]) for line in numbers),
+            tuple(line[at] for line in numbers),
+            tuple(line[1] for line in numbers) if with_rows else None,
+        )
+
+
+def questions_to_csv(orders: Sequence[QuestionOrder]) -> str:
+    """A line a question: its order, its place there, and its words."""
+    out = io.StringIO()
+    write = csv.writer(out, lineterminator="\n").writerow
+    write(["order", "column", "question", "words"])
+    for o, order in enumerate(orders):
+        for r, words in enumerate(order.words):
+            write([o, order.column, r, safe_cell(words)])
+    return out.getvalue()
+
+
+def _words(asked: Asked, order: int, low: int) -> str:
+    """A question in the user's words, turned so that the low ranks say yes."""
+    schema = asked.problem.dataset.schema
+    predicate, yes_is_low = asked.orders.question(order, low, low + 1, True)
+    words = predicate.words(schema)
+    return words if yes_is_low else f"not ({words})"

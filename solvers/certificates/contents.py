@@ -1,0 +1,113 @@
+"""What the main file of a certificate says: `certificate.json`, from which all other files are found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from solvers.certificates.cases import Cases, QuestionOrder, questions_to_csv
+from solvers.certificates.claims import Claim, PlainTree, tree_from_json, tree_to_json
+from solvers.errors import CertificateError
+
+FORMAT, VERSION = "espalier-certificate", 1
+MAIN, CASES, QUESTIONS = "certificate.json", "cases.csv", "questions.csv"
+
+Read = Callable[[str], bytes]
+"""Gives the content of a file of a certificate."""
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """The files that prove a claim.
+
+    Attributes
+    ----------
+    claim : what they prove.
+    used : the cases that the formula speaks of; `None` for all.
+    formula, proof : the names of the formula and its refutation; `None` where there is none.
+    boxes : the name of the table of boxes; `None` where there is none.
+    """
+
+    claim: Claim
+    used: tuple[int, ...] | None = None
+    formula: str | None = None
+    proof: str | None = None
+    boxes: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain values."""
+        used = None if self.used is None else list(self.used)
+        files = {"formula": self.formula, "proof": self.proof, "boxes": self.boxes}
+        return {**self.claim.to_json(), "cases": used, **files}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Proofs:
+        """Read what `to_json` wrote; KeyError, TypeError or ValueError where it is damaged."""
+        used = None if data["cases"] is None else tuple(map(int, data["cases"]))
+        leaves = None if data["leaves"] is None else int(data["leaves"])
+        return cls(Claim(int(data["depth"]), leaves), used, data["formula"], data["proof"], data["boxes"])
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a certificate says.
+
+    Attributes
+    ----------
+    cases : the labelled cases.
+    tree : a tree that gets them right; `None` where there is none.
+    proofs : the claims and their files.
+    n_rows : the rows of the table.
+    n_mistaken : the rows that are of another class than their case, because equal rows contradict each other.
+    """
+
+    cases: Cases
+    tree: PlainTree | None
+    proofs: tuple[Proofs, ...]
+    n_rows: int
+    n_mistaken: int = 0
+
+    def files(self) -> dict[str, bytes]:
+        """The files that say so, without the proofs."""
+        told = {
+            "format": FORMAT,
+            "version": VERSION,
+            "claims": [part.to_json() for part in self.proofs],
+            "tree": None if self.tree is None else tree_to_json(self.tree),
+            "classes": list(self.cases.classes),
+            "orders": [order.to_json() for order in self.cases.orders],
+            "rows": self.n_rows,
+            "mistaken_rows": self.n_mistaken,
+        }
+        files = {MAIN: json.dumps(told, indent=1, ensure_ascii=False).encode(), CASES: self.cases.to_csv().encode()}
+        if any(order.words for order in self.cases.orders):
+            files[QUESTIONS] = questions_to_csv(self.cases.orders).encode()
+        return files
+
+    @classmethod
+    def read(cls, read: Read) -> Contents:
+        """Read them back.
+
+        Raises
+        ------
+        CertificateError
+            A file is missing or damaged.
+        """
+        try:
+            told = json.loads(read(MAIN))
+            if told["format"] != FORMAT or told["version"] != VERSION:
+                raise CertificateError(f"This version reads certificates of version {VERSION} only. Make it again.")
+            orders = tuple(QuestionOrder.from_json(order) for order in told["orders"])
+            cases = Cases.from_csv(read(CASES).decode(), orders, tuple(map(str, told["classes"])))
+            tree = None if told["tree"] is None else tree_from_json(told["tree"])
+            proofs = tuple(Proofs.from_json(part) for part in told["claims"])
+            listed = {i for part in proofs if part.used is not None for i in part.used or (-1,)}
+            if not listed <= set(range(len(cases.labels))):
+                raise CertificateError("A claim speaks of cases that there are not. Make the certificate again.")
+            return cls(cases, tree, proofs, int(told["rows"]), int(told["mistaken_rows"]))
+        except CertificateError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            raise CertificateError(f"The file '{MAIN}' is damaged: {error!r}. Make the certificate again.") from None

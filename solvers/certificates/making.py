@@ -1,0 +1,139 @@
+"""Make a certificate for a tree that makes no avoidable mistake: its claims, their proofs, and the files.
+
+Every claim is tried in two ways, by boxes and by formula, where the time and the number of values of the columns allow;
+what was written is then checked from the files alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from solvers.certificates.cases import Cases
+from solvers.certificates.checking import check_certificate
+from solvers.certificates.claims import Claim, PlainTree, depth_of, leaves_of, mistakes
+from solvers.certificates.contents import Contents
+from solvers.certificates.drafting import Draft
+from solvers.certificates.explaining import readme
+from solvers.certificates.reports import Report, Standing, Technique
+from solvers.certificates.trees import plain_tree
+from solvers.diagram import Diagram, to_json, to_rules
+from solvers.errors import CertificateError
+from solvers.methods.base import Clock
+from solvers.methods.smallest.asking import Predicates, ask
+from solvers.methods.smallest.finding import Question
+from solvers.problem import Problem
+from solvers.solution import Stop
+
+TECHNIQUES = (Technique.BOXES, Technique.FORMULA)
+"""Boxes first: they take no time where they can be used at all."""
+
+Say = Callable[[str], None]
+"""Takes what is being done, in a sentence."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How a certificate is to be made.
+
+    Attributes
+    ----------
+    predicates : the questions that were offered.
+    question : what is smallest: the depth alone, the nodes too, or the nodes at any depth that the shape allows.
+    techniques : how claims are proved.
+    rows : whether the numbers of rows are told.
+    words : whether the questions are told in words.
+    """
+
+    predicates: Predicates = Predicates.THRESHOLDS
+    question: Question = Question.DEPTH
+    techniques: tuple[Technique, ...] = TECHNIQUES
+    rows: bool = True
+    words: bool = True
+
+
+class Made(NamedTuple):
+    """A certificate: its files by name, and what came of it."""
+
+    files: dict[str, bytes]
+    report: Report
+
+
+def make_certificate(
+    problem: Problem,
+    diagram: Diagram | None,
+    wanted: Wanted = Wanted(),
+    seconds: float | None = None,
+    stop: Stop | None = None,
+    say: Say = lambda text: None,
+) -> Made:
+    """Make and check a certificate.
+
+    Parameters
+    ----------
+    problem : what was asked.
+    diagram : the tree that was found. Where there is none, or it makes mistakes that a tree could avoid, the claim is
+        that no tree of the shape avoids them.
+    seconds : wall time for the proofs, shared out among the claims; `None` for no limit.
+    stop : ends it; what was proved until then is in the certificate.
+    say : takes what is being done, in a sentence.
+
+    Raises
+    ------
+    CertificateError
+        There is nothing to be proved: a single leaf is right.
+    """
+    clock = Clock()
+    asked = ask(problem, wanted.predicates)
+    cases = Cases.of(asked, wanted.rows, wanted.words)
+    if len(set(cases.labels)) < 2:
+        raise CertificateError("A single leaf makes no mistake here, so there is nothing to prove.")
+    tree = None if diagram is None else plain_tree(diagram, asked)
+    if tree is not None and mistakes(tree, cases):
+        tree = None  # it is claimed then that every tree of the shape makes mistakes
+    drafts = [Draft(claim) for claim in claims_of(problem, tree, wanted.question)]
+    for technique in wanted.techniques:
+        for n_left, draft in zip(range(len(drafts), 0, -1), drafts, strict=True):
+            end = None if seconds is None else clock.elapsed + max(0.0, seconds - clock.elapsed) / n_left
+
+            def due(end: float | None = end) -> bool:
+                return (stop is not None and stop.is_set()) or (end is not None and clock.elapsed >= end)
+
+            say(f"{'Sweeping boxes' if technique is Technique.BOXES else 'Refuting a formula'}: {draft.claim.size}.")
+            draft.prove(technique, asked, cases, due)
+    say("Checking the certificate from its files.")
+    proved = tuple(draft.proofs for draft in drafts if draft.standing is Standing.PROVED)
+    contents = Contents(cases, tree, proved, problem.dataset.n_samples, len(asked.mistaken))
+    files = contents.files()
+    for draft in drafts:
+        files |= draft.files
+    checked = check_certificate(files.__getitem__)
+    report = replace(checked, claims=tuple(draft.report(checked) for draft in drafts), seconds=clock.elapsed)
+    if tree is not None:
+        files = {"tree.json": to_json(diagram).encode(), "tree.txt": to_rules(diagram).encode(), **files}
+    return Made({"README.md": readme(contents, report).encode(), **files}, report)
+
+
+def claims_of(problem: Problem, tree: PlainTree | None, question: Question = Question.DEPTH) -> list[Claim]:
+    """What has to be proved of a tree, or of there being none.
+
+    Parameters
+    ----------
+    question : what is smallest.
+    """
+    size = problem.size
+    if tree is None:
+        return [Claim(size.depth, size.leaves)]
+    depth, leaves = depth_of(tree), leaves_of(tree)
+    if question is Question.NODES:
+        return [Claim(size.depth, leaves - 1)]
+    shallower = Claim(depth - 1, size.leaves)
+    return [shallower] if question is Question.DEPTH_ALONE else [shallower, Claim(depth, leaves - 1)]
+
+
+def question_of(method: str, options: Mapping[str, str]) -> Question:
+    """What a run asked to be smallest, by its method and the options that were chosen."""
+    if method == "inferdt-depth":
+        return Question.DEPTH_ALONE
+    return Question(options.get("question", Question.DEPTH))

@@ -1,0 +1,78 @@
+"""A certificate as a task of a worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+from solvers.certificates.archive import zipped
+from solvers.certificates.making import TECHNIQUES, Wanted, make_certificate
+from solvers.certificates.reports import Report, Technique
+from solvers.diagram import Diagram
+from solvers.errors import CertificateError
+from solvers.explain.inquiry import Solve
+from solvers.explain.tasks import Tell
+from solvers.methods.base import Clock
+from solvers.methods.smallest.asking import Predicates
+from solvers.methods.smallest.finding import Question
+from solvers.problem import Limits, Problem
+from solvers.solution import Stop
+
+SHARE = 0.6
+"""Of the time for proofs; their check takes about as long as half of them."""
+
+
+@dataclass(frozen=True)
+class Certify:
+    """Prove that there is no smaller tree, and write the proofs down.
+
+    Attributes
+    ----------
+    out : the zip file to write; the folder is there.
+    diagram : the tree that was found; `None` where there is none.
+    predicates, question, techniques, rows, words : see `Wanted`.
+    """
+
+    doing: ClassVar[str] = "Looking for proofs that there is no smaller tree."
+    out: str
+    diagram: Diagram | None = None
+    predicates: str = str(Predicates.THRESHOLDS)
+    question: str = str(Question.DEPTH)
+    techniques: tuple[str, ...] = tuple(map(str, TECHNIQUES))
+    rows: bool = True
+    words: bool = True
+
+    def __post_init__(self) -> None:
+        # a list where it was read from JSON
+        object.__setattr__(self, "techniques", tuple(self.techniques))
+
+    @property
+    def wanted(self) -> Wanted:
+        """How the certificate is to be made."""
+        techniques = tuple(map(Technique, self.techniques))
+        return Wanted(Predicates(self.predicates), Question(self.question), techniques, self.rows, self.words)
+
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Report:
+        """Make the certificate and write it as a zip file.
+
+        Raises
+        ------
+        CertificateError
+            There is nothing to prove, or the file cannot be written.
+        """
+        clock = Clock()
+
+        def say(text: str) -> None:
+            tell(Report((), (), None, problem.dataset.n_samples, 0, seconds=clock.elapsed, doing=text))
+
+        seconds = None if limits.seconds is None else SHARE * limits.seconds
+        files, report = make_certificate(problem, self.diagram, self.wanted, seconds, stop, say)
+        content = zipped(files)
+        try:
+            Path(self.out).write_bytes(content)
+        except OSError as error:
+            raise CertificateError(
+                f"The certificate cannot be written to '{self.out}' ({error.strerror or error}). Free some space."
+            ) from None
+        return replace(report, path=self.out, n_bytes=len(content), seconds=clock.elapsed)

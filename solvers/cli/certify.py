@@ -1,0 +1,109 @@
+"""`certify`: prove that no tree without mistakes is smaller, and write proofs that others can check."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from solvers.certificates import (
+    Report,
+    Standing,
+    Technique,
+    Wanted,
+    make_certificate,
+    question_of,
+    write_folder,
+    zipped,
+)
+from solvers.cli.fit import stopped_by_interrupt
+from solvers.cli.verify import claimed
+from solvers.methods.smallest.asking import Predicates
+from solvers.methods.smallest.finding import Question
+from solvers.problem import Problem
+from solvers.run import load_run, wire
+from solvers.solution import Solution, Stop
+
+
+def run(options: argparse.Namespace) -> int:
+    """Carry out `certify`; 0 where every claim is proved and its proofs were accepted, 1 elsewhere."""
+    problem, solution = claimed(options.solution, options.data)
+    wanted = Wanted(
+        Predicates(solution.stats.get("predicates", Predicates.THRESHOLDS)),
+        Question(options.smallest) if options.smallest else question_of(solution.method, _options(options.solution)),
+        tuple(map(Technique, options.proofs)),
+        not options.no_rows,
+        not options.no_words,
+    )
+    with stopped_by_interrupt() as stop:
+        report = _write(problem, solution, wanted, options.out, options.time_limit, stop)
+    print(wire.dumps(report.to_json()) if options.json else words_of(report, options.out))
+    return 0 if report.accepted else 1
+
+
+def certify(
+    problem: Problem,
+    solution: Solution,
+    chosen: Mapping[str, str],
+    out: Path,
+    seconds: float | None,
+    stop: Stop,
+) -> dict[str, Any]:
+    """Write the certificate of a solution that was just found; where it is, what it proves, and whether it holds.
+
+    Parameters
+    ----------
+    chosen : the options of the method.
+    out : the folder or zip file to write.
+    seconds : for the proofs; `None` for no limit.
+    """
+    predicates = Predicates(solution.stats.get("predicates", Predicates.THRESHOLDS))
+    wanted = Wanted(predicates, question_of(solution.method, chosen))
+    report = _write(problem, solution, wanted, out, seconds, stop)
+    return {"path": str(out), "accepted": report.accepted, "proved": list(report.conclusions)}
+
+
+def _write(
+    problem: Problem, solution: Solution, wanted: Wanted, out: Path, seconds: float | None, stop: Stop
+) -> Report:
+    """Make a certificate, telling how far that is, and write it to a folder or zip file."""
+
+    def say(text: str) -> None:
+        print(text, file=sys.stderr)
+
+    files, report = make_certificate(problem, solution.diagram, wanted, seconds, stop, say)
+    if out.suffix == ".zip":
+        out.write_bytes(zipped(files))
+    else:
+        write_folder(files, out)
+    return report
+
+
+def words_of(report: Report, where: Path) -> str:
+    """What came of a certificate, in lines."""
+    lines = [f"{report.n_cases:,} cases of {report.n_rows:,} rows."]
+    if report.used:
+        lines[0] += f" The formulas need {len(report.used):,} of them."
+    lines += [f"  {sentence}" for sentence in report.conclusions]
+    for claim in report.claims:
+        mark = {Standing.PROVED: "proved", Standing.FALSE: "FALSE", Standing.OPEN: "NOT PROVED"}[claim.standing]
+        lines.append(f"{mark}: {claim.claim.words} {claim.note}".rstrip())
+        for proof in claim.evidence:
+            told = f", made in {proof.seconds:.2f} s" if proof.seconds else ""
+            lines.append(f"  {proof.technique}: {proof.size + ', ' if proof.size else ''}{proof.n_bytes:,} bytes{told}")
+        lines += [f"  {_mark(check.accepted)}  {check.detail} {check.seconds:.2f} s" for check in claim.checks]
+    if report.tree is not None:
+        lines.append(f"{_mark(report.tree.accepted)}  {report.tree.what}. {report.tree.detail}")
+    lines.append(f"{'Accepted' if report.accepted else 'NOT ACCEPTED'}: '{where}', {report.seconds:.1f} s.")
+    return "\n".join(lines)
+
+
+def _mark(ok: bool) -> str:
+    return "ok    " if ok else "FAILED"
+
+
+def _options(path: Path) -> Mapping[str, str]:
+    """The options of the run in a folder; none where the folder is what `fit --out` wrote."""
+    return load_run(path).options if (path / "run.json").exists() else {}

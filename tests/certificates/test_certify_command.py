@@ -1,0 +1,91 @@
+"""The commands that write and check certificates."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from solvers.__main__ import main
+from solvers.problem import sample
+
+
+@pytest.fixture
+def fitted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """What `fit --out` wrote for one of Monk's problems."""
+    data = str(sample("monk1").path)
+    assert (
+        main(
+            [
+                "fit",
+                data,
+                "--target",
+                "monk",
+                "--method",
+                "smallest-tree",
+                "--max-depth",
+                "5",
+                "--out",
+                str(tmp_path / "fit"),
+            ]
+        )
+        == 0
+    )
+    capsys.readouterr()
+    return tmp_path / "fit"
+
+
+def test_certificates_are_written_and_checked(fitted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Folder and zip file, in words and as JSON; a damaged one is not accepted."""
+    data, folder, packed = str(sample("monk1").path), tmp_path / "certificate", tmp_path / "certificate.zip"
+    assert main(["certify", str(fitted), data, "--out", str(folder)]) == 0
+    said = capsys.readouterr()
+    assert "Accepted" in said.out and "no tree that gets all cases right is less deep" in said.out
+    assert "Refuting a formula" in said.err
+    assert main(["certify", str(fitted), data, "--out", str(packed), "--proofs", "boxes", "--no-rows", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["accepted"] and told["used"] == [] and [claim["depth"] for claim in told["claims"]] == [3, 4]
+    for path in (folder, packed):
+        assert main(["check-certificate", str(path)]) == 0
+        assert "Accepted" in capsys.readouterr().out
+    (folder / "depth-3.drup").write_text("0\n")
+    assert main(["check-certificate", str(folder), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["accepted"] is False
+
+
+def test_what_is_smallest_can_be_said(fitted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The depth alone, or the nodes at any depth, instead of what the run asked for."""
+    data, out = str(sample("monk1").path), str(tmp_path / "certificate")
+    for smallest, claims in (("depth", [(3, None)]), ("nodes-at-any-depth", [(5, 6)])):
+        words = ["certify", str(fitted), data, "--out", out, "--smallest", smallest, "--proofs", "boxes", "--json"]
+        assert main(words) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert [(claim["depth"], claim["leaves"]) for claim in told["claims"]] == claims
+
+
+def test_wrong_words_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each with a sentence and the exit status for wrong input."""
+    assert main(["check-certificate", str(tmp_path / "none")]) == 2
+    assert "Choose the folder or zip file of a certificate" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as end:
+        main(["certify", "x", "--out", "y", "--proofs", "magic"])
+    assert end.value.code == 2
+
+
+def test_fit_writes_a_certificate_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """With '--certificate' the JSON of a fit tells where it is, what it proves, and that it was accepted."""
+    table = tmp_path / "xor.csv"
+    table.write_text("a,b,y\n" + "".join(f"{a},{b},{a ^ b}\n" for a in (0, 1) for b in (0, 1)) * 3, encoding="utf-8")
+    out = tmp_path / "certificate.zip"
+    words = ["fit", str(table), "--target", "y", "--max-depth", "3", "--json", "--certificate", str(out)]
+    for method in ("smallest-tree", "inferdt-depth", "inferdt-size"):
+        assert main([*words, "--method", method]) == 0
+        told = json.loads(capsys.readouterr().out.splitlines()[-1])
+        assert (told["depth"], told["status"]) == (2, "optimal")
+        assert told["certificate"]["accepted"] and told["certificate"]["path"] == str(out)
+        assert "no tree that gets all cases right is less deep" in told["certificate"]["proved"][0]
+        assert main(["check-certificate", str(out)]) == 0
+        capsys.readouterr()
+    assert main(["fit", str(table), "--target", "y", "--certificate", str(out)]) == 2
+    assert "Choose the method smallest-tree" in capsys.readouterr().err
