@@ -1,12 +1,17 @@
-"""What a worker can be asked besides solving, each with the call that answers it."""
+"""What a worker can be asked besides solving, each with the call that answers it.
+
+A new task is a frozen dataclass with `doing` and `answer`, and a line in `solvers.run.tasks.TASKS`; it may live in any
+room. Its answer is a frozen dataclass with `seconds`, `to_json` and `from_json`, and a line in
+`solvers.run.answers.ANSWERS`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Protocol
 
-from solvers.explain.answers import Answer, Calibration, Conflict, Growth, Prices, TradeOff, TreeMatch
+from solvers.explain.answers import Calibration, Conflict, Growth, Prices, TradeOff, TreeMatch
 from solvers.explain.calibration import ALPHAS, SKELETONS, VALIDATION, calibrate
 from solvers.explain.calibration import STEP as MODEL_STEP
 from solvers.explain.conflicts import conflict
@@ -19,8 +24,33 @@ from solvers.explain.wishes import Key, find
 from solvers.problem import Limits, Problem
 from solvers.solution import Solution, Stop
 
-Tell = Callable[[Answer], None]
-"""Takes what is known so far."""
+Tell = Callable[[Any], None]
+"""Takes what is known of an answer so far."""
+
+
+class Task(Protocol):
+    """Something that a worker can be asked besides solving.
+
+    It is a dataclass whose fields are what JSON knows, or a solution named `solution`, or a model named `diagram`.
+
+    Attributes
+    ----------
+    doing : what the worker is busy with meanwhile, in a sentence for the screen.
+    """
+
+    doing: ClassVar[str]
+
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Any:
+        """Answer it for a problem, telling what is known so far, and end soon after `stop` is set.
+
+        Parameters
+        ----------
+        problem, limits : what the run was given.
+        solve : the method that the run was given, with its options, as a solver.
+        stop : ends it; what is known then is the answer.
+        tell : takes an answer that holds what is known so far.
+        """
+        ...
 
 
 @dataclass(frozen=True)
@@ -107,6 +137,3 @@ class Calibrate:
         """Answer it."""
         sweep = {"skeletons": self.skeletons, "alphas": self.alphas, "share": self.share, "repeats": self.repeats}
         return calibrate(problem, solve, limits, stop, tell, step=self.step, **sweep)
-
-
-Task = ExplainConflict | PriceWishes | TradeWish | MatchTree | GrowMinimum | Calibrate

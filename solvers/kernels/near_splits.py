@@ -1,0 +1,283 @@
+"""The splits of a node that may lead to a tree within a budget, with what both sides cost at least.
+
+Rows that answer all questions alike are one *cell*, with a cost by answer of which the least is 0.
+
+What trees of a depth cost at least, without a minimum leaf size, never falls when rows are added: of a larger set the
+same tree costs no less. So along an order of growing first sides the first side's cost grows and the second's falls,
+and it falls by no more than the moved rows can cost at all. Both let whole runs of boundaries be passed over.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+FAR = 1 << 60
+
+
+class Cells(NamedTuple):
+    """The rows of a table, cell by cell.
+
+    rank : int32 (n_orders, n_cells); cost : int64 (n_cells, n_classes), the least of each row 0.
+    number, weight : int64 (n_cells,), rows and their weight.
+    least : int64 (2,), the rows and the weight that a side must have at least.
+    """
+
+    rank: np.ndarray
+    cost: np.ndarray
+    number: np.ndarray
+    weight: np.ndarray
+    least: np.ndarray
+
+
+class Scratch(NamedTuple):
+    """Space for the kernels, overwritten by each call.
+
+    local : int32 (n_orders, n_cells), ranks without gaps; n_ranks : int64 (n_orders,).
+    rank_of : int32 (n_orders, n_cells), the rank of each local one; seen : int32 (most ranks + 1,).
+    before, after, whole : int64 (n_orders, n_cells, n_classes), costs by local rank of the first side, of the second,
+        and of the node.
+    start : int64 (n_cells + 1,); sorted : int64 (n_cells,).
+    found : int64 (n_orders * n_cells, 4), order, rank, and what the sides cost (at least).
+    answers : int64 (n_orders * n_cells, 2), what leaves answer on both sides.
+    """
+
+    local: np.ndarray
+    n_ranks: np.ndarray
+    rank_of: np.ndarray
+    seen: np.ndarray
+    before: np.ndarray
+    after: np.ndarray
+    whole: np.ndarray
+    start: np.ndarray
+    sorted: np.ndarray
+    found: np.ndarray
+    answers: np.ndarray
+
+
+def scratch(cells: Cells) -> Scratch:
+    """Space for a table."""
+    n_orders, n = cells.rank.shape
+    n_classes = cells.cost.shape[1]
+    return Scratch(
+        np.zeros((n_orders, n), np.int32),
+        np.zeros(n_orders, np.int64),
+        np.zeros((n_orders, n), np.int32),
+        np.zeros(int(cells.rank.max(initial=0)) + 2, np.int32),
+        np.zeros((n_orders, n, n_classes), np.int64),
+        np.zeros((n_orders, n, n_classes), np.int64),
+        np.zeros((n_orders, n, n_classes), np.int64),
+        np.zeros(n + 1, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros((max(1, n_orders * n), 4), np.int64),
+        np.zeros((max(1, n_orders * n), 2), np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _rank_locally(cells, space, index):
+    """Give the cells of a node ranks without gaps, order by order."""
+    m = len(index)
+    for f in range(cells.rank.shape[0]):
+        rank, seen = cells.rank[f], space.seen
+        low, high = rank[index[0]], rank[index[0]]
+        for i in range(m):
+            low, high = min(low, rank[index[i]]), max(high, rank[index[i]])
+        for r in range(low, high + 1):
+            seen[r] = -1
+        for i in range(m):
+            seen[rank[index[i]]] = 0
+        count = 0
+        for r in range(low, high + 1):
+            if seen[r] == 0:
+                seen[r] = count
+                space.rank_of[f, count] = r
+                count += 1
+        space.n_ranks[f] = count
+        for i in range(m):
+            space.local[f, i] = seen[rank[index[i]]]
+
+
+@njit(cache=True, nogil=True)
+def _sort_by(cells, space, f, m):
+    """The positions of a node's cells by their local rank in an order, and where each rank starts."""
+    start, n_ranks = space.start, space.n_ranks[f]
+    for r in range(n_ranks + 1):
+        start[r] = 0
+    for i in range(m):
+        start[space.local[f, i] + 1] += 1
+    for r in range(n_ranks):
+        start[r + 1] += start[r]
+    for i in range(m):
+        r = space.local[f, i]
+        space.sorted[start[r]] = i
+        start[r] += 1
+    for r in range(n_ranks, 0, -1):
+        start[r] = start[r - 1]
+    start[0] = 0
+
+
+@njit(cache=True, nogil=True)
+def single_splits(cells, space, index, split, budget):
+    """The splits into two leaves of different answers within the budget; returns how many `space.found` holds.
+
+    Parameters
+    ----------
+    index : int64 (m,), the cells of the node; split : the cost of a split.
+    """
+    m, n_classes = len(index), cells.cost.shape[1]
+    _rank_locally(cells, space, index)
+    total = np.zeros(n_classes, np.int64)
+    number, weight = np.int64(0), np.int64(0)
+    for i in range(m):
+        number += cells.number[index[i]]
+        weight += cells.weight[index[i]]
+        for k in range(n_classes):
+            total[k] += cells.cost[index[i], k]
+    first = np.zeros(n_classes, np.int64)
+    n_found = 0
+    for f in range(cells.rank.shape[0]):
+        if space.n_ranks[f] < 2:
+            continue
+        _sort_by(cells, space, f, m)
+        first[:] = 0
+        n_first, w_first = np.int64(0), np.int64(0)
+        for r in range(space.n_ranks[f] - 1):
+            for at in range(space.start[r], space.start[r + 1]):
+                cell = index[space.sorted[at]]
+                n_first += cells.number[cell]
+                w_first += cells.weight[cell]
+                for k in range(n_classes):
+                    first[k] += cells.cost[cell, k]
+            if min(n_first, number - n_first) < cells.least[0] or min(w_first, weight - w_first) < cells.least[1]:
+                continue
+            a, b = 0, 0
+            for k in range(1, n_classes):
+                if first[k] < first[a]:
+                    a = k
+                if total[k] - first[k] < total[b] - first[b]:
+                    b = k
+            if a != b and first[a] + total[b] - first[b] + split <= budget:
+                found = space.found[n_found]
+                found[0], found[1] = f, space.rank_of[f, r]
+                found[2], found[3] = first[a], total[b] - first[b]
+                space.answers[n_found, 0], space.answers[n_found, 1] = a, b
+                n_found += 1
+    return n_found
+
+
+@njit(cache=True, nogil=True)
+def _least_of_order(table, n_ranks, total, ahead, split):
+    """The least cost of one split by an order, of the costs by its local rank."""
+    n_classes, least = len(total), np.int64(FAR)
+    ahead[:] = 0
+    for r in range(n_ranks - 1):
+        first, second = np.int64(FAR), np.int64(FAR)
+        for k in range(n_classes):
+            ahead[k] += table[r, k]
+            first = min(first, ahead[k])
+            second = min(second, total[k] - ahead[k])
+        least = min(least, first + second)
+    return least + split
+
+
+@njit(cache=True, nogil=True)
+def _least_below(table, n_ranks, total, ahead, split, most, floor, fallen):
+    """The least cost of a leaf or of one split where it is at most `most`; something above `most` elsewhere.
+
+    `floor` holds what each order costs at least, once `fallen` is taken off; orders that are looked at renew it.
+    """
+    least = total[0]
+    for k in range(1, len(total)):
+        least = min(least, total[k])
+    if least <= split:
+        return least
+    for g in range(len(n_ranks)):
+        if floor[g] - fallen <= min(most, least - 1):
+            value = _least_of_order(table[g], n_ranks[g], total, ahead, split)
+            floor[g] = value + fallen
+            least = min(least, value)
+    return least
+
+
+@njit(cache=True, nogil=True)
+def _move(cells, space, cell, i, first, rest):
+    """Move a cell from the second side to the first; returns by how much the second side's cost may fall."""
+    reach = np.int64(0)
+    for k in range(cells.cost.shape[1]):
+        cost = cells.cost[cell, k]
+        if cost:
+            reach = max(reach, cost)
+            first[k] += cost
+            rest[k] -= cost
+            for g in range(cells.rank.shape[0]):
+                space.before[g, space.local[g, i], k] += cost
+                space.after[g, space.local[g, i], k] -= cost
+    return reach
+
+
+@njit(cache=True, nogil=True)
+def double_splits(cells, space, index, split, budget):
+    """The splits whose sides, with a further split each at most, may stay within the budget.
+
+    Returns
+    -------
+    How many `space.found` holds. Minimum leaf sizes hold for the two sides; below them they are left out, so that the
+    costs are lower bounds.
+    """
+    m, n_orders, n_classes = len(index), cells.rank.shape[0], cells.cost.shape[1]
+    _rank_locally(cells, space, index)
+    first, total = np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)
+    rest, ahead = np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)
+    # what each order costs at least on the first side, and on the second before anything was moved away
+    floor_first, floor_rest = np.zeros(n_orders, np.int64), np.zeros(n_orders, np.int64)
+    number, weight = np.int64(0), np.int64(0)
+    for i in range(m):
+        number += cells.number[index[i]]
+        weight += cells.weight[index[i]]
+        for k in range(n_classes):
+            total[k] += cells.cost[index[i], k]
+    for g in range(n_orders):
+        space.whole[g, : space.n_ranks[g]] = 0
+        for i in range(m):
+            for k in range(n_classes):
+                space.whole[g, space.local[g, i], k] += cells.cost[index[i], k]
+    n_found, left = 0, budget - split
+    for f in range(n_orders):
+        if space.n_ranks[f] < 2:
+            continue
+        _sort_by(cells, space, f, m)
+        for g in range(n_orders):
+            space.before[g, : space.n_ranks[g]] = 0
+            space.after[g, : space.n_ranks[g]] = space.whole[g, : space.n_ranks[g]]
+        first[:], floor_first[:], floor_rest[:] = 0, 0, 0
+        rest[:] = total
+        n_first, w_first, fallen = np.int64(0), np.int64(0), np.int64(0)
+        for r in range(space.n_ranks[f] - 1):
+            for at in range(space.start[r], space.start[r + 1]):
+                i = space.sorted[at]
+                n_first += cells.number[index[i]]
+                w_first += cells.weight[index[i]]
+                fallen += _move(cells, space, index[i], i, first, rest)
+            if min(n_first, number - n_first) < cells.least[0] or min(w_first, weight - w_first) < cells.least[1]:
+                continue
+            second = rest.min()
+            for g in range(n_orders):
+                second = min(second, floor_rest[g] - fallen)
+            most = left - max(0, second)
+            one = _least_below(space.before, space.n_ranks, first, ahead, split, most, floor_first, 0)
+            if one > left:
+                # it only grows from here on, as the first side does
+                if most == left:
+                    break
+                continue
+            if one > most:
+                continue
+            two = _least_below(space.after, space.n_ranks, rest, ahead, split, left - one, floor_rest, fallen)
+            if one + two <= left:
+                found = space.found[n_found]
+                found[0], found[1], found[2], found[3] = f, space.rank_of[f, r], one, two
+                n_found += 1
+    return n_found

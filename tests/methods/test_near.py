@@ -1,0 +1,285 @@
+"""The trees within a slack of the optimum are those that trying everything finds, no more and no fewer."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, seed, settings
+
+from solvers.constraints import KINDS
+from solvers.diagram import Diagram
+from solvers.errors import DataError, UnsupportedError
+from solvers.explain.near import NearOptimal
+from solvers.methods import get
+from solvers.methods.near import NearSet, SizeCount, Taste
+from solvers.methods.near.bounds import Interrupted
+from solvers.methods.near.enumeration import near_trees
+from solvers.methods.near.listing import trees_of
+from solvers.methods.near.parts import Parts
+from solvers.methods.near.table import cell_table
+from solvers.methods.near.writing import write
+from solvers.problem import Group, Kind, Limits, Objective, Problem, Shape, ShapeKind
+from solvers.run import StopFlag
+from solvers.run.answers import answer_from_json, answer_to_json
+from solvers.run.solving import Channel
+from solvers.run.tasks import carry_task, task_from_json, task_to_json
+from solvers.solution import Answered
+from tests import naive, strategies
+from tests.methods.near_oracle import Judged, as_tree, first_column, leaves_of
+from tests.methods.near_oracle import near_trees as tried
+from tests.strategies import make_dataset
+
+CASES = int(os.environ.get("ESPALIER_CASES", "1"))
+
+
+def small(seed_: int, *, depth: int = 2, rows: int = 9, **more: object) -> Problem:
+    """A table of three columns that are hard to tell apart."""
+    rng = np.random.default_rng(seed_)
+    columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 4, rows).astype(float)) for j in range(3)}
+    return Problem(make_dataset(columns, rng.integers(0, 2, rows).tolist()), Shape(depth=depth), **more)
+
+
+def kinds(expected: list[Judged], n: int) -> dict[tuple, tuple[int, int]]:
+    """What the list tells apart, with its cost and how many trees it is: leaves, columns and first column."""
+    found: dict[tuple, tuple[int, int]] = {}
+    for judged in expected:
+        key = leaves_of(judged.tree, frozenset(range(n))), judged.columns, first_column(judged.tree)
+        found[key] = judged.cost, found.get(key, (0, 0))[1] + 1
+    return found
+
+
+def check_against(problem: Problem, found: NearSet, expected: list[Judged]) -> None:
+    """Everything that is told of the set is so."""
+    n = problem.dataset.n_samples
+    assert found.complete and found.counted and found.all_listed and found.finished
+    assert found.n_trees == len(expected)
+    told = {(size.cost, size.questions): size.n for size in found.sizes}
+    counted: dict[tuple[int, int], int] = {}
+    for judged in expected:
+        counted[judged.cost, judged.leaves - 1] = counted.get((judged.cost, judged.leaves - 1), 0) + 1
+    assert told == counted
+    for c, use in enumerate(found.columns):
+        groups = (
+            [j for j in expected if c in j.columns],
+            [j for j in expected if c not in j.columns],
+            [j for j in expected if first_column(j.tree) == c],
+        )
+        assert (use.n_with, use.n_without, use.n_first) == tuple(map(len, groups))
+        least = tuple(min((j.cost for j in group), default=None) for group in groups)
+        assert (use.least_with, use.least_without, use.least_first) == least
+    wanted, seen = kinds(expected, n), {}
+    for tree in found.trees:
+        form = as_tree(tree.diagram, problem.dataset)
+        key = leaves_of(form, frozenset(range(n))), columns_of(form), first_column(form)
+        assert key not in seen, "a tree is listed twice"
+        seen[key] = tree.cost, tree.orders
+        assert tree.cost == problem.cost(tree.diagram.predict(problem.dataset), tree.diagram.n_splits)
+        assert tree.cost == naive.cost(problem, naive.predict(tree.diagram, problem.dataset), tree.diagram.n_splits)
+    assert seen == wanted
+    assert [(t.cost, t.diagram.n_splits) for t in found.trees] == sorted(
+        (t.cost, t.diagram.n_splits) for t in found.trees
+    )
+
+
+def columns_of(tree: tuple) -> frozenset[int]:
+    """The columns that a tree asks about."""
+    if len(tree) == 1:
+        return frozenset()
+    return frozenset({tree[0]}).union(*(columns_of(below) for _, below in tree[1]))
+
+
+@seed(8)
+@settings(max_examples=60 * CASES, deadline=None)
+@given(strategies.problems(max_depth=2, max_rows=9))
+def test_the_set_is_what_trying_everything_finds(problem: Problem) -> None:
+    """Counts by cost and size, uses of columns and the list are exact: all kinds of column, missing values, weights,
+    class costs, costs of splits, limits on leaves and minimum leaf sizes."""
+    best = naive.optimum(problem)
+    if best is None:
+        assert near_trees(problem, 0, 5).n_trees == 0
+        return
+    for slack in (0, problem.scale):
+        expected = tried(problem, best[0] + slack)
+        assume(len(expected) < 4000)
+        check_against(problem, near_trees(problem, best[0], slack, most=10**6), expected)
+
+
+@pytest.mark.parametrize("case", range(4 * CASES))
+def test_deeper_trees_are_all_found(case: int) -> None:
+    """At depth three, where lower bounds leave out most splits, nothing is lost either."""
+    rng = np.random.default_rng(case)
+    rows = 8
+    columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 3, rows).astype(float)) for j in range(2 + case % 2)}
+    dataset = make_dataset(columns, rng.integers(0, 2 + case % 2, rows).tolist())
+    problem = Problem(dataset, Shape(depth=3, min_leaf=1 + case % 2), Objective(split_cost=(0, 0.5)[case // 2 % 2]))
+    best = naive.optimum(problem)[0]
+    slack = problem.scale if problem.split_cost else 0
+    check_against(problem, near_trees(problem, best, slack, most=10**6), tried(problem, best + slack))
+
+
+def table(n: int = 32) -> Problem:
+    """Rows of two classes with noise, and more trees than are listed."""
+    rng = np.random.default_rng(5)
+    columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 6, n).astype(float)) for j in range(3)}
+    columns["x3"] = (Kind.BINARY, rng.integers(0, 2, n).astype(float))
+    y = ((columns["x0"][1] > 2) ^ (rng.random(n) < 0.2)).astype(int)
+    return Problem(make_dataset(columns, y.tolist()), Shape(depth=3))
+
+
+def optimum(problem: Problem) -> int:
+    """The least cost, by the exact search."""
+    return get("contree").run(problem, Limits(), lambda event: None, threading.Event()).cost
+
+
+def test_a_list_that_is_cut_has_an_example_of_everything() -> None:
+    """Counts speak of all trees; the short list has the best tree with and without each column and by first column."""
+    problem = table()
+    best = optimum(problem)
+    everything = near_trees(problem, best, 1, most=10**6)
+    short = near_trees(problem, best, 1, most=10)
+    assert everything.all_listed and not short.all_listed and short.counted
+    assert short.n_trees == everything.n_trees > 400
+    assert (short.sizes, short.columns) == (everything.sizes, everything.columns)
+    assert {t.cost for t in short.trees} <= {best, best + 1}
+    for use in short.columns:
+        found = {
+            asked: min((t.cost for t in short.trees if (use.name in t.diagram.features) is asked), default=None)
+            for asked in (True, False)
+        }
+        assert (found[True], found[False]) == (use.least_with, use.least_without)
+        heads = [t.cost for t in short.trees if t.diagram.n_splits and t.diagram.nodes[0].predicate.column == use.name]
+        assert min(heads, default=None) == use.least_first
+
+
+def test_depth_four_agrees_with_its_parts() -> None:
+    """Where the bounds below the root come from the exact search, nothing is lost: the same as all trees listed."""
+    problem = small(3, depth=4, rows=7)
+    best = optimum(problem)
+    check_against(problem, near_trees(problem, best, 0, most=10**6), tried(problem, best))
+
+
+@pytest.mark.parametrize(
+    "taste",
+    [
+        Taste(never=frozenset({0})),
+        Taste(must=frozenset({1})),
+        Taste(must=frozenset({1, 2})),
+        Taste(first=2),
+        Taste(questions=2),
+        Taste(must=frozenset({2}), never=frozenset({1}), questions=2),
+        Taste(first=0, never=frozenset({0})),
+    ],
+)
+def test_only_what_is_wanted_is_found(taste: Taste) -> None:
+    """A taste leaves exactly the trees that fit it, of those of the whole set."""
+    problem = small(11, rows=10)
+    best = naive.optimum(problem)[0]
+    fitting = [
+        j
+        for j in tried(problem, best + 2)
+        if taste.must <= j.columns
+        and not j.columns & taste.never
+        and taste.first in (None, first_column(j.tree))
+        and (taste.questions is None or j.leaves <= taste.questions + 1)
+    ]
+    found = near_trees(problem, best, 2, taste, most=10**6)
+    assert found.n_trees == len(fitting)
+    n = problem.dataset.n_samples
+    assert sum(tree.orders for tree in found.trees) == len(fitting)
+    assert len(found.trees) == len(kinds(fitting, n))
+
+
+def every_tree(problem: Problem, most: int) -> list[tuple[int, Diagram]]:
+    """Each tree of the problem without its wishes, not only one of those with the same leaves."""
+    free = cell_table(replace(problem, constraints=()))
+    root = Parts(free, lambda: False).part(free.everything, problem.shape.depth, most - free.constant)
+    return [
+        (key[0] + free.constant, write(free, tree))
+        for key in root.tally
+        if key[0] + free.constant <= most
+        for tree in trees_of(root, key, problem.split_cost)
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_wishes_are_kept_by_every_tree(kind: str) -> None:
+    """Of all trees within the slack those are found, and counted, that the wish's own meaning has nothing against."""
+    dataset = small(2, rows=10).dataset
+    dataset = replace(dataset, positive=1, groups=(Group("sex", ("a", "b"), np.arange(10) % 2),))
+    wish = KINDS[kind].example(dataset, np.random.default_rng(0))
+    assert wish is not None
+    problem = Problem(dataset, Shape(depth=2), constraints=(wish,))
+    best = naive.optimum(Problem(dataset, Shape(depth=2)))[0]
+    found = near_trees(problem, best, 2, most=10**6)
+    assert found.complete and found.counted
+    assert not any(wish.violations(tree.diagram, dataset) for tree in found.trees)
+    kept = [(cost, d) for cost, d in every_tree(problem, best + 2) if not wish.violations(d, dataset)]
+    if kind == "thresholds-within":
+        # thresholds are moved into their range, so there may be more than those that lie in it by chance
+        assert found.n_trees >= len(kept)
+        return
+    assert found.n_trees == len(kept)
+    assert min((t.cost for t in found.trees), default=None) == min((cost for cost, _ in kept), default=None)
+
+
+def test_an_interrupted_search_says_how_far_it_came() -> None:
+    """A stop or a limit leaves what is complete for a smaller slack, and nothing is claimed beyond it."""
+    problem = table()
+    best = optimum(problem)
+    stop, told = threading.Event(), []
+
+    def hear(found: NearSet) -> None:
+        told.append(found)
+        if found.reached == 1:
+            stop.set()
+
+    found = near_trees(problem, best, 4, stop=stop, tell=hear, most=50)
+    assert found.finished and not found.complete and found.reached == 1 and "stopped" in found.note
+    assert found.n_trees == near_trees(problem, best, 1, most=5).n_trees
+    assert not found.all_listed and {tree.cost - best for tree in found.trees} == {0, 1}
+    assert [answer.reached for answer in told] == [0, 1] and not any(answer.finished for answer in told)
+    little = near_trees(problem, best, 2, limits=Limits(seconds=1e-6))
+    assert (little.reached, little.n_trees, little.columns, little.complete) == (None, None, (), False)
+
+
+def test_the_room_is_limited() -> None:
+    """Where the parts take more memory than they may, the search ends, and says so."""
+    problem = table()
+    parts = Parts(cell_table(problem), lambda: False, most_bytes=10_000)
+    with pytest.raises(Interrupted):
+        parts.part(parts.table.everything, 3, 20)
+    assert parts.full
+
+
+def test_task_and_answer_are_written_and_read() -> None:
+    """A worker can be asked by the names of columns; what it answers survives JSON; unknown names are told."""
+    problem = small(4)
+    best = naive.optimum(problem)[0]
+    task = NearOptimal(best, 1, must=("x1",), never=("x2",), first="x0", questions=3, most=20)
+    assert task_from_json(json.loads(json.dumps(task_to_json(task)))) == task
+    assert task.taste(problem.dataset) == Taste(frozenset({1}), frozenset({2}), 0, 3)
+    answers: list[NearSet] = []
+    hear = Channel(lambda event: answers.append(event.answer) if isinstance(event, Answered) else None)
+    carry_task(NearOptimal(best, 1), problem, "contree", Limits(seconds=None), hear, StopFlag())
+    expected = near_trees(problem, best, 1)
+    assert replace(answers[-1], seconds=0.0) == replace(expected, seconds=0.0)
+    huge = replace(answers[-1], sizes=(SizeCount(1, 2, 10**40),))
+    assert answer_from_json(json.loads(json.dumps(answer_to_json(huge)))) == huge
+    with pytest.raises(DataError, match="no column 'y'"):
+        NearOptimal(best, 1, first="y").taste(problem.dataset)
+
+
+def test_other_shapes_are_refused() -> None:
+    """BDDs have their own list, and a first question that costs nothing is not of trees."""
+    problem = small(0)
+    for other in (
+        replace(problem, shape=Shape(kind=ShapeKind.BDD, depth=2)),
+        replace(problem, objective=Objective(split_cost=1.0, free_root=True)),
+    ):
+        with pytest.raises(UnsupportedError):
+            near_trees(other, 0, 1)
