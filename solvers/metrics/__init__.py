@@ -1,19 +1,40 @@
 """What is measured: agreement with the outcome, support of the leaves, fairness, and the independent check."""
 
 from solvers.metrics.changes import Changes, changes
+from solvers.metrics.counterfactual import Counterfactual, Moved, counterfactual, crossing, spreads
 from solvers.metrics.counts import LeafRisk, answer_counts, labels_of, leaf_risks, node_counts
+from solvers.metrics.decision_curve import DecisionCurve, decision_curve
+from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.metrics.fairness import Disparity, Fairness, GroupFacts, Verdict, fairness
 from solvers.metrics.fragmentation import Fragmentation, LayerSupport, NodeSupport, fragmentation
 from solvers.metrics.intervals import Estimate, Rate, difference, mean_of_rates, rate, wilson
+from solvers.metrics.paired import Paired, mcnemar, paired
+from solvers.metrics.pareto import pareto_front
 from solvers.metrics.performance import ClassPerformance, Performance, performance
+from solvers.metrics.ratios import PredictiveValues, likelihood_ratios, predictive_values
+from solvers.metrics.risks import (
+    Brier,
+    CalibrationPoint,
+    RiskCalibration,
+    brier,
+    grouped_calibration,
+    leaf_calibration,
+    roc_area,
+)
+from solvers.metrics.subgroups import Subgroup, grouped, subgroups
 from solvers.metrics.truth import Truth, truth
 from solvers.metrics.unfolding import Replication, replication, unfolded
 from solvers.metrics.verify import Check, Verification, verified, verify
 
 __all__ = [
+    "Brier",
+    "CalibrationPoint",
     "Changes",
     "Check",
     "ClassPerformance",
+    "Counterfactual",
+    "DecisionCurve",
+    "Diagnosis",
     "Disparity",
     "Estimate",
     "Fairness",
@@ -21,25 +42,47 @@ __all__ = [
     "GroupFacts",
     "LayerSupport",
     "LeafRisk",
+    "Moved",
     "NodeSupport",
+    "Paired",
     "Performance",
+    "PredictiveValues",
     "Rate",
     "Replication",
+    "RiskCalibration",
+    "Subgroup",
     "Truth",
     "Verdict",
     "Verification",
     "answer_counts",
+    "brier",
     "changes",
+    "counterfactual",
+    "crossing",
+    "decision_curve",
+    "diagnose",
+    "diagnosis",
     "difference",
     "fairness",
     "fragmentation",
+    "grouped",
+    "grouped_calibration",
     "labels_of",
+    "leaf_calibration",
     "leaf_risks",
+    "likelihood_ratios",
+    "mcnemar",
     "mean_of_rates",
     "node_counts",
+    "paired",
+    "pareto_front",
     "performance",
+    "predictive_values",
     "rate",
     "replication",
+    "roc_area",
+    "spreads",
+    "subgroups",
     "truth",
     "unfolded",
     "verified",

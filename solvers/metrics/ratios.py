@@ -1,0 +1,114 @@
+"""What an answer does to the odds: likelihood ratios, and predictive values at another share of positives.
+
+>>> positive, negative = likelihood_ratios(found=90, missed=10, alarms=20, spared=80)
+>>> round(positive.value, 2), round(negative.value, 3)
+(4.5, 0.125)
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from solvers.errors import DataError
+from solvers.metrics.intervals import Z95, Estimate, Rate
+
+_NOTHING = Estimate(None, None, None)
+
+
+class PredictiveValues(NamedTuple):
+    """Of those called positive, the share that are (`ppv`); of those called negative, the share that are not."""
+
+    ppv: Estimate
+    npv: Estimate
+
+
+def likelihood_ratios(found: float, missed: float, alarms: float, spared: float) -> tuple[Estimate, Estimate]:
+    """LR+ = sensitivity / (1 - specificity) and LR- = (1 - sensitivity) / specificity, with log-method intervals.
+
+    The variance of ln LR+ is 1/found - 1/positives + 1/alarms - 1/negatives; that of ln LR- has the other two cells.
+    Where a cell is empty the ends of the interval (and nothing else) come from cells with 0.5 added to each.
+
+    Parameters
+    ----------
+    found, missed : true positives and false negatives; effective numbers where rows have weights.
+    alarms, spared : false positives and true negatives.
+
+    Returns
+    -------
+    LR+ and LR-. A ratio with nothing below the line has value and high `None` and a `low`: it is above that. Where
+    there are no positives or no negatives all is `None`.
+
+    References
+    ----------
+    Simel, Samsa and Matchar (1991), 'Likelihood ratios with confidence: sample size estimation for diagnostic test
+    studies', Journal of Clinical Epidemiology 44, 763-770.
+    """
+    if not (found + missed > 0 and alarms + spared > 0):
+        return _NOTHING, _NOTHING
+    return _ratio(found, missed, alarms, spared), _ratio(missed, found, spared, alarms)
+
+
+def _ratio(a: float, b: float, c: float, d: float) -> Estimate:
+    """(a / (a + b)) / (c / (c + d)) with its interval."""
+    value = None if c == 0 else (a / (a + b)) / (c / (c + d))
+    if value is None and a == 0:
+        return _NOTHING
+    if a == 0 or c == 0:
+        a, b, c, d = a + 0.5, b + 0.5, c + 0.5, d + 0.5
+    middle = math.log((a / (a + b)) / (c / (c + d)))
+    half = Z95 * math.sqrt(max(0.0, 1 / a - 1 / (a + b) + 1 / c - 1 / (c + d)))
+    low, high = math.exp(middle - half), math.exp(middle + half)
+    if value is None:
+        return Estimate(None, low, None)
+    return Estimate(value, 0.0 if value == 0 else low, high)
+
+
+def effective_cells(sensitivity: Rate, specificity: Rate, sizes: tuple[float, float]) -> tuple[float, ...]:
+    """Found, missed, alarms and spared from two shares and the effective numbers of positives and negatives."""
+    positives, negatives = sizes
+    if sensitivity.value is None or specificity.value is None:
+        return 0.0, 0.0, 0.0, 0.0
+    found, spared = sensitivity.value * positives, specificity.value * negatives
+    return found, positives - found, negatives - spared, spared
+
+
+def predictive_values(positive_ratio: Estimate, negative_ratio: Estimate, prevalence: float) -> PredictiveValues:
+    """PPV and NPV where another share of the people are positive, by Bayes' theorem.
+
+    odds(PPV) = LR+ times the odds of the prevalence p, and odds(NPV) = (1 - p) / p / LR-. As p is given, the ends of
+    the intervals follow from those of the ratios (the logit method).
+
+    Parameters
+    ----------
+    positive_ratio, negative_ratio : as `likelihood_ratios` gives them. They are taken to hold where the prevalence is
+        another one.
+    prevalence : p, more than 0 and less than 1.
+
+    Raises
+    ------
+    DataError
+        The prevalence is out of range.
+
+    References
+    ----------
+    Mercaldo, Lau and Zhou (2007), 'Confidence intervals for predictive values with an emphasis to case-control
+    studies', Statistics in Medicine 26, 2170-2183.
+    """
+    if not 0 < prevalence < 1:
+        raise DataError(f"The prevalence must be more than 0 and less than 1. Got {prevalence:g}.")
+    odds = prevalence / (1 - prevalence)
+    ppv = Estimate(*(None if r is None else r * odds / (1 + r * odds) for r in _open(positive_ratio)))
+    value, low, high = (None if r is None else 1 / (1 + r * odds) for r in _open(negative_ratio))
+    return PredictiveValues(_closed(ppv), _closed(Estimate(value, high, low)))
+
+
+def _open(ratio: Estimate) -> tuple[float | None, float | None, float | None]:
+    """The ratio with a very large number where it has nothing below the line."""
+    if ratio.value is None and ratio.low is not None:
+        return 1e300, ratio.low, 1e300
+    return tuple(ratio)
+
+
+def _closed(share: Estimate) -> Estimate:
+    return share if share.value is None else Estimate(*(min(1.0, max(0.0, end)) for end in share))

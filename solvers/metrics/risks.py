@@ -1,0 +1,219 @@
+"""How good the risks are that a model gives: Brier score, area under the ROC curve, calibration.
+
+The risk of a case is the share of the class among the training rows of its leaf. All rows of a leaf have one risk, so
+calibration is looked at leaf by leaf: the risk that the training rows gave, and the share that is observed elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.diagram import Diagram, Leaf, NodeId
+from solvers.errors import DataError
+from solvers.metrics.counts import labels_of
+from solvers.metrics.intervals import Z95, Estimate, Rate, rate
+from solvers.problem import Dataset
+
+MAX_GROUPS = 10
+"""Risks of many models are put into at most so many groups."""
+
+
+class Brier(NamedTuple):
+    """The Brier score: `score` with a 95 % interval, and `reference`, that of giving everyone the observed share."""
+
+    score: Estimate
+    reference: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationPoint:
+    """Rows with one risk, or with similar ones.
+
+    Attributes
+    ----------
+    node : the leaf; `None` for a group of similar risks.
+    risk : what the model says (the mean where risks differ).
+    learned_from : the weight of the training rows that the risk comes from; `None` for a group.
+    observed : the share of the class among the rows.
+    """
+
+    node: NodeId | None
+    risk: float
+    learned_from: float | None
+    observed: Rate
+
+
+@dataclass(frozen=True)
+class RiskCalibration:
+    """Risks against what was observed.
+
+    Attributes
+    ----------
+    of_class : the index of the class that the risks are about.
+    points : in the order of their risks; leaves without rows are among them.
+    expected : the mean risk.
+    observed : the share of the class.
+    in_the_large : observed minus expected, 0 where the model is right on average. The interval is that of the observed
+        share; the risks are taken as they are.
+    """
+
+    of_class: int
+    points: tuple[CalibrationPoint, ...]
+    expected: float
+    observed: Rate
+    in_the_large: Estimate
+
+
+def brier(shares: np.ndarray, y: np.ndarray, of_class: int | None, weight: np.ndarray | None = None) -> Brier:
+    """The mean squared distance between risks and what happened, 0 is best.
+
+    Parameters
+    ----------
+    shares : float64 (n_samples, n_classes), the risks of each class.
+    y : int (n_samples,), what happened, as an index of the same classes.
+    of_class : the class that the risks are about; `None` to add up the squares over all classes.
+    weight : float (n_samples,), or `None` where every row counts once.
+
+    References
+    ----------
+    Brier (1950), 'Verification of forecasts expressed in terms of probability', Monthly Weather Review 78, 1-3; of all
+    classes in equation 2. The interval is that of a mean, score -+ 1.96 s / sqrt(n).
+    """
+    if not len(y):
+        return Brier(Estimate(None, None, None), None)
+    happened = np.eye(shares.shape[1])[y]
+    if of_class is not None:
+        shares, happened = shares[:, [of_class]], happened[:, [of_class]]
+    squares = ((shares - happened) ** 2).sum(1)
+    w = np.ones(len(y)) if weight is None else weight
+    known = np.average(happened, axis=0, weights=w)
+    reference = float(np.average(((known - happened) ** 2).sum(1), weights=w))
+    score = float(np.average(squares, weights=w))
+    n = float(w.sum() ** 2 / (w @ w))
+    if n <= 1:
+        return Brier(Estimate(score, None, None), reference)
+    variance = float(np.average((squares - score) ** 2, weights=w)) * n / (n - 1)
+    half = Z95 * math.sqrt(variance / n)
+    return Brier(Estimate(score, max(0.0, score - half), score + half), reference)
+
+
+def roc_area(risk: np.ndarray, positive: np.ndarray, weight: np.ndarray | None = None) -> Estimate:
+    """The area under the ROC curve: how often a positive has the higher risk of the two, ties counting half.
+
+    Parameters
+    ----------
+    risk : float (n_samples,)
+    positive : bool (n_samples,)
+    weight : float (n_samples,), or `None`.
+
+    Returns
+    -------
+    The area with the interval of DeLong's variance, made on the logit scale so that it stays within 0 and 1; `None`
+    where all rows are positive or none is. At 0 and 1 the variance is 0, and the ends are `None`.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson (1988), 'Comparing the areas under two or more correlated receiver operating
+    characteristic curves: a nonparametric approach', Biometrics 44, 837-845.
+    """
+    w = np.ones(len(risk)) if weight is None else weight
+    if positive.all() or not positive.any():
+        return Estimate(None, None, None)
+    above = _placements(risk[positive], risk[~positive], w[~positive])
+    below = 1 - _placements(risk[~positive], risk[positive], w[positive])
+    area = float(np.average(above, weights=w[positive]))
+    variance = _variance(above, w[positive]) + _variance(below, w[~positive])
+    if not 0 < area < 1 or not variance > 0:
+        return Estimate(area, None, None)
+    middle = math.log(area / (1 - area))
+    half = Z95 * math.sqrt(variance) / (area * (1 - area))
+    return Estimate(area, *(1 / (1 + math.exp(-end)) for end in (middle - half, middle + half)))
+
+
+def _placements(risk: np.ndarray, others: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Of each risk, the weighted share of other risks below it, ties counting half."""
+    order = np.argsort(others, kind="stable")
+    sums = np.concatenate(([0.0], np.cumsum(weight[order])))
+    sorted_others = others[order]
+    below, upto = (sums[np.searchsorted(sorted_others, risk, side)] for side in ("left", "right"))
+    return (below + upto) / 2 / sums[-1]
+
+
+def _variance(placements: np.ndarray, weight: np.ndarray) -> float:
+    """The variance of the weighted mean of placements."""
+    n = float(weight.sum() ** 2 / (weight @ weight))
+    if n <= 1:
+        return 0.0
+    mean = np.average(placements, weights=weight)
+    return float(np.average((placements - mean) ** 2, weights=weight)) / (n - 1)
+
+
+def leaf_calibration(diagram: Diagram, dataset: Dataset, of_class: int) -> RiskCalibration:
+    """A point a leaf: the risk that the training rows gave it, and the share that is observed in these rows.
+
+    Parameters
+    ----------
+    diagram : the model; its leaves hold the counts of the training rows.
+    dataset : the rows, for instance held-out ones.
+    of_class : the class, as an index into the diagram's classes.
+
+    Raises
+    ------
+    DataError
+        There is no such class, or the dataset has an outcome that the diagram does not know.
+    """
+    if not 0 <= of_class < len(diagram.classes):
+        raise DataError(f"The class must be one of the {len(diagram.classes)} of the model. Got {of_class}.")
+    at, y = diagram.apply(dataset), labels_of(diagram, dataset)
+    points = []
+    for i, node in enumerate(diagram.nodes):
+        if isinstance(node, Leaf):
+            here = at == i
+            total = float(sum(node.counts))
+            risk = node.counts[of_class] / total if total > 0 else float(node.label == of_class)
+            weight = None if dataset.weight is None else dataset.weight[here]
+            points.append(CalibrationPoint(i, risk, total, rate(y[here] == of_class, weight)))
+    risks = diagram.predict_proba(dataset)[:, of_class]
+    return _calibration(of_class, points, risks, y == of_class, dataset.weight)
+
+
+def grouped_calibration(
+    risk: np.ndarray, positive: np.ndarray, of_class: int, weight: np.ndarray | None = None, groups: int = MAX_GROUPS
+) -> RiskCalibration:
+    """A point for each group of similar risks, where they come from several models.
+
+    Parameters
+    ----------
+    risk : float (n_samples,)
+    positive : bool (n_samples,), whether the class was observed.
+    of_class : its index.
+    weight : float (n_samples,), or `None`.
+    groups : the most groups; they hold about equally many rows, and equal risks stay together.
+    """
+    known = np.sort(risk)
+    cuts = np.unique(known[(np.arange(1, groups) * len(known)) // groups]) if len(known) else known
+    group = np.searchsorted(cuts, risk, side="left")
+    points = []
+    for g in np.unique(group):
+        here = group == g
+        w = None if weight is None else weight[here]
+        mean = float(np.average(risk[here], weights=w))
+        points.append(CalibrationPoint(None, mean, None, rate(positive[here], w)))
+    return _calibration(of_class, points, risk, positive, weight)
+
+
+def _calibration(
+    of_class: int,
+    points: list[CalibrationPoint],
+    risk: np.ndarray,
+    positive: np.ndarray,
+    weight: np.ndarray | None,
+) -> RiskCalibration:
+    expected = float(np.average(risk, weights=weight))
+    observed = rate(positive, weight)
+    large = Estimate(*(end - expected for end in (observed.value, observed.low, observed.high)))
+    return RiskCalibration(of_class, tuple(sorted(points, key=lambda point: point.risk)), expected, observed, large)

@@ -1,0 +1,121 @@
+"""How good a model is in parts of the rows: the levels of a column, or thirds of a measurement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from solvers.errors import DataError
+from solvers.metrics.diagnosis import Diagnosis, diagnosis
+from solvers.metrics.intervals import Estimate, Rate, rate
+from solvers.problem import Dataset, Group
+from solvers.problem.grouping import FEW_VALUES, MAX_GROUPS, cut_names, thirds
+
+
+@dataclass(frozen=True)
+class Subgroup:
+    """A part of the rows.
+
+    Attributes
+    ----------
+    name : the group.
+    known : False for the rows whose group is missing.
+    figures : of its rows; `None` without rows.
+    expected : the mean risk of the class that is asked about; `None` without one, or without rows.
+    observed : the share of that class.
+    in_the_large : observed minus expected, with the interval of the observed share.
+    """
+
+    name: str
+    known: bool
+    figures: Diagnosis | None
+    expected: float | None
+    observed: Rate | None
+    in_the_large: Estimate | None
+
+    @property
+    def n(self) -> int:
+        """The number of rows."""
+        return 0 if self.figures is None else self.figures.n
+
+
+def grouped(train: Dataset, dataset: Dataset, name: str) -> Group:
+    """The groups of some rows by a column, cut as the training rows say.
+
+    Parameters
+    ----------
+    train : the training rows; a measurement is cut into their thirds.
+    dataset : the rows.
+    name : a feature, or a group column.
+
+    Raises
+    ------
+    DataError
+        There is no such column, it has no value, or it has too many levels.
+    """
+    for group in dataset.groups:
+        if group.name == name and name not in train.schema.names:
+            return group
+    column = train.schema[name]
+    values = dataset.X[:, dataset.schema.index(name)]
+    missing = np.isnan(values)
+    if column.kind.has_levels:
+        if len(column.levels) > MAX_GROUPS:
+            raise DataError(
+                f"The column '{name}' has {len(column.levels)} levels; at most {MAX_GROUPS} can be compared. "
+                f"Choose another column."
+            )
+        return Group(name, column.levels, np.where(missing, -1, values))
+    known = train.X[:, train.schema.index(name)]
+    known = known[~np.isnan(known)]
+    present = np.unique(known)
+    if not len(present):
+        raise DataError(f"The column '{name}' has no value among the training rows. Choose another one.")
+    if len(present) <= FEW_VALUES:
+        codes = np.where(np.isin(values, present), np.searchsorted(present, values), -1)
+        return Group(name, tuple(column.format(value) for value in present), codes)
+    cuts = thirds(known)
+    return Group(name, cut_names(column, cuts), np.where(missing, -1, np.searchsorted(cuts, values)))
+
+
+def subgroups(
+    dataset: Dataset, predicted: np.ndarray, shares: np.ndarray, of_class: int | None, group: Group
+) -> tuple[Subgroup, ...]:
+    """The figures of each group, in its order; last the rows whose group is missing, if any.
+
+    Parameters are those of `diagnosis`; `group` has a code a row.
+
+    Raises
+    ------
+    DataError
+        As `diagnosis`, or the groups are not those of the rows.
+    """
+    if group.codes.shape != (dataset.n_samples,):
+        raise DataError(f"The groups of '{group.name}' must have one value for each of {dataset.n_samples} rows.")
+    names = [*enumerate(group.levels)]
+    found = [_subgroup(name, True, group.codes == code, dataset, predicted, shares, of_class) for code, name in names]
+    if (group.codes == -1).any():
+        found.append(_subgroup("unknown", False, group.codes == -1, dataset, predicted, shares, of_class))
+    return tuple(found)
+
+
+def _subgroup(
+    name: str,
+    known: bool,
+    here: np.ndarray,
+    dataset: Dataset,
+    predicted: np.ndarray,
+    shares: np.ndarray,
+    of_class: int | None,
+) -> Subgroup:
+    if not here.any():
+        return Subgroup(name, known, None, None, None, None)
+    part = dataset.take(here)
+    figures = diagnosis(part, predicted[here], shares[here], of_class)
+    if of_class is None:
+        return Subgroup(name, known, figures, None, None, None)
+    expected = float(np.average(shares[here, of_class], weights=part.weight))
+    observed = rate(part.y == of_class, part.weight)
+    large = Estimate(*(end - expected for end in (observed.value, observed.low, observed.high)))
+    return Subgroup(name, known, figures, expected, observed, large)

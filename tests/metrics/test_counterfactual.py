@@ -1,0 +1,186 @@
+"""The smallest change that makes a model answer otherwise, against trying every change that could matter."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.metrics.counterfactual import Counterfactual, counterfactual, crossing, spreads
+from solvers.problem import Column, Kind, Op, Predicate, Schema, ShapeKind
+from tests.diagram.models import case, ladder, majority, tree
+from tests.metrics.tables import table
+
+CASES = int(os.environ.get("ESPALIER_CASES", "60"))
+COLUMNS = (
+    Column("a", Kind.NUMERIC, has_missing=True, fill=1.0),
+    Column("b", Kind.NUMERIC, integral=True),
+    Column("sex", Kind.BINARY, ("f", "m")),
+    Column("stage", Kind.ORDERED, ("I", "II", "III", "IV")),
+    Column("site", Kind.CATEGORICAL, ("x", "y", "z"), has_missing=True),
+)
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> Predicate:
+    """A question about any of the columns."""
+    column = draw(st.sampled_from(COLUMNS))
+    if column.has_missing and draw(st.integers(0, 5)) == 0:
+        return Predicate(column.name, Op.MISSING, None, True)
+    if column.kind.has_levels:
+        op = Op.LE if column.kind is Kind.ORDERED else Op.IS
+        return Predicate(column.name, op, float(draw(st.integers(0, len(column.levels) - 1))), draw(st.booleans()))
+    return Predicate(column.name, Op.LE, draw(st.sampled_from((-1.5, -0.25, 0.5, 0.75, 2.0))), draw(st.booleans()))
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Diagram:
+    """Small graphs whose arcs go to any later node, so that nodes are shared and ways contradict themselves."""
+    n, m = draw(st.integers(1, 6)), draw(st.integers(2, 4))
+    nodes = [
+        Split(draw(questions()), draw(st.integers(i + 1, n + m - 1)), draw(st.integers(i + 1, n + m - 1)))
+        for i in range(n)
+    ]
+    nodes += [Leaf(draw(st.integers(0, 2)), (1.0, 1.0, 1.0)) for _ in range(m)]
+    reached = {0}
+    for i in range(n):
+        if i in reached:
+            reached |= {nodes[i].yes, nodes[i].no}
+    number = {old: new for new, old in enumerate(sorted(reached))}
+    kept = (nodes[i] for i in sorted(reached))
+    nodes = tuple(Split(k.predicate, number[k.yes], number[k.no]) if isinstance(k, Split) else k for k in kept)
+    return Diagram(ShapeKind.DIAGRAM, Schema(COLUMNS), ("p", "q", "r"), "y", None, nodes)
+
+
+VALUES = st.sampled_from((-2.0, -1.0, 0.0, 0.6, 1.0, 3.0))
+ROWS = st.tuples(
+    VALUES | st.just(math.nan),
+    st.integers(-3, 3).map(float),
+    st.integers(0, 1).map(float),
+    st.integers(0, 3).map(float),
+    st.integers(0, 2).map(float) | st.just(math.nan),
+).map(np.array)
+UNIT = np.array([0.7, 1.3, 1.0, 3.0, 1.0])
+
+
+def best_of_all(diagram: Diagram, row: np.ndarray, to: int | None, fixed: frozenset[str]) -> tuple[int, float] | None:
+    """The least number of columns and the least size among all values at which some answer changes."""
+    offered = []
+    for j, column in enumerate(diagram.schema.columns):
+        values = {float(row[j])}
+        if column.name not in fixed and column.kind.has_levels:
+            values |= set(map(float, range(len(column.levels))))
+        elif column.name not in fixed:
+            limits = [-1.5, -0.25, 0.5, 0.75, 2.0]
+            if column.integral:
+                values |= {float(f(limit) + k) for limit in limits for f in (math.floor, math.ceil) for k in (0, 1)}
+            else:
+                values |= {v for limit in limits for v in (limit, float(np.nextafter(limit, math.inf)))}
+        offered.append(sorted(values, key=str))
+    rows = np.array(list(itertools.product(*offered)))
+    labels, now = diagram.predict(rows), diagram.path(row).label
+    found = rows[labels != now if to is None else labels == to]
+    if not len(found):
+        return None
+    missing = np.isnan(row)
+    same = (found == row) | (np.isnan(found) & missing)
+    far = np.where(missing | np.isin(np.arange(5), (2, 4)), 1.0, np.abs(found - row) / UNIT)
+    far = np.where(same, 0.0, far)
+    return min((int((~s).sum()), float(f.sum())) for s, f in zip(same, far, strict=True))
+
+
+def rated(found: Counterfactual | None) -> tuple[int, float] | None:
+    """What is minimised, of a case that was found."""
+    return None if found is None else (len(found.moved), found.size)
+
+
+@given(graphs(), ROWS, st.none() | st.integers(0, 2), st.frozensets(st.sampled_from(("a", "sex", "site"))))
+@settings(max_examples=CASES, deadline=None, derandomize=True)
+def test_nothing_nearer_answers_otherwise(diagram, row, to, fixed):
+    """Among all values that the model can tell apart no case of fewer or smaller changes has such an answer."""
+    found = counterfactual(diagram, row, UNIT, to=to, fixed=fixed)
+    best = best_of_all(diagram, row, to, fixed)
+    assert (found is None) == (best is None)
+    if found is not None:
+        assert rated(found) == (best[0], pytest.approx(best[1], abs=1e-9))
+
+
+@given(graphs(), ROWS)
+@settings(max_examples=CASES, deadline=None, derandomize=True)
+def test_the_changed_case_is_answered_as_told(diagram, row):
+    """The model itself gives the changed case the class that is told, and only asked columns were touched."""
+    found = counterfactual(diagram, row, UNIT)
+    if found is None:
+        return
+    trace = diagram.path(found.row)
+    assert trace.label == found.label != diagram.path(row).label
+    asked = {diagram.nodes[step.node].predicate.column for step in trace.steps}
+    differs = ~((found.row == row) | (np.isnan(found.row) & np.isnan(row)))
+    names = {diagram.schema.names[j] for j in np.flatnonzero(differs)}
+    assert names == {one.column for one in found.moved} <= asked
+    assert not np.isnan(found.row[differs]).any()
+
+
+def test_the_words_tell_what_has_to_be():
+    """A threshold is told as it is asked, a level by its name, a missing value as such."""
+    model = tree()
+    (one,) = counterfactual(model, case(age=30.0, sex=0.0)).moved
+    assert one.words(model.schema) == "age above 40.5 and at most 60 instead of 30"
+    (one,) = counterfactual(model, case(age=70.0, sex=0.0)).moved
+    assert one.words(model.schema) == "age at most 40.5 instead of 70"
+    (sign, _) = counterfactual(majority(), np.zeros(3)).moved
+    assert sign.words(majority().schema) == "fever yes instead of no"
+    (one,) = counterfactual(model, case(sex=1.0)).moved
+    assert one.words(model.schema) == "age above 40.5 and at most 60 instead of missing"
+
+
+def test_none_where_everything_gives_the_same_answer():
+    """A model of one class has no other answer, nor has one whose columns are all fixed."""
+    schema = Schema((Column("a", Kind.NUMERIC),))
+    nodes = (Split(Predicate("a", Op.LE, 1.0, False), 1, 2), Leaf(0, (2.0, 0.0)), Leaf(0, (1.0, 1.0)))
+    assert counterfactual(Diagram(ShapeKind.TREE, schema, ("p", "q"), "y", None, nodes), np.zeros(1)) is None
+    assert counterfactual(tree(), case(age=30.0, sex=0.0), fixed=("age", "sex")) is None
+
+
+def test_no_whole_number_between_two_thresholds_is_proposed():
+    """Between 2.25 and 2.75 there is no count of children, so the way there is closed."""
+    schema = Schema((Column("children", Kind.NUMERIC, integral=True),))
+    nodes = (
+        Split(Predicate("children", Op.LE, 2.75, False), 1, 2),
+        Split(Predicate("children", Op.LE, 2.25, False), 3, 4),
+        Leaf(0, (1.0, 0.0)),
+        Leaf(0, (1.0, 0.0)),
+        Leaf(1, (0.0, 1.0)),
+    )
+    assert counterfactual(Diagram(ShapeKind.TREE, schema, ("p", "q"), "y", None, nodes), np.array([5.0])) is None
+
+
+def test_the_nearest_is_found_among_exponentially_many_ways():
+    """In a graph of 2^12 ways one column is enough, and it is found at once."""
+    model = ladder(12)
+    found = counterfactual(model, np.zeros(12))
+    assert len(found.moved) == 1
+
+
+def test_changes_are_measured_in_standard_deviations():
+    """The unit of a number is its spread among the rows that are known; without any spread it is 1."""
+    assert spreads(table([0, 1, 0, 1], x=[1.0, 3.0, math.nan, math.nan])).tolist() == [1.0]
+    assert spreads(table([0, 1], x=[5.0, 5.0])).tolist() == [1.0]
+    assert spreads(table([0, 1], x=[0.0, 8.0])).tolist() == [4.0]
+
+
+def test_one_answer_is_crossed_with_the_smallest_step():
+    """The other side of a threshold begins right behind it; a known value is never made missing."""
+    schema = Schema(COLUMNS)
+    below = Predicate("a", Op.LE, 2.0, False)
+    assert crossing(schema, below, 1.0, False).after == np.nextafter(2.0, np.inf)
+    assert crossing(schema, below, 5.0, True).after == 2.0
+    assert crossing(schema, below, 1.0, True).size == 0
+    assert crossing(schema, Predicate("a", Op.MISSING, None, True), 1.0, True) is None
+    assert crossing(schema, Predicate("b", Op.LE, 0.5, False), 0.0, False).after == 1.0

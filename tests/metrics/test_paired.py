@@ -1,0 +1,91 @@
+"""Two models on the same rows: the difference of paired shares with its interval, and McNemar's exact test."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solvers.errors import DataError
+from solvers.metrics import mcnemar, paired
+
+TABLES = st.tuples(*(st.integers(0, 30) for _ in range(4))).filter(sum)
+"""Rows that both get right, only the second, only the first, neither."""
+
+
+def rows(both: int, second: int, first: int, neither: int) -> tuple[np.ndarray, np.ndarray]:
+    """What the first and the second model get right."""
+    a = [True] * both + [False] * second + [True] * first + [False] * neither
+    b = [True] * both + [True] * second + [False] * first + [False] * neither
+    return np.array(a, bool), np.array(b, bool)
+
+
+def test_a_published_example_of_the_interval():
+    """The 21 children of Fagerland, Lydersen and Laake (2014): difference -0.286, Newcombe -0.507 to -0.026."""
+    found = paired(*rows(1, 1, 7, 12))
+    assert (found.n, found.gained, found.lost) == (21, 1, 7)
+    assert found.difference == pytest.approx((-0.286, -0.507, -0.026), abs=0.0005)
+    # 2 * (1 + 8) / 2 ** 8
+    assert found.p == pytest.approx(0.0703125)
+
+
+@given(TABLES)
+def test_the_exact_test_agrees_with_statsmodels(table):
+    """The p-value is that of another package."""
+    from statsmodels.stats.contingency_tables import mcnemar as other
+
+    both, second, first, neither = table
+    found = other([[both, first], [second, neither]], exact=True)
+    assert mcnemar(second, first) == pytest.approx(found.pvalue)
+    assert paired(*rows(*table)).p == mcnemar(second, first)
+
+
+def test_hundreds_of_thousands_of_rows_have_a_p_value():
+    """Large counts, whose powers of two are no floats, are exact as well."""
+    assert mcnemar(1000, 1000) == 1.0
+    assert 0 < mcnemar(900, 1100) < 1e-5
+
+
+@given(TABLES)
+def test_exchanging_the_models_turns_everything_round(table):
+    """The difference changes its sign, its ends change places, and the p-value stays."""
+    first, second = rows(*table)
+    there, back = paired(first, second), paired(second, first)
+    value, low, high = there.difference
+    assert back.difference == pytest.approx((-value, -high, -low))
+    assert -1 <= low <= value <= high <= 1
+    assert (there.gained, there.lost, there.p) == (back.lost, back.gained, back.p)
+
+
+@given(TABLES, st.integers(2, 5))
+def test_equal_weights_change_nothing(table, weight):
+    """The same weight in every row gives the same interval; a p-value is told for plain rows only."""
+    first, second = rows(*table)
+    weighted = paired(first, second, np.full(len(first), float(weight)))
+    assert weighted.difference == pytest.approx(paired(first, second).difference)
+    assert weighted.p is None
+
+
+def test_weights_count_in_the_difference():
+    """A row of weight 3 counts as three."""
+    first, second = np.array([True, False, False]), np.array([False, True, False])
+    assert paired(first, second, np.array([1.0, 3.0, 4.0])).difference.value == pytest.approx(2 / 8)
+
+
+def test_the_interval_holds_as_often_as_it_says():
+    """Of 3,000 drawn tables of 60 rows, about 95 % have the true difference within the interval."""
+    shares, rng = np.array([0.55, 0.2, 0.1, 0.15]), np.random.default_rng(7)
+    held = 0
+    for counts in rng.multinomial(60, shares, size=3000):
+        _, low, high = paired(*rows(*counts)).difference
+        held += low <= shares[1] - shares[2] <= high
+    assert 0.935 < held / 3000 < 0.975
+
+
+def test_what_cannot_be_compared_is_refused_or_empty():
+    """Different numbers of rows are refused; without rows there is nothing to tell."""
+    with pytest.raises(DataError, match="the same rows"):
+        paired(np.ones(3, bool), np.ones(4, bool))
+    nothing = paired(np.ones(0, bool), np.ones(0, bool))
+    assert (nothing.n, nothing.difference.value, nothing.p) == (0, None, None)

@@ -1,0 +1,76 @@
+"""Figures of parts of the rows are those of these rows alone, in the groups of the training rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solvers.errors import DataError
+from solvers.metrics import diagnose, grouped, subgroups
+from solvers.problem import Group, sample_dataset
+from tests.metrics.test_diagnosis import tree
+
+
+def test_figures_of_a_group_are_those_of_its_rows():
+    """Each subgroup has the figures that its rows have by themselves; all rows are in one of them."""
+    diagram, dataset = tree("triage")
+    group = grouped(dataset, dataset, "sex")
+    found = subgroups(dataset, diagram.predict(dataset), diagram.predict_proba(dataset), dataset.positive, group)
+    assert [part.name for part in found] == ["female", "male"] and sum(part.n for part in found) == dataset.n_samples
+    for code, part in enumerate(found):
+        rows = dataset.take(group.codes == code)
+        assert part.figures == diagnose(diagram, rows, dataset.positive)
+        risks = diagram.predict_proba(rows)[:, dataset.positive]
+        assert part.expected == pytest.approx(risks.mean())
+        assert part.in_the_large.value == pytest.approx((rows.y == dataset.positive).mean() - risks.mean())
+
+
+def test_missing_values_are_a_part_of_their_own_and_empty_groups_say_so():
+    """Rows whose group is not known come last, and a group without rows has no figures."""
+    diagram, dataset = tree("triage")
+    group = grouped(dataset, dataset, "lactate")
+    found = subgroups(dataset, diagram.predict(dataset), diagram.predict_proba(dataset), dataset.positive, group)
+    assert [part.known for part in found] == [True, True, True, False]
+    missing = np.isnan(dataset.X[:, dataset.schema.index("lactate")])
+    assert found[-1].n == missing.sum()
+    known = dataset.take(~missing)
+    empty = Group("none", ("a", "b"), np.zeros(known.n_samples))
+    parts = subgroups(known, diagram.predict(known), diagram.predict_proba(known), dataset.positive, empty)
+    assert (parts[1].n, parts[1].figures, parts[1].observed) == (0, None, None)
+
+
+def test_measurements_are_cut_where_the_training_rows_say():
+    """Other rows fall into the same thirds, whatever their own distribution."""
+    dataset = sample_dataset("triage")
+    old = dataset.take(dataset.X[:, dataset.schema.index("age")] > 80)
+    whole, part = grouped(dataset, dataset, "age"), grouped(dataset, old, "age")
+    assert whole.levels == part.levels and len(whole.levels) == 3
+    assert set(part.codes) == {2}
+    sizes = np.bincount(whole.codes)
+    assert sizes.min() > dataset.n_samples / 4
+
+
+def test_few_values_are_a_group_each():
+    """A number of few values is not cut; a value that training rows do not have is unknown."""
+    dataset = sample_dataset("balance_scale")
+    name = dataset.schema.names[0]
+    found = grouped(dataset.take(dataset.X[:, 0] != 3), dataset, name)
+    assert found.levels == ("1", "2", "4", "5")
+    assert (found.codes[dataset.X[:, 0] == 3] == -1).all()
+
+
+def test_group_columns_that_are_no_features_can_be_asked_about():
+    """They come with the rows."""
+    names = [name for name in sample_dataset("lending").schema.names if name != "sex"]
+    dataset = sample_dataset("lending", features=tuple(names))
+    assert grouped(dataset, dataset, "sex") == dataset.groups[0]
+    with pytest.raises(DataError, match="no column 'shoe'"):
+        grouped(dataset, dataset, "shoe")
+
+
+def test_without_a_class_there_is_no_calibration():
+    """Three classes alike have accuracy, but no risk to be compared."""
+    diagram, dataset = tree("iris")
+    group = grouped(dataset, dataset, dataset.schema.names[0])
+    found = subgroups(dataset, diagram.predict(dataset), diagram.predict_proba(dataset), None, group)
+    assert all(part.expected is None and part.figures.accuracy.n == part.n for part in found)
