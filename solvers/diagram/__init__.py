@@ -4,25 +4,33 @@ from solvers.diagram.diagram import Diagram, Leaf, Node, NodeId, Split, Step, Tr
 from solvers.diagram.layout import render
 from solvers.diagram.levels import Level, levels, question_order
 from solvers.diagram.palette import THEMES, class_colours
-from solvers.diagram.rendering import summary, to_dot
+from solvers.diagram.rendering import LeafNote, summary, to_dot
+from solvers.diagram.room import Room
 from solvers.diagram.svg import clean_svg
+from solvers.diagram.visible import Excerpt, above, below, folded_in, visible
 from solvers.diagram.words import conditions, describe, percent, plain, quantity
 from solvers.diagram.writing import from_dict, from_json, to_dict, to_json, to_rules
 
 __all__ = [
     "THEMES",
     "Diagram",
+    "Excerpt",
     "Leaf",
+    "LeafNote",
     "Level",
     "Node",
     "NodeId",
+    "Room",
     "Split",
     "Step",
     "Trace",
+    "above",
+    "below",
     "class_colours",
     "clean_svg",
     "conditions",
     "describe",
+    "folded_in",
     "from_dict",
     "from_json",
     "levels",
@@ -36,4 +44,5 @@ __all__ = [
     "to_dot",
     "to_json",
     "to_rules",
+    "visible",
 ]

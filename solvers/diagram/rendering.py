@@ -8,9 +8,10 @@ yes with a solid arc and no with a dashed one.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split, Trace
 from solvers.diagram.labels import bar, font, plural, question, table, tooltip, wrapped
 from solvers.diagram.levels import Level, levels
 from solvers.diagram.palette import Theme, certainty, class_colours, mix, text_on, theme_named
+from solvers.diagram.visible import Excerpt, folded_in, visible
 from solvers.diagram.words import describe, percent, plain, quantity
 from solvers.errors import DiagramError
 from solvers.problem import ShapeKind
@@ -32,6 +34,13 @@ KIND_WORDS = {
     ShapeKind.BDD: "Binary decision diagram",
     ShapeKind.DIAGRAM: "Decision diagram",
 }
+
+
+class LeafNote(NamedTuple):
+    """What a leaf says below its class: some lines, and whether it has so few rows that it is marked."""
+
+    lines: tuple[str, ...]
+    small: bool
 
 
 @dataclass(frozen=True)
@@ -49,6 +58,8 @@ class _Drawing:
     bold_nodes: frozenset[NodeId]
     bold_arcs: frozenset[tuple[NodeId, bool]]
     min_leaf: int | None
+    notes: Mapping[NodeId, LeafNote]
+    bare: bool
 
     @property
     def asks_at_the_side(self) -> bool:
@@ -71,6 +82,9 @@ def to_dot(
     min_leaf: int | None = None,
     background: bool = False,
     max_depth: int | None = None,
+    excerpt: Excerpt | None = None,
+    notes: Mapping[NodeId, LeafNote] | None = None,
+    bare: bool = False,
 ) -> str:
     """The diagram as DOT text.
 
@@ -87,6 +101,11 @@ def to_dot(
     background : whether the theme's background is painted; otherwise the drawing is transparent.
     max_depth : splits of the level with this number (the root has 0) are drawn folded, without what is below them;
         `None` draws all.
+    excerpt : what is drawn, instead of `max_depth`.
+    notes : what leaves say below their class, for instance a risk with its interval; by default the share of their
+        class among the counts.
+    bare : whether questions and arcs say nothing of rows, and leaves no more than their notes; the counts then show in
+        the strength of the colours alone.
 
     Raises
     ------
@@ -95,17 +114,17 @@ def to_dot(
     RenderError
         There is no such theme.
     """
-    drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, min_leaf)
+    drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, min_leaf, notes or {}, bare)
     graph = _sheet(drawing, background)
-    shown = _shown(drawing, max_depth)
-    for i in shown:
-        folded = isinstance(diagram.nodes[i], Split) and max_depth is not None and drawing.line[i] >= max_depth
-        graph.node(f"node{i}", **_node_attributes(drawing, i, folded))
-        if isinstance(diagram.nodes[i], Split) and not folded:
+    excerpt = excerpt or Excerpt(max_depth)
+    shown, folded = frozenset(visible(diagram, drawing.line, excerpt)), folded_in(diagram, drawing.line, excerpt)
+    for i in sorted(shown):
+        graph.node(f"node{i}", **_node_attributes(drawing, i, i in folded))
+        if isinstance(diagram.nodes[i], Split) and i not in folded:
             for answer in (True, False):
-                _add_arc(graph, drawing, i, answer)
+                _add_arc(graph, drawing, i, answer, shown)
     if diagram.kind is not ShapeKind.TREE:
-        _rank(graph, drawing, frozenset(shown))
+        _rank(graph, drawing, shown)
     return graph.source
 
 
@@ -172,12 +191,16 @@ def _drawing(
     flows: np.ndarray | None,
     highlight: Trace | Collection[NodeId],
     min_leaf: int | None,
+    notes: Mapping[NodeId, LeafNote],
+    bare: bool,
 ) -> _Drawing:
     for given, columns, what in ((counts, len(diagram.classes), "counts"), (flows, 2, "flows")):
         if given is not None and np.shape(given) != (diagram.n_nodes, columns):
             what += f" must be {diagram.n_nodes} nodes x {columns} {'classes' if what == 'counts' else 'answers'}"
             raise DiagramError(f"The {what}. Got {np.shape(given)}.")
     known = training_counts(diagram) if counts is None else tuple(np.asarray(counts, np.float64))
+    if bare:
+        known = tuple(k if isinstance(node, Leaf) else None for k, node in zip(known, diagram.nodes, strict=True))
     found = levels(diagram)
     nodes, arcs = _highlighted(diagram, highlight)
     return _Drawing(
@@ -187,12 +210,14 @@ def _drawing(
         found,
         {i: line for line, level in enumerate(found) for i in level.nodes},
         known,
-        _flows(diagram, known) if flows is None else _arcs(diagram, flows),
+        {} if bare else _flows(diagram, known) if flows is None else _arcs(diagram, flows),
         # every row ends in one leaf, whichever way it came
         float(sum(known[i].sum() for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf))),
         nodes,
         arcs,
         min_leaf,
+        notes,
+        bare,
     )
 
 
@@ -234,19 +259,6 @@ def _highlighted(
 
 def _single_parent(diagram: Diagram) -> frozenset[NodeId]:
     return frozenset(i for i, arcs in enumerate(diagram.parents) if len(arcs) == 1)
-
-
-def _shown(drawing: _Drawing, max_depth: int | None) -> list[NodeId]:
-    diagram = drawing.diagram
-    if max_depth is None:
-        return list(range(diagram.n_nodes))
-    if max_depth < 0:
-        raise DiagramError(f"The depth that is drawn must be 0 or more. Got {max_depth}.")
-    shown = {0}
-    for i, node in enumerate(diagram.nodes):
-        if i in shown and isinstance(node, Split) and drawing.line[i] < max_depth:
-            shown |= {node.yes, node.no}
-    return sorted(shown)
 
 
 def _rank(graph, drawing: _Drawing, shown: frozenset[NodeId]) -> None:
@@ -316,11 +328,9 @@ def _leaf_look(drawing: _Drawing, i: NodeId) -> dict[str, str]:
     sure = certainty(counts[label] / n, len(diagram.classes)) if n > 0 else 0.0
     fill = mix(drawing.colours[label], drawing.theme.background, 0.18 + 0.72 * sure)
     text = text_on(fill)
-    small = drawing.min_leaf is not None and n < drawing.min_leaf
-    facts = [f"{quantity(counts[label])} of {quantity(n)} · {percent(counts[label], n)}" if n > 0 else "no rows"]
-    if small:
-        facts.append(f"fewer than {drawing.min_leaf}")
-    rows = [font(wrapped(plain(diagram.classes[label])), text, bold=True), font(facts, text, 11)]
+    note = drawing.notes.get(i) or _counted(drawing, label, counts, n)
+    rows = [font(wrapped(plain(diagram.classes[label])), text, bold=True), font(map(plain, note.lines), text, 11)]
+    small = note.small
     return {
         "label": table(rows),
         "class": "leaf small" if small else "leaf",
@@ -330,10 +340,19 @@ def _leaf_look(drawing: _Drawing, i: NodeId) -> dict[str, str]:
     }
 
 
-def _add_arc(graph, drawing: _Drawing, i: NodeId, answer: bool) -> None:
+def _counted(drawing: _Drawing, label: int, counts: np.ndarray, n: float) -> LeafNote:
+    """The share of its class in a leaf, for which nobody wrote a note."""
+    small = drawing.min_leaf is not None and n < drawing.min_leaf
+    lines = [f"{quantity(counts[label])} of {quantity(n)} · {percent(counts[label], n)}" if n > 0 else "no rows"]
+    return LeafNote((*lines, f"fewer than {drawing.min_leaf}") if small else tuple(lines), small)
+
+
+def _add_arc(graph, drawing: _Drawing, i: NodeId, answer: bool, shown: Collection[NodeId]) -> None:
     diagram, theme = drawing.diagram, drawing.theme
     split = diagram.nodes[i]
     child = split.yes if answer else split.no
+    if child not in shown:
+        return
     width, tip = 1.2, plain(split.predicate.words_for(diagram.schema, answer))
     word = label = "yes" if answer else "no"
     n = drawing.flows.get((i, answer))
@@ -369,7 +388,9 @@ def _node_tooltip(drawing: _Drawing, i: NodeId) -> str:
     else:
         lines = [f"{plain(diagram.outcome)} is {plain(diagram.classes[node.label])}"]
     lines.append(f"Here: {describe(diagram, i)}")
-    if counts is not None:
+    if drawing.bare:
+        lines += map(plain, drawing.notes[i].lines if i in drawing.notes else ())
+    elif counts is not None:
         lines += [
             f"{plain(name)}: {quantity(k)} of {quantity(counts.sum())}"
             for name, k in zip(diagram.classes, counts, strict=True)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from solvers.diagram.diagram import Diagram, Leaf, Node, NodeId, Split
 from solvers.diagram.words import percent, plain, quantity, told_ways
 from solvers.errors import DiagramError, EspalierError
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, ShapeKind
+from solvers.problem.json_text import read_json
 
 FORMAT = "espalier-diagram"
 VERSION = 1
@@ -21,24 +23,31 @@ VERSION = 1
 T = TypeVar("T")
 
 
-def to_rules(diagram: Diagram) -> str:
+def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None) -> str:
     """The diagram as nested if/else text, and then one line a leaf with all its conditions.
+
+    Parameters
+    ----------
+    diagram : what is written.
+    support : what stands behind a leaf, for instance because counts must be hidden; by default its rows and the share
+        of its class.
 
     A question of a graph with several parents is written once, as a block '[node 5]' to which the others point. A leaf
     with several parents knows how many rows end there but not by which way, so that the line above its ways says it.
     """
+    told = {i: _support(node) for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)} | dict(support or {})
     shared = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Split) and _is_shared(diagram, i)]
-    lines = _block(diagram, 0, shared)
+    lines = _block(diagram, 0, shared, told)
     for i in shared:
-        lines += ["", f"[node {i}]", *_block(diagram, i, shared)]
+        lines += ["", f"[node {i}]", *_block(diagram, i, shared, told)]
     lines.append("")
     for i, node in enumerate(diagram.nodes):
         if isinstance(node, Leaf):
-            lines += _leaf_rules(diagram, i, node)
+            lines += _leaf_rules(diagram, i, node, told[i])
     return "\n".join(lines) + "\n"
 
 
-def _block(diagram: Diagram, start: NodeId, shared: list[NodeId]) -> list[str]:
+def _block(diagram: Diagram, start: NodeId, shared: list[NodeId], support: Mapping[NodeId, str]) -> list[str]:
     lines: list[str] = []
     stack: list[tuple[str, NodeId | str]] = [("", start)]
     while stack:
@@ -48,7 +57,7 @@ def _block(diagram: Diagram, start: NodeId, shared: list[NodeId]) -> list[str]:
         elif at != start and at in shared:
             lines.append(f"{indent}go to [node {at}]")
         elif isinstance(node := diagram.nodes[at], Leaf):
-            told = "" if _is_shared(diagram, at) else f"  {_support(node)}"
+            told = "" if _is_shared(diagram, at) else f"  {support[at]}"
             lines.append(f"{indent}{_verdict(diagram, node)}{told}")
         else:
             lines.append(f"{indent}if {plain(node.predicate.words(diagram.schema))}:")
@@ -56,12 +65,12 @@ def _block(diagram: Diagram, start: NodeId, shared: list[NodeId]) -> list[str]:
     return lines
 
 
-def _leaf_rules(diagram: Diagram, i: NodeId, leaf: Leaf) -> list[str]:
+def _leaf_rules(diagram: Diagram, i: NodeId, leaf: Leaf, support: str) -> list[str]:
     found, complete = told_ways(diagram, i)
     ways = [" AND ".join(way) or "always" for way in found]
     if not complete:
         ways.append("another of many ways leads here")
-    verdict, support = _verdict(diagram, leaf), _support(leaf)
+    verdict = _verdict(diagram, leaf)
     if not _is_shared(diagram, i):
         return [f"IF {way} THEN {verdict} {support}" for way in ways or ["never"]]
     return [f"{verdict} {support}, by any of these ways:", *(f"IF {way} THEN {verdict}" for way in ways or ["never"])]
@@ -137,8 +146,8 @@ def from_json(text: str | bytes) -> Diagram:
         The text is not JSON, not a diagram, of a version that this program does not know, or damaged.
     """
     try:
-        content = json.loads(text, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
+        content = read_json(text, parse_constant=_no_constant)
+    except ValueError as error:
         raise DiagramError(f"The file is not a model: it is not readable JSON ({error}).") from None
     return from_dict(content)
 

@@ -1,0 +1,263 @@
+"""A model as an ONNX graph, built by hand from plain operators, so that it computes in 64-bit floats throughout.
+
+One input a column, of shape (rows, 1), with the column's name: numbers and dates (days since 1970-01-01) as doubles,
+NaN where missing, and levels as texts. Three outputs: `label` (the class), `probabilities` (the share of each class
+among the training rows of the leaf) and `leaf` (its number). A row that the model must not answer has the leaf -1, an
+empty label and NaN as probabilities.
+
+A converter of trees would not do: ONNX's own operator for trees compares 32-bit floats in most runtimes, knows no
+graphs with shared nodes, no weighted sums and no texts.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+
+from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
+from solvers.diagram.rendering import summary
+from solvers.diagram.spellings import NOTICE, REFUSED, answers, missing_marks, spellings
+from solvers.diagram.words import plain
+from solvers.errors import DiagramError, MissingPackageError
+from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate
+from solvers.problem.texts import format_number
+
+OPSET, LEVELS_OPSET, IR_VERSION = 17, 3, 8
+OUTPUTS = ("label", "probabilities", "leaf")
+_MISSING = -2
+
+
+def to_onnx(diagram: Diagram) -> bytes:
+    """The model as an ONNX file (opset 17).
+
+    Raises
+    ------
+    DiagramError
+        The model knows no column at all, so that there is nothing to put in.
+    MissingPackageError
+        The package onnx is not installed.
+    """
+    try:
+        import onnx
+    except ImportError as error:
+        raise MissingPackageError(
+            f"ONNX needs the package onnx ({error}). Install it with 'pip install onnx'."
+        ) from None
+    if not len(diagram.schema):
+        raise DiagramError("A model without columns has no input for ONNX. Choose another format.")
+    graph = _Graph(diagram)
+    graph.build()
+    return graph.model(onnx).SerializeToString(deterministic=True)
+
+
+def input_names(diagram: Diagram) -> dict[str, str]:
+    """The input of each column that must be given, by column: its name where it is a printable text, or 'column 3'.
+
+    A model that asks nothing takes its first column, to know how many rows there are.
+    """
+    taken, out = {""} | set(OUTPUTS), {}
+    for j, name in enumerate(diagram.schema.names):
+        if name in (diagram.features or diagram.schema.names[:1]):
+            given = name if plain(name) == name and not name.startswith("/") else f"column {j}"
+            while given in taken:
+                given += "_"
+            taken.add(given)
+            out[name] = given
+    return out
+
+
+class _Graph:
+    """The operators while they are collected; names that begin with '/' are inner ones."""
+
+    def __init__(self, diagram: Diagram) -> None:
+        from onnx import helper, numpy_helper
+
+        self.diagram, self.helper, self.numpy_helper = diagram, helper, numpy_helper
+        self.inputs = input_names(diagram)
+        self.nodes: list[Any] = []
+        self.constants: dict[tuple, str] = {}
+        self.tensors: list[Any] = []
+        self.values: dict[str, str] = {}
+        self.missing: dict[str, str] = {}
+
+    def build(self) -> None:
+        """Collect all operators."""
+        refused = [
+            name for column in self.diagram.schema.columns if column.name in self.inputs for name in self._read(column)
+        ]
+        first = next(iter(self.inputs.values()))
+        everywhere = self.helper.make_tensor("value", self._type("BOOL"), [1], [True])
+        always = self.add("ConstantOfShape", self.add("Shape", first), value=everywhere)
+        arrived = self._walk(always)
+        self._answer(arrived, refused, always)
+
+    def add(self, op: str, *inputs: str, domain: str = "", output: str | None = None, **attributes: Any) -> str:
+        """Add an operator; the name of its result."""
+        out = output or f"/{len(self.nodes)}"
+        self.nodes.append(self.helper.make_node(op, list(inputs), [out], domain=domain, **attributes))
+        return out
+
+    def constant(self, values: Any, dtype: type = np.float64) -> str:
+        """The name of a constant tensor."""
+        array = np.asarray(values, dtype)
+        key = (array.dtype.str, array.shape, array.tobytes())
+        if key not in self.constants:
+            self.constants[key] = f"/constant{len(self.constants)}"
+            self.tensors.append(self.numpy_helper.from_array(array, self.constants[key]))
+        return self.constants[key]
+
+    def _texts(self, name: str, texts: list[str]) -> str:
+        kept = [_bytes(text) for text in texts]
+        self.tensors.append(self.helper.make_tensor(name, self._type("STRING"), [len(kept)], kept))
+        return name
+
+    def _type(self, name: str) -> int:
+        from onnx import TensorProto
+
+        return getattr(TensorProto, name)
+
+    def _read(self, column: Column) -> list[str]:
+        """Turn an input into the model's number; the masks of the rows that must not be answered because of it."""
+        given = self.inputs[column.name]
+        if column.kind.has_levels:
+            keys, codes = _codes(column)
+            code = self.add(
+                "LabelEncoder",
+                given,
+                domain="ai.onnx.ml",
+                keys_strings=keys,
+                values_int64s=codes,
+                default_int64=REFUSED,
+            )
+            number = self.add("Cast", code, to=self._type("DOUBLE"))
+            gone = self.add("Equal", number, self.constant(_MISSING))
+            self.values[column.name] = self.add("Where", gone, self.constant(math.nan), number)
+            refused = [self.add("Equal", number, self.constant(REFUSED))]
+        else:
+            self.values[column.name], gone = given, self.add("IsNaN", given)
+            refused = [self.add("IsInf", given)]
+        self.missing[column.name] = gone
+        asked = column.name in self.diagram.features
+        complete = self.diagram.schema.missing is MissingPolicy.COMPLETE
+        return (refused + ([gone] if complete else [])) if asked else []
+
+    def _walk(self, always: str) -> dict[NodeId, str]:
+        """The mask of the rows that come to each node."""
+        arrived: dict[NodeId, list[str]] = {0: [always]}
+        out = {}
+        for i, node in enumerate(self.diagram.nodes):
+            here, *others = arrived.pop(i)
+            for other in others:
+                here = self.add("Or", here, other)
+            out[i] = here
+            if isinstance(node, Split):
+                yes = self._asked(node)
+                arrived.setdefault(node.yes, []).append(self.add("And", here, yes))
+                arrived.setdefault(node.no, []).append(self.add("And", here, self.add("Not", yes)))
+        return out
+
+    def _asked(self, split: Split) -> str:
+        asked = split.predicate
+        return self._sum(asked) if isinstance(asked, LinearPredicate) else self._claim(asked)
+
+    def _claim(self, asked: Predicate) -> str:
+        gone = self.missing[asked.column]
+        if asked.op is Op.MISSING:
+            return gone
+        # what is compared with NaN answers no
+        op = "LessOrEqual" if asked.op is Op.LE else "Equal"
+        holds = self.add(op, self.values[asked.column], self.constant(asked.value))
+        return self.add("Or", holds, gone) if asked.missing else holds
+
+    def _sum(self, asked: LinearPredicate) -> str:
+        """The sum in the order of its terms, which decides how it is rounded."""
+        schema, total = self.diagram.schema, ""
+        for name, level, weight in asked.terms:
+            value, gone, fill = self.values[name], self.missing[name], schema[name].fill
+            if schema.missing is MissingPolicy.IMPUTE and fill is not None:
+                value = self.add("Where", gone, self.constant(fill), value)
+                gone = self.add("IsNaN", value)
+            if level is not None:
+                has = self.add("Cast", self.add("Equal", value, self.constant(level)), to=self._type("DOUBLE"))
+                value = self.add("Where", gone, self.constant(math.nan), has)
+            term = self.add("Mul", self.constant(weight), value)
+            total = self.add("Add", total, term) if total else term
+        holds = self.add("LessOrEqual", total, self.constant(asked.threshold))
+        return self.add("Or", holds, self.add("IsNaN", total)) if asked.missing else holds
+
+    def _answer(self, arrived: dict[NodeId, str], refused: list[str], always: str) -> None:
+        """Look up what the leaf of each row means; the row 0 of the tables is for those that must not be answered."""
+        diagram, found = self.diagram, answers(self.diagram)
+        stopped = self.add("Not", always)
+        for mask in refused:
+            stopped = self.add("Or", stopped, mask)
+        masks = [arrived[i] for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)]
+        # of several that are true ArgMax takes the first
+        table = self.add("Cast", self.add("Concat", stopped, *masks, axis=1), to=self._type("FLOAT"))
+        place = self.add("ArgMax", table, axis=1, keepdims=0)
+        labels = self._texts("/labels", ["", *(diagram.classes[a.label] for a in found)])
+        shares = self.constant([[math.nan] * len(diagram.classes), *(a.shares for a in found)])
+        leaves = self.constant([REFUSED, *(a.leaf for a in found)], np.int64)
+        for tensor, name in zip((labels, shares, leaves), OUTPUTS, strict=True):
+            self.add("Gather", tensor, place, output=name, axis=0)
+
+    def model(self, onnx: Any) -> Any:
+        """The model with its description."""
+        helper, diagram = self.helper, self.diagram
+        given = [
+            helper.make_tensor_value_info(
+                name, self._type("STRING" if diagram.schema[column].kind.has_levels else "DOUBLE"), ["rows", 1]
+            )
+            for column, name in self.inputs.items()
+        ]
+        kinds, widths = ("STRING", "DOUBLE", "INT64"), ([], [len(diagram.classes)], [])
+        out = [
+            helper.make_tensor_value_info(name, self._type(kind), ["rows", *width])
+            for name, kind, width in zip(OUTPUTS, kinds, widths, strict=True)
+        ]
+        graph = helper.make_graph(self.nodes, "espalier", given, out, self.tensors)
+        opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", LEVELS_OPSET)]
+        made = helper.make_model(graph, producer_name="Espalier", opset_imports=opsets, ir_version=IR_VERSION)
+        made.doc_string = f"{summary(diagram)}\n{NOTICE}"
+        helper.set_model_props(made, _properties(diagram, self.inputs))
+        onnx.checker.check_model(made)
+        return made
+
+
+def _codes(column: Column) -> tuple[list[bytes], list[int]]:
+    """The texts that stand for a level or a missing value, each with its code."""
+    found = spellings(column)
+    codes = {_bytes(mark): _MISSING for mark in missing_marks()}
+    for number, i in found.numbers.items():
+        if math.isfinite(number):
+            codes |= {_bytes(text): i for text in (format_number(number), repr(number))}
+    for small, i in found.letters.items():
+        if small not in missing_marks():
+            level = column.levels[i]
+            codes |= {_bytes(text): i for text in (small, level.lower(), level.upper(), level.capitalize())}
+    codes |= {_bytes(text): i for text, i in found.exact.items()}
+    return list(codes), list(codes.values())
+
+
+def _properties(diagram: Diagram, inputs: dict[str, str]) -> dict[str, str]:
+    """What a reader of the file must know, as JSON in ASCII."""
+    columns = [
+        {"input": given, "column": name, "kind": diagram.schema[name].kind, "levels": diagram.schema[name].levels}
+        for name, given in inputs.items()
+    ]
+    dates = any(diagram.schema[name].kind is Kind.DATE for name in inputs)
+    return {
+        "outcome": json.dumps(diagram.outcome),
+        "classes": json.dumps(diagram.classes),
+        "inputs": json.dumps(columns),
+        "missing": diagram.schema.missing.words,
+        "notice": NOTICE,
+    } | ({"dates": "days since 1970-01-01"} if dates else {})
+
+
+def _bytes(text: str) -> bytes:
+    # half of a surrogate pair, which no file holds, has no bytes of its own
+    return text.encode("utf-8", "backslashreplace")

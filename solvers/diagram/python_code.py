@@ -1,0 +1,259 @@
+"""A model as a Python module that stands alone: it needs nothing but the standard library, not even this program.
+
+The module reads a case as a dict of raw values, with the same spellings, missing values and refusals as
+`Diagram.predict`, and compares the same floats, so its answers are the same. Names from the data stand in it as ASCII
+literals only, and in comments without line breaks, so that no name can become code.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
+from solvers.diagram.labels import cut
+from solvers.diagram.rendering import summary
+from solvers.diagram.spellings import NOTICE, answers, missing_marks, spellings
+from solvers.diagram.words import plain
+from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema
+
+MOST_NESTED = 12
+"""Questions that stand inside each other; deeper ones get a function of their own."""
+
+COMMENT = 90
+
+
+def to_python(diagram: Diagram) -> str:
+    """The model as the source text of a Python 3.11 module with `predict(case)`, `predict_proba(case)`, `leaf(case)`.
+
+    Raises nothing: every diagram can be written. The module's functions raise ValueError where `Diagram.predict` raises
+    an error: a level never seen, text among numbers, a column that is not there, or a missing value that must be known.
+    """
+    used = [diagram.schema[name] for name in diagram.features]
+    parts = [_head(diagram), _tables(diagram, used), _ANSWERS, _readers(diagram, used), *_questions(diagram)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _head(diagram: Diagram) -> str:
+    title, _, about = summary(diagram).partition("\n")
+    # what ends a docstring, and what escapes in it, must not come from a name
+    told = f"{cut(title, 200)}. {cut(about, 600)}".replace("\\", "/").replace('"', "'")
+    return f'''"""{told}
+
+predict({{column: value, ...}}) gives the class, predict_proba the share of each class among the training rows that
+ended in the same leaf, leaf the number of that leaf. Values may be numbers or texts; None, '' and the usual marks are
+missing. Made with Espalier. {NOTICE}
+"""
+
+import datetime
+import math'''
+
+
+def _tables(diagram: Diagram, used: list[Column]) -> str:
+    lines = [
+        f"OUTCOME = {diagram.outcome!a}",
+        f"CLASSES = {_tuple(f'{name!a}' for name in diagram.classes)}",
+        f"COLUMNS = {_tuple(f'{column.name!a}' for column in used)}",
+        f"MISSING_MARKS = frozenset({list(missing_marks())!a})",
+        f"COMPLETE_ONLY = {diagram.schema.missing is MissingPolicy.COMPLETE}",
+        "",
+        "# leaf: (position of its class, share of each class)",
+        "LEAVES = {",
+        *(f"    {a.leaf}: ({a.label}, {_tuple(map(_number, a.shares))})," for a in answers(diagram)),
+        "}",
+        "",
+        "# levels by their text, by their number, and in small letters",
+        "LEVELS = {",
+    ]
+    for column in used:
+        if column.kind.has_levels:
+            found = spellings(column)
+            numbers = ", ".join(f"{_number(number)}: {i}" for number, i in found.numbers.items())
+            lines.append(f"    {column.name!a}: ({found.exact!a}, {{{numbers}}}, {found.letters!a}),")
+    return "\n".join((*lines, "}"))
+
+
+_ANSWERS = '''
+def predict(case):
+    """The class of a case, given as a dict of its raw values by column."""
+    return CLASSES[LEAVES[leaf(case)][0]]
+
+
+def predict_proba(case):
+    """The share of each class among the training rows of the same leaf, by class."""
+    return dict(zip(CLASSES, LEAVES[leaf(case)][1], strict=True))
+
+
+def leaf(case):
+    """The number of the leaf where a case ends. ValueError where the model cannot answer it."""
+    return _node_0(encoded(case))
+
+
+def encoded(case):
+    """The values that are asked about as numbers, by column: levels as positions, dates as days, NaN where missing."""
+    absent = [name for name in COLUMNS if name not in case]
+    if absent:
+        raise ValueError(f"The case lacks {absent}, which the model asks about.")
+    values = {name: _READERS[name](name, case[name]) for name in COLUMNS}
+    unknown = [name for name, value in values.items() if math.isnan(value)]
+    if COMPLETE_ONLY and unknown:
+        raise ValueError(f"{unknown} must be known: the model was made from complete cases only.")
+    return values
+
+
+def _text(value):
+    if isinstance(value, str):
+        return value.strip()
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        if math.isnan(value):
+            return ""
+        whole = abs(value) < 1e15 and value == math.floor(value)
+        return str(int(value)) if whole else repr(float(value))
+    return str(value)
+
+
+def _float(text):
+    try:
+        return math.nan if "_" in text else float(text)
+    except ValueError:
+        return math.nan
+
+
+def _read_number(name, value):
+    if isinstance(value, (int, float)):
+        number = float(value)
+    else:
+        text = _text(value)
+        if text.lower() in MISSING_MARKS:
+            return math.nan
+        number = _float(text)
+        if math.isnan(number):
+            raise ValueError(f"{name!r} holds numbers. Got {value!r}.")
+    if math.isinf(number):
+        raise ValueError(f"{name!r} must be finite. Got {value!r}.")
+    return number
+
+
+def _read_level(name, value):
+    text = _text(value)
+    exact, numbers, letters = LEVELS[name]
+    if text in exact:
+        return float(exact[text])
+    if text.lower() in MISSING_MARKS:
+        return math.nan
+    found = numbers.get(_float(text), letters.get(text.casefold()))
+    if found is None:
+        raise ValueError(f"{name!r} has the level {value!r}, which the model has never seen.")
+    return float(found)
+
+
+def _read_date(name, value):
+    text = _text(value)
+    if text.lower() in MISSING_MARKS:
+        return math.nan
+    try:
+        moment = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{name!r} holds dates such as 2024-01-31. Got {value!r}.") from None
+    if moment.tzinfo is not None:
+        moment = moment.astimezone(datetime.timezone.utc).replace(tzinfo=None)
+    passed = moment - datetime.datetime(1970, 1, 1)
+    return float(passed // datetime.timedelta(microseconds=1)) / 86400000000.0
+
+
+def _has(value, level):
+    return value if math.isnan(value) else float(value == level)
+
+
+def _filled(value, standing_for):
+    return standing_for if math.isnan(value) else value
+
+
+def _at_most(total, limit, missing):
+    return missing if math.isnan(total) else total <= limit'''
+
+
+def _readers(diagram: Diagram, used: list[Column]) -> str:
+    def reader(column: Column) -> str:
+        return "_read_level" if column.kind.has_levels else "_read_date" if column.kind is Kind.DATE else "_read_number"
+
+    return "\n".join(("_READERS = {", *(f"    {column.name!a}: {reader(column)}," for column in used), "}"))
+
+
+def _questions(diagram: Diagram) -> Iterator[str]:
+    """A function for the root, for each question with several parents, and for what lies too deep in another one."""
+    waiting, started = [0], {0}
+    while waiting:
+        start = waiting.pop()
+        lines, below = _function(diagram, start)
+        yield "\n" + "\n".join(lines)
+        for node in below:
+            if node not in started:
+                started.add(node)
+                waiting.append(node)
+
+
+def _function(diagram: Diagram, start: NodeId) -> tuple[list[str], list[NodeId]]:
+    """The lines of a function, and the nodes that it leaves to others."""
+    lines, left = [f"def _node_{start}(v):"], []
+    stack: list[tuple[int, NodeId | str]] = [(1, start)]
+    while stack:
+        depth, at = stack.pop()
+        indent = "    " * depth
+        if isinstance(at, str):
+            lines.append(f"{indent}{at}")
+        elif isinstance(node := diagram.nodes[at], Leaf):
+            lines.append(f"{indent}return {at}  # {_comment(diagram.classes[node.label])}")
+        elif at != start and (len(diagram.parents[at]) > 1 or depth > MOST_NESTED):
+            lines.append(f"{indent}return _node_{at}(v)")
+            left.append(at)
+        else:
+            words = _comment(node.predicate.words(diagram.schema))
+            lines.append(f"{indent}if {_condition(node, diagram.schema)}:  # {words}")
+            stack += [(depth + 1, node.no), (depth, "else:"), (depth + 1, node.yes)]
+    return lines, left
+
+
+def _comment(words: str) -> str:
+    return cut(plain(words), COMMENT)
+
+
+def _condition(split: Split, schema: Schema) -> str:
+    asked = split.predicate
+    return _sum(asked, schema) if isinstance(asked, LinearPredicate) else _claim(asked)
+
+
+def _claim(asked: Predicate) -> str:
+    value = f"v[{asked.column!a}]"
+    if asked.op is Op.MISSING:
+        return f"math.isnan({value})"
+    claim = f"{value} {'<=' if asked.op is Op.LE else '=='} {_number(asked.value)}"
+    return f"{claim} or math.isnan({value})" if asked.missing else claim
+
+
+def _sum(asked: LinearPredicate, schema: Schema) -> str:
+    """The sum in the order of its terms, which decides how it is rounded."""
+    terms = []
+    for name, level, weight in asked.terms:
+        value, fill = f"v[{name!a}]", schema[name].fill
+        if schema.missing is MissingPolicy.IMPUTE and fill is not None:
+            value = f"_filled({value}, {_number(fill)})"
+        if level is not None:
+            value = f"_has({value}, {level})"
+        terms.append(f"{_number(weight)} * {value}")
+    return f"_at_most({' + '.join(terms)}, {_number(asked.threshold)}, {bool(asked.missing)})"
+
+
+def _number(value: float) -> str:
+    """A float as the shortest literal that reads back as the same."""
+    value = float(value)
+    return repr(value) if math.isfinite(value) else "math.inf" if value > 0 else "-math.inf"
+
+
+def _tuple(items: Iterator[str]) -> str:
+    items = list(items)
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"

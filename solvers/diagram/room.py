@@ -1,0 +1,65 @@
+"""The values of a column that still fit, after some questions about it were answered."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from solvers.problem import Column, Op, Predicate
+
+
+@dataclass(frozen=True)
+class Room:
+    """An interval (low, high] of numbers or dates, or some levels; and whether known and missing values fit.
+
+    Attributes
+    ----------
+    low, high : the ends of the interval, where the column has no levels.
+    levels : the levels that fit; `None` for a column without levels.
+    known, missing : whether a known value may fit, and whether a missing one does.
+    integral : whether only whole numbers fit.
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    levels: frozenset[int] | None = None
+    known: bool = True
+    missing: bool = True
+    integral: bool = False
+
+    @classmethod
+    def whole(cls, column: Column, missing: bool = True) -> Room:
+        """Everything that a column may hold; without missing values where they are ruled out."""
+        levels = frozenset(range(len(column.levels))) if column.kind.has_levels else None
+        return cls(levels=levels, missing=missing, integral=column.integral)
+
+    def within(self, predicate: Predicate, answer: bool) -> Room:
+        """What of this room answers a question so."""
+        low, high, levels, known = self.low, self.high, self.levels, self.known
+        if predicate.op is Op.MISSING:
+            known = known and not answer
+        elif levels is not None:
+            is_yes = (lambda k: k == predicate.value) if predicate.op is Op.IS else (lambda k: k <= predicate.value)
+            levels = frozenset(k for k in levels if is_yes(k) == answer)
+        elif answer:
+            high = min(high, predicate.value)
+        else:
+            low = max(low, predicate.value)
+        return Room(low, high, levels, known, self.missing and predicate.missing == answer, self.integral)
+
+    @property
+    def has_known(self) -> bool:
+        """Whether there is a known value that fits."""
+        if not self.known:
+            return False
+        if self.levels is not None:
+            return bool(self.levels)
+        if self.integral and math.isfinite(self.low):
+            return math.floor(self.low) + 1 <= self.high
+        return self.low < self.high
+
+    def holds(self, value: float) -> bool:
+        """Whether a value of the matrix fits."""
+        if math.isnan(value):
+            return self.missing
+        return self.known and (self.low < value <= self.high if self.levels is None else int(value) in self.levels)

@@ -1,0 +1,319 @@
+"""A model as a SQL query that adds its answer to every row of a table.
+
+Three steps, so that a reader can follow: `coded` turns the columns that are asked about into the numbers of the model
+(NULL where missing, levels as positions), the next steps walk through the questions, and the last one reads the leaf as
+a class and the share of the positive class. Trees are one nested CASE; of other models each step answers one layer, so
+that a shared question is written once.
+
+A row that the model must not answer (a level never seen, text among numbers, a missing value that must be known) gets
+NULL. Numbers are compared as the same 64-bit floats: SQLite reads decimals of more than 15 digits inexactly, so such a
+number is written as a whole number divided by a power of two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+
+from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
+from solvers.diagram.labels import cut
+from solvers.diagram.rendering import summary
+from solvers.diagram.spellings import NOTICE, REFUSED, Answer, answers, missing_marks, spellings
+from solvers.diagram.words import plain
+from solvers.errors import DiagramError
+from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, ShapeKind
+from solvers.problem.texts import format_number
+
+MOST_NESTED = 12
+"""Questions of a tree that stand inside each other; parsers of databases have a limited stack."""
+
+COMMENT = 90
+
+_BREAK = "\x00"
+"""Stands for the line breaks of names until the query is laid out; no name holds it."""
+
+
+class Dialect(StrEnum):
+    """The SQL that is written.
+
+    `SQLITE` keeps numbers in columns without types and dates as texts; `STANDARD` has typed columns, with PostgreSQL's
+    word for what the standard has no common one: the seconds of a date within a weighted sum.
+    """
+
+    SQLITE = "sqlite"
+    STANDARD = "standard"
+
+
+def to_sql(diagram: Diagram, *, table: str = "patients", dialect: Dialect = Dialect.SQLITE) -> str:
+    """The model as one SELECT over a table, with the columns 'prediction', 'risk' and 'leaf' beside all of the table's.
+
+    Parameters
+    ----------
+    diagram : the model.
+    table : the name of the table; its columns have the names of the model's.
+    dialect : the SQL to write.
+
+    Raises
+    ------
+    DiagramError
+        A name holds a character that SQL text cannot hold, or two columns differ in capitals only.
+    """
+    return _Query(diagram, table, Dialect(dialect)).text()
+
+
+class _Query:
+    """The query while it is written; column j of those that are asked about is `espalier_c{j}`."""
+
+    def __init__(self, diagram: Diagram, table: str, dialect: Dialect) -> None:
+        self.diagram, self.table, self.dialect = diagram, table, dialect
+        self.used = [diagram.schema[name] for name in diagram.features]
+        small = [name.lower() for name in diagram.features]
+        if len(set(small)) < len(small) and dialect is Dialect.SQLITE:
+            twice = next(name for name in diagram.features if small.count(name.lower()) > 1)
+            raise DiagramError(f"SQLite does not tell columns by capitals: rename one of those called '{twice}'.")
+        self.position = {column.name: j for j, column in enumerate(self.used)}
+        prefix = _free("espalier", [name.lower().partition("_")[0] for name in diagram.schema.names])
+        self.row, self.code = f"{prefix}_at", f"{prefix}_c"
+
+    def text(self) -> str:
+        """The whole query."""
+        title, _, about = summary(self.diagram).partition("\n")
+        notes = (
+            *(cut(plain(line), 300) for line in (title, about)),
+            NOTICE,
+            f"prediction is NULL where the model must not answer; columns that begin with {self.row[:-2]} are steps.",
+        )
+        steps = [("coded", self._coded()), *self._walk()]
+        # a planner that puts one step into the next would double its text with each layer
+        kept = " MATERIALIZED" if len(steps) > 2 else ""
+        blocks = ",\n".join(f"{name} AS{kept} (\n{_indented(body)}\n)" for name, body in steps)
+        lines = (*(f"-- {note}" for note in notes), f"WITH {blocks}", self._answer(steps[-1][0]))
+        return "\n".join(lines).replace(_BREAK, "\n") + ";\n"
+
+    def _coded(self) -> str:
+        columns = [f"{self._coding(column)} AS {self.code}{j}" for j, column in enumerate(self.used)]
+        return (
+            f"SELECT t.*,\n{_indented(_joined(columns))}\nFROM {_name(self.table)} AS t"
+            if columns
+            else (f"SELECT t.*\nFROM {_name(self.table)} AS t")
+        )
+
+    def _coding(self, column: Column) -> str:
+        """The value of a column as the model's number; a text that it does not know is below all levels."""
+        cell = f"t.{_name(column.name)}"
+        if column.kind.has_levels:
+            return self._level(column, f"CAST({cell} AS VARCHAR)")
+        if column.kind is Kind.DATE:
+            return self._date(cell)
+        if self.dialect is Dialect.STANDARD:
+            return f"CAST({cell} AS DOUBLE PRECISION)"
+        # a text, such as '12' or '?', is a blob here, which is no number and so is refused
+        known = f"typeof({cell}) IN ('integer', 'real') AND {cell} < 9e999 AND {cell} > -9e999"
+        return f"CASE WHEN {cell} IS NULL THEN NULL WHEN {known} THEN {cell} * 1.0 ELSE 'refused' END"
+
+    def _level(self, column: Column, cell: str) -> str:
+        found = spellings(column)
+        texts: list[list[str]] = [[level] for level in column.levels]
+        for number, i in found.numbers.items():
+            spelled = (format_number(number), repr(number)) if math.isfinite(number) else ()
+            texts[i] += [text for text in dict.fromkeys(spelled) if text not in found.exact]
+        marks = ", ".join(_text(mark) for mark in missing_marks())
+        cases = [f"WHEN TRIM({cell}) IN ({', '.join(map(_text, known))}) THEN {i}" for i, known in enumerate(texts)]
+        cases.append(f"WHEN {cell} IS NULL OR LOWER(TRIM({cell})) IN ({marks}) THEN NULL")
+        # not every database knows the small letters of other alphabets
+        letters = {text: i for text, i in found.letters.items() if column.levels[i].isascii() and text != text.upper()}
+        cases += [f"WHEN LOWER(TRIM({cell})) = {_text(text)} THEN {i}" for text, i in letters.items()]
+        return f"CASE\n{_indented(chr(10).join(cases))}\n  ELSE {REFUSED}\nEND"
+
+    def _date(self, cell: str) -> str:
+        """Days since 1970-01-01; in SQLite counted in whole milliseconds first, which its dates are exact to."""
+        if self.dialect is Dialect.STANDARD:
+            return f"CAST(EXTRACT(EPOCH FROM CAST({cell} AS TIMESTAMP)) AS DOUBLE PRECISION) / 86400.0"
+        marks = ", ".join(_text(mark) for mark in missing_marks())
+        millis = (
+            f"CAST(strftime('%s', {cell}) AS INTEGER) * 1000 + CAST(substr(strftime('%f', {cell}), 4, 3) AS INTEGER)"
+        )
+        return (
+            f"CASE\n  WHEN {cell} IS NULL OR LOWER(TRIM({cell})) IN ({marks}) THEN NULL\n"
+            f"  WHEN typeof({cell}) = 'text' AND strftime('%s', {cell}) IS NOT NULL\n"
+            f"    THEN ({millis}) / 86400000.0\n  ELSE 'refused'\nEND"
+        )
+
+    def _walk(self) -> Iterator[tuple[str, str]]:
+        """The steps that lead to the leaf, which the last of them calls 'espalier_leaf' (or the like)."""
+        diagram = self.diagram
+        start = self._refusal()
+        if diagram.kind is ShapeKind.TREE and diagram.depth <= MOST_NESTED:
+            yield "walked", f"SELECT coded.*,\n{_indented(self._nested(start))}\n  AS {self.row}\nFROM coded"
+            return
+        layers: dict[int, list[NodeId]] = {}
+        for i, node in enumerate(diagram.nodes):
+            if isinstance(node, Split):
+                layers.setdefault(int(diagram.layer[i]), []).append(i)
+        first = f"CASE {start}ELSE 0 END" if start else "0"
+        yield "step0", f"SELECT coded.*,\n  {first} AS {self.row}0\nFROM coded"
+        for k in range(len(layers)):
+            cases = "\n".join(self._case(i, f"{self.row}{k}") for i in layers[k])
+            last = k == len(layers) - 1
+            name, at = ("walked", self.row) if last else (f"step{k + 1}", f"{self.row}{k + 1}")
+            body = f"CASE\n{_indented(cases)}\n  ELSE {self.row}{k}\nEND AS {at}"
+            yield name, f"SELECT step{k}.*,\n{_indented(body)}\nFROM step{k}"
+        if not layers:
+            yield "walked", f"SELECT step0.*, {self.row}0 AS {self.row}\nFROM step0"
+
+    def _refusal(self) -> str:
+        """The first case of a walk: rows that must not be answered; '' where there are none."""
+        found = []
+        for j, column in enumerate(self.used):
+            if column.kind.has_levels:
+                found.append(f"{self.code}{j} = {REFUSED}")
+            elif self.dialect is Dialect.SQLITE:
+                found.append(f"{self.code}{j} = 'refused'")
+            if self.diagram.schema.missing is MissingPolicy.COMPLETE:
+                found.append(f"{self.code}{j} IS NULL")
+        return f"WHEN {' OR '.join(found)} THEN {REFUSED} " if found else ""
+
+    def _case(self, i: NodeId, at: str) -> str:
+        node = self.diagram.nodes[i]
+        words = self._words(i)
+        return f"{words}\nWHEN {at} = {i} THEN CASE WHEN {self._condition(node)} THEN {node.yes} ELSE {node.no} END"
+
+    def _nested(self, start: str) -> str:
+        """The tree as one CASE in another."""
+        lines: list[str] = []
+        stack: list[tuple[int, NodeId | str]] = [(1 if start else 0, 0)]
+        if start:
+            lines += [f"CASE {start}ELSE"]
+        while stack:
+            depth, at = stack.pop()
+            indent = "  " * depth
+            if isinstance(at, str):
+                lines.append(f"{indent}{at}")
+            elif isinstance(node := self.diagram.nodes[at], Leaf):
+                lines.append(f"{indent}{at} {_comment(self.diagram.classes[node.label])}")
+            else:
+                lines += [f"{indent}{self._words(at)}", f"{indent}CASE WHEN {self._condition(node)} THEN"]
+                stack += [(depth, "END"), (depth + 1, node.no), (depth, "ELSE"), (depth + 1, node.yes)]
+        return "\n".join((*lines, *(["END"] if start else [])))
+
+    def _words(self, i: NodeId) -> str:
+        return _comment(self.diagram.nodes[i].predicate.words(self.diagram.schema) + "?")
+
+    def _condition(self, split: Split) -> str:
+        asked = split.predicate
+        return self._sum(asked) if isinstance(asked, LinearPredicate) else self._claim(asked)
+
+    def _claim(self, asked: Predicate) -> str:
+        value = f"{self.code}{self.position[asked.column]}"
+        if asked.op is Op.MISSING:
+            return f"{value} IS NULL"
+        whole = self.diagram.schema[asked.column].kind.has_levels and asked.value == int(asked.value)
+        limit = str(int(asked.value)) if whole else self._number(asked.value)
+        claim = f"{value} {'<=' if asked.op is Op.LE else '='} {limit}"
+        return f"{claim} OR {value} IS NULL" if asked.missing else claim
+
+    def _sum(self, asked: LinearPredicate) -> str:
+        """The sum in the order of its terms, which decides how it is rounded."""
+        schema, terms = self.diagram.schema, []
+        for name, level, weight in asked.terms:
+            value, fill = f"{self.code}{self.position[name]}", schema[name].fill
+            if schema.missing is MissingPolicy.IMPUTE and fill is not None:
+                value = f"COALESCE({value}, {self._number(fill)})"
+            if level is not None:
+                value = f"(CASE WHEN {value} IS NULL THEN NULL WHEN {value} = {level} THEN 1.0 ELSE 0.0 END)"
+            terms.append(f"{self._number(weight)} * {value}")
+        total = " + ".join(terms)
+        claim = f"{total} <= {self._number(asked.threshold)}"
+        return f"{claim} OR ({total}) IS NULL" if asked.missing else claim
+
+    def _number(self, value: float) -> str:
+        return exact_number(value) if self.dialect is Dialect.SQLITE else f"CAST({float(value)!r} AS DOUBLE PRECISION)"
+
+    def _answer(self, last: str) -> str:
+        """The last step: what the leaf means."""
+        diagram, found = self.diagram, answers(self.diagram)
+        taken = [name.lower() for name in (*diagram.schema.names, diagram.outcome)]
+        prediction, risk, leaf = (_free(name, taken) for name in ("prediction", "risk", "leaf"))
+        columns = [f"{self._by_leaf(found, [_text(diagram.classes[a.label]) for a in found])} AS {prediction}"]
+        if diagram.positive is not None:
+            shares = [self._share(a) for a in found]
+            columns.append(f"{self._by_leaf(found, shares)} AS {risk}")
+        columns.append(f"CASE WHEN {self.row} = {REFUSED} THEN NULL ELSE {self.row} END AS {leaf}")
+        return f"SELECT {last}.*,\n{_indented(_joined(columns))}\nFROM {last}"
+
+    def _share(self, found: Answer) -> str:
+        """The share of the positive class as the quotient of its counts, which every database divides alike."""
+        node, positive = self.diagram.nodes[found.leaf], self.diagram.positive
+        if not sum(node.counts) > 0:
+            return self._number(found.shares[positive])
+        return f"{self._number(node.counts[positive])} / {self._number(sum(node.counts))}"
+
+    def _by_leaf(self, found: tuple[Answer, ...], values: list[str]) -> str:
+        cases = " ".join(f"WHEN {a.leaf} THEN {value}" for a, value in zip(found, values, strict=True))
+        return f"CASE {self.row} {cases} END"
+
+
+def exact_number(value: float) -> str:
+    """A float as SQL that SQLite reads back as the same, whatever its version.
+
+    Short decimals are read exactly. Others become whole numbers of at most 53 bits, times or divided by powers of two,
+    none of which rounds.
+    """
+    value = float(value)
+    written = repr(value)
+    if value == 0 or _is_plain(value, Decimal(written)):
+        return written if "." in written or "e" in written else f"{written}.0"
+    top, bottom = value.as_integer_ratio()
+    power = (top & -top).bit_length() - bottom.bit_length()
+    parts, sign = [str(top >> max(power, 0))], "*" if power > 0 else "/"
+    while power:
+        step = min(abs(power), 40)
+        parts.append(f"{sign} {2**step}.0")
+        power += -step if power > 0 else step
+    return f"({' '.join(parts if len(parts) > 1 else (*parts, '* 1.0'))})"
+
+
+def _is_plain(value: float, written: Decimal) -> bool:
+    """Whether every way of reading decimals finds this float: few digits, and not near the middle of two floats."""
+    _, digits, exponent = written.as_tuple()
+    if len(digits) > 15 or not -22 <= exponent <= 0:
+        return False
+    off = abs(Fraction(written) - Fraction(value))
+    return off <= Fraction(math.ulp(value)) * Fraction(99, 200)
+
+
+def _name(name: str) -> str:
+    return '"' + _sound(name).replace('"', '""') + '"'
+
+
+def _text(text: str) -> str:
+    return "'" + _sound(text).replace("'", "''") + "'"
+
+
+def _sound(text: str) -> str:
+    if "\x00" in text or any(0xD800 <= ord(char) < 0xE000 for char in text):
+        raise DiagramError(f"SQL cannot hold the name {text!a}. Rename the column, level or class, or choose JSON.")
+    # lines within names must not be indented with the others
+    return text.replace("\n", _BREAK)
+
+
+def _free(name: str, taken: list[str]) -> str:
+    """A name that no column has."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _comment(words: str) -> str:
+    return f"-- {cut(plain(words), COMMENT)}"
+
+
+def _joined(columns: list[str]) -> str:
+    return ",\n".join(columns)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.split("\n"))

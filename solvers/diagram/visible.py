@@ -1,0 +1,85 @@
+"""Which nodes of a diagram are drawn: down to a level, without what is folded away, or those of one way alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from solvers.diagram.diagram import Diagram, NodeId, Split
+from solvers.errors import DiagramError
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """The part of a diagram that is drawn.
+
+    Attributes
+    ----------
+    max_depth : questions of the level with this number (the root has 0) are folded; `None` folds none for its level.
+    folded : questions that are drawn without what is below them.
+    opened : questions that are not folded, however deep they lie.
+    only : the nodes that are drawn at all; `None` for all.
+    """
+
+    max_depth: int | None = None
+    folded: frozenset[NodeId] = frozenset()
+    opened: frozenset[NodeId] = frozenset()
+    only: frozenset[NodeId] | None = None
+
+    def __post_init__(self) -> None:
+        if self.max_depth is not None and self.max_depth < 0:
+            raise DiagramError(f"The depth that is drawn must be 0 or more. Got {self.max_depth}.")
+
+    def hides_below(self, node: NodeId, level: int) -> bool:
+        """Whether what is below a question is left out, where nothing but this question leads to it."""
+        if self.only is not None:
+            return False
+        deep = self.max_depth is not None and level >= self.max_depth and node not in self.opened
+        return deep or node in self.folded
+
+
+def visible(diagram: Diagram, level: Mapping[NodeId, int], excerpt: Excerpt) -> list[NodeId]:
+    """The numbers of the nodes that are drawn, in their order.
+
+    Parameters
+    ----------
+    level : the number of the level of each node.
+    """
+    if excerpt.only is not None:
+        return sorted(i for i in excerpt.only if 0 <= i < diagram.n_nodes)
+    shown = {0}
+    for i, node in enumerate(diagram.nodes):
+        if i in shown and isinstance(node, Split) and not excerpt.hides_below(i, level[i]):
+            shown |= {node.yes, node.no}
+    return sorted(shown)
+
+
+def folded_in(diagram: Diagram, level: Mapping[NodeId, int], excerpt: Excerpt) -> frozenset[NodeId]:
+    """The questions that are drawn folded."""
+    return frozenset(
+        i
+        for i in visible(diagram, level, excerpt)
+        if isinstance(diagram.nodes[i], Split) and excerpt.hides_below(i, level[i])
+    )
+
+
+def below(diagram: Diagram, nodes: Collection[NodeId]) -> frozenset[NodeId]:
+    """The nodes that can be reached from some, without them."""
+    found: set[NodeId] = set()
+    waiting = list(nodes)
+    while waiting:
+        node = diagram.nodes[waiting.pop()]
+        fresh = {node.yes, node.no} - found if isinstance(node, Split) else set()
+        found |= fresh
+        waiting += fresh
+    return frozenset(found - set(nodes))
+
+
+def above(diagram: Diagram, nodes: Collection[NodeId]) -> frozenset[NodeId]:
+    """The nodes on any way from the root to some, with them."""
+    found, waiting = set(nodes), list(nodes)
+    while waiting:
+        fresh = {parent for parent, _ in diagram.parents[waiting.pop()]} - found
+        found |= fresh
+        waiting += fresh
+    return frozenset(found)

@@ -1,0 +1,276 @@
+"""Exported models give the answers of the model itself, to the last bit, on every sample and on odd tables."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.diagram.onnx_graph import to_onnx
+from solvers.diagram.python_code import to_python
+from solvers.diagram.sql import Dialect, exact_number, to_sql
+from solvers.errors import DataError, DiagramError
+from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, ShapeKind, build
+from solvers.problem.samples import load_sample, sample, samples
+from tests.diagram.exported import (
+    REFUSED,
+    by_diagram,
+    by_onnx,
+    by_python,
+    by_sqlite,
+    disturbed,
+    random_model,
+)
+from tests.diagram.models import HOSTILE, combined, diagrams, ladder, majority, tree
+from tests.strategies import datasets
+
+KEYS = [one.key for one in samples()]
+
+
+def agree(diagram, cases, X, refused):
+    """All three say what the model says."""
+    expected = by_diagram(diagram, X, refused)
+    assert by_python(diagram, cases) == expected
+    assert by_onnx(diagram, cases) == expected
+    positive = diagram.positive
+    of_sql = [
+        one if one is REFUSED else one._replace(shares=() if positive is None else (one.shares[positive],))
+        for one in expected
+    ]
+    assert by_sqlite(diagram, cases) == of_sql
+
+
+@pytest.mark.parametrize("kind", ShapeKind)
+@pytest.mark.parametrize("key", KEYS)
+def test_every_sample_is_answered_alike(key, kind):
+    """Python, SQL and ONNX answer all rows of a sample as the model does, and refuse what it refuses.
+
+    Beside the rows of the sample stand the same rows with missing cells and with levels that nobody has seen.
+    """
+    rng = np.random.default_rng(zlib.crc32(f"{key} {kind}".encode()))
+    policy = list(MissingPolicy)[(KEYS.index(key) + list(ShapeKind).index(kind)) % 3]
+    data = build(load_sample(key), replace(sample(key).choices, missing=policy)).dataset
+    diagram = random_model(data, kind, rng)
+    agree(diagram, *disturbed(diagram, data, rng))
+
+
+@settings(derandomize=True, deadline=None, max_examples=25)
+@given(datasets(weights=False))
+def test_odd_tables_are_answered_alike(data):
+    """The same for small tables with neighbouring floats, dates, extremes, empty columns and several classes."""
+    rng = np.random.default_rng(data.n_samples)
+    for kind in ShapeKind:
+        diagram = random_model(data, kind, rng, depth=3)
+        agree(diagram, *disturbed(diagram, data, rng))
+
+
+def test_the_python_module_tells_class_and_shares():
+    """`predict` gives the class, `predict_proba` all shares by class; numbers may come as texts."""
+    module = {}
+    exec(to_python(tree()), module)
+    assert module["predict"]({"age": "61", "sex": "FEMALE "}) == "ill"
+    assert module["predict_proba"]({"age": None, "sex": "male"}) == {"healthy": 0.6, "ill": 0.4}
+    assert module["leaf"]({"age": np.float64(50.0), "sex": "n/a"}) == 5
+
+
+CELLS = ("male", " male ", "MALE", "Male", "", "?", "unknown", "N/A", None, "mal", "1", math.nan)
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=repr)
+def test_levels_are_spelled_as_the_program_reads_them(cell):
+    """Capitals, blanks and missing marks in a column of levels mean the same in the module as in the program."""
+    case = {"age": 30.0, "sex": cell}
+    try:
+        expected = int(tree().apply(pd.DataFrame([case]))[0])
+    except DataError:
+        expected = None
+    assert by_python(tree(), [case])[0].leaf == expected
+    sql = {"age": 30.0, "sex": None if cell != cell else cell}
+    assert by_sqlite(tree(), [sql])[0].leaf == expected
+
+
+@pytest.mark.parametrize(
+    "cell", ("12", "1e1", " 50.5", "?", "", None, "-", "2_1", "fifty", "inf", "1,5", True, 7), ids=repr
+)
+def test_numbers_are_spelled_as_the_program_reads_them(cell):
+    """Texts in a column of numbers mean the same in the module as in the program."""
+    case = {"age": cell, "sex": "male"}
+    try:
+        expected = int(tree().apply(pd.DataFrame([case]))[0])
+    except DataError:
+        expected = None
+    assert by_python(tree(), [case])[0].leaf == expected
+
+
+DAYS = (
+    "2024-01-31",
+    "2024-01-31 12:30",
+    "2024-01-31T12:30:00.250",
+    "2024-01-31T23:30:00+05:00",
+    "1969-12-31",
+    "",
+    "31.1.2024",
+)
+
+
+@pytest.mark.parametrize("limit", ("2024-01-31T12:30:00.250", "2024-01-31", "1969-12-31"))
+def test_dates_are_read_to_the_moment(limit):
+    """Times of day and zones count on both sides of a limit that a row has exactly."""
+    schema = Schema((Column("seen", Kind.DATE, has_missing=True),))
+    days = float((np.datetime64(limit, "us") - np.datetime64(0, "us")) / np.timedelta64(1, "D"))
+    nodes = (Split(Predicate("seen", Op.LE, days, True), 1, 2), Leaf(0, (1.0, 0.0)), Leaf(1, (0.0, 1.0)))
+    found = Diagram(ShapeKind.TREE, schema, ("early", "late"), "when", 1, nodes)
+    cases = [{"seen": day} for day in DAYS]
+    expected = [int(found.apply(pd.DataFrame([case]))[0]) if case["seen"] != DAYS[-1] else None for case in cases]
+    assert [one.leaf for one in by_python(found, cases)] == expected
+    assert [one.leaf for one in by_sqlite(found, cases)] == expected
+
+
+def test_sql_refuses_text_among_numbers_and_infinity():
+    """SQLite keeps any value in any column; what is no number gets no prediction, and never counts as 0."""
+    cases = [{"age": age, "sex": "male"} for age in ("12", "", b"x", math.inf, -math.inf, 12)]
+    assert [one.leaf for one in by_sqlite(tree(), cases)] == [None] * 5 + [4]
+
+
+@pytest.mark.parametrize(
+    "model", [tree(), combined(5, missing=True), majority(), ladder(14)], ids=["tree", "sums", "bdd", "ladder"]
+)
+def test_standard_sql_says_the_same(model):
+    """The dialect with typed columns gives the same answers, as far as SQLite can carry it out."""
+    rng = np.random.default_rng(3)
+    cases = [
+        {
+            c.name: c.levels[rng.integers(2)] if c.kind.has_levels else float(rng.normal(40, 30))
+            for c in model.schema.columns
+        }
+        for _ in range(60)
+    ]
+    typed = by_sqlite(model, cases, dialect=Dialect.STANDARD)
+    assert typed == by_sqlite(model, cases)
+    assert typed == [one._replace(shares=(one.shares[1],)) for one in by_python(model, cases)]
+
+
+def test_standard_sql_has_no_word_of_sqlite():
+    """Typed columns need no `typeof`, and dates are cast."""
+    schema = Schema((Column("seen", Kind.DATE), Column("age", Kind.NUMERIC)))
+    nodes = (
+        Split(Predicate("seen", Op.LE, 19000.5, True), 1, 2),
+        Split(Predicate("age", Op.LE, 0.1, True), 3, 4),
+        *(Leaf(0, (1.0, 0.0)) for _ in range(3)),
+    )
+    text = to_sql(Diagram(ShapeKind.TREE, schema, ("a", "b"), "o", 1, nodes), dialect=Dialect.STANDARD)
+    assert "typeof" not in text and "strftime" not in text
+    assert 'CAST(EXTRACT(EPOCH FROM CAST(t."seen" AS TIMESTAMP)) AS DOUBLE PRECISION) / 86400.0' in text
+
+
+def test_numbers_in_sql_are_exact():
+    """SQLite reads every number back as the same float: short, long, tiny, huge, and of many digits."""
+    import sqlite3
+
+    rng = np.random.default_rng(0)
+    values = [*rng.normal(size=300), *np.round(rng.normal(scale=1e4, size=300), 3), 0.0, -0.0, 0.1, 1 / 3, 5e-324]
+    values += [1.7976931348623157e308, 2.2250738585072014e-308, 2.0**53 + 2, 1e15, 1e22, 123456789012345.6, -40.5]
+    with sqlite3.connect(":memory:") as base:
+        for value in map(float, values):
+            (read,) = base.execute(f"SELECT {exact_number(value)}").fetchone()
+            assert isinstance(read, float) and read == value
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_names_do_no_harm(name):
+    """Columns, levels, classes and outcomes may be called anything: the answers are the same, and nothing else runs."""
+    for model in (
+        tree((name, f"{name}2"), ("female", name), ("healthy", name), name),
+        tree(classes=(name, f"{name} ")),
+    ):
+        columns = model.schema.names
+        level = model.schema.columns[1].levels
+        cases = [{columns[0]: age, columns[1]: level[sex]} for age in (20.0, None, 50.0, 70.0) for sex in (0, 1)]
+        X = np.array(
+            [[math.nan if c[columns[0]] is None else c[columns[0]], level.index(c[columns[1]])] for c in cases]
+        )
+        # cells lose the blanks around them, and a level that has some is never found again
+        blank, padded = level[1].strip() == "", level[1] != level[1].strip()
+        X[:, 1] = np.where((X[:, 1] == 1) & blank, math.nan, X[:, 1])
+        expected = by_diagram(model, X, (X[:, 1] == 1) & padded)
+        assert by_python(model, cases) == expected
+        if not padded:
+            assert [one.leaf for one in by_onnx(model, cases)] == [one.leaf for one in expected]
+        if "\x00" in name or "\ud800" in name:
+            with pytest.raises(DiagramError, match="cannot hold the name"):
+                to_sql(model)
+        else:
+            assert [one[:2] for one in by_sqlite(model, cases, table=name)] == [one[:2] for one in expected]
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(diagrams())
+def test_any_model_can_be_written(diagram):
+    """Every model gives a Python module that compiles and an ONNX file that its checker passes."""
+    compile(to_python(diagram).encode(), "model", "exec")
+    to_onnx(diagram)
+
+
+def test_deep_and_wide_models_are_written():
+    """A hundred questions, two a layer, each shared, and a sum of sixty columns."""
+    deep = ladder(60)
+    cases = [dict.fromkeys(deep.schema.names, value) for value in (-1.0, 1.5, 3.0)]
+    expected = [int(i) for i in deep.apply(pd.DataFrame(cases))]
+    assert [one.leaf for one in by_python(deep, cases)] == expected
+    assert [one.leaf for one in by_onnx(deep, cases)] == expected
+    wide = combined(60)
+    cases = [dict.fromkeys(wide.schema.names, value) for value in (-1.0, 1.5, 3.0)]
+    expected = [int(i) for i in wide.apply(pd.DataFrame(cases))]
+    assert [one.leaf for one in by_python(wide, cases)] == [one.leaf for one in by_sqlite(wide, cases)] == expected
+
+
+def test_a_model_without_questions_is_written():
+    """It answers every row alike, and needs no value."""
+    schema = Schema((Column("sex", Kind.BINARY, ("f", "m")),))
+    constant = Diagram(ShapeKind.TREE, schema, ("a", "b"), "o", None, (Leaf(1, (1.0, 3.0)),))
+    cases = [{"sex": cell} for cell in ("f", "who knows", None)]
+    agree(constant, cases, np.zeros((3, 1)), np.zeros(3, bool))
+    with pytest.raises(DiagramError, match="no input"):
+        to_onnx(Diagram(ShapeKind.TREE, Schema(()), ("a", "b"), "o", None, (Leaf(1, (1.0, 3.0)),)))
+
+
+def test_sqlite_cannot_tell_columns_by_capitals():
+    """Two columns that differ in capitals only are refused instead of mixed up; typed SQL tells them apart."""
+    twins = tree(("Age", "age"))
+    with pytest.raises(DiagramError, match="rename one"):
+        to_sql(twins)
+    assert '"Age"' in to_sql(twins, dialect=Dialect.STANDARD)
+
+
+def test_inputs_of_onnx_do_not_collide():
+    """Columns that are called like an output or an inner result get another input."""
+    model = tree(("label", "/0"))
+    cases = [{"label": 20.0, "/0": "female"}]
+    assert by_onnx(model, cases)[0].leaf == 3
+
+
+def test_a_sum_at_its_limit_keeps_its_last_bit():
+    """Terms are added in the same order everywhere, so that a sum that equals its limit answers yes everywhere."""
+    names = ("a", "b", "c")
+    schema = Schema(tuple(Column(name, Kind.NUMERIC) for name in names))
+    values = (0.1, 0.2, 0.3)
+    for order in ((0, 1, 2), (2, 1, 0), (1, 2, 0)):
+        total = 0.0
+        for j in order:
+            total += 1.0 * values[j]
+        asked = LinearPredicate(tuple(names[j] for j in order), (1.0, 1.0, 1.0), total, False)
+        model = Diagram(
+            ShapeKind.DIAGRAM,
+            schema,
+            ("y", "n"),
+            "o",
+            0,
+            (Split(asked, 1, 2), Leaf(0, (1.0, 0.0)), Leaf(1, (0.0, 1.0))),
+        )
+        agree(model, [dict(zip(names, values, strict=True))], np.array([values]), np.zeros(1, bool))

@@ -1,0 +1,104 @@
+"""Which nodes are drawn, and the values that still fit after some answers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from solvers.diagram import Diagram, Excerpt, LeafNote, Room, above, below, folded_in, levels, to_dot, visible
+from solvers.errors import DiagramError
+from solvers.problem import Column, Kind, Op, Predicate
+from tests.diagram.models import diagrams, diamond, majority, tree
+from tests.diagram.test_rendering import label, parsed
+
+
+def lines(diagram: Diagram) -> dict[int, int]:
+    """The number of the level of each node."""
+    return {i: number for number, level in enumerate(levels(diagram)) for i in level.nodes}
+
+
+def test_a_question_is_folded_alone():
+    """What is below a folded question is left out; the rest of the tree stays."""
+    excerpt = Excerpt(folded=frozenset({1}))
+    assert visible(tree(), lines(tree()), excerpt) == [0, 1, 2, 5, 6]
+    assert folded_in(tree(), lines(tree()), excerpt) == {1}
+    graph = parsed(to_dot(tree(), excerpt=excerpt))
+    assert label(graph, "node1")[-1] == "more below …"
+    assert "node3" not in graph.nodes() and "node5" in graph.nodes()
+
+
+def test_a_question_below_the_last_level_can_be_opened():
+    """An opened question shows what is below it, though its level is folded."""
+    excerpt = Excerpt(1, opened=frozenset({2}))
+    assert visible(tree(), lines(tree()), excerpt) == [0, 1, 2, 5, 6]
+    assert folded_in(tree(), lines(tree()), excerpt) == {1}
+
+
+def test_what_another_way_leads_to_stays_visible():
+    """In a graph a folded question hides only what nothing else leads to."""
+    excerpt = Excerpt(folded=frozenset({1}))
+    assert visible(diamond(), lines(diamond()), excerpt) == [0, 1, 2, 3, 4]
+    both = Excerpt(folded=frozenset({1, 2}))
+    assert visible(diamond(), lines(diamond()), both) == [0, 1, 2]
+
+
+def test_one_way_stands_alone():
+    """Only the nodes of the way are drawn, with the arcs between them and nothing folded."""
+    graph = parsed(to_dot(tree(), excerpt=Excerpt(only=frozenset({0, 2, 5}))))
+    assert set(graph.nodes()) == {"node0", "node2", "node5"}
+    assert {edge.attr["id"] for edge in graph.edges()} == {"arc0-no", "arc2-yes"}
+    graph = parsed(to_dot(majority(), excerpt=Excerpt(only=frozenset({0, 1, 3, 4}))))
+    assert {node for node in graph.nodes() if node.startswith("node")} == {"node0", "node1", "node3", "node4"}
+    with pytest.raises(DiagramError, match="0 or more"):
+        Excerpt(-1)
+
+
+@given(diagrams())
+@settings(max_examples=30, deadline=None, derandomize=True)
+def test_above_and_below_are_each_others_mirror(diagram):
+    """A node is below another one exactly if that one is above it."""
+    for i in range(diagram.n_nodes):
+        assert i not in below(diagram, (i,)) and i in above(diagram, (i,))
+        assert all(i in above(diagram, (j,)) for j in below(diagram, (i,)))
+        assert all(i in below(diagram, (j,)) for j in above(diagram, (i,)) - {i})
+
+
+def test_leaves_tell_their_notes():
+    """A note takes the place of the share, is escaped, and marks the leaf where it says so."""
+    graph = parsed(to_dot(tree(), notes={4: LeafNote(("risk 40 % (22–61 %)", "8 of 20 <b>ill</b>"), True)}))
+    assert label(graph, "node4")[:2] == ["healthy", "risk 40 % (22–61 %)"]
+    assert "small" in graph.get_node("node4").attr["class"] and "small" not in graph.get_node("node3").attr["class"]
+    assert "&lt;b&gt;" in graph.get_node("node4").attr["label"]
+    assert label(graph, "node3") == ["healthy", "30 of 30 · 100 %"]
+
+
+def test_a_room_holds_what_answered_so():
+    """For every column and value: it is in the room of an answer exactly if the question is answered so."""
+    columns = (
+        Column("x", Kind.NUMERIC, has_missing=True),
+        Column("sex", Kind.BINARY, ("f", "m")),
+        Column("stage", Kind.ORDERED, ("I", "II", "III")),
+    )
+    values = {"x": (-1.0, 0.5, 2.0, math.nan), "sex": (0.0, 1.0, math.nan), "stage": (0.0, 1.0, 2.0, math.nan)}
+    asked = [Predicate("x", Op.LE, 0.5, missing) for missing in (True, False)]
+    asked += [Predicate("x", Op.MISSING, None, True), Predicate("sex", Op.IS, 1.0, False)]
+    asked += [Predicate("stage", Op.LE, 1.0, True), Predicate("stage", Op.IS, 2.0, False)]
+    by_name = {column.name: column for column in columns}
+    for predicate in asked:
+        for answer in (True, False):
+            room = Room.whole(by_name[predicate.column]).within(predicate, answer)
+            for value in values[predicate.column]:
+                assert room.holds(value) == (predicate.answer(np.array([value]))[0] == answer)
+
+
+def test_a_room_knows_when_nothing_known_is_left():
+    """Opposite answers leave nothing, and between two thresholds there may be no whole number."""
+    x, n = Column("x", Kind.NUMERIC), Column("n", Kind.NUMERIC, integral=True)
+    low, high = Predicate("x", Op.LE, 1.25, False), Predicate("x", Op.LE, 1.75, False)
+    assert Room.whole(x).within(high, True).within(low, False).has_known
+    assert not Room.whole(n).within(high, True).within(low, False).has_known
+    assert not Room.whole(x).within(low, True).within(high, False).has_known
+    assert not Room.whole(x).within(Predicate("x", Op.MISSING, None, True), True).has_known
