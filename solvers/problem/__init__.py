@@ -3,6 +3,7 @@
 from solvers.problem.building import Built, Choices, LeftOut, build, build_dataset, load_dataset
 from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
 from solvers.problem.dataset import Contradictions, Dataset, Group, cells, contradictions
+from solvers.problem.external import External, external_dataset
 from solvers.problem.linear import LinearPredicate
 from solvers.problem.objective import Objective, ScaledCosts, class_costs_by_name
 from solvers.problem.openml import fetch_openml_table
@@ -26,6 +27,7 @@ __all__ = [
     "ColumnReport",
     "Contradictions",
     "Dataset",
+    "External",
     "Group",
     "Kind",
     "LeftOut",
@@ -52,6 +54,7 @@ __all__ = [
     "cells",
     "class_costs_by_name",
     "contradictions",
+    "external_dataset",
     "fetch_openml_table",
     "holdout",
     "infer_columns",

@@ -145,7 +145,7 @@ def build(table: Table, choices: Choices) -> Built:
         classes=outcome.classes,
         outcome=choices.outcome,
         positive=outcome.positive,
-        weight=None if choices.weight is None else _weights(table, choices.weight, rows),
+        weight=None if choices.weight is None else row_weights(table, choices.weight, rows),
         groups=tuple(_group(table, choices, name, rows) for name in choices.groups),
         rows=rows + 1,
     )
@@ -249,7 +249,8 @@ def _check_complete(columns: Sequence[Column], X: np.ndarray, y: np.ndarray, kep
         raise DataError(f"The complete rows are all of one class. {remedy}")
 
 
-def _weights(table: Table, name: str, rows: np.ndarray) -> np.ndarray:
+def row_weights(table: Table, name: str, rows: np.ndarray) -> np.ndarray:
+    """The weights of the rows at these positions, float64 (n_rows,), checked to be positive numbers."""
     texts = _texts(table, name)
     number = np.where(texts.missing, np.nan, texts.number)[texts.code][rows]
     bad = np.flatnonzero(~(np.isfinite(number) & (number > 0)))

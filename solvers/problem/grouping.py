@@ -46,14 +46,19 @@ def group_of(column: Column, values: np.ndarray) -> Group:
             )
         codes = np.where(missing, -1, np.searchsorted(present, values))
         return Group(column.name, tuple(column.format(value) for value in present), codes)
-    known = np.sort(values[~missing])
-    low, high = known[(len(known) - 1) // 3], known[2 * (len(known) - 1) // 3]
-    cuts = np.unique([cut for cut in (low, high) if cut < present[-1]])
+    cuts = thirds(values[~missing])
     codes = np.where(missing, -1, np.searchsorted(cuts, values))
-    return Group(column.name, _names(column, cuts), codes)
+    return Group(column.name, cut_names(column, cuts), codes)
 
 
-def _names(column: Column, cuts: np.ndarray) -> tuple[str, ...]:
+def thirds(known: np.ndarray) -> np.ndarray:
+    """Where values, float64 (n,) of at least two different ones, are cut into groups of about equal size."""
+    known = np.sort(known)
+    low, high = known[(len(known) - 1) // 3], known[2 * (len(known) - 1) // 3]
+    return np.unique([cut for cut in (low, high) if cut < known[-1]])
+
+
+def cut_names(column: Column, cuts: np.ndarray) -> tuple[str, ...]:
     """'up to 34', 'over 34 to 57', 'over 57'."""
     words = [column.format(cut) for cut in cuts]
     between = [f"over {low} to {high}" for low, high in pairwise(words)]

@@ -14,7 +14,7 @@ import numpy as np
 
 from solvers.errors import LimitError, ShapeError
 from solvers.problem.dataset import Dataset, cells
-from solvers.problem.objective import Objective, ScaledCosts
+from solvers.problem.objective import LARGEST_TOTAL, Objective, ScaledCosts
 
 MAX_DEPTH = 20
 
@@ -76,6 +76,9 @@ class Shape:
             raise ShapeError(f"The number of questions must be a whole number of at least 0. Got {self.questions}.")
         if self.split_features != 1:
             self._check_split_features()
+        for number in (self.leaves, self.min_leaf, self.questions, self.split_features):
+            if number is not None and number > LARGEST_TOTAL:
+                raise ShapeError(f"Sizes must be at most {LARGEST_TOTAL:,}. Got {number}.")
         # 5 and 5.0 ask the same, so they must give the same `Problem.id`
         object.__setattr__(self, "min_leaf_weight", float(self.min_leaf_weight))
 
@@ -137,11 +140,13 @@ class Limits:
             raise LimitError(f"The memory limit must be at least 256 MiB. Got {self.memory_mb}.")
         if not 0 <= self.gap < float("inf"):
             raise LimitError(f"The gap must be 0 or more. Got {self.gap}.")
+        if not 0 <= self.seed < 2**32:
+            raise LimitError(f"The seed must be between 0 and {2**32 - 1}. Got {self.seed}.")
 
     def gap_cost(self, problem: Problem) -> int:
         """The permitted gap in the cost units of a problem."""
         whole = problem.total if self.gap < 1 else problem.scale
-        return int(_decimal(self.gap) * whole)
+        return min(int(_decimal(self.gap) * whole), LARGEST_TOTAL)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,9 @@ _DAY_MONTH = re.compile(rf"(?P<a>\d{{1,2}})(?P<sep>[./-])(?P<b>\d{{1,2}})(?P=sep
 _YEAR_FIRST = re.compile(rf"(?P<year>\d{{4}})(?P<sep>[./-])(?P<a>\d{{1,2}})(?P=sep)(?P<b>\d{{1,2}}){_TIME}")
 _DATE_LIKE = r"^\s*\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
 
+SHORT = 1000
+"""Cells of a column that are looked at one by one, which matters where a table has thousands of columns."""
+
 ENOUGH = 0.5
 """The share of the different texts of a column that must fit a spelling before the column is read so. Half will do: the
 others keep their text and are told by it when the column is typed."""
@@ -50,13 +53,13 @@ def plain_spelling(frame: pd.DataFrame, separator: str | None) -> tuple[pd.DataF
     suspects: dict[str, list[str]] = {}
     for name in frame.columns:
         column = frame[name]
-        if column.str.contains(_DATE_LIKE, regex=True).any():
+        if _any_like(column, _DATE_LIKE):
             spelled, note = _plain_dates(str(name), column)
             notes += note
             if spelled is not None:
                 changed[name] = spelled
                 continue
-        if column.str.contains(_UNUSUAL, regex=True).any():
+        if _any_like(column, _UNUSUAL):
             suspects[name] = [text for text in column.unique() if not is_missing_mark(text.strip())]
     decimal, marks = _decimal_mark(suspects, separator)
     for name, mark in marks.items():
@@ -67,6 +70,14 @@ def plain_spelling(frame: pd.DataFrame, separator: str | None) -> tuple[pd.DataF
     if commas:
         notes.append(f"Decimal commas are read in {_listed(commas)}.")
     return (frame.assign(**changed) if changed else frame), decimal, tuple(notes)
+
+
+def _any_like(column: pd.Series, pattern: str) -> bool:
+    """Whether a text of a column has a part like this; pandas takes a millisecond to begin, whatever the length."""
+    if len(column) > SHORT:
+        return bool(column.str.contains(pattern, regex=True).any())
+    search = re.compile(pattern).search
+    return any(search(text) for text in column)
 
 
 def _decimal_mark(suspects: dict[str, list[str]], separator: str | None) -> tuple[str, dict[str, str]]:

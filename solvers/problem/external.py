@@ -1,0 +1,160 @@
+"""A second file for a model that exists: new rows in the columns, levels, classes and policy of the training rows.
+
+Nothing is learned from these rows. What stands for a missing value, where groups are cut and which levels there are
+was settled by the first file; a cell that does not fit is an error, not a new level.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from solvers.errors import DataError
+from solvers.problem.building import Choices, row_weights
+from solvers.problem.columns import Column, Kind, MissingPolicy
+from solvers.problem.dataset import Dataset, Group
+from solvers.problem.reading import Table
+from solvers.problem.texts import distinct_texts
+
+
+class External(NamedTuple):
+    """Rows of a second file.
+
+    Attributes
+    ----------
+    dataset : its rows, as the training rows are read.
+    absent : feature columns that it lacks and that no model asks about; they are missing throughout.
+    notes : what was left out on the way, in sentences.
+    """
+
+    dataset: Dataset
+    absent: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Collection[str] | None = None) -> External:
+    """The rows of a second file as the training rows of a model were read.
+
+    Parameters
+    ----------
+    table : the second file.
+    train : the training rows, whose columns, classes and policy for missing values hold.
+    choices : how the first file was read; they name the columns of weights and groups.
+    needed : the feature columns that models ask about; by default all. The others may be absent.
+
+    Raises
+    ------
+    DataError
+        The outcome, a needed column or the weights are not there, a cell does not fit its column, the outcome has a
+        class that the model does not know, or no row is left.
+    """
+    names = train.schema.names
+    needed = tuple(name for name in names if needed is None or name in needed)
+    weights = () if choices.weight is None else (choices.weight,)
+    _check_columns(table, (train.outcome, *needed, *weights))
+    y = Column(train.outcome, Kind.CATEGORICAL, train.classes).encode(table.frame[train.outcome])
+    present = frozenset(name for name in names if name in table.names)
+    X = train.schema.encode(table.frame, present)
+    kept = ~np.isnan(y)
+    notes = _told(int((~kept).sum()), "without an outcome")
+    if train.schema.missing is MissingPolicy.COMPLETE:
+        complete = ~np.isnan(X[:, [train.schema.index(name) for name in needed]]).any(1)
+        notes += _told(int((kept & ~complete).sum()), "with a missing value")
+        kept &= complete
+    rows = np.flatnonzero(kept)
+    if not len(rows):
+        raise DataError(f"No row of '{table.name}' can be used. {' '.join(notes)} Choose another file.")
+    absent = tuple(name for name in names if name not in present)
+    if absent:
+        notes.append(f"The file lacks {_listed(absent)}, which the models do not ask about.")
+    lost = [group.name for group in train.groups if group.name not in table.names]
+    if lost:
+        notes.append(f"The file lacks the group column{'s' * (len(lost) > 1)} {_listed(lost)}.")
+    dataset = Dataset(
+        name=table.name,
+        schema=train.schema,
+        X=X[rows],
+        y=y[rows].astype(np.int32),
+        classes=train.classes,
+        outcome=train.outcome,
+        positive=train.positive,
+        weight=row_weights(table, choices.weight, rows) if weights else None,
+        groups=tuple(_group(table, train, group, rows) for group in train.groups if group.name not in lost),
+        rows=rows + 1,
+    )
+    n_known = _known(dataset, train)
+    if n_known > dataset.n_samples / 2:
+        notes.append(
+            f"{n_known} of {dataset.n_samples} rows are the same as training rows in every column. A second file "
+            f"should hold other people."
+        )
+    return External(dataset, absent, tuple(notes))
+
+
+def _known(dataset: Dataset, train: Dataset) -> int:
+    """How many rows are the same as some training row, in all features and in the outcome."""
+
+    def written(rows: Dataset) -> list[bytes]:
+        # 0 and -0, and all kinds of NaN, are each the same
+        told = np.column_stack((np.where(np.isnan(rows.X), np.inf, rows.X + 0.0), rows.y))
+        return [row.tobytes() for row in told]
+
+    known = set(written(train))
+    return sum(row in known for row in written(dataset))
+
+
+def _check_columns(table: Table, wanted: tuple[str, ...]) -> None:
+    absent = [name for name in wanted if name not in table.names]
+    if not absent:
+        return
+    others = tuple(name for name in table.names if name not in wanted)
+    near = {name: _near(name, others) for name in absent}
+    hints = [f"'{found}' may be '{name}'" for name, found in near.items() if found]
+    hint = f" ({'; '.join(hints)}: rename it in the file)" if hints else ""
+    held = ", ".join(table.names[:12]) + (", ..." if len(table.names) > 12 else "")
+    raise DataError(
+        f"A second file must have the columns of the first one. '{table.name}' lacks {_listed(absent)}{hint}. "
+        f"It has: {held}."
+    )
+
+
+def _near(name: str, names: tuple[str, ...]) -> str | None:
+    same = [one for one in names if one.strip().casefold() == name.strip().casefold()]
+    return next(iter(same or difflib.get_close_matches(name, names, 1, 0.8)), None)
+
+
+def _group(table: Table, train: Dataset, group: Group, rows: np.ndarray) -> Group:
+    """The groups of the new rows; what belongs to none of them is unknown."""
+    cells = table.frame[group.name]
+    if len(group.levels) > 1 and group.levels[0].startswith("up to ") and group.levels[-1].startswith("over "):
+        known = group.name in train.schema.names
+        column = train.schema[group.name] if known else Column(group.name, Kind.NUMERIC)
+        values = column.encode(cells)
+        cuts = column.encode(pd.Series([name.rsplit("to ", 1)[1] for name in group.levels[:-1]]))
+        codes = np.where(np.isnan(values), -1, np.searchsorted(cuts, values))
+    else:
+        column = Column(group.name, Kind.CATEGORICAL, group.levels)
+        texts = distinct_texts(cells)
+        codes = np.array([_level(column, text) for text in texts.text], np.int32)[texts.code]
+    return Group(group.name, group.levels, codes[rows])
+
+
+def _level(column: Column, text: str) -> int:
+    """The group of a text, -1 where the text is missing or no group of the training rows."""
+    try:
+        value = column.encode(pd.Series([text], dtype=object))[0]
+    except DataError:
+        return -1
+    return -1 if np.isnan(value) else int(value)
+
+
+def _told(n: int, which: str) -> list[str]:
+    return [f"{n} row{'s' * (n != 1)} {which} {'are' if n != 1 else 'is'} left out."] if n else []
+
+
+def _listed(names: Collection[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)

@@ -1,0 +1,45 @@
+"""JSON that others wrote, read to a limited depth, so that no nesting exhausts the stack of whoever walks it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+MOST_NESTED = 100
+"""Lists and objects inside each other. What this program writes needs ten, and a question a level."""
+
+
+def read_json(text: str | bytes, *, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """The value of a JSON text.
+
+    Parameters
+    ----------
+    text : JSON; bytes are UTF-8, UTF-16 or UTF-32.
+    parse_constant : called with 'NaN', 'Infinity' or '-Infinity' where one stands in the text.
+
+    Raises
+    ------
+    ValueError
+        It is no JSON, or nested more than 100 levels deep.
+    """
+    try:
+        value = json.loads(text, parse_constant=parse_constant)
+    except RecursionError:
+        raise _too_deep() from None
+    level = [value]
+    for _ in range(MOST_NESTED):
+        level = [item for outer in level for item in _inside(outer)]
+        if not level:
+            return value
+    raise _too_deep()
+
+
+def _inside(value: Any) -> list[Any]:
+    """The lists and objects directly in a value."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [item for item in items if isinstance(item, dict | list)]
+
+
+def _too_deep() -> ValueError:
+    return ValueError(f"lists and objects must not be nested more than {MOST_NESTED} levels deep")

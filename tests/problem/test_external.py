@@ -1,0 +1,116 @@
+"""A second file is read in the columns, levels and classes of the first one, or refused in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solvers.errors import DataError
+from solvers.problem import Choices, Dataset, MissingPolicy, build, external_dataset, read_table
+
+FIRST = b"age,sex,spo2,site,ill\n" + b"".join(
+    f"{20 + i},{'fm'[i % 2]},{90 + i % 9},{'ABC'[i % 3]},{'yes' if i % 4 else 'no'}\n".encode() for i in range(24)
+)
+
+
+def train(choices: Choices) -> Dataset:
+    """The training rows of the first file."""
+    return build(read_table(FIRST, name="first"), choices).dataset
+
+
+def second(text: str, choices: Choices | None = None, **more: object):
+    """A second file as the training rows were read."""
+    choices = choices or Choices("ill", positive="yes", features=("age", "sex", "spo2"))
+    return external_dataset(read_table(text.encode(), name="second", header=True), train(choices), choices, **more)
+
+
+def test_rows_are_read_as_the_training_rows():
+    """Columns may stand in another order; levels, classes and row numbers are those of the training rows."""
+    found = second("ill,spo2,sex,age\nno,95,m,40\nyes,91,f,\n").dataset
+    assert found.schema == train(Choices("ill", positive="yes", features=("age", "sex", "spo2"))).schema
+    assert found.classes[found.positive] == "yes"
+    assert [found.classes[k] for k in found.y] == ["no", "yes"]
+    assert np.array_equal(found.X, [[40, 1, 95], [np.nan, 0, 91]], equal_nan=True)
+    assert found.rows.tolist() == [1, 2]
+
+
+def test_a_file_of_one_class_is_accepted():
+    """Validation rows need not have both classes; nothing is learned from them."""
+    assert set(second("age,sex,spo2,ill\n40,m,95,no\n50,f,91,no\n").dataset.y) == {0}
+
+
+def test_an_absent_column_is_named_with_its_likely_name():
+    """The error says what is missing, what is there, and which header was probably meant."""
+    with pytest.raises(DataError, match=r"lacks 'spo2' \('SpO2' may be 'spo2': rename it in the file\)"):
+        second("age,sex,SpO2,ill\n40,m,95,no\n")
+    with pytest.raises(DataError, match="lacks 'ill'"):
+        second("age,sex,spo2\n40,m,95\n")
+
+
+def test_columns_that_no_model_asks_about_may_be_absent():
+    """They are missing throughout, and a note says so."""
+    found = second("age,ill\n40,no\n50,yes\n", needed={"age"})
+    assert found.absent == ("sex", "spo2")
+    assert np.isnan(found.dataset.X[:, 1:]).all() and "'sex', 'spo2'" in found.notes[0]
+
+
+def test_unknown_levels_and_classes_are_refused():
+    """A level or class that the model never saw is named with its row, not guessed."""
+    with pytest.raises(DataError, match="level 'x' in row 2"):
+        second("age,sex,spo2,ill\n40,m,95,no\n41,x,95,no\n")
+    with pytest.raises(DataError, match="'ill' has the level 'perhaps' in row 1"):
+        second("age,sex,spo2,ill\n40,m,95,perhaps\n")
+
+
+def test_rows_without_outcome_are_left_out_and_counted():
+    """The others keep their numbers; a file without any outcome is refused."""
+    found = second("age,sex,spo2,ill\n40,m,95,\n50,f,91,no\n")
+    assert found.dataset.rows.tolist() == [2]
+    assert found.notes == ("1 row without an outcome is left out.",)
+    with pytest.raises(DataError, match="No row of 'second' can be used"):
+        second("age,sex,spo2,ill\n40,m,95,\n50,f,91,\n")
+
+
+def test_the_policy_for_missing_values_is_that_of_the_training_rows():
+    """Complete cases leave rows out; other policies keep them, with what stands for a missing value as learned."""
+    choices = Choices("ill", features=("age", "spo2"), missing=MissingPolicy.COMPLETE)
+    found = second("age,spo2,ill\n,95,no\n50,91,no\n", choices)
+    assert found.dataset.rows.tolist() == [2] and "with a missing value" in found.notes[0]
+    choices = Choices("ill", features=("age", "spo2"), missing=MissingPolicy.IMPUTE)
+    found = second("age,spo2,ill\n900,95,no\n,91,no\n", choices).dataset
+    assert found.schema["age"].fill == train(choices).schema["age"].fill < 100
+
+
+def test_groups_are_cut_where_the_training_rows_were():
+    """Levels and thirds of the first file hold; what is in none of them is unknown; an absent column is told."""
+    choices = Choices("ill", features=("spo2",), groups=("age", "sex", "site"))
+    groups = train(choices).groups
+    found = second("age,sex,spo2,ill\n20,f,95,no\n999,x,91,no\n,m,91,no\n", choices)
+    age, sex = found.dataset.groups
+    assert age.levels == groups[0].levels and age.codes.tolist() == [0, 2, -1]
+    assert sex.levels == ("f", "m") and sex.codes.tolist() == [0, -1, 1]
+    assert "'site'" in found.notes[-1]
+
+
+def test_training_rows_come_back_as_they_were():
+    """The first file as its own second file gives the same rows and groups."""
+    choices = Choices("ill", groups=("age", "sex"), weight="spo2")
+    first = train(choices)
+    again = external_dataset(read_table(FIRST, name="first"), first, choices).dataset
+    assert again.fingerprint == first.fingerprint
+
+
+def test_a_file_of_the_same_people_is_noticed():
+    """Rows that are training rows prove nothing; a note counts them. A name that is only a little alike is no hint."""
+    choices = Choices("ill", groups=("age", "sex"))
+    again = external_dataset(read_table(FIRST, name="first"), train(choices), choices)
+    assert again.notes[-1].startswith("24 of 24 rows are the same as training rows")
+    assert second("age,sex,spo2,ill\n140,m,95,no\n").notes == ()
+    with pytest.raises(DataError, match=r"lacks 'spo2'\. It has: age, sex, speed, ill"):
+        second("age,sex,speed,ill\n40,m,95,no\n")
+
+
+def test_weights_must_be_there():
+    """Where rows had weights, those of the second file need them too."""
+    with pytest.raises(DataError, match="lacks 'spo2'"):
+        second("age,sex,ill\n40,m,no\n", Choices("ill", features=("age", "sex"), weight="spo2"))
