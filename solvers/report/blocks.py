@@ -1,0 +1,100 @@
+"""What a report is made of, before it is a page: sections of words, tables, pictures, rules and a checklist."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+NARROW, DASH = "\u202f", "\u2013"
+NOTHING = "\u2013"
+
+
+class Words(NamedTuple):
+    """A paragraph; `strong` for what must not be overlooked."""
+
+    text: str
+    strong: bool = False
+
+
+class Grid(NamedTuple):
+    """A table: its caption, heads, and rows of as many cells; the first column is of words, the others of numbers.
+
+    `wide` columns hold words, too, by their positions.
+    """
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    wide: tuple[int, ...] = ()
+
+
+class Facts(NamedTuple):
+    """Pairs of a name and its value."""
+
+    rows: tuple[tuple[str, str], ...]
+
+
+class Picture(NamedTuple):
+    """The drawing of the model, as SVG and as PNG, and what it shows for those who cannot see it."""
+
+    svg: bytes
+    png: bytes
+    words: str
+
+
+class Lines(NamedTuple):
+    """A text whose lines and indentation matter."""
+
+    text: str
+
+
+class Item(NamedTuple):
+    """An item of the checklist; `known` is what the program can say about it, '' where the author must write it."""
+
+    number: str
+    words: str
+    known: str
+
+
+class Checklist(NamedTuple):
+    """Items to report."""
+
+    items: tuple[Item, ...]
+
+
+Block = Words | Grid | Facts | Picture | Lines | Checklist
+
+
+class Section(NamedTuple):
+    """A titled part of a report."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+class Report(NamedTuple):
+    """A report, ready to be set: its title, the lines below it, and its sections."""
+
+    title: str
+    byline: tuple[str, ...]
+    sections: tuple[Section, ...]
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share as a percentage; nothing is rounded up to a full 100 % or down to 0 % that it is not."""
+    value = 100 * share
+    shown = round(value, digits)
+    if shown >= 100 > value:
+        shown = 100 - 10**-digits
+    if shown <= 0 < value:
+        shown = 10**-digits
+    return f"{shown:.{digits}f}{NARROW}%"
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """The ends of an interval of shares in per cent, '' where there is none."""
+    return "" if low is None or high is None else f"{100 * low:.1f}{DASH}{100 * high:.1f}{NARROW}%"
+
+
+def plural(n: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{n:,} {noun if n == 1 else noun + 's'}"

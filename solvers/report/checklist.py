@@ -1,0 +1,143 @@
+"""What a report of a prediction model should tell, item by item, with what the program knows and blanks for the rest.
+
+The items follow TRIPOD+AI: Collins et al. (2024), 'TRIPOD+AI statement: updated guidance for reporting clinical
+prediction models that use regression or machine learning methods', BMJ 385, e078378, doi:10.1136/bmj-2023-078378. Their
+wording here is short and our own; the statement and its explanations are what counts.
+"""
+
+from __future__ import annotations
+
+from solvers.diagram import plain
+from solvers.problem import ShapeKind
+from solvers.report.blocks import Item, percent, plural
+from solvers.report.subject import Author, Subject
+from solvers.report.suppression import shown
+from solvers.solution import Status
+
+REFERENCE = (
+    "TRIPOD+AI: Collins et al., BMJ 2024;385:e078378, doi:10.1136/bmj-2023-078378. Items in our own short words."
+)
+
+_BLANKS: tuple[tuple[str, str], ...] = (
+    ("1", "Title: that a prediction model is developed or evaluated, in whom, for which outcome"),
+    ("2", "Abstract"),
+    ("3a", "Background: the health problem, why a model is needed, which models exist"),
+    ("3b", "Who the model is for: people, purpose, place in care, intended users"),
+    ("3c", "Known inequalities between groups of people"),
+    ("4", "Aims: development, evaluation, or both"),
+    ("5a", "Sources of the data, and why they represent the people in question"),
+    ("5b", "Dates of the data"),
+    ("6a", "Setting: places, number of centres"),
+    ("6b", "Who was eligible"),
+    ("6c", "Treatments that people received, and how they were dealt with"),
+    ("7", "How data were prepared and checked, and whether alike in all groups"),
+    ("8a", "The outcome: definition, time, how it was measured"),
+    ("8b", "Who judged the outcome, and with which training"),
+    ("8c", "Whether outcome was judged without knowledge of the predictors"),
+    ("9a", "How predictors were chosen before modelling"),
+    ("9b", "The predictors: definition, time, how they were measured"),
+    ("9c", "Who judged predictors that need judgement"),
+    ("10", "How the size of the study was decided"),
+    ("11", "How missing data were handled"),
+    ("12a", "Which rows served which purpose, and how they were divided"),
+    ("12b", "How predictors entered the analysis: types, scales, transformations"),
+    ("12c", "The kind of model, how it was built, tuned and validated internally"),
+    ("12d", "Differences between places or clusters"),
+    ("12e", "Which measures of performance were used, and why"),
+    ("12f", "Whether the model was updated after evaluation"),
+    ("12g", "In an evaluation, how predictions were computed"),
+    ("13", "What was done about rare outcomes, and about recalibration after it"),
+    ("14", "What was done about fairness, and why"),
+    ("15", "What the model puts out, and how classes and thresholds were chosen"),
+    ("16", "How development and evaluation data differ"),
+    ("17", "Ethical approval and consent"),
+    ("18a", "Funding"),
+    ("18b", "Conflicts of interest"),
+    ("18c", "Where the protocol can be read"),
+    ("18d", "Registration"),
+    ("18e", "Availability of the data"),
+    ("18f", "Availability of the code"),
+    ("19", "How patients and the public were involved"),
+    ("20a", "The flow of people through the study, with and without the outcome"),
+    ("20b", "What the people were like, with missing values, by group"),
+    ("20c", "In an evaluation, how its people differ from those of the development"),
+    ("21", "Numbers of people and outcomes in each analysis"),
+    ("22", "The full model, so that others can use it"),
+    ("23a", "Performance with intervals, also in groups of people"),
+    ("23b", "Performance in each place or cluster"),
+    ("24", "Results of updating the model"),
+    ("25", "What the results mean, also for fairness"),
+    ("26", "Limitations: who is not represented, size, overfitting, missing data"),
+    ("27a", "How poor or missing input is handled in use"),
+    ("27b", "Whether users must handle the model's input, and what they must know"),
+    ("27c", "Next steps: what must be studied before use"),
+)
+
+
+def checklist(subject: Subject, author: Author) -> tuple[Item, ...]:
+    """The items, each with what is known; '' is a blank that the author must fill."""
+    known = _known(subject, author)
+    return tuple(Item(number, words, known.get(number, "")) for number, words in _BLANKS)
+
+
+def _known(subject: Subject, author: Author) -> dict[str, str]:
+    train, diagram, solution = subject.train, subject.diagram, subject.solution
+    proved = solution.status is Status.OPTIMAL and solution.verified is True
+    kinds = sorted({column.kind.value for column in train.schema.columns})
+    found = {
+        "1": author.title,
+        "3b": author.purpose,
+        "11": train.schema.missing.words,
+        "12a": _division(subject),
+        "12b": f"{plural(len(kinds), 'type')} of columns ({', '.join(kinds)}); see 'Data'. Questions cut columns at "
+        f"values that the method chose.",
+        "12c": f"A {diagram.kind.noun} by {subject.method} ({subject.source}); size, wishes and limits under "
+        "'How it was found'." + (" Proved to be optimal for the training rows." if proved else ""),
+        "12e": "Discrimination, agreement and predictive values with 95 % intervals; risks by leaf. See 'Performance'.",
+        "14": _fair_wishes(subject),
+        "15": "A class, and as risk the share of it among the training rows of the same leaf. "
+        + (
+            "Costs of mistakes were weighed."
+            if subject.problem.objective.class_costs
+            else "All mistakes weigh the same."
+        ),
+        "18f": "The model stands in this report in full; the program that found it is Espalier.",
+        "20b": "Missing values by column under 'Data'; the rest must be told by you.",
+        "21": _numbers(subject, author.least),
+        "22": "Picture and rules under 'Model'.",
+        "23a": "See 'Performance' and 'Groups of people'.",
+        "27a": _poor_input(subject),
+    }
+    if subject.external is not None:
+        found["12g"] = "The same questions were asked of the second file, with the same policy for missing values."
+    return {number: text for number, text in found.items() if text}
+
+
+def _division(subject: Subject) -> str:
+    parts = [f"{name.lower()}: {data.n_samples:,} rows" for name, data in subject.samples]
+    how = ""
+    if subject.test is not None:
+        share = "" if subject.test_share is None else f", {percent(subject.test_share, 0)}"
+        how = f" Held out at random within each class{share}, seed {subject.test_seed}."
+    return f"{'; '.join(parts)}.{how}".capitalize()
+
+
+def _fair_wishes(subject: Subject) -> str:
+    fair = [c.words(subject.train) for c in subject.problem.constraints if c.topic.value == "fairness"]
+    return f"Asked of the model: {plain('; '.join(fair))}." if fair else ""
+
+
+def _numbers(subject: Subject, least: int | None) -> str:
+    out = []
+    for (name, data), hidden in zip(subject.samples, subject.suppressed(least), strict=True):
+        visible = [True] * data.n_classes if hidden is None else hidden.classes
+        counts = zip(data.classes, data.class_counts.tolist(), visible, strict=True)
+        words = [f"{plain(c)} {shown(n, least or 0, one)}" for c, n, one in counts]
+        out.append(f"{name}: {data.n_samples:,} rows ({', '.join(words)})")
+    return "; ".join(out) + "."
+
+
+def _poor_input(subject: Subject) -> str:
+    tail = " A level that the model has never seen is refused, not guessed."
+    nothing = subject.diagram.kind is ShapeKind.TREE and not subject.diagram.features
+    return "" if nothing else subject.train.schema.missing.words + tail

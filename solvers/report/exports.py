@@ -1,0 +1,183 @@
+"""The formats in which a model leaves the program: what each is good for, and its bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.diagram import Diagram, LeafNote, NodeId, render, to_dot, to_json, to_rules
+from solvers.diagram.onnx_graph import to_onnx
+from solvers.diagram.python_code import to_python
+from solvers.diagram.sql import Dialect, to_sql
+from solvers.errors import DataError
+from solvers.metrics import answer_counts, node_counts
+from solvers.problem import Dataset, ShapeKind
+from solvers.report.suppression import Bounds, Suppressed, leaf_numbers, suppress, with_guesses
+
+TABLE = "patients"
+DOTS_PER_INCH = 200
+"""Of pictures that are printed."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """What is exported.
+
+    Attributes
+    ----------
+    diagram : the model.
+    data : its training rows; `None` where only the model is known.
+    least : counts below this are hidden; `None` to hide none.
+    table : the name of the table in SQL.
+    """
+
+    diagram: Diagram
+    data: Dataset | None = None
+    least: int | None = None
+    table: str = TABLE
+
+    @cached_property
+    def suppressed(self) -> Suppressed | None:
+        """Which counts of the training rows are shown; `None` where none is hidden.
+
+        Raises
+        ------
+        DataError
+            Without rows the model must count rows, not weights.
+        """
+        if self.least is None:
+            return None
+        leaves = leaf_numbers(self.diagram)
+        if self.data is None:
+            counts = np.array([self.diagram.nodes[i].counts for i in leaves])
+            if not np.array_equal(counts, np.round(counts)):
+                raise DataError("The model counts weights, not rows. Export from the run, which knows its rows.")
+        else:
+            counts = node_counts(self.diagram, self.data, weighted=False)[list(leaves)]
+        return suppress(counts, [self.diagram.nodes[i].label for i in leaves], self.least)
+
+    @cached_property
+    def written(self) -> Diagram:
+        """The model as formats get it that must have numbers."""
+        return self.diagram if self.suppressed is None else with_guesses(self.diagram, self.suppressed)
+
+    def drawing(self, background: bool = False) -> str:
+        """The model as DOT text."""
+        if self.suppressed is not None:
+            notes = {i: LeafNote(lines, False) for i, lines in leaf_words(self.diagram, self.suppressed).items()}
+            return to_dot(self.written, background=background, notes=notes, bare=True)
+        if self.diagram.kind is ShapeKind.TREE or self.data is None:
+            return to_dot(self.diagram, background=background)
+        # the leaves of a graph do not tell how many rows come to its questions
+        counts, flows = node_counts(self.diagram, self.data), answer_counts(self.diagram, self.data)
+        return to_dot(self.diagram, counts=counts, flows=flows, background=background)
+
+    def picture(self, form: str, dots: int | None = None) -> bytes:
+        """The model drawn as 'svg', 'png' or 'pdf'; `dots` an inch where it is made of dots.
+
+        Raises
+        ------
+        RenderError
+            It is too large, or cannot be drawn.
+        """
+        dot = self.drawing(background=form != "svg")
+        return render(dot if dots is None else dot.replace("{", f"{{\n\tgraph [dpi={dots}]", 1), form)
+
+    def rules(self) -> str:
+        """The model as text."""
+        if self.suppressed is None:
+            return to_rules(self.diagram)
+        words = leaf_words(self.diagram, self.suppressed)
+        return to_rules(self.diagram, support={i: f"({', '.join(lines)})" for i, lines in words.items()})
+
+
+def leaf_words(diagram: Diagram, found: Suppressed) -> dict[NodeId, tuple[str, ...]]:
+    """What may be told of each leaf where small counts are hidden: its rows, and what its share may be."""
+    out = {}
+    for leaf, number in enumerate(leaf_numbers(diagram)):
+        label = diagram.nodes[number].label
+        n = int(found.counts[leaf].sum())
+        words = [f"n {'= ' if found.sizes[leaf] else ''}{found.size(leaf)}"]
+        if found.sizes[leaf]:
+            words.append(f"share {share_words(found.bounds(leaf, label), n)}")
+        out[number] = tuple(words)
+    return out
+
+
+def share_words(bounds: Bounds, n: int) -> str:
+    """The share that a count of n rows is, or may be."""
+    # outwards, so that the truth lies within
+    low, high = 100 * bounds.low // n, -(-100 * bounds.high // n)
+    if bounds.low == bounds.high:
+        exact = 100 * bounds.low / n
+        return f"{exact:.0f} %" if exact in (0, 100) or 0.5 <= exact < 99.5 else "<1 %" if exact < 50 else ">99 %"
+    return f"{low} to {high} %"
+
+
+class Export(NamedTuple):
+    """A format.
+
+    Attributes
+    ----------
+    key : its name on the command line.
+    label : its name on the screen; `purpose` : what it is good for, in a sentence.
+    ending, mime : of the file.
+    is_text : whether a terminal can show it.
+    make : the bytes; raises as the function of the format does.
+    """
+
+    key: str
+    label: str
+    purpose: str
+    ending: str
+    mime: str
+    is_text: bool
+    make: Callable[[Material], bytes]
+
+
+def _text(write: Callable[[Material], str]) -> Callable[[Material], bytes]:
+    return lambda material: write(material).encode("utf-8", "backslashreplace")
+
+
+EXPORTS: tuple[Export, ...] = (
+    Export("svg", "SVG", "A picture for web pages and slides, sharp at any size.", "svg", "image/svg+xml", True,
+           lambda m: m.picture("svg")),
+    Export("png", "PNG", "A picture for documents and messages.", "png", "image/png", False,
+           lambda m: m.picture("png", DOTS_PER_INCH)),
+    Export("pdf", "PDF", "A page to print, or a figure for a paper.", "pdf", "application/pdf", False,
+           lambda m: m.picture("pdf")),
+    Export("rules", "Rules", "Plain text to read aloud, or to put into a guideline.", "txt", "text/plain", True,
+           _text(Material.rules)),
+    Export("json", "JSON", "The model itself: this program reads it back and predicts with it.", "json",
+           "application/json", True, _text(lambda m: to_json(m.written))),
+    Export("python", "Python", "A module without dependencies that predicts a case given as a dict.", "py",
+           "text/x-python", True, _text(lambda m: to_python(m.written))),
+    Export("sql", "SQL", "A query that adds the prediction to each row of a table in SQLite.", "sql",
+           "application/sql", True, _text(lambda m: to_sql(m.written, table=m.table))),
+    Export("sql-standard", "SQL (typed)", "The same for PostgreSQL and other databases with typed columns.",
+           "standard.sql", "application/sql", True,
+           _text(lambda m: to_sql(m.written, table=m.table, dialect=Dialect.STANDARD))),
+    Export("onnx", "ONNX", "A file for model servers and for other languages, in 64-bit floats.", "onnx",
+           "application/octet-stream", False, lambda m: to_onnx(m.written)),
+    Export("dot", "DOT", "The drawing for Graphviz, to lay it out in another way.", "dot", "text/vnd.graphviz", True,
+           _text(Material.drawing)),
+)  # fmt: skip
+"""The formats, in the order of the screen; adding one is one entry here."""
+
+
+def export(material: Material, key: str) -> bytes:
+    """The model in the format of this name.
+
+    Raises
+    ------
+    EspalierError
+        There is no such format, or this model cannot be written in it; the message says why.
+    """
+    found = next((one for one in EXPORTS if one.key == key), None)
+    if found is None:
+        raise DataError(f"There is no format '{key}'. Choose one of {', '.join(one.key for one in EXPORTS)}.")
+    return found.make(material)

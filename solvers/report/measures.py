@@ -1,0 +1,230 @@
+"""How good the model is, as tables: apparent, held-out, cross-validated and external figures with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from solvers.diagram import describe, plain
+from solvers.metrics import Diagnosis, Estimate, Fairness, LeafRisk, Rate, diagnose, fairness, leaf_risks
+from solvers.problem import Dataset
+from solvers.report.blocks import DASH, NOTHING, Block, Grid, Words, interval, percent
+from solvers.report.exports import share_words
+from solvers.report.subject import Subject
+from solvers.report.suppression import HIDDEN, Suppressed, leaf_numbers, shown
+
+_FIGURES: tuple[tuple[str, str], ...] = (
+    ("accuracy", "Accuracy"),
+    ("balanced_accuracy", "Balanced accuracy"),
+    ("sensitivity", "Sensitivity"),
+    ("specificity", "Specificity"),
+    ("ppv", "Positive predictive value"),
+    ("npv", "Negative predictive value"),
+    ("positive_ratio", "Likelihood ratio of a positive answer"),
+    ("negative_ratio", "Likelihood ratio of a negative answer"),
+    ("area", "Area under the ROC curve"),
+    ("brier", "Brier score"),
+)
+_SHARES = frozenset({"accuracy", "balanced_accuracy", "sensitivity", "specificity", "ppv", "npv"})
+LONGEST = 160
+
+
+def performance_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
+    """The table of figures and the confusion matrices."""
+    found = subject.suppressed(least)
+    columns = [
+        (name, [(diagnose(subject.diagram, data, subject.diagram.positive), hidden)])
+        for (name, data), hidden in zip(subject.samples, found, strict=True)
+    ]
+    if subject.refitted and least is None:
+        columns.append(("Cross-validated", [(one, None) for one in subject.refitted]))
+    rows = []
+    for key, title in _FIGURES:
+        cells = [_cell(key, diagnoses) for _, diagnoses in columns]
+        if any(cell != NOTHING for cell in cells):
+            rows.append((title, *cells))
+    caption = "Shares with 95 % Wilson intervals. Training figures are apparent: they flatter the model."
+    blocks: list[Block] = [Grid(caption, ("Figure", *(name for name, _ in columns)), tuple(rows))]
+    plan = subject.cross_validation
+    if subject.refitted and plan is not None and least is None:
+        blocks.append(
+            Words(
+                f"Cross-validated: {plan.n_folds} folds, {plan.repeats} times, seed {plan.seed}; every model was "
+                f"learned again from the other folds. Of several repeats: the mean, with the range of the repeats."
+            )
+        )
+    elif subject.refitted:
+        blocks.append(Words("Cross-validated figures are left out, because small counts are hidden."))
+    if len(subject.samples) == 1 and not subject.refitted:
+        blocks.append(
+            Words(
+                "No rows were held out, and no cross-validation was made: how good it is for new cases is unknown.",
+                True,
+            )
+        )
+    blocks += [
+        _confusion(subject, name, data, hidden) for (name, data), hidden in zip(subject.samples, found, strict=True)
+    ]
+    return tuple(blocks)
+
+
+def _cell(key: str, diagnoses: list[tuple[Diagnosis, Suppressed | None]]) -> str:
+    one, hidden = diagnoses[0]
+    value = getattr(one, key)
+    value = value.score if key == "brier" else value
+    if value is None or value.value is None:
+        return NOTHING
+    if hidden is not None and not _may_show(key, hidden):
+        return HIDDEN
+    if len(diagnoses) > 1:
+        values = [v.value for d, _ in diagnoses if (v := _value(d, key)) is not None and v.value is not None]
+        low, high = min(values), max(values)
+        written = [_number(key, v) for v in (float(np.mean(values)), low, high)]
+        return f"{written[0]} ({written[1]} to {written[2]})"
+    if isinstance(value, Rate):
+        return f"{percent(value.value)} ({interval(value.low, value.high)}; {value.k:,}/{value.n:,})"
+    ends = "" if value.low is None else f" ({_number(key, value.low)}{DASH}{_number(key, value.high)})"
+    return f"{_number(key, value.value)}{ends}"
+
+
+def _value(found: Diagnosis, key: str) -> Rate | Estimate | None:
+    value = getattr(found, key)
+    return value.score if key == "brier" else value
+
+
+def _number(key: str, value: float) -> str:
+    return percent(value) if key in _SHARES else f"{value:.3f}" if key in ("area", "brier") else f"{value:.2f}"
+
+
+def _may_show(key: str, hidden: Suppressed) -> bool:
+    """Whether a figure is made of shown counts alone."""
+    if key == "accuracy":
+        return hidden.errors
+    if key in ("area", "brier"):
+        return bool(hidden.cells.all())
+    return bool(hidden.confusion.all())
+
+
+def _confusion(subject: Subject, name: str, data: Dataset, hidden: Suppressed | None) -> Grid:
+    diagram = subject.diagram
+    predicted, m = diagram.predict(data), len(diagram.classes)
+    order = sorted(range(m), key=lambda k: (k != diagram.positive, k))
+    counts = np.zeros((m, m), np.int64)
+    np.add.at(counts, (data.y, predicted), 1)
+
+    def cell(c: int, g: int) -> str:
+        if hidden is None:
+            return f"{counts[c, g]:,}"
+        return shown(int(counts[c, g]), hidden.k, bool(hidden.confusion[c, g]))
+
+    rows = tuple((f"is {_short(diagram.classes[c])}", *(cell(c, g) for g in order)) for c in order)
+    head = ("", *(f"answered {_short(diagram.classes[g])}" for g in order))
+    return Grid(f"{name} rows by class and answer (plain counts)", head, rows)
+
+
+def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
+    """The leaves: who comes there, what is answered, how many rows, and their risk."""
+    diagram, found = subject.diagram, subject.suppressed(least)
+    of_class = diagram.positive
+    risk = "share of its answer" if of_class is None else f"risk of {_short(diagram.classes[of_class])}"
+    head = ["Leaf", "Who comes here", "Answer"]
+    columns: list[list[str]] = []
+    for (name, data), hidden in zip(subject.samples, found, strict=True):
+        head += [f"{name}: n", f"{name}: {risk}"]
+        risks = leaf_risks(diagram, data)
+        columns.append([_size(position, one, hidden) for position, one in enumerate(risks)])
+        columns.append([_risk(position, one, hidden) for position, one in enumerate(risks)])
+    numbers = leaf_numbers(diagram)
+    rows = tuple(
+        (
+            str(number),
+            _cut(plain(describe(diagram, number))),
+            _short(diagram.classes[diagram.nodes[number].label]),
+            *(column[position] for column in columns),
+        )
+        for position, number in enumerate(numbers)
+    )
+    blocks: list[Block] = [Grid("Shares with 95 % Wilson intervals", tuple(head), rows, wide=(1, 2))]
+    if least is not None:
+        blocks.append(
+            Words(
+                f"Counts below {least} are shown as '<{least}'; others are hidden where a small one would follow from "
+                f"them. Where a count is hidden, a range says what its share may be."
+            )
+        )
+    return tuple(blocks)
+
+
+def _size(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
+    return f"{sum(found.counts):,}" if hidden is None else hidden.size(position)
+
+
+def _risk(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
+    rate = found.risk
+    if hidden is not None and not hidden.cells[position, found.of_class]:
+        if not hidden.sizes[position]:
+            return HIDDEN
+        return share_words(hidden.bounds(position, found.of_class), int(hidden.counts[position].sum()))
+    if rate.value is None:
+        return "no rows"
+    return f"{percent(rate.value)} ({interval(rate.low, rate.high)})"
+
+
+def fairness_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
+    """A table of groups and one of gaps for each group column and each sample of rows."""
+    if not subject.train.groups:
+        return (Words("No groups were named, so that answers were not compared between groups of people."),)
+    if subject.train.positive is None:
+        return (Words("No class counts as positive, so that answers were not compared between groups of people."),)
+    blocks: list[Block] = []
+    for name, data in subject.samples:
+        for group in data.groups:
+            found = fairness(data, subject.diagram.predict(data), group)
+            if least is not None and _has_small(found, least):
+                blocks.append(Words(f"{plain(group.name)}, {name.lower()} rows: left out, because counts are small."))
+            else:
+                blocks += _fairness(found, name)
+    return tuple(blocks)
+
+
+def _has_small(found: Fairness, least: int) -> bool:
+    """Whether a table of groups counts fewer people than may be told, on either side of a share."""
+    rates = [rate for g in found.groups for rate in (g.selection, g.tpr, g.fpr, g.accuracy)]
+    return any(0 < count < least for rate in rates for count in (rate.k, rate.n - rate.k, rate.n))
+
+
+def _fairness(found: Fairness, name: str) -> list[Block]:
+    parts: tuple[tuple[str, Callable], ...] = (
+        (f"Answered {_short(found.positive)}", lambda g: g.selection),
+        ("True positive rate", lambda g: g.tpr),
+        ("False positive rate", lambda g: g.fpr),
+        ("Accuracy", lambda g: g.accuracy),
+    )
+    rows = tuple((_short(g.name), f"{g.n:,}", *(_rate(part(g)) for _, part in parts)) for g in found.groups)
+    gaps = tuple(
+        (
+            gap.name.capitalize(),
+            NOTHING if gap.difference.value is None else f"{100 * gap.difference.value:.1f} points",
+            NOTHING if gap.difference.value is None else f"{_short(gap.highest)} over {_short(gap.lowest)}",
+            NOTHING if gap.ratio is None else f"{gap.ratio:.2f}",
+        )
+        for gap in (found.demographic_parity, found.equal_opportunity, found.predictive_equality, found.accuracy)
+    )
+    caption = f"{plain(found.group)}, {name.lower()} rows"
+    return [
+        Grid(caption, ("Group", "n", *(title for title, _ in parts)), rows),
+        Grid(f"{caption}: largest gaps", ("Criterion", "Difference", "Between", "Ratio"), gaps, wide=(2,)),
+    ]
+
+
+def _rate(found: Rate) -> str:
+    return NOTHING if found.value is None else f"{percent(found.value)} ({interval(found.low, found.high)})"
+
+
+def _short(name: str) -> str:
+    return _cut(plain(name), 40)
+
+
+def _cut(text: str, longest: int = LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}\u2026"

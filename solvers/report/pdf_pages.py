@@ -1,0 +1,183 @@
+"""A report as a PDF, set by fpdf2 with fonts that stand beside this file, so that names of most alphabets can be read.
+
+A character that the fonts lack is shown as the sign for an unknown character; nothing in a name can end the document.
+"""
+
+from __future__ import annotations
+
+import io
+from datetime import datetime
+from pathlib import Path
+
+from solvers.diagram.labels import cut
+from solvers.errors import MissingPackageError
+from solvers.report.blocks import Block, Checklist, Facts, Grid, Lines, Picture, Report, Words
+from solvers.report.sections import BLANK
+
+_FONTS = Path(__file__).with_name("fonts")
+_FACES = {"": "DejaVuSans.ttf", "B": "DejaVuSans-Bold.ttf"}
+_FAMILY = "DejaVu"
+_MARGIN, _GAP = 16, 2.5
+_INK, _MUTED, _BLANK, _LINE = (29, 36, 51), (91, 100, 117), (138, 90, 0), (215, 220, 229)
+_LONGEST = 2000
+"""Characters of a cell of a table of two or three columns."""
+
+_TALLEST = 150
+"""Millimetres of the model's picture."""
+
+
+def to_pdf(report: Report, made: datetime) -> bytes:
+    """The report as a PDF of A4 pages.
+
+    Parameters
+    ----------
+    report : what is set.
+    made : the date in the document's properties, so that the same report gives the same file.
+
+    Raises
+    ------
+    MissingPackageError
+        The package fpdf2 is not installed.
+    """
+    try:
+        import fpdf  # noqa: F401
+    except ImportError as error:
+        raise MissingPackageError(f"A PDF report needs the package fpdf2 ({error}). Install it with pip.") from None
+    return _Setter(report, made).set()
+
+
+class _Setter:
+    """The document while it is set."""
+
+    def __init__(self, report: Report, made: datetime) -> None:
+        from fpdf import FPDF
+
+        self.report = report
+        self.pdf = pdf = FPDF(format="A4")
+        pdf.set_margins(_MARGIN, _MARGIN)
+        pdf.set_auto_page_break(True, margin=_MARGIN)
+        for style, file in _FACES.items():
+            pdf.add_font(_FAMILY, style, _FONTS / file)
+        self.characters = frozenset.intersection(*(frozenset(font.cmap) for font in pdf.fonts.values()))
+        pdf.set_title(self._known(report.title))
+        pdf.set_producer("Espalier")
+        pdf.set_creation_date(made)
+        pdf.set_lang("en")
+
+    def set(self) -> bytes:
+        """Set all pages."""
+        pdf = self.pdf
+        pdf.add_page()
+        self._write(self.report.title, 18, bold=True)
+        for line in self.report.byline:
+            self._write(line, 9, colour=_MUTED)
+        for section in self.report.sections:
+            pdf.ln(_GAP * 2)
+            # a title does not stand alone at the foot of a page
+            if pdf.will_page_break(30):
+                pdf.add_page()
+            pdf.start_section(self._known(section.title))
+            self._write(section.title, 13, bold=True)
+            for block in section.blocks:
+                self._block(block)
+        return bytes(pdf.output())
+
+    def _known(self, text: str) -> str:
+        """A text of characters that the fonts have; narrow blanks become plain ones."""
+        text = text.replace("\u202f", "\u00a0")
+        return "".join(char if ord(char) in self.characters else "\ufffd" for char in text)
+
+    def _block(self, block: Block) -> None:
+        match block:
+            case Words(text, strong):
+                self._write(text, 9.5, bold=strong)
+            case Facts(rows):
+                self._grid(Grid("", (), rows, wide=(1,)), widths=(1, 3))
+            case Grid():
+                self._grid(block, widths=_widths(block))
+            case Picture():
+                self._picture(block)
+            case Lines(text):
+                for line in text.split("\n"):
+                    indent = (len(line) - len(line.lstrip())) * 0.9
+                    self._write(line.strip() or " ", 7.5, indent=indent, space=0.2)
+            case Checklist(items):
+                rows = tuple((item.number, item.words, item.known or BLANK) for item in items)
+                self._grid(Grid("", ("Item", "What to tell", "Known here"), rows, wide=(1, 2)), widths=(1, 6, 7))
+        self.pdf.ln(_GAP)
+
+    def _write(
+        self,
+        text: str,
+        size: float,
+        *,
+        bold: bool = False,
+        colour: tuple[int, int, int] = _INK,
+        indent: float = 0,
+        space: float = 1,
+    ) -> None:
+        pdf = self.pdf
+        pdf.set_font(_FAMILY, "B" if bold else "", size)
+        pdf.set_text_color(*colour)
+        pdf.set_x(_MARGIN + min(indent, 90))
+        pdf.multi_cell(
+            0,
+            size * 0.5,
+            self._known(text),
+            align="L",
+            new_x="LMARGIN",
+            new_y="NEXT",
+            wrapmode="CHAR" if _is_long(text) else "WORD",
+        )
+        pdf.ln(space)
+
+    def _picture(self, picture: Picture) -> None:
+        pdf = self.pdf
+        # the head of a PNG tells its size
+        width, height = (int.from_bytes(picture.png[at : at + 4], "big") for at in (16, 20))
+        most = min(pdf.epw, _TALLEST * width / height, 25.4 * width / 110)
+        pdf.image(io.BytesIO(picture.png), x="C", w=most, alt_text=self._known(picture.words))
+
+    def _grid(self, grid: Grid, widths: tuple[float, ...]) -> None:
+        from fpdf.enums import TableBordersLayout
+        from fpdf.fonts import FontFace
+
+        pdf = self.pdf
+        if grid.caption:
+            self._write(grid.caption, 9, bold=True, space=0.5)
+        rows = ((grid.head,) if grid.head else ()) + grid.rows
+        pdf.set_font(_FAMILY, "", 7.5 if len(widths) < 7 else 6.5)
+        pdf.set_text_color(*_INK)
+        pdf.set_draw_color(*_LINE)
+        left = {0, *grid.wide}
+        # a row must fit on a page
+        longest = _LONGEST if len(widths) <= 3 else _LONGEST // 3
+        with pdf.table(
+            col_widths=widths,
+            text_align=tuple("LEFT" if j in left else "RIGHT" for j in range(len(widths))),
+            borders_layout=TableBordersLayout.HORIZONTAL_LINES,
+            first_row_as_headings=bool(grid.head),
+            headings_style=FontFace(emphasis="BOLD", color=_MUTED),
+            line_height=4.2,
+            padding=(0.6, 1),
+            v_align="TOP",
+            wrapmode="CHAR" if any(_is_long(cell) for row in rows for cell in row) else "WORD",
+        ) as table:
+            for row in rows:
+                line = table.row()
+                for cell in row:
+                    style = FontFace(emphasis="BOLD", color=_BLANK) if cell == BLANK else None
+                    line.cell(self._known(cut(cell, longest)), style=style)
+        pdf.ln(_GAP)
+
+
+def _widths(grid: Grid) -> tuple[float, ...]:
+    """How wide columns are beside each other: as their longest cells, within limits."""
+    rows = (grid.head, *grid.rows)
+    longest = [max(len(row[j]) for row in rows) for j in range(len(grid.head))]
+    return tuple(float(min(max(n, 5), 60 if j in {0, *grid.wide} else 26)) for j, n in enumerate(longest))
+
+
+def _is_long(text: str) -> bool:
+    """Whether a word is too long for a line of a narrow column, so that it must be broken anywhere."""
+    return any(len(word) > 24 for word in text.split())

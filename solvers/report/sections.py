@@ -1,0 +1,256 @@
+"""The sections of a report, from what is known of a model; no row of a patient is in them."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+import numpy as np
+
+from solvers.constraints import Constraint
+from solvers.diagram import percent as whole_percent
+from solvers.diagram import plain, summary
+from solvers.diagram.spellings import NOTICE
+from solvers.errors import ConstraintError, RenderError
+from solvers.metrics import verify
+from solvers.problem import Column, Dataset, ShapeKind
+from solvers.report.blocks import (
+    NOTHING,
+    Block,
+    Checklist,
+    Facts,
+    Grid,
+    Lines,
+    Picture,
+    Report,
+    Section,
+    Words,
+    percent,
+    plural,
+)
+from solvers.report.checklist import REFERENCE, checklist
+from solvers.report.exports import Material
+from solvers.report.measures import fairness_blocks, leaf_blocks, performance_blocks
+from solvers.report.subject import Author, Subject
+from solvers.report.suppression import HIDDEN, Suppressed, shown
+from solvers.solution import Status
+
+BLANK = "To be filled in by the author"
+PACKAGES = ("numpy", "pandas", "numba", "scikit-learn", "ortools", "highspy", "python-sat", "gurobipy", "pygraphviz")
+MOST_LEVELS = 8
+
+
+def report(subject: Subject, author: Author) -> Report:
+    """The whole report.
+
+    Raises
+    ------
+    DataError
+        Small counts are to be hidden below a limit that hides nothing.
+    """
+    material = subject.material(author.least)
+    title = author.title or f"A {subject.diagram.kind.noun} for {plain(subject.diagram.outcome)}"
+    byline = (author.author or f"Author: {BLANK.lower()}", f"{subject.made:%d %B %Y}", NOTICE)
+    sections = (
+        Section("Summary", _summary(subject, author)),
+        Section("Model", _model(subject, material)),
+        Section("Leaves", leaf_blocks(subject, author.least)),
+        Section("Performance", performance_blocks(subject, author.least)),
+        Section("Groups of people", fairness_blocks(subject, author.least)),
+        Section("Wishes", _wishes(subject, author.least)),
+        Section("How it was found", _search(subject, material)),
+        Section("Data", _data(subject, author.least)),
+        Section("Checklist for authors", (Words(REFERENCE), Checklist(checklist(subject, author)))),
+        Section("Versions", (Facts(_versions(subject)),)),
+    )
+    return Report(plain(title), tuple(map(plain, byline)), sections)
+
+
+def _summary(subject: Subject, author: Author) -> tuple[Block, ...]:
+    diagram, train = subject.diagram, subject.train
+    size = f"{plural(diagram.n_splits, 'question')}, at most {diagram.depth} of them for a case"
+    asks = ", ".join(map(plain, diagram.features)) or "nothing"
+    rows: list[tuple[str, str]] = [
+        ("Purpose", plain(author.purpose) or BLANK),
+        ("Outcome", plain(diagram.outcome) + _positive(train)),
+        ("Model", f"{summary(diagram).partition(chr(10))[0]}: {size}"),
+        ("Asks about", asks),
+        ("Learned from", f"{plain(train.name)}, {plural(train.n_samples, 'row')}"),
+        ("Status", status_words(subject, subject.material(author.least))),
+    ]
+    return (Facts(tuple(rows)), Words(NOTICE, True))
+
+
+def _positive(data: Dataset) -> str:
+    return "" if data.positive is None else f"; counted as positive: {plain(data.classes[data.positive])}"
+
+
+def status_words(subject: Subject, material: Material) -> str:
+    """How good the model is known to be, in a sentence; nothing is called proved that was not checked."""
+    solution, problem = subject.solution, subject.problem
+    if solution.verified is not True:
+        return "Not verified: the check of this result did not pass."
+    told = material.suppressed is None or material.suppressed.errors
+    cost = f" (cost {_units(solution.cost, problem.scale)})" if told else ""
+    if solution.status is Status.OPTIMAL:
+        among = f", among {plain(solution.scope)}" if solution.scope else ""
+        wishes = " that keeps all wishes" if problem.constraints else ""
+        noun = subject.diagram.kind.noun
+        return f"Proved optimal{cost}: no {noun} of this size{wishes} is better on the training rows{among}."
+    if not subject.exact or solution.bound is None:
+        return f"Heuristic{cost}: how far it is from the best is not known."
+    gap = (solution.cost - solution.bound) / problem.total
+    return f"Not proved optimal{cost}: the best may be better by {percent(gap)} of all rows at most."
+
+
+def _units(cost: int | None, scale: int) -> str:
+    return NOTHING if cost is None else f"{cost / scale:,.6f}".rstrip("0").rstrip(".")
+
+
+def _model(subject: Subject, material: Material) -> tuple[Block, ...]:
+    blocks: list[Block] = []
+    try:
+        picture = Picture(material.picture("svg"), material.picture("png", 150), summary(subject.diagram))
+        blocks.append(picture)
+    except RenderError as error:
+        blocks.append(Words(str(error)))
+    if subject.diagram.kind is not ShapeKind.TREE:
+        blocks.append(
+            Words("Solid arcs say yes, dashed arcs say no; a question or answer may be reached in several ways.")
+        )
+    return (*blocks, Lines(material.rules().rstrip()))
+
+
+def _wishes(subject: Subject, least: int | None) -> tuple[Block, ...]:
+    constraints = subject.problem.constraints
+    if not constraints:
+        return (Words("Nothing was asked of the model besides its size."),)
+    head = ["Wish"]
+    columns: list[list[str]] = []
+    for name, data in subject.samples:
+        head.append(name)
+        columns.append([_kept(c, subject, data, least, name == "Training") for c in constraints])
+    words = [plain(c.words(subject.train)) for c in constraints]
+    rows = tuple((words[i], *(column[i] for column in columns)) for i in range(len(words)))
+    return (Grid("What was asked for, and what the model achieves", tuple(head), rows),)
+
+
+def _kept(constraint: Constraint, subject: Subject, data: Dataset, least: int | None, trained: bool) -> str:
+    if not trained and not constraint.sees_answers:
+        return NOTHING
+    try:
+        holds = not constraint.violations(subject.diagram, data)
+        value = constraint.value(subject.diagram, data)
+    except ConstraintError:
+        return NOTHING
+    said = "holds" if holds else "BROKEN"
+    return said if value is None or least is not None else f"{said} ({constraint.show(value)})"
+
+
+def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
+    solution, problem, limits = subject.solution, subject.problem, subject.limits
+    told = material.suppressed is None or material.suppressed.errors
+    shape, objective = problem.shape, problem.objective
+    asked = [f"{shape.kind.noun}, depth at most {shape.depth}"]
+    asked += [f"{name} {value}" for name, value in _sizes(shape)]
+    minimised = "errors" if objective.class_costs is None else "costs of mistakes by class"
+    if objective.split_cost:
+        minimised += f", and {objective.split_cost:g} for each question"
+    rows = [
+        ("Method", f"{subject.method} ({subject.source})"),
+        ("Options", ", ".join(f"{name} = {value}" for name, value in subject.options.items()) or "none chosen"),
+        ("Size asked for", "; ".join(asked)),
+        (
+            "Minimised",
+            f"{minimised}, on the training rows" + (", by weight" if subject.train.weight is not None else ""),
+        ),
+        ("Status", status_words(subject, material)),
+        ("Cost", _units(solution.cost, problem.scale) if told else HIDDEN),
+        (
+            "Lower bound",
+            "none" if solution.bound is None else _units(solution.bound, problem.scale) if told else HIDDEN,
+        ),
+        ("Compared among", plain(solution.scope) or "all models of this size over these columns"),
+        ("Seconds", f"{solution.seconds:.1f} (processor {solution.cpu_seconds:.1f})"),
+    ]
+    if limits is not None:
+        seconds = "none" if limits.seconds is None else f"{limits.seconds:g} s"
+        rows += [
+            ("Limits", f"time {seconds}, gap {limits.gap:g}, threads {limits.threads}"),
+            ("Seed", str(limits.seed)),
+        ]
+    else:
+        rows.append(("Limits and seed", "not recorded"))
+    checks = verify(problem, solution).checks
+    head = (
+        ("Checked again from model and rows", "Holds")
+        if not told
+        else ("Checked again from model and rows", "Found", "Holds")
+    )
+    grid = tuple(
+        (check.name, *([plain(check.detail)] if told else []), "yes" if check.ok else "NO") for check in checks
+    )
+    return (Facts(tuple(rows)), Grid("The independent check", head, grid, wide=(1,) if told else ()))
+
+
+def _sizes(shape: object) -> list[tuple[str, object]]:
+    found = [
+        ("at most leaves:", shape.leaves),
+        ("at most questions:", shape.questions),
+        ("least rows of a leaf:", shape.min_leaf if shape.min_leaf > 1 else None),
+        ("least weight of a leaf:", shape.min_leaf_weight or None),
+        ("widths of layers:", None if shape.widths is None else " ".join(map(str, shape.widths))),
+    ]
+    return [(name, value) for name, value in found if value is not None]
+
+
+def _data(subject: Subject, least: int | None) -> tuple[Block, ...]:
+    train, hidden = subject.train, subject.suppressed(least)
+    prints = [(f"Fingerprint, {name.lower()} rows", data.fingerprint) for name, data in subject.samples]
+    rows = (
+        ("Table", plain(train.name)),
+        *prints,
+        ("Missing values", train.schema.missing.words),
+        ("Weights", "none: every row counts once" if train.weight is None else "rows have weights"),
+        ("Groups", ", ".join(plain(group.name) for group in train.groups) or "none"),
+        *(("Noted while reading", plain(note)) for note in subject.notes if least is None),
+    )
+    heads = tuple(name for name, _ in subject.samples)
+    classes = tuple(
+        (plain(name), *(_class_count(data, k, one) for (_, data), one in zip(subject.samples, hidden, strict=True)))
+        for k, name in enumerate(train.classes)
+    )
+    totals = ("all", *(f"{data.n_samples:,}" for _, data in subject.samples))
+    asked = ("Column", "Type", "Levels", *(f"Missing, {name.lower()}" for name in heads))
+    columns = tuple(_column(column, subject, least) for column in train.schema.columns)
+    return (
+        Facts(rows),
+        Grid(f"Outcome {plain(train.outcome)}: rows of each class", ("Class", *heads), (*classes, totals)),
+        Grid("Columns that could be asked about", asked, columns, wide=(1, 2)),
+    )
+
+
+def _class_count(data: Dataset, k: int, hidden: Suppressed | None) -> str:
+    n = int(data.class_counts[k])
+    if hidden is not None and not hidden.classes[k]:
+        return shown(n, hidden.k, False)
+    return f"{n:,} ({whole_percent(float(n), float(data.n_samples))})"
+
+
+def _column(column: Column, subject: Subject, least: int | None) -> tuple[str, ...]:
+    levels = [plain(level) for level in column.levels[:MOST_LEVELS]] + ["\u2026"] * (len(column.levels) > MOST_LEVELS)
+    missing = []
+    for _, data in subject.samples:
+        n = int(np.isnan(data.X[:, data.schema.index(column.name)]).sum())
+        missing.append(f"{n:,}" if least is None else shown(n, least, n >= least))
+    return (plain(column.name), column.kind.value, ", ".join(levels) or NOTHING, *missing)
+
+
+def _versions(subject: Subject) -> tuple[tuple[str, str], ...]:
+    found = [("Made", f"{subject.made:%Y-%m-%d %H:%M %Z}".strip()), ("Python", platform.python_version())]
+    for package in PACKAGES:
+        try:
+            found.append((package, version(package)))
+        except PackageNotFoundError:
+            continue
+    return tuple(found)

@@ -1,0 +1,122 @@
+"""What a report is about, and what its author says: everything that the sections are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import Protocol
+
+from solvers.diagram import Diagram
+from solvers.errors import DiagramError
+from solvers.metrics import Diagnosis, node_counts
+from solvers.problem import Dataset, Limits, Problem
+from solvers.report.exports import Material
+from solvers.report.suppression import Suppressed, leaf_numbers, suppress
+from solvers.solution import Solution
+
+
+class CrossValidated(Protocol):
+    """Figures of models that were refitted in each fold, of which `solvers.sweeps.CrossValidation` has the details."""
+
+    n_folds: int
+    repeats: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Author:
+    """What only the author of a report knows.
+
+    Attributes
+    ----------
+    title, author, purpose : texts; '' where nothing was said, which the report flags.
+    least : counts below this are hidden; `None` to show all.
+    """
+
+    title: str = ""
+    author: str = ""
+    purpose: str = ""
+    least: int | None = None
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A model with everything that is known of how it came about.
+
+    Attributes
+    ----------
+    problem, solution : the question and its verified result, which has a diagram.
+    method, source, exact : title and paper of the method, and whether it proves optimality.
+    made : when the report is made.
+    options : values of the method's options that were chosen.
+    limits : of the run; `None` where they were not recorded.
+    test, external : held-out rows, and those of a second file.
+    test_share, test_seed : how rows were held out.
+    notes : what happened to the table while it was read, in sentences.
+    cross_validation, refitted : the plan of a cross-validation, and the figures of each repeat.
+    """
+
+    problem: Problem
+    solution: Solution
+    method: str
+    source: str
+    exact: bool
+    made: datetime
+    options: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits | None = None
+    test: Dataset | None = None
+    external: Dataset | None = None
+    test_share: float | None = None
+    test_seed: int | None = None
+    notes: tuple[str, ...] = ()
+    cross_validation: CrossValidated | None = None
+    refitted: tuple[Diagnosis, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.solution.diagram is None:
+            raise DiagramError("A report is about a model, and this run found none. Solve again with another question.")
+
+    @property
+    def diagram(self) -> Diagram:
+        """The model."""
+        return self.solution.diagram
+
+    @property
+    def train(self) -> Dataset:
+        """The rows that it was learned from."""
+        return self.problem.dataset
+
+    @cached_property
+    def samples(self) -> tuple[tuple[str, Dataset], ...]:
+        """Rows with the name that they have in the report: the training rows first."""
+        found = (("Training", self.train), ("Held out", self.test), ("Second file", self.external))
+        return tuple((name, data) for name, data in found if data is not None)
+
+    def suppressed(self, least: int | None) -> tuple[Suppressed | None, ...]:
+        """Of each sample of rows, which counts are shown; `None` where none is hidden.
+
+        Raises
+        ------
+        DataError
+            A limit that hides nothing.
+        """
+        if least not in self._suppressed:
+            leaves = list(leaf_numbers(self.diagram))
+            labels = [self.diagram.nodes[i].label for i in leaves]
+            self._suppressed[least] = tuple(
+                None
+                if least is None
+                else suppress(node_counts(self.diagram, data, weighted=False)[leaves], labels, least)
+                for _, data in self.samples
+            )
+        return self._suppressed[least]
+
+    @cached_property
+    def _suppressed(self) -> dict[int | None, tuple[Suppressed | None, ...]]:
+        return {}
+
+    def material(self, least: int | None) -> Material:
+        """The model as it is exported."""
+        return Material(self.diagram, self.train, least)

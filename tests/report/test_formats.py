@@ -1,0 +1,85 @@
+"""Every format of a model: what it is, and what it says where small counts are hidden."""
+
+from __future__ import annotations
+
+import json
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from solvers.cli.parser import parser
+from solvers.diagram import from_json, to_json
+from solvers.errors import DataError
+from solvers.report.exports import EXPORTS, Material, export, share_words
+from solvers.report.suppression import Bounds
+from tests.diagram.models import HOSTILE, diamond, majority, tree
+
+STARTS = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "json": b"{", "python": b'"""', "dot": b"digraph"}
+
+
+@pytest.mark.parametrize("form", EXPORTS, ids=lambda form: form.key)
+@pytest.mark.parametrize("model", [tree(), majority(), diamond()], ids=["tree", "bdd", "diagram"])
+@pytest.mark.parametrize("least", [None, 5])
+def test_every_model_has_every_format(form, model, least):
+    """Trees, BDDs and diagrams are written in all formats, with and without small counts."""
+    content = export(Material(model, least=least), form.key)
+    assert content.startswith(STARTS.get(form.key, b""))
+    assert len(content) > 100
+
+
+def test_the_command_line_knows_all_formats():
+    """The words of `export --format` are the formats."""
+    for form in EXPORTS:
+        assert parser().parse_args(["export", "model.json", "--format", form.key]).format == form.key
+    with pytest.raises(DataError, match="Choose one of svg, png"):
+        export(Material(tree()), "docx")
+
+
+def test_small_counts_stand_in_no_text():
+    """With hiding, rules and drawings show no count below the limit, and say what is known instead."""
+    hidden = Material(tree(), least=5)
+    rules, dot, svg = (export(hidden, key).decode() for key in ("rules", "dot", "svg"))
+    assert "n <5" in rules and "n = 3," not in rules and "n hidden" in rules
+    for text in (rules, dot, svg):
+        assert not re.search(r"\b[1-4] of \d|n = [1-4]\b|: [1-4] of", text)
+    assert "n = 30" in export(Material(tree()), "rules").decode()
+
+
+def test_models_with_hidden_counts_answer_the_same_classes():
+    """The JSON reads back; its classes are those of the model, its shares follow from what is shown alone."""
+    again = from_json(export(Material(tree(), least=5), "json"))
+    rows = np.array([[20.0, 0], [20, 1], [50, 0], [70, 1]])
+    assert (again.predict(rows) == tree().predict(rows)).all()
+    counts = [node["counts"] for node in json.loads(to_json(again))["nodes"] if "counts" in node]
+    assert [2.0, 1.0] not in counts and [2.0, 2.0] not in counts
+
+
+@pytest.mark.parametrize(
+    ("bounds", "n", "words"),
+    [((0, 4), 30, "0 to 14 %"), ((26, 30), 30, "86 to 100 %"), ((15, 15), 30, "50 %"), ((1, 1), 900, "<1 %")],
+)
+def test_shares_are_told_as_far_as_they_are_known(bounds, n, words):
+    """A known share is one number, an unknown one the range that it lies in, rounded outwards."""
+    assert share_words(Bounds(*bounds), n) == words
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_names_leave_in_no_picture(name):
+    """No drawing holds a script, a handler or a link, whatever columns, levels and classes are called."""
+    model = tree((name, f"{name}2"), ("female", f"{name}3"), (name, f"{name}4"), name)
+    drawing = ElementTree.fromstring(export(Material(model, least=5), "svg"))
+    tags = {element.tag.rpartition("}")[2] for element in drawing.iter()}
+    assert tags <= {"svg", "g", "title", "desc", "path", "polygon", "polyline", "ellipse", "text"}
+    assert not [key for element in drawing.iter() for key in element.attrib if key.startswith("on") or "href" in key]
+
+
+def test_weights_cannot_be_hidden_as_rows():
+    """A model of weighted rows says where the rows are needed."""
+    weighted = tree()
+    leaf = weighted.nodes[3].__class__(0, (30.5, 0.0))
+    nodes = (*weighted.nodes[:3], leaf, *weighted.nodes[4:])
+    model = weighted.__class__(weighted.kind, weighted.schema, weighted.classes, weighted.outcome, 1, nodes)
+    with pytest.raises(DataError, match="Export from the run"):
+        export(Material(model, least=5), "json")

@@ -1,0 +1,194 @@
+"""The report: what stands in it, what is flagged, and that nothing in it runs, loads or tells of single patients."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from solvers.constraints import MaxColumns
+from solvers.diagram import Diagram, Leaf
+from solvers.errors import DataError, DiagramError
+from solvers.metrics import diagnose, node_counts, verified
+from solvers.problem import Column, Dataset, Group, Kind, Problem, Schema, Shape, ShapeKind
+from solvers.report.blocks import Grid
+from solvers.report.html_page import to_html
+from solvers.report.pdf_pages import to_pdf
+from solvers.report.sections import BLANK, report
+from solvers.report.subject import Author, Subject
+from solvers.solution import Solution, Status
+from tests.diagram.models import HOSTILE, diamond, majority, tree
+
+MADE = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
+
+
+def table(model: Diagram, n: int = 120, seed: int = 0) -> Dataset:
+    """Random rows for a model, mostly of the class that it answers, with a group column."""
+    rng = np.random.default_rng(seed)
+    columns = [
+        rng.integers(0, len(c.levels), n) if c.kind.has_levels else rng.integers(20, 90, n) + 0.5
+        for c in model.schema.columns
+    ]
+    X = np.array(columns, float).T
+    y = np.where(rng.random(n) < 0.9, model.predict(X), rng.integers(0, len(model.classes), n))
+    group = Group("region", ("north", "south"), rng.integers(0, 2, n))
+    return Dataset("patients", model.schema, X, y, model.classes, model.outcome, model.positive, groups=(group,))
+
+
+def subject(model: Diagram, *, constraints: tuple = (), status: Status = Status.FEASIBLE, **more: object) -> Subject:
+    """A model as the result of a run on rows made for it."""
+    data = table(model)
+    counts = node_counts(model, data)
+    nodes = [Leaf(n.label, tuple(counts[i].tolist())) if isinstance(n, Leaf) else n for i, n in enumerate(model.nodes)]
+    model = replace(model, nodes=tuple(nodes))
+    kind = model.kind
+    shape = Shape(kind, depth=model.depth) if kind is not ShapeKind.DIAGRAM else Shape(kind, widths=(1, 2))
+    problem = Problem(data, shape, constraints=constraints)
+    cost = problem.cost(model.predict(data), model.n_splits)
+    bound = cost if status is Status.OPTIMAL else 0
+    found = verified(problem, Solution(problem.id, "contree", status, model, cost, bound, 0.5, 0.5))
+    return Subject(problem, found, "ConTree", "a paper", True, MADE, test=table(model, seed=1), test_seed=7, **more)
+
+
+def page(made: Subject, author: Author | None = None) -> str:
+    """The report as HTML text."""
+    return to_html(report(made, author or Author())).decode()
+
+
+class Tags(HTMLParser):
+    """What a page is made of."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags, self.attributes = set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        """Note a tag."""
+        self.tags.add(tag)
+        self.attributes += attrs
+
+
+@pytest.mark.parametrize("model", [tree(), majority(), diamond()], ids=["tree", "bdd", "diagram"])
+def test_all_sections_are_there_for_every_shape(model):
+    """Each shape gets a page and a PDF, with and without small counts."""
+    made = subject(model)
+    for least in (None, 5):
+        found = report(made, Author(least=least))
+        assert [s.title for s in found.sections][:4] == ["Summary", "Model", "Leaves", "Performance"]
+        text = to_html(found).decode()
+        assert "not a medical device" in text and "<svg" in text and made.train.fingerprint in text
+    assert to_pdf(found, MADE).startswith(b"%PDF")
+
+
+def test_figures_are_those_of_the_metrics():
+    """Accuracy of training and held-out rows stand in the table with counts."""
+    made = subject(tree())
+    grid = next(b for s in report(made, Author()).sections if s.title == "Performance" for b in s.blocks)
+    assert isinstance(grid, Grid) and grid.head == ("Figure", "Training", "Held out")
+    accuracy = next(row for row in grid.rows if row[0] == "Accuracy")
+    for cell, data in zip(accuracy[1:], (made.train, made.test), strict=True):
+        truth = diagnose(made.diagram, data, 1).accuracy
+        assert f"{truth.k}/{truth.n}" in cell and f"{100 * truth.value:.1f}" in cell
+
+
+def test_cross_validated_figures_have_their_column():
+    """The mean of the repeats with their range, and the plan below."""
+    made = subject(tree())
+    repeats = tuple(diagnose(made.diagram, data, 1) for data in (made.train, made.test))
+    plan = type("Plan", (), {"n_folds": 5, "repeats": 2, "seed": 3})()
+    text = page(replace(made, refitted=repeats, cross_validation=plan))
+    assert "Cross-validated: 5 folds, 2 times, seed 3" in text
+
+
+def test_without_unseen_rows_the_page_says_so():
+    """Apparent figures alone come with a warning."""
+    assert "how good it is for new cases is unknown" in page(replace(subject(tree()), test=None))
+
+
+@pytest.mark.parametrize("status", [Status.OPTIMAL, Status.FEASIBLE])
+def test_only_what_is_proved_is_called_so(status):
+    """A claim of optimality needs the status and the check."""
+    made = subject(tree(), status=status)
+    assert ("Proved optimal" in page(made)) == (status is Status.OPTIMAL)
+    doubtful = replace(made, solution=replace(made.solution, verified=False))
+    assert "Proved optimal" not in page(doubtful) and "Not verified" in page(doubtful)
+
+
+def test_wishes_are_told_with_what_is_achieved():
+    """Each wish stands in words with what holds on training rows."""
+    text = page(subject(tree(), constraints=(MaxColumns(1),)))
+    assert "BROKEN" in text
+    assert "holds" in page(subject(tree(), constraints=(MaxColumns(2),)))
+
+
+def test_what_only_the_author_knows_is_flagged():
+    """Every item of the checklist that nobody filled in is marked; a purpose fills one in."""
+    made = subject(tree())
+    few, more = page(made), page(made, Author("T", "A", "Whom to admit"))
+    assert few.count(BLANK) > more.count(BLANK) > 20
+    assert "Whom to admit" in more and "e078378" in more
+
+
+def test_hidden_counts_stand_nowhere():
+    """With a limit of 5 no table of counts shows 1 to 4, and the figures that would tell them are hidden."""
+    made = subject(tree())
+    found = report(made, Author(least=5))
+    grids = [b for s in found.sections if s.title in ("Leaves", "Data", "Performance") for b in s.blocks]
+    cells = [cell for grid in grids if isinstance(grid, Grid) for row in grid.rows for cell in row[1:]]
+    assert not [cell for cell in cells if re.fullmatch(r"[1-4]( \(.*\))?", cell)]
+    assert "hidden" in cells or "<5" in cells
+    with pytest.raises(DataError, match="3 or more"):
+        report(made, Author(least=1))
+
+
+def test_the_page_runs_and_loads_nothing():
+    """No script, no frame, no address; a policy forbids the rest."""
+    found = Tags(page(subject(tree())))
+    assert not found.tags & {"script", "iframe", "img", "link", "object", "form", "input", "image"}
+    assert all(value.startswith("#") for key, value in found.attributes if key in ("href", "src", "xlink:href"))
+    assert any("default-src 'none'" in str(value) for _, value in found.attributes)
+
+
+def test_no_row_of_a_patient_is_in_it():
+    """A number that single rows have, and no question asks about, is nowhere."""
+    made = subject(tree())
+    X = made.train.X.copy()
+    X[3, 0] = 77.12345
+    marked = replace(made, problem=replace(made.problem, dataset=replace(made.train, X=X)))
+    assert "77.12345" not in page(marked)
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+def test_names_do_no_harm(name):
+    """Columns, levels, classes, titles and authors may be called anything: no tag and no attribute comes from them."""
+    made = subject(tree((name, f"{name}2"), ("female", f"{name}3"), (name, f"{name}4"), f"{name}5"))
+    found = report(made, Author(name, name, name))
+    hostile, harmless = Tags(to_html(found).decode()), Tags(page(subject(tree())))
+    assert hostile.tags <= harmless.tags
+    assert {key for key, _ in hostile.attributes} <= {key for key, _ in harmless.attributes}
+
+
+@pytest.mark.parametrize("name", [HOSTILE[9], HOSTILE[12], HOSTILE[13], HOSTILE[15], HOSTILE[21]], ids=range(5))
+def test_names_of_any_script_are_set_as_pdf(name):
+    """Characters that the fonts lack, control characters and very long words do not stop the PDF."""
+    made = subject(tree((name, f"{name}2"), ("female", f"{name}3"), (name, f"{name}4"), f"{name}5"))
+    assert to_pdf(report(made, Author(name, name, name)), MADE).startswith(b"%PDF")
+
+
+def test_a_run_without_a_model_has_no_report():
+    """It says what to do instead."""
+    made = subject(tree())
+    with pytest.raises(DiagramError, match="found none"):
+        replace(made, solution=replace(made.solution, diagram=None, cost=None))
+
+
+def test_a_model_without_questions_has_a_report():
+    """A single leaf is a model, too."""
+    schema = Schema((Column("age", Kind.NUMERIC),))
+    constant = Diagram(ShapeKind.TREE, schema, ("well", "ill"), "state", 1, (Leaf(0, (1.0, 0.0)),))
+    assert "all cases" in page(subject(constant))
