@@ -1,0 +1,70 @@
+"""The classroom: tables from rules, a greedy method step by step, trees by hand, and a search that tells what it does.
+
+from solvers.teaching import Greedy, Recipe, Rule, greedy_replay, make, record_search
+
+made = make(Recipe(Rule.XOR, distractors=2))
+replay = greedy_replay(Problem(made.train, Shape(depth=2)), Greedy.CART)
+recording = record_search(Problem(made.train, Shape(depth=2)))
+"""
+
+from solvers.teaching.addresses import Setting, Understood, params_of, setting_of
+from solvers.teaching.candidates import Candidate, Measure, candidates, ranked
+from solvers.teaching.generators import Made, make, table_of
+from solvers.teaching.greedy import Greedy, GreedyReplay, Step, greedy_replay
+from solvers.teaching.lessons import Lesson, Part, lesson, lessons
+from solvers.teaching.optima import Ask, Optima, Optimum, SolveShapes
+from solvers.teaching.plain_c45 import grow_fully
+from solvers.teaching.recipes import MOST_DISTRACTORS, MOST_NOISE, MOST_ROWS, MOST_SEED, Recipe, Rule, Traits
+from solvers.teaching.recovery import METHODS, RecoverGenerators, Recovery, RecoveryPoint, recover
+from solvers.teaching.regions import Regions, regions
+from solvers.teaching.search import Happening, Recording, SearchEvent, record_search
+from solvers.teaching.sketches import Drawn, History, Sketch, depth_of
+
+__all__ = [
+    "METHODS",
+    "MOST_DISTRACTORS",
+    "MOST_NOISE",
+    "MOST_ROWS",
+    "MOST_SEED",
+    "Ask",
+    "Candidate",
+    "Drawn",
+    "Greedy",
+    "GreedyReplay",
+    "Happening",
+    "History",
+    "Lesson",
+    "Made",
+    "Measure",
+    "Optima",
+    "Optimum",
+    "Part",
+    "Recipe",
+    "Recording",
+    "RecoverGenerators",
+    "Recovery",
+    "RecoveryPoint",
+    "Regions",
+    "Rule",
+    "SearchEvent",
+    "Setting",
+    "Sketch",
+    "SolveShapes",
+    "Step",
+    "Traits",
+    "Understood",
+    "candidates",
+    "depth_of",
+    "greedy_replay",
+    "grow_fully",
+    "lesson",
+    "lessons",
+    "make",
+    "params_of",
+    "ranked",
+    "record_search",
+    "recover",
+    "regions",
+    "setting_of",
+    "table_of",
+]

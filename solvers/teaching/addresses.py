@@ -1,0 +1,106 @@
+"""A lesson as parameters of an address, so that a teacher can link to it: `?lesson=xor&noise=0.1&seed=3`.
+
+Only what differs from the lesson itself is written, and nothing of the user's own data is: recipes hold rules and
+numbers alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from solvers.errors import EspalierError
+from solvers.teaching.greedy import Greedy
+from solvers.teaching.lessons import Lesson, Part, lesson, lessons
+from solvers.teaching.recipes import Recipe, Rule
+
+DEPTHS = (1, 4)
+"""The least and the largest depth of a class's trees."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A lesson as it is set.
+
+    Attributes
+    ----------
+    lesson : which one.
+    recipe : its table.
+    depth : of all trees.
+    part : what is looked at.
+    method : the greedy method.
+    """
+
+    lesson: Lesson
+    recipe: Recipe
+    depth: int
+    part: Part
+    method: Greedy
+
+    @classmethod
+    def of(cls, chosen: Lesson) -> Setting:
+        """A lesson as it begins."""
+        return cls(chosen, chosen.recipe, chosen.depth, chosen.parts[0], chosen.method)
+
+
+class Understood(NamedTuple):
+    """What an address asks for, and what of it was not understood, in sentences."""
+
+    setting: Setting
+    notes: tuple[str, ...]
+
+
+def params_of(setting: Setting) -> dict[str, str]:
+    """The parameters of an address that leads to a setting."""
+    plain = Setting.of(setting.lesson)
+    base = plain.recipe if setting.recipe.rule is plain.recipe.rule else Recipe(setting.recipe.rule)
+    told = {"lesson": setting.lesson.key}
+    if base is not plain.recipe:
+        told["table"] = setting.recipe.rule.value
+    for name in ("rows", "noise", "distractors", "size", "seed"):
+        value = getattr(setting.recipe, name)
+        if value != getattr(base, name):
+            told[name] = f"{value:g}"
+    for name in ("depth", "part", "method"):
+        value = getattr(setting, name)
+        if value != getattr(plain, name):
+            told[name] = str(value)
+    return told
+
+
+def setting_of(params: Mapping[str, str]) -> Understood:
+    """The setting that parameters ask for; what cannot be is left as in the lesson, and told."""
+    notes: list[str] = []
+
+    def read(name: str, how: Any, otherwise: Any) -> Any:
+        if name not in params:
+            return otherwise
+        try:
+            return how(params[name])
+        except (EspalierError, ValueError):
+            notes.append(f"The address has {name}={params[name]}, which is not possible here; it is left out.")
+            return otherwise
+
+    plain = Setting.of(read("lesson", lesson, lessons()[0]))
+    rules = plain.lesson.rules
+    rule = read("table", lambda text: rules[rules.index(Rule(text))], rules[0])
+    recipe = plain.recipe if rule is plain.recipe.rule else Recipe(rule)
+    for name, how in (("rows", int), ("noise", float), ("distractors", int), ("size", int), ("seed", int)):
+        # one after the other, so that one that cannot be leaves the others as they are
+        recipe = read(name, lambda text, name=name, how=how, now=recipe: _changed(now, name, how(text)), recipe)
+    part = read("part", lambda text: plain.lesson.parts[plain.lesson.parts.index(Part(text))], plain.part)
+    return Understood(
+        Setting(plain.lesson, recipe, read("depth", _depth, plain.depth), part, read("method", Greedy, plain.method)),
+        tuple(notes),
+    )
+
+
+def _changed(recipe: Recipe, name: str, value: float) -> Recipe:
+    return Recipe(**{**vars(recipe), name: value})
+
+
+def _depth(text: str) -> int:
+    if not DEPTHS[0] <= int(text) <= DEPTHS[1]:
+        raise ValueError(text)
+    return int(text)

@@ -1,0 +1,158 @@
+"""A greedy method, one question after the other: what it could ask at each node, what it asks, and why it stops.
+
+The questions are those of the methods `cart` and `c45` themselves, so that the last picture is their tree.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+import numpy as np
+
+from solvers.diagram import Diagram
+from solvers.methods import get
+from solvers.methods.c45 import best_split
+from solvers.methods.cart import cart_splits
+from solvers.problem import Limits, Orders, Problem, question_orders
+from solvers.teaching.candidates import EQUAL, Candidate, Measure, candidates, ranked
+from solvers.teaching.sketches import Drawn, Sketch, Slot, depth_of
+
+
+class Greedy(StrEnum):
+    """The greedy methods, by their names in the registry."""
+
+    CART = "cart"
+    C45 = "c45"
+
+    @property
+    def title(self) -> str:
+        """The name on the screen."""
+        return get(self.value).title
+
+    @property
+    def measure(self) -> Measure:
+        """What the method ranks questions by."""
+        return Measure.GINI if self is Greedy.CART else Measure.RATIO
+
+
+Pick = Callable[[Slot, np.ndarray], tuple[int, int] | None]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A node at which the method chose.
+
+    Attributes
+    ----------
+    slot : the place of the node.
+    rows : int64 (n,), the positions of its rows.
+    table : what could be asked, the best first.
+    chosen : what is asked; `None` where the method stops.
+    """
+
+    slot: Slot
+    rows: np.ndarray
+    table: tuple[Candidate, ...]
+    chosen: Candidate | None
+
+    @property
+    def blind(self) -> bool:
+        """Whether no question gains anything."""
+        return all(candidate.gain <= EQUAL for candidate in self.table)
+
+
+@dataclass(frozen=True)
+class GreedyReplay:
+    """A greedy method's way to its tree, for going to and fro.
+
+    Frame 0 is the tree without questions; in frame i the first i steps are done; the last frame is the finished tree,
+    from which questions whose two leaves say the same are taken away.
+
+    Attributes
+    ----------
+    problem : what was asked.
+    method : which method.
+    steps : the nodes where it chose, level by level.
+    result : the tree of the method.
+    """
+
+    problem: Problem
+    method: Greedy
+    steps: tuple[Step, ...]
+    result: Diagram
+
+    @property
+    def n_frames(self) -> int:
+        """The number of frames."""
+        return len(self.steps) + 2
+
+    def sketch(self, frame: int) -> Sketch:
+        """The questions that stand in a frame, before anything is taken away."""
+        done = self.steps[:frame]
+        return Sketch({step.slot: step.chosen.predicate for step in done if step.chosen is not None})
+
+    def picture(self, frame: int) -> Drawn:
+        """The tree of a frame, with the places of its nodes; those of the finished tree are not known."""
+        if frame < self.n_frames - 1:
+            return self.sketch(frame).drawn(self.problem)
+        return Drawn(self.result, ())
+
+    def next_step(self, frame: int) -> Step | None:
+        """What the method does next in a frame; `None` where it is done."""
+        return self.steps[frame] if frame < len(self.steps) else None
+
+    @cached_property
+    def n_taken_back(self) -> int:
+        """How many questions the finished tree lacks."""
+        return sum(step.chosen is not None for step in self.steps) - self.result.n_splits
+
+
+def greedy_replay(problem: Problem, method: Greedy, seed: int = 0) -> GreedyReplay:
+    """Follow a greedy method on a problem whose shape limits the depth only; `seed` as in `Limits`."""
+    orders = question_orders(problem.dataset)
+    pick = _cart(problem, orders, seed) if method is Greedy.CART else _c45(problem, orders)
+    steps: list[Step] = []
+    queue = [(0, 0, np.arange(problem.dataset.n_samples))]
+    for slot, place, rows in queue:
+        if depth_of(slot) >= problem.size.depth or len(np.unique(problem.dataset.y[rows])) < 2:
+            continue
+        table = candidates(problem, orders, rows)
+        choice = pick(place, rows)
+        chosen = None if choice is None else _found(table, choice, orders, rows)
+        steps.append(Step(slot, rows, ranked(table, method.measure), chosen))
+        if chosen is not None:
+            yes = chosen.predicate.holds(problem.dataset.schema, problem.dataset.X[rows])
+            low = orders.rank[choice[0], rows] <= choice[1]
+            for place_below, side in ((2 * place + 1, low), (2 * place + 2, ~low)):
+                # the places of the method have the low ranks first, those of a sketch the yes side
+                queue.append((2 * slot + (1 if yes[side].all() else 2), place_below, rows[side]))
+    limits = Limits(seconds=None, seed=seed)
+    result = get(method.value).run(problem, limits, lambda event: None, threading.Event())
+    return GreedyReplay(problem, method, tuple(steps), result.diagram)
+
+
+def _cart(problem: Problem, orders: Orders, seed: int) -> Pick:
+    splits = cart_splits(problem, orders, seed) if problem.size.depth and len(orders) else {}
+    return lambda place, rows: splits.get(place)
+
+
+def _c45(problem: Problem, orders: Orders) -> Pick:
+    def pick(place: int, rows: np.ndarray) -> tuple[int, int] | None:
+        best = best_split(problem, orders, rows)
+        return None if best is None else (best.order, best.last)
+
+    return pick
+
+
+def _found(table: tuple[Candidate, ...], choice: tuple[int, int], orders: Orders, rows: np.ndarray) -> Candidate | None:
+    """The candidate that divides the rows as a method's choice does; the ranks may lie between those of the rows."""
+    order, last = choice
+    rank = orders.rank[order, rows]
+    here = rank[rank <= last]
+    if not len(here) or len(here) == len(rows):
+        return None
+    return next(found for found in table if found.order == order and found.last == here.max())

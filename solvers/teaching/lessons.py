@@ -1,0 +1,153 @@
+"""The lessons: a short text, a table, a depth, and what the class can do with them.
+
+The texts lie beside this file in `lessons/`, one Markdown file a lesson.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from solvers.errors import DataError
+from solvers.teaching.greedy import Greedy
+from solvers.teaching.recipes import Recipe, Rule
+
+FOLDER = Path(__file__).parent / "lessons"
+
+
+class Part(StrEnum):
+    """What a class can do with a table."""
+
+    BUILD = "build"
+    GREEDY = "greedy"
+    COMPARE = "compare"
+    SEARCH = "search"
+    DEPTHS = "depths"
+    SHARING = "sharing"
+    SMALLEST = "smallest"
+    EXAMPLES = "examples"
+
+    @property
+    def title(self) -> str:
+        """The name on the screen."""
+        return _PART_TITLES[self]
+
+
+_PART_TITLES = {
+    Part.BUILD: "Build your own",
+    Part.GREEDY: "Greedy, step by step",
+    Part.COMPARE: "Side by side",
+    Part.SEARCH: "Replay the proof",
+    Part.DEPTHS: "Training and new rows",
+    Part.SHARING: "Tree and BDD",
+    Part.SMALLEST: "Smallest tree",
+    Part.EXAMPLES: "How many examples?",
+}
+COMMON = (Part.BUILD, Part.GREEDY, Part.COMPARE, Part.SEARCH)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson.
+
+    Attributes
+    ----------
+    key : in the address, and the name of its text.
+    title : on the screen.
+    recipe : the table that it begins with.
+    depth : the depth that it begins with.
+    parts : what it offers, what it is about first.
+    method : the greedy method that it begins with.
+    others : further rules that the class may choose.
+    """
+
+    key: str
+    title: str
+    recipe: Recipe
+    depth: int
+    parts: tuple[Part, ...] = COMMON
+    method: Greedy = Greedy.CART
+    others: tuple[Rule, ...] = ()
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules that may be chosen, its own first."""
+        return (self.recipe.rule, *self.others)
+
+    @property
+    def text(self) -> str:
+        """What is said at its beginning, as Markdown."""
+        return (FOLDER / f"{self.key}.md").read_text(encoding="utf-8")
+
+
+_LESSONS = (
+    Lesson("xor", "XOR: two features decide together", Recipe(Rule.XOR, distractors=2), 2, others=(Rule.NOISY_XOR,)),
+    Lesson(
+        "greedy-stops",
+        "Why greedy stops",
+        Recipe(Rule.PARITY, size=3),
+        3,
+        (Part.GREEDY, Part.BUILD, Part.COMPARE, Part.SEARCH),
+        Greedy.C45,
+    ),
+    Lesson(
+        "proof",
+        "How a proof works",
+        Recipe(Rule.BLOBS, rows=40, seed=2),
+        2,
+        (Part.SEARCH, Part.BUILD, Part.GREEDY, Part.COMPARE),
+        others=(Rule.XOR, Rule.NOISY_XOR, Rule.CHECKERBOARD, Rule.TREE),
+    ),
+    Lesson(
+        "sharing",
+        "Replication and fragmentation: tree or BDD",
+        Recipe(Rule.PARITY, size=4),
+        4,
+        (Part.SHARING, Part.BUILD, Part.GREEDY, Part.COMPARE),
+    ),
+    Lesson(
+        "new-rows",
+        "Best on training is not always best on new rows",
+        Recipe(Rule.NOISY_XOR, rows=100, noise=0.15, distractors=2),
+        2,
+        (Part.DEPTHS, *COMMON),
+        others=(Rule.BLOBS, Rule.CHECKERBOARD),
+    ),
+    Lesson(
+        "monks",
+        "Monk's problems: the greedy tree and the smallest tree",
+        Recipe(Rule.MONK1),
+        3,
+        (Part.SMALLEST, *COMMON),
+        others=(Rule.MONK2, Rule.MONK3),
+    ),
+    Lesson("examples", "How many examples does it take?", Recipe(Rule.TREE), 3, (Part.EXAMPLES, *COMMON)),
+    Lesson(
+        "free",
+        "Any table: explore",
+        Recipe(Rule.NOISY_XOR),
+        2,
+        (*COMMON, Part.DEPTHS),
+        others=tuple(rule for rule in Rule if rule is not Rule.NOISY_XOR),
+    ),
+)
+
+
+def lessons() -> tuple[Lesson, ...]:
+    """All lessons, in the order in which they are offered."""
+    return _LESSONS
+
+
+def lesson(key: str) -> Lesson:
+    """The lesson of this key.
+
+    Raises
+    ------
+    DataError
+        There is none.
+    """
+    for one in _LESSONS:
+        if one.key == key:
+            return one
+    raise DataError(f"There is no lesson '{key}'. Lessons: {', '.join(one.key for one in _LESSONS)}.")

@@ -1,0 +1,138 @@
+"""The proved answers beside a lesson: a worker solves the table of the class for one shape after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from solvers.diagram import Diagram, from_dict, to_dict
+from solvers.errors import EspalierError
+from solvers.methods import get
+from solvers.methods.base import Clock
+from solvers.metrics import verified
+from solvers.problem import Limits, Problem, Shape, ShapeKind
+from solvers.solution import Status, Stop
+
+SECONDS = 20.0
+"""What a shape may take."""
+
+
+class Ask(NamedTuple):
+    """A shape to solve, and by which method.
+
+    Attributes
+    ----------
+    key : tells the answers apart.
+    method : a name of the registry.
+    kind : tree or BDD.
+    depth : the most questions to an answer.
+    options : (name, value) of options of the method.
+    """
+
+    key: str
+    method: str = "contree"
+    kind: ShapeKind = ShapeKind.TREE
+    depth: int = 2
+    options: tuple[tuple[str, str], ...] = ()
+
+    def problem(self, problem: Problem) -> Problem:
+        """The same table for this shape."""
+        return Problem(problem.dataset, Shape(ShapeKind(self.kind), depth=self.depth))
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """What is known of a shape.
+
+    Attributes
+    ----------
+    key : of the `Ask`.
+    cost, bound : the errors of the best model, and what no model can go below; `None` where there is none.
+    diagram : the best model; `None` where there is none.
+    proved : whether it is optimal and passed the independent check.
+    message : why there is no model, or what the method says.
+    """
+
+    key: str
+    cost: int | None
+    bound: int | None
+    diagram: Diagram | None
+    proved: bool
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Optima:
+    """What is known of the shapes of a lesson so far, in the order in which they were asked for."""
+
+    found: tuple[Optimum, ...]
+    seconds: float
+
+    def of(self, key: str) -> Optimum | None:
+        """What is known of one shape; `None` while nothing is."""
+        return next((optimum for optimum in self.found if optimum.key == key), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain dicts, lists, texts and numbers."""
+        return {"seconds": self.seconds, "found": [_written(optimum) for optimum in self.found]}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Optima:
+        """What `to_json` wrote.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            A part is missing or damaged.
+        """
+        return cls(tuple(_read(part) for part in data["found"]), float(data["seconds"]))
+
+
+@dataclass(frozen=True)
+class SolveShapes:
+    """What is the best model of each of these shapes?"""
+
+    doing: ClassVar[str] = "Looking for the best model of each size."
+    asks: tuple[Ask, ...]
+    seconds: float = SECONDS
+
+    def __post_init__(self) -> None:
+        # lists where it was read from JSON
+        asks = (Ask(*ask[:-1], options=tuple(map(tuple, ask[-1]))) for ask in self.asks)
+        object.__setattr__(self, "asks", tuple(asks))
+
+    def answer(self, problem: Problem, solve: Any, limits: Limits, stop: Stop, tell: Callable[[Any], None]) -> Optima:
+        """Solve them in order; `solve` is not used, as each shape has its method."""
+        clock, found = Clock(), []
+        for ask in self.asks:
+            if stop.is_set():
+                break
+            found.append(_solved(ask, problem, Limits(seconds=self.seconds, memory_mb=limits.memory_mb), stop))
+            tell(Optima(tuple(found), clock.elapsed))
+        return Optima(tuple(found), clock.elapsed)
+
+
+def _solved(ask: Ask, problem: Problem, limits: Limits, stop: Stop) -> Optimum:
+    asked = ask.problem(problem)
+    try:
+        method = get(ask.method, **dict(ask.options))
+        if refused := method.check(asked):
+            return Optimum(ask.key, None, None, None, False, str(refused[0]))
+        solution = verified(asked, method.run(asked, limits, lambda event: None, stop))
+    except EspalierError as error:
+        return Optimum(ask.key, None, None, None, False, str(error))
+    # the smallest tree is proved only where its size is, not its errors alone
+    smallest = solution.stats.get("smallest_proved", True)
+    proved = solution.status is Status.OPTIMAL and solution.verified is True and bool(smallest)
+    return Optimum(ask.key, solution.cost, solution.bound, solution.diagram, proved, solution.message)
+
+
+def _written(optimum: Optimum) -> dict[str, Any]:
+    diagram = None if optimum.diagram is None else to_dict(optimum.diagram)
+    return {**vars(optimum), "diagram": diagram}
+
+
+def _read(data: dict[str, Any]) -> Optimum:
+    diagram = None if data["diagram"] is None else from_dict(data["diagram"])
+    return Optimum(**{**data, "diagram": diagram})

@@ -1,0 +1,192 @@
+"""How many examples does it take to recover the rule? Random trees as generators, learned back from samples.
+
+Avellaneda (AAAI 2020, section 'Artificial dataset', Figure 2) draws trees of depth 5 over 10 features, samples examples
+from each, and counts for how many of them the learned tree says the same as its generator. Here a learned tree has to
+agree on all 2^10 inputs. The smallest consistent tree needs fewer examples than a greedy one: it is the principle of
+parsimony at work.
+
+The paper leaves open how its trees are drawn; ours are complete, ask no feature twice on a path, and give the two
+leaves of a question different classes. Examples are drawn uniformly, with repetitions.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, ClassVar
+
+import numpy as np
+
+from solvers.diagram import Diagram
+from solvers.errors import ShapeError, UnknownMethodError
+from solvers.methods import get
+from solvers.methods.base import Clock
+from solvers.problem import Column, Dataset, Kind, Limits, MissingPolicy, Problem, Schema, Shape
+from solvers.solution import Stop
+from solvers.teaching.plain_c45 import grow_fully
+from solvers.teaching.random_trees import RandomTree, random_tree
+
+SIZES = (50, 100, 150, 200, 250, 300, 400, 600, 900, 1300, 1800)
+PLAIN_C45 = "c45-grown"
+"""C4.5 without pruning and without its corrections, as in the paper; see `plain_c45`."""
+
+METHODS: dict[str, str] = {
+    "smallest-tree": "smallest tree (proved)",
+    PLAIN_C45: "C4.5, fully grown",
+    "cart": "CART, fully grown",
+}
+"""What is compared, with a name for the screen."""
+
+
+@dataclass(frozen=True)
+class RecoveryPoint:
+    """The generators of one number of examples, learned by one method.
+
+    Attributes
+    ----------
+    method : a key of `METHODS`.
+    examples : how many were drawn from each generator.
+    recovered, of : for how many generators the learned tree says the same on every input, and how many were tried.
+    right : the share of all inputs that the learned trees get right, on average.
+    questions : of a learned tree, on average.
+    seconds : user CPU seconds to learn a tree, on average.
+    """
+
+    method: str
+    examples: int
+    recovered: int
+    of: int
+    right: float
+    questions: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """A sweep as far as it has come; `done` of `total` trees are learned."""
+
+    points: tuple[RecoveryPoint, ...]
+    done: int
+    total: int
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain dicts, lists, texts and numbers."""
+        return {**vars(self), "points": [vars(point) for point in self.points]}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Recovery:
+        """What `to_json` wrote.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            A part is missing or damaged.
+        """
+        return cls(**{**data, "points": tuple(RecoveryPoint(**point) for point in data["points"])})
+
+
+@dataclass(frozen=True)
+class RecoverGenerators:
+    """For how many random trees does each method find the tree again, by the number of examples?
+
+    Attributes
+    ----------
+    generators : how many trees are drawn.
+    depth, features : of each tree.
+    sizes : the numbers of examples.
+    methods : keys of `METHODS`.
+    seed : of trees and examples.
+    """
+
+    doing: ClassVar[str] = "Learning random trees back from examples."
+    generators: int = 20
+    depth: int = 5
+    features: int = 10
+    sizes: tuple[int, ...] = SIZES
+    methods: tuple[str, ...] = tuple(METHODS)
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        # lists where it was read from JSON
+        object.__setattr__(self, "sizes", tuple(self.sizes))
+        object.__setattr__(self, "methods", tuple(self.methods))
+        if not 1 <= self.features <= 14 or not 1 <= self.depth <= self.features:
+            raise ShapeError(
+                f"There must be 1 to 14 features, and no more questions on a path than features. "
+                f"Got {self.features} features and depth {self.depth}."
+            )
+        if self.generators < 1 or not self.sizes or min(self.sizes) < 1:
+            raise ShapeError("The sweep needs at least 1 generator and 1 example.")
+        for method in self.methods:
+            if method not in METHODS:
+                raise UnknownMethodError(f"The sweep compares {', '.join(METHODS)}. Got '{method}'.")
+
+    def answer(self, problem: Problem, solve: Any, limits: Limits, stop: Stop, tell: Callable[[Any], None]) -> Recovery:
+        """Sweep; neither the problem nor its solver matters."""
+        recovery = Recovery((), 0, 0, 0.0)
+        for recovery in recover(self, stop):
+            tell(recovery)
+        return recovery
+
+
+def recover(asked: RecoverGenerators, stop: Stop | None = None) -> Iterator[Recovery]:
+    """The sweep, told after each generator, so that all points of the curves sharpen together."""
+    stop, clock = stop or threading.Event(), Clock()
+    every = np.array(list(product((False, True), repeat=asked.features)))
+    found: dict[tuple[str, int], list[tuple[bool, float, int, float]]] = {
+        (method, n): [] for method in asked.methods for n in asked.sizes
+    }
+    for number in range(asked.generators):
+        random = np.random.default_rng([asked.seed, number])
+        tree = random_tree(asked.depth, asked.features, random)
+        drawn = every[random.integers(0, len(every), max(asked.sizes))]
+        for n in asked.sizes:
+            for method in asked.methods:
+                if stop.is_set():
+                    return
+                found[method, n].append(_learned_back(tree, drawn[:n], every, method, stop))
+        done = (number + 1) * len(found)
+        points = tuple(_point(method, n, trials) for (method, n), trials in found.items())
+        yield Recovery(points, done, asked.generators * len(found), clock.elapsed)
+
+
+def _learned_back(
+    tree: RandomTree, bits: np.ndarray, every: np.ndarray, method: str, stop: Stop
+) -> tuple[bool, float, int, float]:
+    """Whether the learned tree is right everywhere, on which share of the inputs, its questions, its CPU seconds."""
+    dataset = bits_dataset(bits, tree.answers(bits))
+    problem = Problem(dataset, Shape(depth=bits.shape[1]))
+    clock = Clock()
+    diagram = _learn(problem, method, stop)
+    seconds = clock.cpu
+    right = diagram.predict(every.astype(np.float64)) == tree.answers(every)
+    return bool(right.all()), float(right.mean()), diagram.n_splits, seconds
+
+
+def _learn(problem: Problem, method: str, stop: Stop) -> Diagram:
+    if method == PLAIN_C45:
+        return grow_fully(problem)
+    return get(method).run(problem, Limits(seconds=None), lambda event: None, stop).diagram
+
+
+def _point(method: str, n: int, trials: list[tuple[bool, float, int, float]]) -> RecoveryPoint:
+    recovered, right, questions, seconds = (np.array(part, float) for part in zip(*trials, strict=True))
+    return RecoveryPoint(
+        method,
+        n,
+        int(recovered.sum()),
+        len(trials),
+        float(right.mean()),
+        float(questions.mean()),
+        float(seconds.mean()),
+    )
+
+
+def bits_dataset(bits: np.ndarray, yes: np.ndarray) -> Dataset:
+    """A table of yes/no features, bool (n_samples, n_features), with a class of two, bool (n_samples,)."""
+    columns = tuple(Column(f"f{j}", Kind.BINARY, ("0", "1")) for j in range(bits.shape[1]))
+    schema = Schema(columns, MissingPolicy.INFORMATION)
+    return Dataset("examples", schema, bits.astype(np.float64), yes.astype(np.int32), ("no", "yes"), "class", 1)

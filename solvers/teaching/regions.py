@@ -1,0 +1,65 @@
+"""Which part of the plane a model gives to which class, for two numeric features."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.diagram import Diagram, Split
+from solvers.problem import Dataset, Predicate
+
+MOST_ROWS = 200
+"""Where a model also asks about other columns, its answers are averaged over so many rows at most."""
+
+
+class Regions(NamedTuple):
+    """A plane in fields.
+
+    Attributes
+    ----------
+    x, y : the names of the two columns.
+    x_edges, y_edges : where the fields begin and end, growing; float64 (n_x + 1,), (n_y + 1,).
+    share : float64 (n_y, n_x, n_classes), how often each class is predicted in a field: 0 or 1 where the model asks
+        about these two columns alone; elsewhere the share of the rows for which it is, if they stood in this field.
+    others : the other columns that the model asks about.
+    """
+
+    x: str
+    y: str
+    x_edges: np.ndarray
+    y_edges: np.ndarray
+    share: np.ndarray
+    others: tuple[str, ...]
+
+    @property
+    def label(self) -> np.ndarray:
+        """The class that is predicted most often in each field, int64 (n_y, n_x)."""
+        return self.share.argmax(axis=2)
+
+
+def regions(diagram: Diagram, data: Dataset, x: str, y: str) -> Regions:
+    """The fields of a model between its thresholds, over the range of the rows of `data` and a little more."""
+    edges = [_edges(diagram, data, name) for name in (x, y)]
+    middles = [(e[:-1] + e[1:]) / 2 for e in edges]
+    grid_y, grid_x = np.meshgrid(middles[1], middles[0], indexing="ij")
+    others = tuple(name for name in diagram.features if name not in (x, y))
+    rows = data.X[:: max(1, -(-len(data.X) // MOST_ROWS))] if others else data.X[:1]
+    repeated = np.repeat(rows[None, :, :], grid_x.size, axis=0)
+    repeated[:, :, data.schema.index(x)] = grid_x.reshape(-1, 1)
+    repeated[:, :, data.schema.index(y)] = grid_y.reshape(-1, 1)
+    told = diagram.predict(repeated.reshape(-1, data.X.shape[1])).reshape(grid_x.size, len(rows))
+    share = (told[:, :, None] == np.arange(len(diagram.classes))).mean(axis=1)
+    return Regions(x, y, *edges, share.reshape(*grid_x.shape, len(diagram.classes)), others)
+
+
+def _edges(diagram: Diagram, data: Dataset, name: str) -> np.ndarray:
+    values = data.X[:, data.schema.index(name)]
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    room = 0.04 * ((high - low) or 1)
+    cuts = {
+        node.predicate.value
+        for node in diagram.nodes
+        if isinstance(node, Split) and isinstance(node.predicate, Predicate) and node.predicate.column == name
+    }
+    return np.array([low - room, *sorted(cut for cut in cuts if low - room < cut < high + room), high + room])

@@ -1,0 +1,381 @@
+"""An exact search that can be read, and that tells what it does: branch and bound for the tree of fewest errors.
+
+    best(R, d) = min of  the errors of one leaf for the rows R
+                 and of  best(R and q, d - 1) + best(R and not q, d - 1)  over all questions q
+
+Three bounds spare most of it. Each is a reason that a class can follow:
+
+- *A perfect subtree.* Rows that are equal in all features but of different classes cannot all be right. A subtree
+  makes at least these errors, so a question whose two sides together exceed the best tree is left out.
+- *One side is known.* Once the yes side is solved, its errors and those of a perfect no side may be too many already.
+- *Almost the same question.* If question p sends only m rows to another side than q, each tree below p errs on at most
+  m rows more below q. So best(p) >= best(q) - m: what is known of q bounds its neighbours (Brita et al. 2025 use this
+  along the thresholds of a column; Demirovic et al. 2022, 'MurTree', between any two sets of rows).
+
+A set of rows that was solved before is not solved again. It is plain Python, exact, and made for small tables; the
+program itself solves with `contree`. Sets of rows are the bits of whole numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.errors import UnsupportedError
+from solvers.problem import Predicate, Problem, ShapeKind, binary_view, cells
+from solvers.teaching.sketches import Sketch, Slot
+
+MOST_ROWS = 256
+MOST_DEPTH = 3
+MOST_EVENTS = 4000
+"""Longer searches are ended: nobody goes through more steps."""
+
+RowSet = int
+"""A set of rows: bit i stands for row i."""
+
+_Tree = tuple
+"""`()` for a leaf, or (question, tree of the yes side, tree of the no side)."""
+
+
+class Happening(StrEnum):
+    """What an event of the search tells."""
+
+    OPEN = "open"
+    ASK = "ask"
+    SOLVED = "solved"
+    BETTER = "better"
+    WORSE = "worse"
+    PRUNED = "pruned"
+    PROVED = "proved"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchEvent:
+    """Something that happened in the search.
+
+    Attributes
+    ----------
+    what : its kind.
+    words : what happened and why, in a sentence.
+    asked : the questions on the way to where it happened, by their places; the last may be the one that is tried.
+    slot : the place where it happened.
+    incumbent : the errors of the best whole tree so far.
+    bound : no tree has fewer errors.
+    spared : how many questions were left out by it.
+    """
+
+    what: Happening
+    words: str
+    asked: tuple[tuple[Slot, Predicate], ...]
+    slot: Slot
+    incumbent: int
+    bound: int
+    spared: int = 0
+
+
+class Recording(NamedTuple):
+    """A search from its beginning to its end.
+
+    Attributes
+    ----------
+    events : what happened, in order.
+    best : the best tree.
+    cost : its errors.
+    bound : no tree of this depth has fewer; equal to `cost` where the search was not ended early.
+    improvements : (position of the event, tree), the best trees one after the other.
+    """
+
+    events: tuple[SearchEvent, ...]
+    best: Sketch
+    cost: int
+    bound: int
+    improvements: tuple[tuple[int, Sketch], ...]
+
+    @property
+    def proved(self) -> bool:
+        """Whether no tree of this depth is better."""
+        return self.cost == self.bound
+
+    def incumbent_at(self, event: int) -> Sketch:
+        """The best tree at the time of an event."""
+        return [sketch for at, sketch in self.improvements if at <= event][-1]
+
+
+class _Full(Exception):  # noqa: N818
+    """The search has told as much as anybody would follow."""
+
+
+def record_search(problem: Problem, most_events: int = MOST_EVENTS) -> Recording:
+    """Find the tree of fewest errors within a depth, and record how.
+
+    Raises
+    ------
+    UnsupportedError
+        The problem asks for more than a depth, or the table is too large for a classroom.
+    """
+    _check(problem)
+    search = _Search(problem, most_events)
+    try:
+        search.run()
+    except _Full:
+        search.tell(Happening.ENDED, 0, (), f"Ended here: {most_events:,} steps are more than anybody follows.")
+    improvements = tuple((at, search.sketch(tree)) for at, tree in search.improvements)
+    return Recording(tuple(search.events), improvements[-1][1], search.incumbent, search.bound, improvements)
+
+
+def _check(problem: Problem) -> None:
+    size, data = problem.size, problem.dataset
+    plain = (
+        size.kind is ShapeKind.TREE
+        and size.leaves is None
+        and size.min_leaf == 1
+        and not problem.min_leaf_weight
+        and not problem.split_cost
+        and not problem.constraints
+        and problem.objective.class_costs is None
+        and data.weight is None
+    )
+    if not plain:
+        raise UnsupportedError(
+            "The search of the classroom counts the errors of trees within a depth. Leave weights, costs, wishes and "
+            "other limits out, or solve with the method 'contree'."
+        )
+    if data.n_samples > MOST_ROWS or size.depth > MOST_DEPTH:
+        raise UnsupportedError(
+            f"The search of the classroom takes at most {MOST_ROWS} rows and depth {MOST_DEPTH}. "
+            f"Got {data.n_samples} rows and depth {size.depth}. Choose fewer, or solve with the method 'contree'."
+        )
+
+
+@dataclass
+class _Search:
+    """The recursion, its memory, and what it has told."""
+
+    problem: Problem
+    most_events: int
+    events: list[SearchEvent] = field(default_factory=list)
+    improvements: list[tuple[int, _Tree]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        data = self.problem.dataset
+        view = binary_view(data)
+        self.predicates = view.predicates
+        self.words = [predicate.words(data.schema) for predicate in self.predicates]
+        self.questions = [_row_set(view.bits[:, q] > 0) for q in range(len(self.predicates))]
+        self.everything = _row_set(np.ones(data.n_samples, bool))
+        self.members = [_row_set(data.y == k) for k in range(data.n_classes)]
+        cell = cells(data)
+        # only cells with rows of several classes make errors unavoidable
+        self.mixed = [_row_set(cell == c) for c in np.unique(cell) if len(np.unique(data.y[cell == c])) > 1]
+        self.known: dict[tuple[RowSet, int], tuple[int, _Tree | None]] = {}
+        self.incumbent, self.bound = self.leaf(self.everything), self.least(self.everything)
+        self.improvements.append((0, ()))
+
+    def run(self) -> None:
+        """Search from all rows on."""
+        depth = self.problem.size.depth
+        self.tell(
+            Happening.OPEN,
+            0,
+            (),
+            f"One leaf for all rows makes {_errors(self.incumbent)}. The search begins with that.",
+        )
+        cost, _ = self.best(self.everything, depth, self.incumbent + 1, 0, ())
+        self.bound = cost
+        self.tell(
+            Happening.PROVED,
+            0,
+            (),
+            f"Proved: no tree of depth {depth} makes fewer than {_errors(cost)}. Nothing is left.",
+        )
+
+    def leaf(self, rows: RowSet) -> int:
+        """The errors of one leaf."""
+        return rows.bit_count() - max((rows & member).bit_count() for member in self.members)
+
+    def least(self, rows: RowSet) -> int:
+        """The errors that even a perfect subtree makes."""
+        return sum(self.leaf(rows & cell) for cell in self.mixed if rows & cell)
+
+    def best(self, rows: RowSet, depth: int, limit: int, slot: Slot, asked: tuple) -> tuple[int, _Tree | None]:
+        """The fewest errors on these rows and a tree with them, if that is below `limit`.
+
+        Elsewhere a number that no tree can go below, which is at least `limit`, and no tree.
+        """
+        leaf, least = self.leaf(rows), self.least(rows)
+        if leaf == least or depth == 0:
+            if slot:
+                alone = "its rows are of one class" if leaf == 0 else "no question could do better here"
+                why = "the depth is used up" if depth == 0 else alone
+                words = f"A leaf for these {_rows(rows)} makes {_errors(leaf)}: {why}."
+                self.tell(Happening.SOLVED, slot, asked, words)
+            return leaf, () if leaf < limit else None
+        if (rows, depth) in self.known:
+            value, tree = self.known[rows, depth]
+            if tree is not None or value >= limit:
+                words = (
+                    f"These {_rows(rows)} were met before: {'' if tree is not None else 'at least '}{_errors(value)}."
+                )
+                self.tell(Happening.SOLVED, slot, asked, words)
+                return value, tree if value < limit else None
+        solve = self.one_question if depth == 1 else self.divide
+        value, tree = solve(rows, leaf, depth, limit, slot, asked)
+        self.known[rows, depth] = value, tree
+        return value, tree
+
+    def one_question(
+        self, rows: RowSet, leaf: int, depth: int, limit: int, slot: Slot, asked: tuple
+    ) -> tuple[int, _Tree | None]:
+        """The best single question, or the leaf; all questions are tried at once."""
+        costs = [self.leaf(rows & yes) + self.leaf(rows & ~yes) for yes in self.questions]
+        q = min(range(len(costs)), key=costs.__getitem__, default=None)
+        if q is None or costs[q] >= leaf:
+            words = f"No question improves the leaf for these {_rows(rows)}: {_errors(leaf)}."
+            value, tree = leaf, ()
+        else:
+            words = f"The best of all {len(costs)} questions here is '{self.words[q]}': {_errors(costs[q])}."
+            value, tree = costs[q], (q, (), ())
+            asked = (*asked, (slot, self.predicates[q]))
+        if slot == 0:
+            # with one question this is the whole search
+            self.incumbent, self.improvements = value, [*self.improvements, (len(self.events), tree)]
+        self.tell(Happening.SOLVED, slot, asked, words)
+        return value, tree if value < limit else None
+
+    def divide(
+        self, rows: RowSet, leaf: int, depth: int, limit: int, slot: Slot, asked: tuple
+    ) -> tuple[int, _Tree | None]:
+        """Try the questions, the most hopeful first, until none of the others can be better."""
+        inside = [rows & yes for yes in self.questions]
+        bounds = {q: self.least(yes) + self.least(rows & ~yes) for q, yes in enumerate(inside) if yes and yes != rows}
+        at_once = {q: self.leaf(inside[q]) + self.leaf(rows & ~inside[q]) for q in bounds}
+        if slot:
+            words = f"Which question is best for these {_rows(rows)}? A leaf makes {_errors(leaf)}."
+            self.tell(Happening.OPEN, slot, asked, words)
+        best, tree, left = leaf, (), set(bounds)
+        while left:
+            q = min(left, key=lambda q: (bounds[q], at_once[q], q))
+            target = min(best, limit)
+            if bounds[q] >= target:
+                self._leave_out(slot, asked, len(left), bounds[q], target)
+                break
+            left.remove(q)
+            value, below = self._try(q, inside[q], rows, depth, target, slot, asked, bounds[q])
+            bounds[q] = max(bounds[q], value)
+            if below is not None:
+                best, tree = value, (q, *below)
+            self._compare(q, rows, inside, bounds, left, min(best, limit), slot, asked)
+            if slot == 0:
+                self._progress(best, tree, min((bounds[p] for p in left), default=best))
+        value = min([best, *bounds.values()])
+        return (best, tree) if best < limit else (value, None)
+
+    def _try(
+        self, q: int, yes: RowSet, rows: RowSet, depth: int, target: int, slot: Slot, asked: tuple, bound: int
+    ) -> tuple[int, tuple[_Tree, _Tree] | None]:
+        """The errors below a question and its two sides, if they are fewer than `target`; elsewhere a bound."""
+        no = rows & ~yes
+        on_way = (*asked, (slot, self.predicates[q]))
+        words = f"Try '{self.words[q]}'. It may make as few as {_errors(bound)}; fewer than {target} are wanted."
+        self.tell(Happening.ASK, slot, on_way, words)
+        rest = self.least(no)
+        first, yes_tree = self.best(yes, depth - 1, target - rest, 2 * slot + 1, on_way)
+        if first + rest >= target:
+            least = "" if yes_tree is not None else "at least "
+            words = (
+                f"Pruned: the yes side costs {least}{_errors(first)}, and even a perfect no side {_errors(rest)}. "
+                f"That makes {first + rest}, and {_goal(slot, target)}."
+            )
+            self.tell(Happening.PRUNED, slot, on_way, words, spared=1)
+            return first + rest, None
+        second, no_tree = self.best(no, depth - 1, target - first, 2 * slot + 2, on_way)
+        value = first + second
+        if no_tree is None:
+            words = f"'{self.words[q]}' makes at least {first} + {second} errors, and {_goal(slot, target)}."
+            self.tell(Happening.WORSE, slot, on_way, words)
+            return value, None
+        if slot == 0:
+            self.incumbent = value
+            self.improvements.append((len(self.events), (q, yes_tree, no_tree)))
+        words = f"Better: '{self.words[q]}' makes {first} + {second} = {_errors(value)} instead of {target}."
+        self.tell(Happening.BETTER, slot, on_way, words)
+        return value, (yes_tree, no_tree)
+
+    def _leave_out(self, slot: Slot, asked: tuple, n: int, bound: int, target: int) -> None:
+        others = "The one question that is left is" if n == 1 else f"All {n} questions that are left are"
+        words = f"{others} pruned: even the most hopeful costs at least {bound}, and {_goal(slot, target)}."
+        self.tell(Happening.PRUNED, slot, asked, words, spared=n)
+
+    def _compare(
+        self,
+        q: int,
+        rows: RowSet,
+        inside: list[RowSet],
+        bounds: dict[int, int],
+        left: set[int],
+        target: int,
+        slot: Slot,
+        asked: tuple,
+    ) -> None:
+        """Bound the other questions by what was learned of one, and leave out those that cannot be better."""
+        n, gone, farthest = rows.bit_count(), [], 0
+        for p in left:
+            differ = (inside[p] ^ inside[q]).bit_count()
+            moved = min(differ, n - differ)  # yes and no may change places
+            if bounds[p] < bounds[q] - moved:
+                bounds[p] = bounds[q] - moved
+                if bounds[p] >= target:
+                    gone.append(p)
+                    farthest = max(farthest, moved)
+        left.difference_update(gone)
+        if gone:
+            ask = "1 question that asks" if len(gone) == 1 else f"{len(gone)} questions that ask"
+            words = (
+                f"Pruned: {ask} almost the same as '{self.words[q]}'. At most {farthest} "
+                f"{'row goes' if farthest == 1 else 'rows go'} another way, which saves at most as many of its "
+                f"{bounds[q]} errors, and {_goal(slot, target)}."
+            )
+            self.tell(Happening.PRUNED, slot, asked, words, spared=len(gone))
+
+    def _progress(self, best: int, tree: _Tree, open_bound: int) -> None:
+        """Note what is known of the whole tree."""
+        self.bound = max(self.bound, min(best, open_bound))
+
+    def tell(self, what: Happening, slot: Slot, asked: tuple, words: str, spared: int = 0) -> None:
+        """Record an event."""
+        if len(self.events) >= self.most_events and what is not Happening.ENDED:
+            raise _Full
+        self.events.append(SearchEvent(what, words, asked, slot, self.incumbent, self.bound, spared))
+
+    def sketch(self, tree: _Tree) -> Sketch:
+        """A tree by its places."""
+        questions: dict[Slot, Predicate] = {}
+        stack = [(0, tree)]
+        while stack:
+            slot, node = stack.pop()
+            if node:
+                questions[slot] = self.predicates[node[0]]
+                stack += [(2 * slot + 1, node[1]), (2 * slot + 2, node[2])]
+        return Sketch(questions)
+
+
+def _row_set(mask: np.ndarray) -> RowSet:
+    return sum(1 << int(i) for i in np.flatnonzero(mask))
+
+
+def _goal(slot: Slot, target: int) -> str:
+    """What a subtree has to be better than: at the root the best tree, further down what is left of it."""
+    return f"here fewer than {target} are needed" if slot else f"the best is {target}"
+
+
+def _rows(rows: RowSet) -> str:
+    n = rows.bit_count()
+    return f"{n} row{'s' * (n != 1)}"
+
+
+def _errors(n: int) -> str:
+    return f"{n} error{'s' * (n != 1)}"

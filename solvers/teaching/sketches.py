@@ -1,0 +1,130 @@
+"""Trees as they are built by hand: questions at places, with undo and redo.
+
+Places are numbered as in a heap: the root is 0, below place s the yes side is 2 s + 1 and the no side 2 s + 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.diagram import Diagram
+from solvers.errors import ShapeError
+from solvers.methods.growing import Tree, assemble, leaf_of
+from solvers.problem import Predicate, Problem
+
+Slot = int
+"""The number of a place."""
+
+
+def depth_of(slot: Slot) -> int:
+    """How many questions stand above a place."""
+    return (slot + 1).bit_length() - 1
+
+
+def is_below(slot: Slot, above: Slot) -> bool:
+    """Whether a place is another one, or lies below it."""
+    while slot > above:
+        slot = (slot - 1) // 2
+    return slot == above
+
+
+class Drawn(NamedTuple):
+    """A sketch as a diagram.
+
+    Attributes
+    ----------
+    diagram : the tree; each leaf answers with the class that costs least for the training rows there.
+    slots : the place of each node.
+    """
+
+    diagram: Diagram
+    slots: tuple[Slot, ...]
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """The questions of a tree by their places; a place below a question that has none is a leaf."""
+
+    questions: Mapping[Slot, Predicate] = field(default_factory=dict)
+
+    def rows_at(self, problem: Problem, slot: Slot) -> np.ndarray:
+        """The training rows that come to a place, as positions int64 (n,)."""
+        rows, way = np.arange(problem.dataset.n_samples), []
+        while slot:
+            way.append(slot)
+            slot = (slot - 1) // 2
+        for child in reversed(way):
+            asked = self.questions[(child - 1) // 2]
+            yes = asked.holds(problem.dataset.schema, problem.dataset.X[rows])
+            rows = rows[yes] if child % 2 else rows[~yes]
+        return rows
+
+    def drawn(self, problem: Problem) -> Drawn:
+        """The tree with leaves for the training rows of a problem."""
+        schema, X = problem.dataset.schema, problem.dataset.X
+
+        def tree(slot: Slot, rows: np.ndarray) -> Tree:
+            if slot not in self.questions:
+                return (leaf_of(problem, rows),)
+            yes = self.questions[slot].holds(schema, X[rows])
+            return self.questions[slot], tree(2 * slot + 1, rows[yes]), tree(2 * slot + 2, rows[~yes])
+
+        slots, at = [0], 0
+        while at < len(slots):
+            if slots[at] in self.questions:
+                slots += [2 * slots[at] + 1, 2 * slots[at] + 2]
+            at += 1
+        return Drawn(assemble(problem, tree(0, np.arange(len(X)))), tuple(slots))
+
+    def asking(self, problem: Problem, slot: Slot, predicate: Predicate) -> Sketch:
+        """The sketch with a question at a place; what stood at and below it is gone.
+
+        Raises
+        ------
+        ShapeError
+            The place is too deep, or all of its rows give the same answer.
+        """
+        if depth_of(slot) >= problem.size.depth:
+            raise ShapeError(
+                f"At most {problem.size.depth} questions may stand above each other. "
+                "Ask further up, or choose a larger depth."
+            )
+        rows = self.rows_at(problem, slot)
+        yes = predicate.holds(problem.dataset.schema, problem.dataset.X[rows])
+        if yes.all() or not yes.any():
+            words = predicate.words(problem.dataset.schema)
+            raise ShapeError(f"All {len(rows)} rows here answer '{words}' alike. Choose a question that divides them.")
+        return Sketch({**self.pruned(slot).questions, slot: predicate})
+
+    def pruned(self, slot: Slot) -> Sketch:
+        """The sketch with a leaf at a place."""
+        return Sketch({s: asked for s, asked in self.questions.items() if not is_below(s, slot)})
+
+
+@dataclass(frozen=True)
+class History:
+    """A sketch with those before it and those that were taken back."""
+
+    now: Sketch = Sketch()
+    past: tuple[Sketch, ...] = ()
+    future: tuple[Sketch, ...] = ()
+
+    def then(self, sketch: Sketch) -> History:
+        """Go on with another sketch; what was taken back is forgotten."""
+        return self if sketch == self.now else History(sketch, (*self.past, self.now))
+
+    def undone(self) -> History:
+        """Take the last step back; the same where there is none."""
+        if not self.past:
+            return self
+        return replace(self, now=self.past[-1], past=self.past[:-1], future=(self.now, *self.future))
+
+    def redone(self) -> History:
+        """Take a step again that was taken back; the same where there is none."""
+        if not self.future:
+            return self
+        return replace(self, now=self.future[0], past=(*self.past, self.now), future=self.future[1:])

@@ -1,0 +1,129 @@
+"""The tables of the classroom: the same recipe gives the same table, and the rules are what they say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from solvers.errors import DataError
+from solvers.problem import build_dataset, question_orders, sample_dataset
+from solvers.problem.dataset import cells
+from solvers.teaching import Candidate, Made, Recipe, Rule, candidates, make, table_of
+from solvers.teaching.generators import ROBOT, is_monk1, is_monk2, is_monk3
+from solvers.teaching.random_trees import random_tree
+from tests.teaching.lessons import problem_of
+
+
+@pytest.mark.parametrize("rule", Rule)
+def test_the_same_recipe_gives_the_same_table(rule: Rule):
+    """Another seed gives other rows, the same one the same, also when it is made afresh."""
+    recipe = Recipe(rule, rows=40, noise=0.1, distractors=1, seed=5)
+    first = make(recipe)
+    make.cache_clear()
+    again, other = make(recipe), make(replace(recipe, seed=6))
+    assert np.array_equal(first.train.X, again.train.X) and np.array_equal(first.train.y, again.train.y)
+    assert not np.array_equal(first.train.X, other.train.X)
+
+
+@pytest.mark.parametrize("rule", Rule)
+def test_noise_flips_the_asked_share_and_nothing_else(rule: Rule):
+    """A tenth of the classes differ from those of the same recipe without noise, the flipped ones; values stay."""
+    clean, noisy = make(Recipe(rule, rows=80, noise=0.0)), make(Recipe(rule, rows=80, noise=0.1))
+    assert np.array_equal(clean.train.X, noisy.train.X)
+    assert np.array_equal(np.flatnonzero(clean.train.y != noisy.train.y), np.flatnonzero(noisy.flipped))
+    assert noisy.flipped.sum() == 8
+    assert np.array_equal(clean.test.y, noisy.test.y)
+
+
+@pytest.mark.parametrize("rule", Rule)
+def test_distractors_are_added_and_leave_the_rest_as_it_was(rule: Rule):
+    """Columns, classes and flipped rows are those of the table without distractors."""
+    plain, more = make(Recipe(rule, noise=0.1)), make(Recipe(rule, noise=0.1, distractors=3))
+    n = plain.train.n_columns
+    assert more.train.n_columns == n + 3
+    for before, after in ((plain.train, more.train), (plain.test, more.test)):
+        assert np.array_equal(before.X, after.X[:, :n]) and np.array_equal(before.y, after.y)
+
+
+def test_no_question_about_x_or_y_tells_anything_on_xor():
+    """Every threshold leaves as many of both classes on each side, so all gains are exactly 0, whatever the seed."""
+    for seed in range(5):
+        problem = problem_of(make(Recipe(Rule.XOR, rows=48, seed=seed)))
+        found: tuple[Candidate, ...] = candidates(problem, question_orders(problem.dataset), np.arange(48))
+        assert len(found) > 20
+        assert {candidate.gain for candidate in found} == {0.0}
+        assert all(yes == no for candidate in found for yes, no in (candidate.yes, candidate.no))
+
+
+def test_parity_is_the_parity_of_its_bits():
+    """The class is yes where an odd number of bits is 1; the test rows are all rows of bits once."""
+    made = make(Recipe(Rule.PARITY, rows=50, size=4))
+    for data in (made.train, made.test):
+        assert np.array_equal(data.y, data.X.sum(axis=1) % 2)
+    assert len(np.unique(cells(made.test))) == made.test.n_samples == 16
+    assert np.bincount(cells(made.train)).max() - np.bincount(cells(made.train)).min() <= 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "key", "law"),
+    [(Rule.MONK1, "monk1", is_monk1), (Rule.MONK2, "monk2", is_monk2), (Rule.MONK3, "monk3", is_monk3)],
+)
+def test_monks_are_those_of_the_literature(rule: Rule, key: str, law):
+    """The 432 robots and their classes are those of the sample of the same name, which is checked elsewhere."""
+    made, known = make(Recipe(rule)).test, sample_dataset(key)
+    robots = {tuple(map(str, row[:-1])): row[-1] for row in known.frame().to_numpy()}
+    assert len(robots) == made.n_samples == 432
+    for *robot, told in made.frame().to_numpy():
+        assert robots[tuple(robot)] == told == ("yes" if law(tuple(robot)) else "no")
+    assert set(robots) == set(product(*ROBOT.values()))
+
+
+@pytest.mark.parametrize(("rule", "n", "flipped"), [(Rule.MONK1, 124, 0), (Rule.MONK2, 169, 0), (Rule.MONK3, 122, 6)])
+def test_monks_train_on_as_many_robots_as_in_the_literature(rule: Rule, n: int, flipped: int):
+    """124, 169 and 122 different robots, and one in twenty of the third problem is told wrongly."""
+    made = make(Recipe(rule))
+    assert made.train.n_samples == n == len(np.unique(cells(made.train)))
+    assert made.flipped.sum() == flipped
+
+
+def test_a_random_tree_answers_as_a_walk_from_its_root_does():
+    """Answers of whole rows of bits are those found by going from question to question; no path asks twice."""
+    random = np.random.default_rng(3)
+    tree = random_tree(4, 6, random)
+    bits = np.array(list(product((False, True), repeat=6)))
+    for row, told in zip(bits, tree.answers(bits), strict=True):
+        at, asked = 0, []
+        while at < len(tree.features):
+            asked.append(tree.features[at])
+            at = 2 * at + (1 if row[tree.features[at]] else 2)
+        assert told == tree.labels[at - len(tree.features)]
+        assert len(set(asked)) == 4
+
+
+@pytest.mark.parametrize("rule", [Rule.NOISY_XOR, Rule.MONK1, Rule.PARITY])
+def test_a_table_goes_to_the_other_screens_as_it_is(rule: Rule):
+    """Reading the table of texts gives the same classes and the same features in the same rows."""
+    recipe = Recipe(rule, distractors=1)
+    read, train = build_dataset(table_of(recipe), "class"), make(recipe).train
+    assert read.frame().astype(str).equals(train.frame()[read.frame().columns].astype(str))
+    assert read.classes[read.positive] == "yes"
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"rows": 7}, {"rows": 10**6}, {"noise": 0.5}, {"noise": float("nan")}, {"distractors": -1}, {"seed": -1}]
+)
+def test_recipes_out_of_range_are_refused(wrong: dict):
+    """The message says what must hold."""
+    with pytest.raises(DataError, match="must be between"):
+        Recipe(Rule.XOR, **wrong)
+    with pytest.raises(DataError, match="number of bits"):
+        Recipe(Rule.PARITY, size=9)
+
+
+def test_made_has_the_same_columns_in_both_parts():
+    """A model of the training rows predicts the new rows without reading them again."""
+    made: Made = make(Recipe(Rule.CHECKERBOARD, distractors=2))
+    assert made.train.schema == made.test.schema

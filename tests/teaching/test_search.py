@@ -1,0 +1,98 @@
+"""The search that a class can follow: exact against brute force, and every sentence of its recording holds."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+from solvers.errors import UnsupportedError
+from solvers.problem import Objective, Problem, Shape
+from solvers.teaching import Happening, Recipe, Rule, record_search
+from tests.teaching.lessons import errors, problem_of, random_dataset, solved
+
+CASES = int(os.environ.get("ESPALIER_CASES", "40"))
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2, 3])
+def test_it_finds_the_optimum_of_brute_force(depth: int):
+    """On random tables with repeated and contradictory rows, at each depth."""
+    for case in range(CASES):
+        random = np.random.default_rng([depth, case])
+        problem = Problem(random_dataset(random, int(random.integers(2, 14))), Shape(depth=depth))
+        recording = record_search(problem)
+        known = solved("brute", problem).cost
+        assert (recording.cost, recording.bound) == (known, known), f"depth {depth}, case {case}"
+        assert errors(recording.best.drawn(problem).diagram, problem.dataset) == known
+        assert recording.best.drawn(problem).diagram.depth <= depth
+
+
+@pytest.mark.parametrize("rule", Rule)
+def test_it_agrees_with_the_search_of_the_program(rule: Rule):
+    """On the tables of the lessons, at depth 2."""
+    problem = problem_of(Recipe(rule, rows=48, noise=0.1, distractors=1))
+    recording = record_search(problem)
+    assert recording.proved and recording.cost == solved("contree", problem).cost
+
+
+def test_incumbent_and_bound_close_in_on_each_other():
+    """The best tree never gets worse, the bound never falls, neither passes the optimum, and they meet at the end."""
+    problem = problem_of(Recipe(Rule.BLOBS, rows=40, seed=2))
+    recording = record_search(problem)
+    best, bounds = [e.incumbent for e in recording.events], [e.bound for e in recording.events]
+    assert best == sorted(best, reverse=True) and bounds == sorted(bounds)
+    assert min(best) == max(bounds) == recording.cost
+    assert recording.events[-1].what is Happening.PROVED
+    for at, sketch in recording.improvements:
+        assert errors(sketch.drawn(problem).diagram, problem.dataset) == recording.events[at].incumbent
+        assert recording.incumbent_at(at) == sketch
+
+
+def test_no_pruned_question_would_have_been_better():
+    """For every question that is left out at the root, the best tree that begins with it is no better than the best
+    known then: brute force solves both sides."""
+    problem = problem_of(Recipe(Rule.NOISY_XOR, rows=24, seed=4))
+    data, checked = problem.dataset, 0
+    for event in record_search(problem).events:
+        if event.what is Happening.PRUNED and event.slot == 0 and len(event.asked) == 1:
+            says = event.asked[0][1].holds(data.schema, data.X)
+            sides = [Problem(data.take(side), Shape(depth=1)) for side in (says, ~says)]
+            assert sum(solved("brute", side).cost for side in sides) >= event.incumbent
+            checked += 1
+    assert checked
+
+
+def test_all_questions_of_the_root_are_accounted_for():
+    """Each is tried or left out for a told reason, none twice."""
+    problem = problem_of(Recipe(Rule.BLOBS, rows=40, seed=2))
+    events = [event for event in record_search(problem).events if event.slot == 0]
+    tried = sum(event.what is Happening.ASK for event in events)
+    spared = sum(event.spared for event in events if not event.words.startswith("Pruned: the yes side"))
+    from solvers.problem import binary_view
+
+    assert tried + spared == len(binary_view(problem.dataset).predicates)
+    assert spared
+
+
+def test_a_search_that_is_too_long_ends_with_a_bound_that_holds():
+    """After so many events as are allowed the best tree so far and a valid bound remain."""
+    problem = problem_of(Recipe(Rule.BLOBS, rows=40, seed=2))
+    optimum, cut = solved("contree", problem).cost, record_search(problem, 30)
+    assert not cut.proved and cut.bound <= optimum <= cut.cost
+    assert len(cut.events) == 31 and cut.events[-1].what is Happening.ENDED
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem(problem_of(Recipe(Rule.XOR)).dataset, Shape(depth=4)),
+        Problem(problem_of(Recipe(Rule.XOR, rows=300)).dataset, Shape(depth=2)),
+        Problem(problem_of(Recipe(Rule.XOR)).dataset, Shape(depth=2, min_leaf=3)),
+        Problem(problem_of(Recipe(Rule.XOR)).dataset, Shape(depth=2), Objective(split_cost=1.0)),
+    ],
+)
+def test_what_a_class_cannot_follow_is_refused(problem: Problem):
+    """Deep trees, long tables, other limits and costs: the message names the method that takes them."""
+    with pytest.raises(UnsupportedError, match="contree"):
+        record_search(problem)
