@@ -1,0 +1,104 @@
+"""What an administrator sets, read from the environment; everything has a default that suits one person's machine.
+
+| variable | meaning | default |
+|---|---|---|
+| ESPALIER_RUNS | the folder of the runs | in the user's data directory |
+| ESPALIER_DATABASE | the URL of the index of runs | SQLite in the folder of the runs |
+| ESPALIER_MAX_RUNNING | runs that work at the same time | one a core, at most 4 |
+| ESPALIER_MAX_THREADS | threads that a run may use | all cores |
+| ESPALIER_MAX_MEMORY_MB | MiB that a run may use | no limit |
+| ESPALIER_MAX_SECONDS | seconds that a run may take | no limit |
+| ESPALIER_KEEP_DAYS | days after which a run and its data are deleted | kept |
+| ESPALIER_SCHEDULER | the address of a Dask scheduler for sweeps | none: processes here |
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from solvers.errors import SettingError
+from solvers.problem import Limits
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of this program, see the module; `None` stands for 'no limit' or 'none'."""
+
+    runs: Path
+    database: str
+    max_running: int
+    max_threads: int | None = None
+    max_memory_mb: int | None = None
+    max_seconds: float | None = None
+    keep_days: float | None = None
+    scheduler: str | None = None
+
+    def within(self, limits: Limits) -> Limits:
+        """The limits of a run, no wider than an administrator permits."""
+        threads = limits.threads if self.max_threads is None else min(limits.threads, self.max_threads)
+        return replace(
+            limits,
+            threads=threads,
+            seconds=_least(limits.seconds, self.max_seconds),
+            memory_mb=_least(limits.memory_mb, self.max_memory_mb),
+        )
+
+
+def settings(environment: Mapping[str, str] | None = None) -> Settings:
+    """The settings as the environment tells them.
+
+    Raises
+    ------
+    SettingError
+        A value is none that the setting can have.
+    """
+    told = os.environ if environment is None else environment
+    runs = Path(told["ESPALIER_RUNS"]).expanduser() if told.get("ESPALIER_RUNS") else _data_directory(told) / "runs"
+    return Settings(
+        runs=runs,
+        database=told.get("ESPALIER_DATABASE") or f"sqlite:///{runs / 'index.sqlite'}",
+        max_running=int(_number(told, "ESPALIER_MAX_RUNNING", least=1, whole=True) or min(4, os.cpu_count() or 1)),
+        max_threads=_whole(_number(told, "ESPALIER_MAX_THREADS", least=1, whole=True)),
+        max_memory_mb=_whole(_number(told, "ESPALIER_MAX_MEMORY_MB", least=256, whole=True)),
+        max_seconds=_number(told, "ESPALIER_MAX_SECONDS", least=1),
+        keep_days=_number(told, "ESPALIER_KEEP_DAYS", least=0),
+        scheduler=told.get("ESPALIER_SCHEDULER") or None,
+    )
+
+
+def _data_directory(told: Mapping[str, str]) -> Path:
+    """The folder in which this user's programs keep their data."""
+    if sys.platform == "win32":
+        base = Path(told.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Application Support"
+    else:
+        base = Path(told.get("XDG_DATA_HOME", Path.home() / ".local" / "share"))
+    return base / "espalier"
+
+
+def _number(told: Mapping[str, str], name: str, least: float, whole: bool = False) -> float | None:
+    text = told.get(name, "").strip()
+    if not text:
+        return None
+    kind = "whole number" if whole else "number"
+    try:
+        value = int(text) if whole else float(text)
+    except ValueError:
+        raise SettingError(f"The setting {name} must be a {kind} of at least {least:g}. Got '{text}'.") from None
+    if not least <= value < float("inf"):
+        raise SettingError(f"The setting {name} must be a {kind} of at least {least:g}. Got '{text}'.")
+    return value
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else int(value)
+
+
+def _least(a: float | None, b: float | None) -> float | None:
+    """The smaller of two limits, of which either may be none."""
+    return min((limit for limit in (a, b) if limit is not None), default=None)

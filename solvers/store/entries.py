@@ -1,0 +1,111 @@
+"""What the index knows of a run, and how runs are asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A run in the index.
+
+    Attributes
+    ----------
+    id : the run's own name, which cannot be guessed.
+    folder : the name of its folder below the folder of the runs.
+    owner : whose it is; empty where nobody is told apart.
+    created : when it was asked for, UTC.
+    name : of the table.
+    title : the user's name for the run; empty where none was given.
+    outcome : the column that is predicted.
+    method : its name in the registry.
+    kind : 'tree', 'bdd' or 'diagram'.
+    size : the size that was asked for, in words.
+    rows, features, wishes : how many there are.
+    state : see `solvers.run.JobState`.
+    status : of the solution; `None` where there is none.
+    cost, bound : of the solution, in the user's unit of cost; `None` where there is none.
+    errors, questions : rows that the model gets wrong in training, and its questions; `None` without a model.
+    seconds : of solving.
+    bytes : of its folder.
+    starred : whether the run is a favourite; marked : how many of its models are, see `solvers.run.notes`.
+    comment : what was written about it; notes : what was written about its models.
+    error : why it failed, or why its folder cannot be read; empty where neither.
+    task : what was asked for besides solving; empty for a run that solves.
+    deleted : when it was put into the bin, UTC; `None` where it was not.
+    """
+
+    id: str
+    folder: str
+    owner: str
+    created: datetime
+    name: str
+    title: str = ""
+    outcome: str = ""
+    method: str = ""
+    kind: str = ""
+    size: str = ""
+    rows: int = 0
+    features: int = 0
+    wishes: int = 0
+    state: str = ""
+    status: str | None = None
+    cost: float | None = None
+    bound: float | None = None
+    errors: int | None = None
+    questions: int | None = None
+    seconds: float = 0.0
+    bytes: int = 0
+    starred: bool = False
+    marked: int = 0
+    comment: str = ""
+    notes: str = ""
+    error: str = ""
+    task: str = ""
+    deleted: datetime | None = None
+
+
+class Sorting(StrEnum):
+    """What a list of runs is sorted by; the value is the field of `Entry`."""
+
+    CREATED = "created"
+    NAME = "name"
+    METHOD = "method"
+    ERRORS = "errors"
+    QUESTIONS = "questions"
+    SECONDS = "seconds"
+    STORAGE = "bytes"
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which runs are asked for; what is empty does not restrict.
+
+    Attributes
+    ----------
+    owner : whose runs; `None` for everybody's, which is for an administrator.
+    text : words, each of which must occur in name, title, comments, method, outcome or size.
+    methods, kinds, states : one of these.
+    proved : results that are proved, only.
+    starred : favourites, and runs with favourite models, only.
+    deleted : those in the bin instead of the others.
+    tasks : also those that were asked for something else than solving.
+    sort, descending : in which order; equals by time.
+    limit, offset : a part of the list.
+    """
+
+    owner: str | None = None
+    text: str = ""
+    methods: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    proved: bool = False
+    starred: bool = False
+    deleted: bool = False
+    tasks: bool = False
+    sort: Sorting = Sorting.CREATED
+    descending: bool = True
+    limit: int | None = None
+    offset: int = 0

@@ -1,0 +1,168 @@
+"""From the folders of the runs to the index: what is new, what has changed, and what has vanished."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solvers.errors import EspalierError
+from solvers.problem import Problem, ShapeKind
+from solvers.run import JobState, load_run
+from solvers.run.notes import FILE, list_notes
+from solvers.run.tasks import task_to_json
+from solvers.solution import Solution
+from solvers.store.entries import Entry, Query
+from solvers.store.index import RunIndex
+from solvers.store.marking import marks_of
+
+
+class Gathered(NamedTuple):
+    """How many runs were new, had changed, had vanished, and could not be read."""
+
+    new: int
+    changed: int
+    gone: int
+    damaged: int
+
+
+def gather(index: RunIndex, runs: Path) -> Gathered:
+    """Bring the index to what the folders say. Of a run that was over only the notes are read again.
+
+    Parameters
+    ----------
+    index : of the runs.
+    runs : the folder of their folders.
+
+    Raises
+    ------
+    StoreError
+        The index cannot be reached.
+    """
+    known = {entry.folder: entry for deleted in (False, True) for entry in index.find(_everything(deleted))}
+    there = {folder.name for folder in runs.iterdir() if (folder / "run.json").exists()} if runs.is_dir() else set()
+    new = changed = damaged = 0
+    for name in sorted(there):
+        before = known.get(name)
+        if before is not None and JobState(before.state).terminal:
+            # all that can change of it are the notes about its models
+            entry = replace(before, **_notes(runs / name))
+        else:
+            entry = entry_of(runs / name)
+        if entry != before:
+            index.put(entry)
+            new, changed = new + (before is None), changed + (before is not None)
+            damaged += bool(entry.error and not entry.method)
+    gone = [entry.id for name, entry in known.items() if name not in there]
+    if gone:
+        index.forget(gone)
+    return Gathered(new, changed, len(gone), damaged)
+
+
+def entry_of(folder: Path) -> Entry:
+    """What the index holds of a run's folder; a damaged one is told as failed, with the reason."""
+    try:
+        run = load_run(folder)
+    except EspalierError as error:
+        return _damaged(folder, str(error))
+    shot, problem = run.snapshot, run.problem
+    solution = shot.solution
+    diagram = None if solution is None else solution.diagram
+    task = task_to_json(run.task)
+    return Entry(
+        id=run.id,
+        folder=folder.name,
+        owner=run.owner,
+        created=run.created,
+        name=problem.dataset.name,
+        outcome=problem.dataset.outcome,
+        method=run.method,
+        kind=problem.shape.kind.value,
+        size=_size(problem),
+        rows=problem.dataset.n_samples,
+        features=len(problem.dataset.schema.columns),
+        wishes=len(problem.constraints),
+        state=shot.state.value,
+        status=_status(solution),
+        cost=_in_users_unit(problem, shot.cost),
+        bound=_in_users_unit(problem, shot.bound),
+        errors=None if diagram is None else _errors(problem, diagram.predict(problem.dataset)),
+        questions=None if diagram is None else diagram.n_splits,
+        seconds=shot.elapsed,
+        bytes=_bytes(folder),
+        error=shot.error or "",
+        task="" if task is None else task["task"],
+        **_notes(folder),
+        **marks_of(folder),
+    )
+
+
+def _notes(folder: Path) -> dict[str, Any]:
+    """The favourite models of a run, and what was written about them; none where that is damaged."""
+    if not (folder / FILE).exists():
+        return {"marked": 0, "notes": ""}
+    try:
+        notes = list_notes(folder)
+    except EspalierError:
+        return {}
+    return {"marked": len(notes), "notes": " ".join(note.comment for note in notes if note.comment)}
+
+
+def _damaged(folder: Path, reason: str) -> Entry:
+    try:
+        created = datetime.fromtimestamp((folder / "run.json").stat().st_mtime, UTC)
+    except OSError:
+        created = datetime.fromtimestamp(0, UTC)
+    state = JobState.FAILED.value
+    blank = Entry(id=folder.name, folder=folder.name, owner="", created=created, name=folder.name)
+    return replace(blank, state=state, error=reason, bytes=_bytes(folder))
+
+
+def _everything(deleted: bool) -> Query:
+    return Query(deleted=deleted, tasks=True)
+
+
+def _size(problem: Problem) -> str:
+    """The size in a few words, for instance 'depth 3, at most 6 leaves'."""
+    shape = problem.shape
+    if shape.kind is ShapeKind.TREE:
+        words = [f"depth {shape.depth}"]
+    elif shape.kind is ShapeKind.BDD:
+        words = [f"{shape.depth} levels"]
+    else:
+        words = ["layers " + " ".join(map(str, shape.layer_widths))]
+    if shape.leaves is not None:
+        words.append(f"at most {shape.leaves} leaves")
+    if shape.questions is not None:
+        words.append(f"at most {shape.questions} questions")
+    if shape.min_leaf > 1:
+        words.append(f"{shape.min_leaf} or more rows a leaf")
+    return ", ".join(words)
+
+
+def _status(solution: Solution | None) -> str | None:
+    """The status of a result that was verified; what was not verified has none."""
+    if solution is None or (solution.diagram is not None and solution.verified is not True):
+        return None
+    return solution.status.value
+
+
+def _errors(problem: Problem, told: np.ndarray) -> int:
+    return int((told != problem.dataset.y).sum())
+
+
+def _in_users_unit(problem: Problem, cost: int | None) -> float | None:
+    return None if cost is None else cost / problem.scale
+
+
+def _bytes(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.stat().st_size
+        except OSError:
+            continue
+    return total

@@ -1,0 +1,256 @@
+"""The index of runs in a database: SQLite by default, PostgreSQL by its URL."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from solvers.errors import StoreError
+from solvers.store.entries import Entry, Query
+
+_SEARCHED = ("name", "title", "comment", "notes", "method", "outcome", "size")
+_MARKS = ("title", "starred", "comment", "deleted")
+"""What users write about a run, see `solvers.store.marking`; the rest is read from the folders again and again."""
+
+_MIGRATING = threading.Lock()
+_LOCK = 0x45535041
+"""The number of the advisory lock under which PostgreSQL migrates."""
+
+
+class RunIndex:
+    """Runs that can be searched, sorted, marked and put into a bin. Every method may be called from any thread.
+
+    Parameters
+    ----------
+    url : of the database, as SQLAlchemy writes it: 'sqlite:///runs/index.sqlite', 'postgresql://user@host/espalier'.
+
+    Raises
+    ------
+    StoreError
+        The URL is none, or its database cannot be used; so does every method where the database is out of reach.
+    """
+
+    def __init__(self, url: str) -> None:
+        from sqlalchemy import create_engine, event
+        from sqlalchemy.engine import make_url
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            address = make_url(url)
+            if address.drivername == "postgresql":
+                address = address.set(drivername="postgresql+psycopg")
+            self._shown = address.render_as_string(hide_password=True)
+            lite = address.get_backend_name() == "sqlite"
+            if lite and address.database:
+                Path(address.database).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            waits = {"timeout": 15} if lite else {"connect_timeout": 5}
+            self._engine = create_engine(address, connect_args=waits, pool_pre_ping=True)
+        except (SQLAlchemyError, ImportError, OSError, ValueError, TypeError) as error:
+            raise StoreError(f"The index of runs at '{_without_password(url)}' cannot be used ({_first_line(error)}). "
+                             "Correct the setting ESPALIER_DATABASE.") from None  # fmt: skip
+        if lite:
+            event.listen(self._engine, "connect", _patient)
+            event.listen(self._engine, "begin", _begin)
+
+    def upgrade(self) -> None:
+        """Bring the tables to the form that this program knows; several programs may do so at once."""
+        from alembic import command
+        from alembic.config import Config
+
+        config = Config()
+        config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+        # alembic keeps its state in the module, so threads must take turns; programs are kept apart by the database
+        with _MIGRATING, self._writing() as connection:
+            if self._engine.dialect.name == "postgresql":
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+    def put(self, entry: Entry) -> None:
+        """Take in a run, or what is new of it; the user's marks stay as they are."""
+        from sqlalchemy import insert, select, update
+
+        from solvers.store.tables import RUNS
+
+        values = _row(entry)
+        with self._writing() as connection:
+            if connection.execute(select(RUNS.c.id).where(RUNS.c.id == entry.id)).first() is None:
+                connection.execute(insert(RUNS).values(values))
+            else:
+                told = {name: value for name, value in values.items() if name not in _MARKS}
+                connection.execute(update(RUNS).where(RUNS.c.id == entry.id).values(told))
+
+    def find(self, query: Query) -> list[Entry]:
+        """The runs that are asked for, in order."""
+        from sqlalchemy import nulls_last, select
+
+        from solvers.store.tables import RUNS
+
+        column = RUNS.c[query.sort.value]
+        order = [nulls_last(column.desc() if query.descending else column.asc()), RUNS.c.created.desc(), RUNS.c.id]
+        statement = select(RUNS).where(*_conditions(query)).order_by(*order).offset(query.offset).limit(query.limit)
+        with self._reading() as connection:
+            return [_entry(row) for row in connection.execute(statement).mappings()]
+
+    def count(self, query: Query) -> int:
+        """How many runs are asked for, all parts of the list together."""
+        from sqlalchemy import func, select
+
+        from solvers.store.tables import RUNS
+
+        with self._reading() as connection:
+            return connection.execute(select(func.count()).select_from(RUNS).where(*_conditions(query))).scalar_one()
+
+    def get(self, run_id: str, owner: str | None = None) -> Entry | None:
+        """The run of this id, if it is the owner's; `None` elsewhere."""
+        from sqlalchemy import select
+
+        from solvers.store.tables import RUNS
+
+        with self._reading() as connection:
+            row = connection.execute(select(RUNS).where(RUNS.c.id == run_id)).mappings().first()
+        entry = None if row is None else _entry(row)
+        return entry if entry is not None and owner in (None, entry.owner) else None
+
+    def mark(self, run_id: str, owner: str | None, **marks: Any) -> None:
+        """Note a user's marks of a run: title, starred, comment, deleted (a time in UTC, or `None` to take it back).
+
+        Raises
+        ------
+        StoreError
+            There is no such run of this owner.
+        """
+        from sqlalchemy import update
+
+        from solvers.store.tables import RUNS
+
+        unknown = set(marks) - set(_MARKS)
+        if unknown:
+            raise TypeError(f"no mark of a run: {sorted(unknown)}")
+        where = [RUNS.c.id == run_id, *([RUNS.c.owner == owner] if owner is not None else [])]
+        if isinstance(marks.get("deleted"), datetime):
+            marks["deleted"] = _naive(marks["deleted"])
+        with self._writing() as connection:
+            if connection.execute(update(RUNS).where(*where).values(marks)).rowcount != 1:
+                raise StoreError("There is no such run, or it is another user's. Choose one of your runs.")
+
+    def forget(self, run_ids: Sequence[str]) -> None:
+        """Take runs out of the index; their folders are the caller's business."""
+        from sqlalchemy import delete
+
+        from solvers.store.tables import RUNS
+
+        with self._writing() as connection:
+            connection.execute(delete(RUNS).where(RUNS.c.id.in_(list(run_ids))))
+
+    def bytes_used(self, owner: str | None = None) -> int:
+        """The bytes of the folders of an owner's runs, those in the bin included."""
+        from sqlalchemy import func, select
+
+        from solvers.store.tables import RUNS
+
+        where = [RUNS.c.owner == owner] if owner is not None else []
+        with self._reading() as connection:
+            return int(connection.execute(select(func.coalesce(func.sum(RUNS.c.bytes), 0)).where(*where)).scalar_one())
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Any]:
+        with self._told(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Any]:
+        with self._told(), self._engine.connect() as connection:
+            connection = connection.execution_options(espalier_writes=True)
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Tell what goes wrong in the database in words."""
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            yield
+        except SQLAlchemyError as error:
+            raise StoreError(
+                f"The index of runs at '{self._shown}' cannot be used ({_first_line(error)}). "
+                "The runs themselves are safe in their folders; start the database, or correct ESPALIER_DATABASE."
+            ) from None
+
+
+def _conditions(query: Query) -> list[Any]:
+    from sqlalchemy import or_
+
+    from solvers.store.tables import RUNS
+
+    conditions = [RUNS.c.deleted.is_not(None) if query.deleted else RUNS.c.deleted.is_(None)]
+    if query.owner is not None:
+        conditions.append(RUNS.c.owner == query.owner)
+    for name in ("method", "kind", "state"):
+        if wanted := getattr(query, f"{name}s"):
+            conditions.append(RUNS.c[name].in_(wanted))
+    if query.proved:
+        conditions.append(RUNS.c.status.in_(("optimal", "infeasible")))
+    if query.starred:
+        conditions.append(or_(RUNS.c.starred.is_(True), RUNS.c.marked > 0))
+    if not query.tasks:
+        conditions.append(RUNS.c.task == "")
+    for word in query.text.split():
+        conditions.append(or_(*(RUNS.c[name].icontains(word, autoescape=True) for name in _SEARCHED)))
+    return conditions
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    row = asdict(entry)
+    for name in ("created", "deleted"):
+        row[name] = None if row[name] is None else _naive(row[name])
+    return row
+
+
+def _entry(row: Any) -> Entry:
+    parts = {field.name: row[field.name] for field in fields(Entry)}
+    for name in ("created", "deleted"):
+        parts[name] = None if parts[name] is None else parts[name].replace(tzinfo=UTC)
+    return Entry(**parts)
+
+
+def _naive(moment: datetime) -> datetime:
+    """A time as the database keeps it: in UTC, without a zone."""
+    return moment.astimezone(UTC).replace(tzinfo=None)
+
+
+def _patient(connection: Any, _: object) -> None:
+    """Let several programs use one SQLite file: writers wait for each other, readers for nobody."""
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA busy_timeout=15000")
+    cursor.close()
+
+
+def _begin(connection: Any) -> None:
+    """Begin a transaction of SQLite; one that writes takes the lock first, for it could not be had in the middle."""
+    writes = connection.get_execution_options().get("espalier_writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _without_password(url: str) -> str:
+    """A URL that could not be read, without what stands before '@'."""
+    head, _, tail = url.rpartition("@")
+    return f"{head.split('://')[0]}://...@{tail}" if head else url
+
+
+def _first_line(error: BaseException) -> str:
+    cause = getattr(error, "orig", None) or error
+    lines = str(cause).strip().splitlines()
+    return lines[0].rstrip(".")[:200] if lines else type(error).__name__

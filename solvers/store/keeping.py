@@ -1,0 +1,74 @@
+"""The bin and the end of runs: what is deleted can be taken back until the bin is emptied or its days are over."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from solvers.errors import StoreError
+from solvers.run.folder import RunFolder
+from solvers.store.entries import Entry, Query
+from solvers.store.index import RunIndex
+from solvers.store.marking import mark
+
+BIN_DAYS = 30.0
+"""Days after which what lies in the bin is deleted for good."""
+
+
+def delete(index: RunIndex, runs: Path, run_id: str, owner: str | None, now: datetime | None = None) -> None:
+    """Put a run into the bin; `restore` takes it back.
+
+    Raises
+    ------
+    StoreError
+        There is no such run of this owner.
+    """
+    mark(index, runs, run_id, owner, deleted=now or datetime.now(UTC))
+
+
+def restore(index: RunIndex, runs: Path, run_id: str, owner: str | None) -> None:
+    """Take a run out of the bin; `StoreError` where there is none of this owner."""
+    mark(index, runs, run_id, owner, deleted=None)
+
+
+def empty_bin(index: RunIndex, runs: Path, owner: str | None) -> int:
+    """Delete what lies in an owner's bin, with all its data, for good; how many runs that were."""
+    return _remove(index, runs, index.find(Query(owner=owner, deleted=True, tasks=True)))
+
+
+def retire(index: RunIndex, runs: Path, keep_days: float | None, now: datetime | None = None) -> int:
+    """Delete for good what has lain in the bin too long, and runs older than an administrator keeps them.
+
+    Runs at work stay. Returns how many were deleted.
+    """
+    now = now or datetime.now(UTC)
+    binned = index.find(Query(deleted=True, tasks=True))
+    over = [entry for entry in binned if entry.deleted < now - timedelta(days=BIN_DAYS)]
+    if keep_days is not None:
+        every = [*binned, *index.find(Query(tasks=True))]
+        over += [entry for entry in every if entry.created < now - timedelta(days=keep_days) and entry not in over]
+    return _remove(index, runs, over)
+
+
+def _remove(index: RunIndex, runs: Path, entries: list[Entry]) -> int:
+    """Delete folders and then their entries, so that nothing is forgotten that is still there."""
+    gone = []
+    for entry in entries:
+        folder = runs / entry.folder
+        # a name from the database must not lead out of the folder of the runs
+        if folder.parent != runs or entry.folder in {"", ".", ".."} or RunFolder(folder).has_worker():
+            continue
+        try:
+            shutil.rmtree(folder)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            index.forget(gone)
+            raise StoreError(
+                f"The folder of the run '{entry.folder}' cannot be deleted ({error.strerror or error}). "
+                "Close programs that use it, and try again."
+            ) from None
+        gone.append(entry.id)
+    index.forget(gone)
+    return len(gone)

@@ -1,0 +1,164 @@
+"""The index follows the folders: what is new, changed, damaged or gone, and what is deleted for good."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from solvers.problem import Limits, Problem, Shape, sample_dataset
+from solvers.run import solve
+from solvers.run.folder import RunFolder
+from solvers.run.notes import add_note, remove_note
+from solvers.solution import Finished
+from solvers.store import Query, RunIndex, gather
+from solvers.store.keeping import BIN_DAYS, delete, empty_bin, restore, retire
+from solvers.store.marking import mark
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """An empty folder of runs."""
+    return tmp_path / "runs"
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> RunIndex:
+    """A new index."""
+    made = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
+    made.upgrade()
+    return made
+
+
+def make(runs: Path, owner: str = "ada", *, ended: bool = True) -> RunFolder:
+    """The folder of a run of CART on a small sample."""
+    problem = Problem(sample_dataset("xor"), Shape(depth=2))
+    folder = RunFolder.create(runs, problem, "cart", Limits(seconds=5), owner=owner)
+    if ended:
+        folder.write_outcome(Finished(0.1, solve(problem, "cart", stop=threading.Event())))
+    return folder
+
+
+def test_index_holds_what_the_folder_says(runs: Path, index: RunIndex) -> None:
+    """Table, question and result are found again under the run's id."""
+    folder = make(runs)
+    assert gather(index, runs) == (1, 0, 0, 0)
+    (run,) = index.find(Query(owner="ada"))
+    problem = folder.problem()
+    diagram = folder.outcome().solution.diagram
+    wrong = int((diagram.predict(problem.dataset) != problem.dataset.y).sum())
+    assert (run.id, run.folder, run.method, run.kind) == (folder.order().id, folder.path.name, "cart", "tree")
+    assert (run.rows, run.outcome, run.size) == (problem.dataset.n_samples, problem.dataset.outcome, "depth 2")
+    assert (run.errors, run.cost, run.questions, run.state) == (wrong, float(wrong), diagram.n_splits, "finished")
+    assert run.bytes >= (folder.path / "data.npz").stat().st_size
+
+
+def test_runs_that_are_over_are_read_once(runs: Path, index: RunIndex) -> None:
+    """A second look changes nothing; an interrupted run counts as failed until it is run again."""
+    make(runs)
+    make(runs, ended=False)
+    assert gather(index, runs).new == 2
+    assert gather(index, runs) == (0, 0, 0, 0)
+    assert index.count(Query(states=("failed",))) == 1
+
+
+def test_vanished_and_damaged_folders(runs: Path, index: RunIndex) -> None:
+    """A folder that is gone leaves the index; a damaged one is listed with its reason and harms no other."""
+    first, second = make(runs), make(runs)
+    gather(index, runs)
+    for path in first.path.iterdir():
+        path.unlink()
+    first.path.rmdir()
+    third = make(runs)
+    (third.path / "run.json").write_text('{"version": 4, "id"', encoding="utf-8")
+    assert gather(index, runs) == (1, 0, 1, 1)
+    told = {run.folder: run.error for run in index.find(Query())}
+    assert set(told) == {second.path.name, third.path.name}
+    assert "damaged" in told[third.path.name]
+
+
+def test_index_can_be_made_anew(runs: Path, tmp_path: Path, index: RunIndex) -> None:
+    """Without the database nothing is lost that a run found."""
+    first = make(runs)
+    make(runs, "grace")
+    gather(index, runs)
+    mark(index, runs, first.order().id, "ada", title="mine", starred=True, comment="look again")
+    delete(index, runs, first.order().id, "ada")
+    other = RunIndex(f"sqlite:///{tmp_path / 'other.sqlite'}")
+    other.upgrade()
+    gather(other, runs)
+    assert other.find(Query()) == index.find(Query())
+    (found,) = other.find(Query(deleted=True))
+    assert replace(found, bytes=0) == replace(index.find(Query(deleted=True))[0], bytes=0)
+    assert (found.title, found.starred, found.comment) == ("mine", True, "look again")
+
+
+def test_notes_about_models_are_found(runs: Path, index: RunIndex) -> None:
+    """A favourite model makes its run a favourite, and its comment can be searched, as long as it is there."""
+    folder = make(runs)
+    gather(index, runs)
+    found = folder.outcome().solution
+    note = add_note(folder.path, "cart", "CART", found.diagram, found.cost, "asks nothing by the lab")
+    assert gather(index, runs).changed == 1
+    assert [run.marked for run in index.find(Query(starred=True, text="by the LAB"))] == [1]
+    remove_note(folder.path, note.id)
+    gather(index, runs)
+    assert index.find(Query(starred=True)) == []
+
+
+def test_marks_of_a_strangers_folder_do_no_harm(runs: Path, index: RunIndex) -> None:
+    """Damaged marks and notes are left out; the run is listed."""
+    folder = make(runs)
+    for content in ("", "[]", '{"version": 4}', '{"version": 4, "deleted": "never", "title": [], "starred": 1}'):
+        (folder.path / "marks.json").write_text(content, encoding="utf-8")
+        (folder.path / "notes.json").write_text(content, encoding="utf-8")
+        gather(index, runs)
+        assert [run.title for run in index.find(Query())] == [""]
+        index.forget([folder.order().id])
+
+
+def test_deleted_runs_come_back_until_the_bin_is_emptied(runs: Path, index: RunIndex) -> None:
+    """Deleting hides, restoring undoes, emptying the bin deletes the data, of this owner alone."""
+    mine, hers = make(runs), make(runs, "grace")
+    gather(index, runs)
+    for folder, owner in ((mine, "ada"), (hers, "grace")):
+        delete(index, runs, folder.order().id, owner)
+    assert index.find(Query()) == []
+    restore(index, runs, mine.order().id, "ada")
+    assert [run.folder for run in index.find(Query())] == [mine.path.name]
+    delete(index, runs, mine.order().id, "ada")
+    assert empty_bin(index, runs, "ada") == 1
+    assert not mine.path.exists() and hers.path.exists()
+    restore(index, runs, hers.order().id, "grace")
+    gather(index, runs)
+    assert [run.folder for run in index.find(Query())] == [hers.path.name]
+
+
+def test_retention_deletes_what_is_too_old(runs: Path, index: RunIndex) -> None:
+    """Old runs go when an administrator says so, binned ones after a month, and others never by themselves."""
+    kept, binned = make(runs), make(runs)
+    gather(index, runs)
+    delete(index, runs, binned.order().id, "ada")
+    later = datetime.now(UTC) + timedelta(days=BIN_DAYS + 1)
+    assert retire(index, runs, None) == 0
+    assert retire(index, runs, None, later) == 1
+    assert kept.path.exists() and not binned.path.exists()
+    assert retire(index, runs, 90, later) == 0
+    assert retire(index, runs, 7, later) == 1
+    assert not kept.path.exists()
+
+
+def test_names_in_the_database_do_not_lead_elsewhere(runs: Path, index: RunIndex, tmp_path: Path) -> None:
+    """A damaged or hostile index cannot have other folders deleted."""
+    make(runs)
+    gather(index, runs)
+    (tmp_path / "precious").mkdir()
+    (run,) = index.find(Query())
+    for number, folder in enumerate(("../precious", "..", ".", "", str(tmp_path / "precious"))):
+        index.put(replace(run, id=f"bad-{number}", folder=folder))
+        index.mark(f"bad-{number}", None, deleted=datetime.now(UTC))
+    empty_bin(index, runs, None)
+    assert (tmp_path / "precious").is_dir() and runs.is_dir()

@@ -1,0 +1,204 @@
+"""The index finds, sorts, marks and forgets runs, and never one of another user."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import create_engine
+
+from solvers.errors import StoreError
+from solvers.store import Entry, Query, RunIndex, Sorting
+from solvers.store.tables import METADATA
+
+START = datetime(2026, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
+
+
+def entry(number: int, **changes: object) -> Entry:
+    """A finished run, a day later for each number."""
+    base = Entry(
+        id=f"{number:024x}",
+        folder=f"run-{number}",
+        owner="ada",
+        created=START + timedelta(days=number),
+        name="heart",
+        outcome="disease",
+        method="contree",
+        kind="tree",
+        size="depth 3",
+        rows=297,
+        features=13,
+        state="finished",
+        status="optimal",
+        cost=44.0,
+        bound=44.0,
+        errors=44,
+        questions=7,
+        seconds=0.1,
+        bytes=1000,
+    )
+    return replace(base, **changes)
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> RunIndex:
+    """A new index."""
+    made = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
+    made.upgrade()
+    return made
+
+
+def found(index: RunIndex, **asked: object) -> list[str]:
+    """The folders of the runs that are asked for."""
+    return [run.folder for run in index.find(Query(**asked))]
+
+
+def test_runs_come_back_as_they_went_in(index: RunIndex) -> None:
+    """Every field survives the database, times with their zone."""
+    full = entry(1, title="first try", wishes=2, starred=True, marked=3, comment="good", notes="a b", error="x")
+    bare = Entry(id="b", folder="bare", owner="", created=START, name="")
+    for run in (full, bare):
+        index.put(run)
+        assert index.get(run.id) == run
+
+
+def test_newest_comes_first(index: RunIndex) -> None:
+    """Without another wish runs are sorted by time."""
+    for number in (2, 1, 3):
+        index.put(entry(number))
+    assert found(index) == ["run-3", "run-2", "run-1"]
+    assert found(index, descending=False) == ["run-1", "run-2", "run-3"]
+    assert found(index, limit=1, offset=1) == ["run-2"]
+
+
+@pytest.mark.parametrize("sort", Sorting)
+@pytest.mark.parametrize("descending", [False, True])
+def test_sorted_by_any_column(index: RunIndex, sort: Sorting, descending: bool) -> None:
+    """Runs without a figure come last in both directions, equals by time."""
+    runs = [
+        entry(1, errors=5, questions=None, name="b", method="cart", seconds=2.0, bytes=5),
+        entry(2, errors=None, questions=3, name="a", method="odd", seconds=1.0, bytes=6),
+        entry(3, errors=5, questions=3, name="b", method="cart", seconds=2.0, bytes=5),
+    ]
+    for run in runs:
+        index.put(run)
+    values = [asdict(run)[sort.value] for run in index.find(Query(sort=sort, descending=descending))]
+    there = [value for value in values if value is not None]
+    assert there == sorted(there, reverse=descending)
+    assert values[: len(there)] == there
+
+
+@pytest.mark.parametrize(
+    ("text", "folders"),
+    [
+        ("heart", ["run-2", "run-1"]),
+        ("HEART depth", ["run-2", "run-1"]),
+        ("second", ["run-2"]),
+        ("100%", ["run-3"]),
+        ("100_", []),
+        ("'; DROP TABLE runs; --", []),
+    ],
+)
+def test_every_word_must_occur(index: RunIndex, text: str, folders: list[str]) -> None:
+    """Words are looked for in names, titles and comments, without regard to case; signs of SQL mean nothing."""
+    index.put(entry(1))
+    index.put(entry(2, title="second try"))
+    index.put(entry(3, name="liver", comment="100% sure"))
+    assert found(index, text=text) == folders
+    assert index.count(Query(text=text)) == len(folders)
+
+
+def test_filters(index: RunIndex) -> None:
+    """Methods, shapes, states and favourites; what explains is left out unless it is asked for."""
+    index.put(entry(1, method="cart", starred=True))
+    index.put(entry(2, kind="bdd", state="failed"))
+    index.put(entry(3, task="prices"))
+    assert found(index) == ["run-2", "run-1"]
+    assert found(index, tasks=True) == ["run-3", "run-2", "run-1"]
+    assert found(index, methods=("cart", "c45")) == ["run-1"]
+    assert found(index, kinds=("bdd",)) == ["run-2"]
+    assert found(index, states=("failed", "cancelled")) == ["run-2"]
+    assert found(index, starred=True) == ["run-1"]
+
+
+def test_nobody_sees_runs_of_others(index: RunIndex) -> None:
+    """Lists, single runs, marks and sums are the owner's own."""
+    index.put(entry(1))
+    index.put(entry(2, owner="grace"))
+    assert found(index, owner="ada") == ["run-1"]
+    assert index.get(entry(2).id, "ada") is None
+    assert index.bytes_used("ada") == 1000
+    with pytest.raises(StoreError, match="another user's"):
+        index.mark(entry(2).id, "ada", starred=True)
+    assert not index.get(entry(2).id, "grace").starred
+
+
+def test_marks_stay_when_a_run_goes_on(index: RunIndex) -> None:
+    """What the user wrote is not lost when the folder tells something new."""
+    index.put(entry(1, state="running", status=None))
+    index.mark(entry(1).id, "ada", title="mine", starred=True, comment="look again")
+    index.put(entry(1))
+    run = index.get(entry(1).id)
+    assert (run.title, run.starred, run.comment, run.state) == ("mine", True, "look again", "finished")
+
+
+def test_bin_is_a_list_of_its_own(index: RunIndex) -> None:
+    """Deleted runs are shown in the bin only, until they are taken back."""
+    index.put(entry(1))
+    index.mark(entry(1).id, "ada", deleted=START)
+    assert (found(index), found(index, deleted=True)) == ([], ["run-1"])
+    assert index.get(entry(1).id).deleted == START
+    index.mark(entry(1).id, "ada", deleted=None)
+    assert (found(index), found(index, deleted=True)) == (["run-1"], [])
+
+
+def test_migrations_make_the_tables_of_the_program(index: RunIndex, tmp_path: Path) -> None:
+    """A fresh index and a migrated one are the same, and a second upgrade changes nothing."""
+    index.put(entry(1))
+    index.upgrade()
+    assert found(index) == ["run-1"]
+    with create_engine(f"sqlite:///{tmp_path / 'index.sqlite'}").connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+
+
+def test_two_programs_on_one_index(tmp_path: Path) -> None:
+    """Two dashboards that start at once make one index, and what both write is there."""
+    url, errors = f"sqlite:///{tmp_path / 'index.sqlite'}", []
+
+    def work(owner: str) -> None:
+        try:
+            index = RunIndex(url)
+            index.upgrade()
+            for number in range(20):
+                index.put(entry(number, id=f"{owner}-{number}", folder=f"{owner}-{number}", owner=owner))
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(owner,)) for owner in ("ada", "grace")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert RunIndex(url).count(Query()) == 40
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "nonsense",
+        "sqlite:////proc/nowhere/index.sqlite",
+        "mysql://u:secret@nowhere/x",
+        "postgresql://u:secret@127.0.0.1:1/x",
+    ],
+)
+def test_index_out_of_reach_is_told_in_words(url: str) -> None:
+    """An unusable database is an error that names the setting and hides the password."""
+    with pytest.raises(StoreError, match="ESPALIER_DATABASE") as told:
+        RunIndex(url).upgrade()
+    assert "secret" not in str(told.value)

@@ -1,0 +1,148 @@
+"""The index in PostgreSQL: the same answers as in SQLite, several programs at once, and a server that goes away."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from solvers.errors import StoreError
+from solvers.problem import Limits, Problem, Shape, sample_dataset
+from solvers.run.folder import RunFolder
+from solvers.store import Query, RunIndex, Sorting, gather
+from tests.store.servers import PostgreSQL, programs
+from tests.store.test_index import START, entry
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgreSQL]:
+    """A server for all tests of this file."""
+    if programs() is None:
+        pytest.skip("PostgreSQL is not installed")
+    made = PostgreSQL()
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def index(server: PostgreSQL) -> Iterator[RunIndex]:
+    """An empty index."""
+    made = RunIndex(server.url)
+    made.upgrade()
+    made.forget([run.id for deleted in (False, True) for run in made.find(Query(tasks=True, deleted=deleted))])
+    yield made
+    made.close()
+
+
+def test_both_databases_answer_alike(index: RunIndex, tmp_path: Path) -> None:
+    """Whatever is put, marked and asked for, in whatever order, both give the same runs in the same order."""
+    lite = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
+    lite.upgrade()
+    chance = random.Random(0)
+    for number in range(60):
+        run = entry(
+            number,
+            created=START + timedelta(hours=chance.randrange(5)),
+            owner=chance.choice(["ada", "grace"]),
+            name=chance.choice(["heart", "Heart 2", "liver", "100% \\ _", "\u00dcber \u4e2d\u6587 \U0001f333"]),
+            method=chance.choice(["contree", "cart"]),
+            kind=chance.choice(["tree", "bdd"]),
+            state=chance.choice(["finished", "failed"]),
+            status=chance.choice([None, "optimal", "feasible"]),
+            errors=chance.choice([None, 1, 2, 30]),
+            seconds=chance.choice([0.5, 2.0]),
+            task=chance.choice(["", "", "prices"]),
+        )
+        for both in (index, lite):
+            both.put(run)
+        marks = {"starred": chance.random() < 0.3, "deleted": chance.choice([None, None, START])}
+        for both in (index, lite):
+            both.mark(run.id, run.owner, **marks)
+    for _ in range(300):
+        query = Query(
+            owner=chance.choice([None, "ada", "nobody"]),
+            text=chance.choice(["", "heart", "HEART 2", "%", "_", "\\", "\u00fcber", "\u4e2d", "contree depth"]),
+            methods=chance.choice([(), ("cart",)]),
+            kinds=chance.choice([(), ("tree", "bdd")]),
+            states=chance.choice([(), ("failed",)]),
+            proved=chance.random() < 0.2,
+            starred=chance.random() < 0.3,
+            deleted=chance.random() < 0.3,
+            tasks=chance.random() < 0.5,
+            sort=chance.choice([s for s in Sorting if s not in (Sorting.NAME,)]),
+            descending=chance.random() < 0.5,
+            limit=chance.choice([None, 5]),
+            offset=chance.choice([0, 3]),
+        )
+        if query.text == "\u00fcber":
+            # SQLite folds the case of plain letters only
+            continue
+        assert index.find(query) == lite.find(query)
+        assert index.count(query) == lite.count(query)
+    assert index.bytes_used("ada") == lite.bytes_used("ada")
+
+
+PROGRAM = """
+import sys
+from solvers.store import RunIndex
+from tests.store.test_index import entry
+owner = sys.argv[2]
+index = RunIndex(sys.argv[1])
+index.upgrade()
+for n in range(25):
+    index.put(entry(n, id=f"{owner}-{n}", folder=f"{owner}-{n}", owner=owner))
+"""
+
+
+def test_programs_that_start_at_once(server: PostgreSQL) -> None:
+    """Three programs migrate an empty database at the same moment and write to it; nothing is lost."""
+    first = RunIndex(server.url)
+    with first._writing() as connection:
+        connection.exec_driver_sql("DROP TABLE IF EXISTS runs, alembic_version")
+    started = [
+        subprocess.Popen([sys.executable, "-c", PROGRAM, server.url, owner], cwd=ROOT, stderr=subprocess.PIPE)
+        for owner in ("ada", "grace", "joan")
+    ]
+    told = [program.communicate()[1] for program in started]
+    assert [program.returncode for program in started] == [0, 0, 0], told
+    assert first.count(Query()) == 75
+    first.close()
+
+
+def test_server_that_goes_away_loses_no_run(server: PostgreSQL, index: RunIndex, tmp_path: Path) -> None:
+    """While it is down the error says what to do; afterwards the same index goes on, with runs made meanwhile."""
+    problem = Problem(sample_dataset("xor"), Shape(depth=1))
+    RunFolder.create(tmp_path, problem, "cart", Limits())
+    assert gather(index, tmp_path).new == 1
+    server.stop()
+    try:
+        with pytest.raises(StoreError, match="safe in their folders") as told:
+            index.find(Query())
+        assert "127.0.0.1" in str(told.value)
+        RunFolder.create(tmp_path, problem, "cart", Limits())
+    finally:
+        server.start()
+    assert gather(index, tmp_path).new == 1
+    assert index.count(Query()) == 2
+
+
+def test_write_cut_by_the_server_is_whole_or_absent(server: PostgreSQL, index: RunIndex) -> None:
+    """A run whose entry is being changed when the server dies is afterwards as it was, or as it should be."""
+    index.put(entry(1))
+    changed = replace(entry(1), errors=1, comment="", seconds=9.0)
+    with pytest.raises(StoreError), index._writing() as connection:
+        connection.exec_driver_sql("UPDATE runs SET errors = 1")
+        server.stop()
+        connection.exec_driver_sql("UPDATE runs SET seconds = 9")
+    server.start()
+    assert index.get(entry(1).id) == entry(1)
+    index.put(changed)
+    assert index.get(entry(1).id) == changed

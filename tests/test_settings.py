@@ -1,0 +1,63 @@
+"""Settings of an administrator: defaults, what may be set, and what is refused with a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from solvers.errors import SettingError
+from solvers.problem import Limits
+from solvers.settings import settings
+
+
+def test_defaults_suit_one_person() -> None:
+    """Without settings runs and their index are in the user's data directory, and few runs work at once."""
+    found = settings({"XDG_DATA_HOME": "/data"})
+    assert found.database == f"sqlite:///{found.runs / 'index.sqlite'}"
+    assert 1 <= found.max_running <= 4
+    assert (found.max_seconds, found.keep_days, found.scheduler) == (None, None, None)
+
+
+def test_what_is_set_counts() -> None:
+    """Every variable is read."""
+    found = settings(
+        {
+            "ESPALIER_RUNS": "/srv/runs",
+            "ESPALIER_DATABASE": "postgresql://espalier@db/espalier",
+            "ESPALIER_MAX_RUNNING": "8",
+            "ESPALIER_MAX_THREADS": "2",
+            "ESPALIER_MAX_MEMORY_MB": "4096",
+            "ESPALIER_MAX_SECONDS": "600",
+            "ESPALIER_KEEP_DAYS": "30",
+            "ESPALIER_SCHEDULER": "tcp://scheduler:8786",
+        }
+    )
+    assert (found.runs, found.database) == (Path("/srv/runs"), "postgresql://espalier@db/espalier")
+    assert (found.max_running, found.max_threads, found.max_memory_mb) == (8, 2, 4096)
+    assert (found.max_seconds, found.keep_days, found.scheduler) == (600.0, 30.0, "tcp://scheduler:8786")
+
+
+def test_limits_of_a_run_are_narrowed_not_widened() -> None:
+    """A user may ask for less than is permitted, never for more."""
+    found = settings({"ESPALIER_MAX_THREADS": "2", "ESPALIER_MAX_SECONDS": "60", "ESPALIER_MAX_MEMORY_MB": "500"})
+    assert found.within(Limits(seconds=None, threads=8)) == Limits(seconds=60.0, threads=2, memory_mb=500)
+    assert found.within(Limits(seconds=5.0, memory_mb=300)) == Limits(seconds=5.0, memory_mb=300)
+    assert settings({}).within(Limits(seconds=5.0)) == Limits(seconds=5.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ESPALIER_MAX_RUNNING", "0"),
+        ("ESPALIER_MAX_RUNNING", "many"),
+        ("ESPALIER_MAX_THREADS", "1.5"),
+        ("ESPALIER_MAX_SECONDS", "nan"),
+        ("ESPALIER_KEEP_DAYS", "-1"),
+        ("ESPALIER_MAX_MEMORY_MB", "inf"),
+    ],
+)
+def test_impossible_values_are_refused(name: str, value: str) -> None:
+    """The error names the variable, what it must be and what it is."""
+    with pytest.raises(SettingError, match=f"{name} must be a .*number of at least .* Got '{value}'"):
+        settings({name: value})
