@@ -1,12 +1,14 @@
 """How a run is carried: worker processes, jobs, the run's folder, and solving in this process."""
 
 from solvers.run.folder import RunEntry, StoredRun, default_runs, list_runs, load_run
+from solvers.run.following import FollowedJob
 from solvers.run.job import Job
 from solvers.run.pool import Readiness, WorkerPool
 from solvers.run.record import JobState, Snapshot
 from solvers.run.solving import StopFlag, StopReason, solve
 
 __all__ = [
+    "FollowedJob",
     "Job",
     "JobState",
     "Readiness",

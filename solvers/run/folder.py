@@ -16,10 +16,9 @@ from __future__ import annotations
 
 import os
 import secrets
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,8 +27,10 @@ from solvers.errors import RunError
 from solvers.explain import Task
 from solvers.problem import Limits, Problem
 from solvers.run import wire
+from solvers.run.fitting import fitting
 from solvers.run.record import JobState, Record, Snapshot
 from solvers.run.tasks import task_from_json, task_to_json
+from solvers.settings import settings
 from solvers.solution import Cancelled, Event, Failed, Finished, Solution, Status
 
 _UNFINISHED = "The run was interrupted before its end (the program was closed)."
@@ -37,15 +38,7 @@ _UNFINISHED = "The run was interrupted before its end (the program was closed)."
 
 def default_runs() -> Path:
     """Where runs are kept: `ESPALIER_RUNS`, or a folder in the user's own data directory."""
-    if told := os.environ.get("ESPALIER_RUNS"):
-        return Path(told).expanduser()
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Application Support"
-    else:
-        base = Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share"))
-    return base / "espalier" / "runs"
+    return settings().runs
 
 
 @dataclass(frozen=True)
@@ -63,8 +56,11 @@ class RunFolder:
         limits: Limits,
         task: Task | None = None,
         options: Mapping[str, str] | None = None,
+        owner: str = "",
     ) -> RunFolder:
         """Make the folder of a new run and write its question; `task` is what is asked for besides solving.
+
+        `owner` says whose run it is, where users are told apart.
 
         Raises
         ------
@@ -82,7 +78,7 @@ class RunFolder:
             folder.write_json("problem.json", description)
             told = {"version": wire.VERSION, "id": run_id, "created": created.isoformat(), "method": method}
             told |= {"limits": asdict(limits), "name": problem.dataset.name, "task": task_to_json(task)}
-            told |= {"options": dict(options or {})}
+            told |= {"options": dict(options or {}), "owner": owner}
             folder.write_json("run.json", told)
         except OSError as error:
             raise RunError(
@@ -152,8 +148,11 @@ class RunFolder:
             created = datetime.fromisoformat(data["created"])
             limits, task = wire.limits_from_json(data["limits"]), task_from_json(data.get("task"))
             options = {str(name): str(value) for name, value in data["options"].items()}
-            return Order(data["id"], data["name"], data["method"], limits, created, task, options)
-        except (AttributeError, KeyError, TypeError, ValueError):
+            told = fitting(Order, {name: data[name] for name in ("id", "name", "method")})
+            return Order(
+                **told, limits=limits, created=created, task=task, options=options, owner=str(data.get("owner", ""))
+            )
+        except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
             raise RunError(f"The file 'run.json' of the run '{self.path.name}' is damaged. Solve again.") from None
 
     def read_events(self) -> Iterator[Event]:
@@ -183,6 +182,10 @@ class RunFolder:
         """Write how the run ended."""
         self.write_json("solution.json", {"version": wire.VERSION, **wire.event_to_json(end)})
 
+    def has_outcome(self) -> bool:
+        """Whether it is written how the run ended."""
+        return (self.path / "solution.json").exists()
+
     def outcome(self) -> Event | None:
         """How the run ended; `None` where it has not.
 
@@ -191,7 +194,7 @@ class RunFolder:
         RunError
             The file is damaged.
         """
-        if not (self.path / "solution.json").exists():
+        if not self.has_outcome():
             return None
         data = self.read_json("solution.json")
         del data["version"]
@@ -213,15 +216,28 @@ class RunFolder:
         try:
             data = self.read_json("worker.json")
             return psutil.Process(data["pid"]).create_time() == data["started"]
-        except (RunError, KeyError, psutil.Error):
+        except (RunError, KeyError, TypeError, ValueError, OverflowError, psutil.Error):
             return False
+
+
+def unwritten(end: Finished | Failed | Cancelled, error: OSError) -> Finished | Failed | Cancelled:
+    """The end of a run that could not be written to its folder: its message says so, and what to do."""
+    said = (
+        f"The result could not be written to the run's folder ({error.strerror or error}): free some space and run "
+        "again, or export the model before the program is closed."
+    )
+    name = "solution" if isinstance(end, Finished) else "best"
+    solution = getattr(end, name)
+    if solution is None:
+        return end
+    return replace(end, **{name: replace(solution, message=f"{solution.message} {said}".strip())})
 
 
 @dataclass(frozen=True)
 class Order:
     """What was asked for when a run was started: its id, the data's name, method, limits, the time (UTC), the task.
 
-    `options` are the values of the method's options that were chosen.
+    `options` are the values of the method's options that were chosen; `owner` is whose run it is, if anybody's.
     """
 
     id: str
@@ -231,11 +247,12 @@ class Order:
     created: datetime
     task: Task | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    owner: str = ""
 
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run as its folder tells it; `snapshot` is the same as that of a live job, and so are `task` and `options`."""
+    """A run as its folder tells it; `snapshot`, `task`, `options` and `owner` are the same as those of a live job."""
 
     id: str
     folder: Path
@@ -246,6 +263,7 @@ class StoredRun:
     snapshot: Snapshot
     task: Task | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    owner: str = ""
 
     @property
     def solution(self) -> Solution | None:
@@ -292,7 +310,7 @@ def load_run(folder: Path | str) -> StoredRun:
         record.apply(failure(problem, order.method, record, _UNFINISHED, cpu_seconds=0.0))
     shot = record.snapshot()
     asked = (problem, order.method, order.limits)
-    return StoredRun(order.id, run.path, order.created, *asked, shot, order.task, order.options)
+    return StoredRun(order.id, run.path, order.created, *asked, shot, order.task, order.options, order.owner)
 
 
 def list_runs(runs: Path | None = None) -> tuple[RunEntry, ...]:

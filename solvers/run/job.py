@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import signal
 import threading
 import time
@@ -15,11 +14,11 @@ from solvers.errors import RunError
 from solvers.explain import Task
 from solvers.problem import Limits, Problem
 from solvers.run import wire
-from solvers.run.folder import RunFolder
+from solvers.run.folder import RunFolder, unwritten
 from solvers.run.process import Warmth, WorkerProcess
 from solvers.run.record import COMPILING, JobState, Record, Snapshot
 from solvers.run.solving import StopReason, failure
-from solvers.solution import Cancelled, Event, Failed, Finished, Solution, Started, Status
+from solvers.solution import Cancelled, Failed, Finished, Solution, Started, Status
 
 SOFT_STOP = 0.8
 """Seconds that a cancelled search has to end by itself."""
@@ -42,6 +41,7 @@ class Job:
     problem, method, limits : what was asked.
     task : what is asked for besides solving; `None` for a run that solves.
     options : the values of the method's options that were chosen.
+    owner : whose run it is; empty where nobody is told apart.
     created : when, in UTC.
     """
 
@@ -54,6 +54,7 @@ class Job:
         self.limits: Limits = order.limits
         self.task: Task | None = order.task
         self.options: Mapping[str, str] = order.options
+        self.owner: str = order.owner
         self.created: datetime = order.created
         self._files = folder
         self._on_end = on_end
@@ -185,18 +186,27 @@ class Job:
                 message=f"{reason} No {self.problem.shape.kind.noun} was found until then; raise the limit.",
             )
 
-    def _end(self, event: Event, write: bool = False) -> None:
+    def _end(self, event: Finished | Failed | Cancelled, write: bool = False) -> None:
         """Take in the terminal event, once; `write` it where the worker could not."""
         with self._lock:
             if self.done or self._record.state.terminal:
                 return
+            if write or self._worker is None or not self._files.has_outcome():
+                event = self._written(event)
             self._record.apply(event)
-        if write or self._worker is None:
-            with contextlib.suppress(OSError, RunError):
-                self._files.append_event(event)
-                self._files.write_outcome(event)
         self._over.set()
         self._on_end(self)
+
+    def _written(self, event: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
+        """Write how the run ended, and return it, with a word where that could not be written."""
+        try:
+            self._files.append_event(event)
+            self._files.write_outcome(event)
+        except OSError as error:
+            return unwritten(event, error)
+        except RunError:
+            pass
+        return event
 
     def _watch(self) -> None:
         """End a worker that does not stop when it should. Runs in its own thread while the worker lives."""

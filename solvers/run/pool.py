@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -33,8 +33,8 @@ class WorkerPool:
     """Starts runs in processes of their own.
 
     A spare worker that has imported and compiled everything takes the next run at once, and a new spare starts in its
-    place. At most `max_running` runs work at the same time; further ones wait in the order in which they came. All
-    methods may be called from any thread.
+    place. At most `max_running` runs work at the same time; further ones wait, and owners take turns, so that nobody
+    waits for a hundred runs of somebody else. All methods may be called from any thread.
 
     Parameters
     ----------
@@ -90,8 +90,11 @@ class WorkerPool:
         limits: Limits | None = None,
         task: Task | None = None,
         options: Mapping[str, str] | None = None,
+        owner: str = "",
     ) -> Job:
         """Write the run's folder and start the run, or queue it. `options` are values of the method's options, by name.
+
+        `owner` says whose run it is: of those that wait, the one starts next whose owner has the fewest at work.
 
         With a `task` of `solvers.explain` the run explains instead of solving: its answer so far is `Snapshot.answer`.
 
@@ -102,7 +105,7 @@ class WorkerPool:
         """
         if self._closed:
             raise RunError("No run can be started: the program is closing. Start it again.")
-        folder = RunFolder.create(self.runs, problem, method, limits or Limits(), task, options)
+        folder = RunFolder.create(self.runs, problem, method, limits or Limits(), task, options, owner)
         job = Job(folder, problem, self._ended)
         with self._lock:
             self._jobs.append(job)
@@ -155,15 +158,25 @@ class WorkerPool:
     def _dispatch(self) -> None:
         """Start what may start, and tell the others where they stand. Called with the lock held."""
         while self._queue and len(self._running) < self._max_running and not self._closed:
-            job = self._queue.popleft()
+            job = self._in_turn()[0]
+            self._queue.remove(job)
             worker = self._take()
             self._running.add(job)
             if not job._start(worker):
                 self._running.discard(job)
                 self._spares.append(worker)
-        for position, job in enumerate(self._queue, start=1):
+        for position, job in enumerate(self._in_turn(), start=1):
             job._queued(position)
         self._refill()
+
+    def _in_turn(self) -> list[Job]:
+        """The runs that wait, in the order in which they start: owners take turns, an owner's own runs keep theirs."""
+        at_work = Counter(job.owner for job in self._running)
+        turns, place = [], {}
+        for number, job in enumerate(self._queue):
+            place[job.owner] = place.get(job.owner, at_work[job.owner] - 1) + 1
+            turns.append((place[job.owner], number, job))
+        return [job for _, _, job in sorted(turns, key=lambda turn: turn[:2])]
 
     def _take(self) -> WorkerProcess:
         """A spare, a warm one first, or else a new worker."""

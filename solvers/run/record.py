@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Any
 
 from solvers.diagram import Diagram
-from solvers.explain import Answer
 from solvers.problem import Problem
 from solvers.solution import (
     Answered,
@@ -80,7 +79,7 @@ class Snapshot:
     stats: dict[str, Any] = field(default_factory=dict)
     solution: Solution | None = None
     error: str | None = None
-    answer: Answer | None = None
+    answer: Any = None
     version: int = 0
 
 
@@ -102,7 +101,7 @@ class Record:
         self.stats: dict[str, Any] = {}
         self.solution: Solution | None = None
         self.error: str | None = None
-        self.answer: Answer | None = None
+        self.answer: Any = None
         self.version = 0
         self._trace: list[TracePoint] = []
         self._elapsed = 0.0

@@ -3,41 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
-from solvers.explain import Calibrate, ExplainConflict, GrowMinimum, MatchTree, PriceWishes, Task, TradeWish, solver
+from solvers.diagram import Diagram, from_dict, to_dict
+from solvers.explain import Task, solver
 from solvers.methods import get
 from solvers.methods.base import Clock
 from solvers.problem import Limits, Problem
 from solvers.run import wire
+from solvers.run.answers import class_at
 from solvers.run.solving import Channel, StopFlag, StopReason, at_work
-from solvers.solution import Answered, Cancelled, Finished, Progress
+from solvers.solution import Answered, Cancelled, Finished, Progress, Solution
 
-_NAMES: dict[type, str] = {
-    ExplainConflict: "conflict",
-    PriceWishes: "prices",
-    TradeWish: "trade-off",
-    MatchTree: "tree-match",
-    GrowMinimum: "growth",
-    Calibrate: "calibration",
+TASKS: dict[str, str] = {
+    "conflict": "solvers.explain.tasks:ExplainConflict",
+    "prices": "solvers.explain.tasks:PriceWishes",
+    "trade-off": "solvers.explain.tasks:TradeWish",
+    "tree-match": "solvers.explain.tasks:MatchTree",
+    "growth": "solvers.explain.tasks:GrowMinimum",
+    "calibration": "solvers.explain.tasks:Calibrate",
+    "near-optimal": "solvers.explain.near:NearOptimal",
+    "certificate": "solvers.certificates.tasks:Certify",
+    "cross-validation": "solvers.sweeps.cross_validation:CrossValidate",
+    "bootstrap": "solvers.sweeps.bootstrap:Resample",
+    "front": "solvers.sweeps.front:FillFront",
+    "lesson-shapes": "solvers.teaching.optima:SolveShapes",
+    "recovery": "solvers.teaching.recovery:RecoverGenerators",
 }
+"""Where each kind of task lives ('module:Class'); adding one is one class (see `solvers.explain.Task`) and one line."""
 
 
 def task_to_json(task: Task | None) -> dict[str, Any] | None:
     """A task with its kind under 'task'; `None` for solving."""
     if task is None:
         return None
-    data = {"task": _NAMES[type(task)], "step": task.step}
-    if isinstance(task, PriceWishes):
-        data["solution"] = None if task.solution is None else wire.solution_to_json(task.solution)
-    if isinstance(task, TradeWish):
-        data["key"] = task.key
-    if isinstance(task, Calibrate):
-        data |= asdict(task)
-    if isinstance(task, MatchTree):
-        data |= {"target": task.target, "leaves": task.leaves}
-    return data
+    path = f"{type(task).__module__}:{type(task).__qualname__}"
+    kind = next(name for name, known in TASKS.items() if known == path)
+    return {"task": kind, **{field.name: _written(getattr(task, field.name)) for field in fields(task)}}
 
 
 def task_from_json(data: dict[str, Any] | None) -> Task | None:
@@ -45,19 +48,24 @@ def task_from_json(data: dict[str, Any] | None) -> Task | None:
 
     Raises
     ------
-    KeyError, TypeError, RunError
+    KeyError, TypeError, ValueError, RunError
         A part is missing or damaged.
     """
     if data is None:
         return None
     parts = dict(data)
-    kind = _KINDS[parts.pop("task")]
-    if parts.get("solution") is not None:
-        parts["solution"] = wire.solution_from_json(parts["solution"])
+    kind = class_at(TASKS[parts.pop("task")])
+    for name, read in (("solution", wire.solution_from_json), ("diagram", from_dict)):
+        if parts.get(name) is not None:
+            parts[name] = read(parts[name])
     return kind(**parts)
 
 
-_KINDS: dict[str, type] = {name: kind for kind, name in _NAMES.items()}
+def _written(value: Any) -> Any:
+    """A part of a task as JSON knows it."""
+    if isinstance(value, Solution):
+        return wire.solution_to_json(value)
+    return to_dict(value) if isinstance(value, Diagram) else value
 
 
 def carry_task(

@@ -10,9 +10,11 @@ import io
 import json
 import math
 import zipfile
+import zlib
 from dataclasses import asdict, fields, is_dataclass
 from enum import Enum
-from typing import Any
+from tokenize import TokenError
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,8 +22,10 @@ from solvers.constraints import Constraint
 from solvers.constraints import from_json as constraint_from_json
 from solvers.diagram import Diagram, from_dict, to_dict
 from solvers.errors import EspalierError, RunError
-from solvers.explain.writing import answer_from_json, answer_to_json
 from solvers.problem import Column, Dataset, Group, Kind, Limits, MissingPolicy, Objective, Problem, Schema, Shape
+from solvers.problem.json_text import read_json
+from solvers.run.answers import answer_from_json, answer_to_json
+from solvers.run.fitting import fitting
 from solvers.solution import (
     Answered,
     Bound,
@@ -41,10 +45,29 @@ from solvers.solution import (
 VERSION = 4
 """4 since shapes have a skeleton and methods have options."""
 
+_DAMAGE = (
+    *(AttributeError, KeyError, TypeError, ValueError, OverflowError, IndexError, NotImplementedError),
+    *(OSError, EOFError, MemoryError, SyntaxError, RecursionError, TokenError),
+    *(zipfile.BadZipFile, zlib.error, EspalierError),
+)
+"""What is raised where a file was damaged or changed."""
+
 _EVENTS: dict[str, type] = {
     kind.__name__.lower(): kind
     for kind in (Started, Progress, Incumbent, Bound, Log, Answered, Finished, Failed, Cancelled)
 }
+
+
+class _Told(NamedTuple):
+    """What a problem tells of its table besides the numbers."""
+
+    name: str
+    missing: str
+    columns: list
+    classes: tuple[str, ...]
+    outcome: str
+    positive: int | None
+    groups: list
 
 
 def dumps(value: Any) -> str:
@@ -61,7 +84,7 @@ def loads(text: str | bytes, what: str) -> dict[str, Any]:
         The text is no JSON object.
     """
     try:
-        value = json.loads(text)
+        value = read_json(text)
     except ValueError as error:
         raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Solve the problem again.") from None
     if not isinstance(value, dict):
@@ -136,9 +159,8 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
     """
     check_version(data, what)
     try:
-        told = data["dataset"]
-        with np.load(io.BytesIO(arrays), allow_pickle=False) as stored:
-            numbers = {name: stored[name] for name in stored.files}
+        told = fitting(_Told, data["dataset"])
+        numbers = _numbers(arrays)
         dataset = Dataset(
             name=told["name"],
             schema=Schema(tuple(_column(c) for c in told["columns"]), MissingPolicy(told["missing"])),
@@ -149,27 +171,48 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
             positive=told["positive"],
             weight=numbers.get("weight"),
             groups=tuple(
-                Group(group["name"], tuple(group["levels"]), numbers[f"group{i}"])
+                Group(str(group["name"]), tuple(map(str, group["levels"])), numbers[f"group{i}"])
                 for i, group in enumerate(told["groups"])
             ),
             rows=numbers["rows"],
         )
+        _check_levels(dataset)
         constraints = tuple(constraint_from_json(told) for told in data["constraints"])
-        problem = Problem(dataset, Shape(**data["shape"]), Objective(**data["objective"]), constraints)
-    except (KeyError, TypeError, ValueError, OSError, EOFError, zipfile.BadZipFile, EspalierError) as error:
+        shape, objective = Shape(**fitting(Shape, data["shape"])), Objective(**fitting(Objective, data["objective"]))
+        problem = Problem(dataset, shape, objective, constraints)
+    except _DAMAGE as error:
         raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Load the data again.") from None
     if problem.id != data.get("id"):
         raise RunError(f"{what} is damaged: its description and its numbers do not match. Load the data again.")
     return problem
 
 
+def _numbers(arrays: bytes) -> dict[str, np.ndarray]:
+    """The arrays of an npz archive that `arrays_to_bytes` wrote: not packed, no objects, as long as their heads say."""
+    with zipfile.ZipFile(io.BytesIO(arrays)) as archive:
+        if sum(part.file_size for part in archive.infolist()) > len(arrays):
+            raise ValueError("its numbers are packed")
+    with np.load(io.BytesIO(arrays), allow_pickle=False) as stored:
+        return {name: stored[name] for name in stored.files}
+
+
 def _column(data: dict[str, Any]) -> Column:
-    return Column(**{**data, "kind": Kind(data["kind"]), "levels": tuple(data["levels"])})
+    return Column(**{**fitting(Column, data), "kind": Kind(data["kind"]), "levels": tuple(data["levels"])})
+
+
+def _check_levels(dataset: Dataset) -> None:
+    """Refuse numbers of levels and groups that there are not; compiled loops take them as they are."""
+    coded = [(column.name, column.levels, dataset.X[:, j]) for j, column in enumerate(dataset.schema.columns)]
+    coded += [(group.name, group.levels, np.where(group.codes == -1, np.nan, group.codes)) for group in dataset.groups]
+    for name, levels, codes in coded:
+        known = codes[~np.isnan(codes)]
+        if levels and not np.isin(known, np.arange(len(levels))).all():
+            raise ValueError(f"the column '{name}' has a level that there is not")
 
 
 def limits_from_json(data: dict[str, Any]) -> Limits:
     """Read limits back from their `asdict`."""
-    return Limits(**data)
+    return Limits(**fitting(Limits, data))
 
 
 def solution_to_json(solution: Solution) -> dict[str, Any]:
@@ -189,15 +232,16 @@ def solution_from_json(data: dict[str, Any], what: str = "The solution") -> Solu
         A part is missing or damaged.
     """
     try:
-        return Solution(
-            **{
-                **data,
-                "status": Status(data["status"]),
-                "diagram": None if data["diagram"] is None else from_dict(data["diagram"]),
-                "trace": tuple(TracePoint(*point) for point in data["trace"]),
-            }
-        )
-    except (KeyError, TypeError, ValueError, EspalierError) as error:
+        parts = {
+            **data,
+            "status": Status(data["status"]),
+            "diagram": None if data["diagram"] is None else from_dict(data["diagram"]),
+            "trace": tuple(TracePoint(*point) for point in data["trace"]),
+        }
+        for point in parts["trace"]:
+            fitting(TracePoint, asdict(point))
+        return Solution(**fitting(Solution, parts))
+    except _DAMAGE as error:
         raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Solve the problem again.") from None
 
 
@@ -234,8 +278,8 @@ def event_from_json(data: dict[str, Any], what: str = "An event of the run") -> 
         for name in ("solution", "best"):
             if parts.get(name) is not None:
                 parts[name] = solution_from_json(parts[name])
-        return kind(**parts)
-    except (KeyError, TypeError, ValueError, AttributeError, EspalierError) as error:
+        return kind(**fitting(kind, parts))
+    except _DAMAGE as error:
         raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Solve the problem again.") from None
 
 

@@ -22,6 +22,8 @@ import signal
 import sys
 import threading
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -29,7 +31,7 @@ from typing import Any, BinaryIO
 from solvers.errors import EspalierError
 from solvers.methods import get
 from solvers.run import wire
-from solvers.run.folder import RunFolder
+from solvers.run.folder import RunFolder, unwritten
 from solvers.run.solving import Channel, StopFlag, carry, failure, first_compilation
 from solvers.run.tasks import carry_task
 from solvers.solution import Cancelled, Emit, Event, Failed, Finished, Status
@@ -125,19 +127,19 @@ class Worker:
         self._tell({"worker": "ready"})
 
     def run(self, folder: RunFolder) -> int:
-        """Carry the run of a folder: events to the folder and to stdout, the result to the folder, noise to its log."""
-        folder.claim()
-        _log_to(folder.log)
-        with folder.events.open("ab", buffering=0) as events:
+        """Carry the run of a folder: events to the folder and to stdout, the result to the folder, noise to its log.
 
-            def emit(event: Event) -> None:
-                line = wire.event_to_json(event)
-                events.write(wire.dumps(line).encode() + b"\n")
-                self._tell(line)
+        Where the folder takes nothing more (a full disk), whoever started this worker still hears everything.
+        """
+        record = _Record(folder)
 
-            end = self._carry(folder, emit)
-            folder.write_outcome(end)
-            emit(end)
+        def emit(event: Event) -> None:
+            line = wire.event_to_json(event)
+            record.write(line)
+            self._tell(line)
+
+        end = record.close(self._carry(folder, emit))
+        emit(end)
         return 0 if isinstance(end, Finished) else 1
 
     def _carry(self, folder: RunFolder, emit: Emit) -> Finished | Failed | Cancelled:
@@ -173,6 +175,42 @@ class Worker:
                     data = data[self._out.write(data) :]
             except OSError:
                 self.stop.set()
+
+
+class _Record:
+    """The files of a run as its worker writes them; what cannot be written is noted and ends nothing."""
+
+    def __init__(self, folder: RunFolder) -> None:
+        self._folder, self._events = folder, None
+        with self._noting():
+            folder.claim()
+            _log_to(folder.log)
+            self._events = folder.events.open("ab", buffering=0)
+
+    def write(self, line: dict[str, Any]) -> None:
+        """Add an event; after one that could not be written no further one, so that none is missing between."""
+        if self._events is None:
+            return
+        events, self._events = self._events, None
+        with self._noting():
+            text = wire.dumps(line).encode() + b"\n"
+            if events.write(text) == len(text):
+                self._events = events
+
+    def close(self, end: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
+        """Write how the run ended, and return it, with a word where that could not be written."""
+        try:
+            self._folder.write_outcome(end)
+        except OSError as error:
+            return unwritten(end, error)
+        return end
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError:
+            traceback.print_exc()
 
 
 def _log_to(path: Path) -> None:

@@ -253,6 +253,25 @@ def test_two_runs_work_at_once_and_the_third_waits(pool: WorkerPool) -> None:
     assert {first, second, third, fourth} <= set(pool.jobs())
 
 
+def test_owners_take_turns(tmp_path: Path) -> None:
+    """Who comes later with one run does not wait for all runs of somebody else."""
+    with WorkerPool(tmp_path, warm=(), imports=IMPORTS, max_running=1, spares=0) as pool:
+        first = pool.submit(plain(), "fake-patient", owner="ada")
+        looking(first)
+        second, third = (pool.submit(plain(), "fake-fake", owner="ada") for _ in range(2))
+        late = pool.submit(plain(), "fake-fake", owner="grace")
+        places = {job: job.snapshot().text for job in (second, third, late)}
+        assert places == {
+            late: "Next in the queue.",
+            second: "Waiting, number 2 in the queue.",
+            third: "Waiting, number 3 in the queue.",
+        }
+        first.cancel()
+        for job in (late, second, third):
+            assert job.wait(60).state is JobState.FINISHED
+        assert load_run(late.folder).owner == "grace"
+
+
 def test_a_warm_spare_takes_the_run_and_another_takes_its_place(tmp_path: Path) -> None:
     """The process that waited is the one that works, and the pool is ready again soon."""
     with WorkerPool(tmp_path, warm=(), imports=IMPORTS) as pool:

@@ -1,0 +1,185 @@
+"""Models that the user marked, with a comment, kept in a run's folder as `notes.json`.
+
+A note holds the model itself, because it need not be the result of the run: it may be one of its alternatives. What is
+removed stays in the file until the next note is removed, so that it can be brought back.
+
+Example
+-------
+>>> note = add_note(folder, "contree", "Optimal tree", diagram, 12, "asks nothing by the lab")  # doctest: +SKIP
+>>> remove_note(folder, note.id); undo_removal(folder)  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from solvers.diagram import Diagram, from_dict, to_dict
+from solvers.errors import EspalierError, RunError
+from solvers.run import wire
+from solvers.run.folder import RunFolder
+
+FILE = "notes.json"
+LONGEST = 2000
+"""Characters of a comment."""
+
+_WRITING = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Note:
+    """A marked model.
+
+    Attributes
+    ----------
+    id : of the note.
+    created : when it was made (UTC).
+    model, title : the key of the model among those of its run, and its name on the screen.
+    diagram : the model; cost : what it costs, in the cost units of the run's problem.
+    comment : the user's own words, '' for none.
+    """
+
+    id: str
+    created: datetime
+    model: str
+    title: str
+    diagram: Diagram
+    cost: int
+    comment: str = ""
+
+
+def list_notes(folder: Path) -> tuple[Note, ...]:
+    """The notes of a run, oldest first.
+
+    Raises
+    ------
+    RunError
+        The file is damaged.
+    """
+    return _read(folder)[0]
+
+
+def add_note(folder: Path, model: str, title: str, diagram: Diagram, cost: int, comment: str = "") -> Note:
+    """Mark a model, or change the comment of one that is marked; the note.
+
+    Raises
+    ------
+    RunError
+        The file is damaged or cannot be written.
+    """
+    made = Note(secrets.token_hex(8), datetime.now(UTC), model, title, diagram, int(cost), comment[:LONGEST])
+
+    def change(notes: list[Note], removed: Note | None) -> tuple[list[Note], Note | None]:
+        nonlocal made
+        for i, note in enumerate(notes):
+            if note.model == model:
+                made = notes[i] = replace(note, title=title, diagram=diagram, cost=int(cost), comment=made.comment)
+                return notes, removed
+        return [*notes, made], removed
+
+    _change(folder, change)
+    return made
+
+
+def remove_note(folder: Path, note_id: str) -> None:
+    """Take a note off the list; nothing happens where there is none of this id.
+
+    Raises
+    ------
+    RunError
+        The file is damaged or cannot be written.
+    """
+
+    def change(notes: list[Note], removed: Note | None) -> tuple[list[Note], Note | None]:
+        gone = next((note for note in notes if note.id == note_id), removed)
+        return [note for note in notes if note.id != note_id], gone
+
+    _change(folder, change)
+
+
+def last_removed(folder: Path) -> Note | None:
+    """The note that was removed last and can be brought back; `None` where there is none."""
+    return _read(folder)[1]
+
+
+def undo_removal(folder: Path) -> Note | None:
+    """Bring back the note that was removed last, at its place; `None` where there is none.
+
+    Raises
+    ------
+    RunError
+        The file is damaged or cannot be written.
+    """
+    back: Note | None = None
+
+    def change(notes: list[Note], removed: Note | None) -> tuple[list[Note], Note | None]:
+        nonlocal back
+        if removed is None:
+            return notes, None
+        back = removed
+        # a model that was marked anew meanwhile keeps its new note
+        known = any(note.model == removed.model for note in notes)
+        return sorted([*notes, *([] if known else [removed])], key=lambda note: note.created), None
+
+    _change(folder, change)
+    return back
+
+
+def _change(folder: Path, change: Callable[[list[Note], Note | None], tuple[list[Note], Note | None]]) -> None:
+    with _WRITING:
+        kept, removed = _read(folder)
+        notes, gone = change(list(kept), removed)
+        data = {
+            "version": wire.VERSION,
+            "notes": [_to_json(note) for note in notes],
+            "removed": None if gone is None else _to_json(gone),
+        }
+        try:
+            RunFolder(folder).write_json(FILE, data)
+        except OSError as error:
+            raise RunError(
+                f"The comment cannot be written to the run's folder ({error.strerror or error}). Free some space."
+            ) from None
+
+
+def _read(folder: Path) -> tuple[tuple[Note, ...], Note | None]:
+    if not (folder / FILE).exists():
+        return (), None
+    data = RunFolder(folder).read_json(FILE)
+    try:
+        removed = data["removed"]
+        notes = tuple(_from_json(note) for note in data["notes"])
+        return notes, None if removed is None else _from_json(removed)
+    except (AttributeError, KeyError, TypeError, ValueError, EspalierError):
+        raise RunError(
+            f"The file '{FILE}' of the run '{folder.name}' is damaged. Move it away to start a new list."
+        ) from None
+
+
+def _to_json(note: Note) -> dict[str, Any]:
+    return {
+        "id": note.id,
+        "created": note.created.isoformat(),
+        "model": note.model,
+        "title": note.title,
+        "diagram": to_dict(note.diagram),
+        "cost": note.cost,
+        "comment": note.comment,
+    }
+
+
+def _from_json(data: dict[str, Any]) -> Note:
+    return Note(
+        str(data["id"]),
+        datetime.fromisoformat(data["created"]),
+        str(data["model"]),
+        str(data["title"]),
+        from_dict(data["diagram"]),
+        int(data["cost"]),
+        str(data["comment"]),
+    )
