@@ -357,7 +357,10 @@ WRONG = {
     "share": (["fit", "{ward}", "--target", "state", "--test-share", "1.5"], "share"),
     "policy": (["fit", "{ward}", "--target", "state", "--missing", "guess"], "guess"),
     "no target": (["fit", "{ward}"], "--target"),
-    "no command": ([], "methods|constraints|fit|calibrate|explain|predict|verify|export"),
+    "no command": (
+        [],
+        "methods|constraints|fit|calibrate|explain|sweep|predict|verify|certify|check-certificate|export|report",
+    ),
     "too much for brute force": (["fit", "{noise}", "--target", "0", "--no-header", "--method", "brute"], "contree"),
     "no model": (["predict", "{ward}", "{ward}"], "not a model"),
     "no model at all": (["predict", "nowhere.json", "{ward}"], "nowhere.json"),

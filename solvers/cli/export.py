@@ -1,20 +1,20 @@
-"""`export`: a model as a drawing, as rules, as DOT or as JSON."""
+"""`export`: a model as a drawing, as text, or as a program in another language."""
 
 from __future__ import annotations
 
 import argparse
 
 from solvers.cli.model import read_model, write
-from solvers.diagram import render, to_dot, to_json, to_rules
-
-_TEXTS = {"dot": to_dot, "rules": to_rules, "json": to_json}
+from solvers.report.exports import EXPORTS, Material, export
+from solvers.run import load_run
 
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `export`."""
-    diagram = read_model(options.model)
-    if options.format in _TEXTS:
-        write(_TEXTS[options.format](diagram).encode(), options.out)
-    else:
-        write(render(diagram, options.format), options.out, binary=options.format != "svg")
+    form = next(one for one in EXPORTS if one.key == options.format)
+    diagram, data = read_model(options.model), None
+    if (options.model / "problem.json").exists():
+        data = load_run(options.model).problem.dataset
+    content = export(Material(diagram, data, options.suppress, options.table), form.key)
+    write(content, options.out, binary=not form.is_text)
     return 0

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -15,12 +16,15 @@ from solvers.cli.request import Request
 from solvers.cli.shapes import chosen, found_words, method_of, size_words
 from solvers.cli.wishes import kept, told
 from solvers.diagram import render, to_dot, to_json, to_rules
-from solvers.errors import RenderError
+from solvers.errors import RenderError, UnsupportedError
 from solvers.metrics import answer_counts, node_counts, rate
 from solvers.problem import Dataset, Limits, Problem
 from solvers.run import StopFlag, solve, wire
 from solvers.run.record import JobState, Record
 from solvers.solution import Cancelled, Event, Finished, Solution, Status
+
+TOLD = ("examples_used", "certificate")
+"""Figures of trees without mistakes that stand beside the size."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -35,7 +39,9 @@ def run(options: argparse.Namespace) -> int:
     line = ProgressLine(sys.stderr, problem)
     with stopped_by_interrupt() as stop:
         solution = solve(problem, method, limits, line, stop, chosen(options))
-    line.clear()
+        line.clear()
+        if options.certificate is not None:
+            solution = _certified(problem, solution, options, stop)
     if options.out is not None:
         _write(options.out, request, solution, problem.dataset)
     if options.json:
@@ -43,6 +49,20 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(summary(problem, solution, test))
     return 0 if solution.diagram is not None and solution.verified else 1
+
+
+def _certified(problem: Problem, solution: Solution, options: argparse.Namespace, stop: StopFlag) -> Solution:
+    """Write a certificate of the solution; it holds then where that is and whether its proofs were accepted."""
+    from solvers.cli.certify import certify
+
+    if "certificate" not in solution.stats or solution.diagram is None:
+        raise UnsupportedError(
+            f"A certificate says that no tree without mistakes is smaller, and '{solution.method}' found none. "
+            "Choose the method smallest-tree, inferdt-depth or inferdt-size and a depth that suffices, or leave "
+            "--certificate out."
+        )
+    told = certify(problem, solution, chosen(options), options.certificate, options.time_limit, stop)
+    return replace(solution, stats={**solution.stats, "certificate": told})
 
 
 def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[str, Any]:
@@ -77,6 +97,7 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
         "problem_id": problem.id,
         "stats": solution.stats,
     }
+    out |= {key: solution.stats[key] for key in TOLD if key in solution.stats}
     if problem.constraints:
         out["constraints"] = None if diagram is None else kept(problem, diagram, problem.dataset)
     if test is not None:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from solvers.cli import sweep_arguments
+
 _PROG = "python -m solvers"
 
 
@@ -28,7 +30,9 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
     about = "Optimal decision trees, BDDs and decision diagrams with a proof."
     top = _Parser(prog=_PROG, description=about, allow_abbrev=False)
     commands = top.add_subparsers(
-        dest="command", required=True, metavar="methods|constraints|fit|calibrate|explain|predict|verify|export"
+        dest="command",
+        required=True,
+        metavar="methods|constraints|fit|calibrate|explain|sweep|predict|verify|certify|check-certificate|export|report",
     )
     _methods(commands.add_parser("methods", help="list the methods", allow_abbrev=False))
     _constraints(commands.add_parser("constraints", help="list the kinds of constraints", allow_abbrev=False))
@@ -37,6 +41,7 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
     calibrate = commands.add_parser(
         "calibrate", help="choose skeleton and alpha of a decision diagram by validation", allow_abbrev=False
     )
+    _sweep(commands.add_parser("sweep", help="find many models, over sizes and parts of the rows", allow_abbrev=False))
     _fit(fit)
     _explain(explain)
     _calibrate(calibrate)
@@ -44,7 +49,12 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
         _method_options(command, argv)
     _predict(commands.add_parser("predict", help="apply a model to new rows", allow_abbrev=False))
     _verify(commands.add_parser("verify", help="recompute what a solution claims", allow_abbrev=False))
+    _certify(commands.add_parser("certify", help="write proofs that no tree is smaller", allow_abbrev=False))
+    check = commands.add_parser("check-certificate", help="check what 'certify' wrote", allow_abbrev=False)
+    check.add_argument("certificate", metavar="CERTIFICATE", type=Path, help="the folder or zip file of a certificate")
+    check.add_argument("--json", action="store_true", help="print one JSON object")
     _export(commands.add_parser("export", help="draw or write a model", allow_abbrev=False))
+    _report(commands.add_parser("report", help="tell all about a run, as HTML or PDF", allow_abbrev=False))
     return top
 
 
@@ -70,6 +80,12 @@ def _fit(command: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DIR",
         help="write model, solution, drawing and rules into this folder",
+    )
+    add(
+        "--certificate",
+        type=Path,
+        metavar="DIR_OR_ZIP",
+        help="write proofs that no tree without mistakes is smaller, and check them; see 'certify'",
     )
     add("--json", action="store_true", help="print one JSON object as the last line")
 
@@ -112,6 +128,13 @@ def _calibrate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     # the sweep as a whole takes as long as its models
     command.set_defaults(shape="diagram", time_limit=None)
+
+
+def _sweep(command: argparse.ArgumentParser) -> None:
+    _table(command)
+    _model(command)
+    _limits(command)
+    sweep_arguments.add_arguments(command)
 
 
 def _table(command: argparse.ArgumentParser) -> None:
@@ -256,11 +279,45 @@ def _verify(command: argparse.ArgumentParser) -> None:
     add("data", metavar="DATA.csv", type=Path, nargs="?", help="the table of the fit; a run's folder has its own")
 
 
+def _certify(command: argparse.ArgumentParser) -> None:
+    _verify(command)
+    add = command.add_argument
+    add("--out", type=Path, required=True, metavar="DIR_OR_ZIP", help="the folder or zip file to write")
+    smallest = ("depth", "depth-then-nodes", "nodes-at-any-depth")
+    add("--smallest", choices=smallest, help="what is claimed to be smallest (default: what the run asked for)")
+    add(
+        "--proofs", type=_proofs, default=("boxes", "formula"), metavar="P,P", help="how (default: boxes,formula, both)"
+    )
+    add("--time-limit", type=_seconds, default=120.0, metavar="S", help="seconds for the proofs (default: 120)")
+    add("--no-rows", action="store_true", help="leave the numbers of the rows out")
+    add("--no-words", action="store_true", help="leave the questions in words out")
+    add("--json", action="store_true", help="print one JSON object")
+
+
 def _export(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
-    add("model", metavar="MODEL.json", type=Path, help="the model, or the folder that 'fit --out' wrote")
-    add("--format", required=True, choices=("dot", "svg", "png", "pdf", "rules", "json"))
+    add("model", metavar="MODEL.json", type=Path, help="the model, or the folder of a run or that 'fit --out' wrote")
+    formats = ("svg", "png", "pdf", "rules", "json", "python", "sql", "sql-standard", "onnx", "dot")
+    add("--format", required=True, choices=formats)
     add("--out", type=Path, metavar="FILE", help="where it goes (default: stdout)")
+    add("--table", default="patients", metavar="NAME", help="the table that SQL asks (default: patients)")
+    _suppress(command)
+
+
+def _report(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("run", metavar="RUN_OR_SOLUTION", type=Path, help="a run's folder, or what 'fit --out' wrote")
+    add("data", metavar="DATA.csv", type=Path, nargs="?", help="the table of the fit; a run's folder has its own")
+    add("--out", type=Path, required=True, metavar="FILE", help="report.html or report.pdf")
+    for name, help in (("title", "its title"), ("author", "who wrote it"), ("purpose", "what the model is for")):
+        add(f"--{name}", default="", metavar="TEXT", help=help)
+    _suppress(command)
+
+
+def _suppress(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--suppress", type=int, metavar="K", help="hide counts below K, and others from which they would follow"
+    )
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -268,6 +325,13 @@ def _names(text: str) -> tuple[str, ...]:
     if not all(names):
         raise argparse.ArgumentTypeError("names must be separated by single commas")
     return names
+
+
+def _proofs(text: str) -> tuple[str, ...]:
+    kinds = _names(text)
+    if not set(kinds) <= {"boxes", "formula"}:
+        raise argparse.ArgumentTypeError(f"proofs are boxes, formula or boxes,formula, not '{text}'")
+    return kinds
 
 
 def _seconds(text: str) -> float | None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from solvers.cli.shapes import kind_of, method_of, split_features_of, widths_of
 from solvers.constraints import MinQuestionRows, constraints_of, findings, listed, rules_of
+from solvers.constraints.files import constraints_file
 from solvers.errors import DataError, RunError, ShapeError
 from solvers.methods.diagrams.skeleton import objective_of
 from solvers.problem import (
@@ -28,6 +29,8 @@ from solvers.problem import (
     infer_columns,
     read_table,
 )
+from solvers.problem.json_text import read_json
+from solvers.run.fitting import fitting
 
 
 class Posed(NamedTuple):
@@ -118,6 +121,7 @@ class Request:
             It is damaged.
         """
         try:
+            fitting(cls, data)
             lists = {name: tuple(data[name]) for name in ("drop", "groups", "constraints")}
             features = None if data["features"] is None else tuple(data["features"])
             widths = None if data["widths"] is None else tuple(data["widths"])
@@ -213,14 +217,14 @@ def _read_constraints(text: str) -> tuple[dict[str, Any], ...]:
     """The constraints in a text of JSON, or in the file of this name; `constraints_of` checks what they say."""
     if text.lstrip().startswith(("{", "[")):
         return tuple(listed(text, "The list of constraints"))
-    return tuple(listed(Path(text).read_text("utf-8"), f"The file '{text}'"))
+    return tuple(listed(constraints_file(text), f"The file '{text}'"))
 
 
 def _read_class_costs(text: str) -> dict[str, dict[str, float]]:
     """The costs in a text of JSON, or in the file of this name; `class_costs_by_name` checks what they say."""
     inline = text.lstrip().startswith(("{", "["))
     try:
-        return json.loads(text if inline else Path(text).read_text("utf-8"))
+        return read_json(text if inline else Path(text).read_text("utf-8"))
     except ValueError as error:
         what = "The class costs" if inline else f"The class costs in '{text}'"
         raise DataError(

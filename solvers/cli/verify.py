@@ -15,7 +15,7 @@ from solvers.solution import Solution
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `verify`; 0 where every check holds, 1 where one fails."""
-    problem, solution = _claimed(options.solution, options.data)
+    problem, solution = claimed(options.solution, options.data)
     verification = verify(problem, solution)
     for check in verification.checks:
         print(f"{'ok    ' if check.ok else 'FAILED'}  {check.name}: {check.detail}")
@@ -24,7 +24,14 @@ def run(options: argparse.Namespace) -> int:
     return 0 if verification.ok else 1
 
 
-def _claimed(path: Path, data: Path | None) -> tuple[Problem, Solution]:
+def claimed(path: Path, data: Path | None) -> tuple[Problem, Solution]:
+    """What was asked and what was found, from a run's folder or from what `fit --out` wrote and its table.
+
+    Raises
+    ------
+    RunError
+        It is neither, has no solution, or the table is missing.
+    """
     if (path / "problem.json").exists():
         if data is not None:
             raise RunError(f"The run's folder '{path}' holds its own data. Leave '{data}' out.")

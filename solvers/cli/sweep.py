@@ -1,0 +1,109 @@
+"""`sweep`: many models at once, over methods, sizes and parts of the rows, resumable, with tables at the end."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TextIO
+
+import pandas as pd
+
+from solvers.cli.fit import limits_of, stopped_by_interrupt
+from solvers.cli.request import Request
+from solvers.errors import OptionError, UnknownMethodError
+from solvers.methods import registry
+from solvers.run import wire
+from solvers.settings import settings
+from solvers.sweeps import Cluster, Here, Processes, Spread
+from solvers.sweeps.book import Progress, run_sweep
+from solvers.sweeps.front import Grid
+from solvers.sweeps.plan import SweepPlan
+
+
+def run(options: argparse.Namespace) -> int:
+    """Carry out `sweep`; 0 where every job gave a verified model, 1 where some failed or it was stopped."""
+    for name in options.methods:
+        if name not in registry.names():
+            raise UnknownMethodError(f"There is no method '{name}'. There are: {', '.join(registry.names())}.")
+    posed = Request.of(options).pose(options.data)
+    for note in posed.notes:
+        print(note, file=sys.stderr)
+    plan = SweepPlan(
+        posed.problem,
+        Grid(options.methods, {}, options.depths, options.leaves, options.alphas, free=not options.wishes_only),
+        test=posed.test,
+        folds=options.folds,
+        repeats=options.repeats,
+        samples=options.bootstrap,
+        seed=options.seed,
+        limits=replace(limits_of(options), seed=options.seed),
+    )
+    if not plan.cells:
+        raise OptionError(
+            "The sweep is empty: no method takes such sizes. Name --depths or --leaves for trees and BDDs, "
+            "--alphas for decision diagrams."
+        )
+    line = _Line(sys.stderr)
+    with stopped_by_interrupt() as stop:
+        table = run_sweep(plan, options.out, spread_of(options), stop, line, options.workers)
+    line.clear()
+    print(wire.dumps({"jobs": len(plan.cells), "done": len(table)}) if options.json else summary(table, options.out))
+    complete = len(table) == len(plan.cells)
+    return 0 if complete and table["verified"].eq(True).all() else 1
+
+
+def spread_of(options: argparse.Namespace) -> Spread:
+    """Where the jobs are solved: a cluster where one is named, else processes here."""
+    scheduler = options.scheduler or settings().scheduler
+    if scheduler:
+        return Cluster(scheduler)
+    return Here() if options.workers == 1 else Processes(options.workers)
+
+
+def summary(table: pd.DataFrame, out: Path) -> str:
+    """The table for a reader: a line a method, size and wishes, with means over the parts."""
+    if table.empty:
+        return "No job has ended."
+    by = ["method", "shape", "depth", "max_leaves", "split_cost", "wishes"]
+    by = [name for name in by if table[name].nunique(dropna=False) > 1 or name == "method"]
+    shares = table.assign(
+        train=1 - table["train_errors"] / table["rows"],
+        test=1 - table["test_errors"].astype(float) / table["test_rows"].astype(float),
+        proved=table["status"].isin(["optimal", "infeasible"]),
+    )
+    figures = {
+        "jobs": ("key", "size"),
+        "train": ("train", "mean"),
+        "test": ("test", "mean"),
+        "questions": ("questions", "mean"),
+        "proved": ("proved", "mean"),
+        "seconds": ("seconds", "sum"),
+    }
+    means = shares.groupby(by, dropna=False).agg(**figures).reset_index()
+    means = means.rename(columns={"train": "right in training", "test": "right on unseen rows"}).dropna(
+        axis="columns", how="all"
+    )
+    failed = int(table["error"].notna().sum())
+    told = [means.to_string(index=False, float_format=lambda value: f"{value:.3f}", na_rep="-")]
+    told += [f"{failed} jobs failed, the first with: {table['error'].dropna().iloc[0]}"] if failed else []
+    return "\n".join([*told, f"Tables and models: {out}"])
+
+
+class _Line:
+    """One line that says how far the sweep is, on a terminal."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream, self._live = stream, stream.isatty()
+
+    def __call__(self, progress: Progress) -> None:
+        if self._live:
+            self._stream.write(f"\r\x1b[K{progress.words}")
+            self._stream.flush()
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._live:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()

@@ -1,0 +1,238 @@
+"""How good models are on rows that they were not learned from: repeated stratified cross-validation.
+
+The rows are divided into k folds with the same share of each class. A model is learned from all folds but one and
+judged on that one, for each of them in turn; a repeat divides the rows anew. What is judged is the way of making models
+(method, options, size, wishes, limits), not one model: each fold has its own.
+
+References
+----------
+Stone (1974), 'Cross-validatory choice and assessment of statistical predictions', Journal of the Royal Statistical
+Society B 36, 111-147; stratified and repeated as in Kohavi (1995), IJCAI 14, 1137-1143.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from solvers.diagram import Diagram, Leaf
+from solvers.explain.inquiry import Solve
+from solvers.metrics.diagnosis import Diagnosis, diagnosis
+from solvers.problem import Dataset, Limits, Problem
+from solvers.solution import Status, Stop
+from solvers.sweeps.jobs import Outcome
+from solvers.sweeps.resampling import Part, Teller, fault_of, folds, refits
+from solvers.sweeps.spreading import Spread
+
+
+@dataclass(frozen=True)
+class FoldFit:
+    """A model that was learned from all folds but one, and what it says about that one.
+
+    Attributes
+    ----------
+    repeat, fold : which one, from 0.
+    labels : the class of each leaf, as an index; shares : of each leaf, the shares of all classes in training.
+    leaves : the leaf that each row of the fold comes to, as a position in `labels`; rows in the order of the table.
+    questions : of the model; proved : whether it was proved to be optimal.
+    fault : why there is no model, in a sentence; '' where there is one.
+    seconds : wall time of the learning.
+    """
+
+    repeat: int
+    fold: int
+    labels: tuple[int, ...] = ()
+    shares: tuple[tuple[float, ...], ...] = ()
+    leaves: tuple[int, ...] = ()
+    questions: int = 0
+    proved: bool = False
+    fault: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """What models of folds say about rows that they were not learned from.
+
+    Attributes
+    ----------
+    n_folds, repeats, seed : the plan; it divides the same rows in the same way again.
+    fits : the models so far, in the order in which they were learned.
+    finished : whether this is the last word, and not a report on the way.
+    seconds : the time that it took.
+    """
+
+    n_folds: int
+    repeats: int
+    seed: int = 0
+    fits: tuple[FoldFit, ...] = ()
+    finished: bool = False
+    seconds: float = 0.0
+
+    @property
+    def done(self) -> int:
+        """Models that were sought so far, of `n_folds * repeats`."""
+        return len(self.fits)
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Why models are missing, each reason once."""
+        return tuple(dict.fromkeys(fit.fault for fit in self.fits if fit.fault))
+
+    def to_json(self) -> dict[str, Any]:
+        """As `from_json` reads it."""
+        return {**asdict(self), "fits": [asdict(fit) for fit in self.fits]}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> CrossValidation:
+        """What `to_json` wrote.
+
+        Raises
+        ------
+        KeyError, TypeError
+            A part is missing or damaged.
+        """
+        parts = {known.name: data[known.name] for known in fields(cls)}
+        return cls(**{**parts, "fits": tuple(_read_fit(told) for told in parts["fits"])})
+
+
+def _read_fit(told: dict[str, Any]) -> FoldFit:
+    lists = {name: tuple(told[name]) for name in ("labels", "leaves")}
+    return FoldFit(**{**told, **lists, "shares": tuple(map(tuple, told["shares"]))})
+
+
+class Unseen(NamedTuple):
+    """What a repeat says about the rows that it got to, each by a model that had not seen it.
+
+    Attributes
+    ----------
+    rows : positions in the table.
+    predicted : int64 (n_rows,), class indices.
+    shares : float64 (n_rows, n_classes), risks.
+    """
+
+    rows: np.ndarray
+    predicted: np.ndarray
+    shares: np.ndarray
+
+
+def cross_validate(
+    problem: Problem,
+    method: str,
+    limits: Limits,
+    stop: Stop | None = None,
+    tell: Callable[[CrossValidation], None] | None = None,
+    *,
+    options: Mapping[str, str] | None = None,
+    n_folds: int = 10,
+    repeats: int = 1,
+    step: float = 60.0,
+    spread: Spread | None = None,
+) -> CrossValidation:
+    """Learn and judge a model a fold.
+
+    Parameters
+    ----------
+    problem : its rows are divided; shape, costs and wishes hold in each fold.
+    method, options : who learns.
+    limits : for all models together; `limits.seed` decides how the rows are divided.
+    stop : ends it; the folds that are done are kept.
+    tell : called with what is known so far.
+    step : seconds for each model.
+    spread : where models are learned.
+
+    Raises
+    ------
+    DataError
+        There are too few rows for so many folds.
+    """
+    stop, teller = stop or threading.Event(), Teller(tell or (lambda answer: None))
+    answer = CrossValidation(n_folds, repeats, limits.seed)
+    parts = folds(problem.dataset, n_folds, repeats, limits.seed)
+    done: list[FoldFit] = []
+    seconds = 0.0
+    for part, outcome in refits(problem, parts, method, options, limits, step, stop, spread):
+        done.append(_judged(part, outcome, problem.dataset))
+        seconds += outcome.seconds
+        known = replace(answer, fits=tuple(done), seconds=seconds)
+        teller(lambda known=known: known)
+    return replace(answer, fits=tuple(done), finished=True, seconds=seconds)
+
+
+def _judged(part: Part, outcome: Outcome, dataset: Dataset) -> FoldFit:
+    if fault := fault_of(outcome):
+        return FoldFit(part.repeat, part.number, fault=fault, seconds=outcome.seconds)
+    diagram = outcome.solution.diagram
+    at = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)]
+    position = np.full(diagram.n_nodes, -1)
+    position[at] = np.arange(len(at))
+    return FoldFit(
+        part.repeat,
+        part.number,
+        tuple(diagram.nodes[i].label for i in at),
+        tuple(_shares(diagram, i) for i in at),
+        tuple(position[diagram.apply(dataset.X[part.test])].tolist()),
+        diagram.n_splits,
+        outcome.solution.status is Status.OPTIMAL,
+        "",
+        outcome.seconds,
+    )
+
+
+def _shares(diagram: Diagram, number: int) -> tuple[float, ...]:
+    leaf = diagram.nodes[number]
+    total = float(sum(leaf.counts))
+    return tuple(count / total if total else float(k == leaf.label) for k, count in enumerate(leaf.counts))
+
+
+def unseen(found: CrossValidation, dataset: Dataset) -> tuple[Unseen, ...]:
+    """What each repeat says, complete ones only; before the first is complete, what there is of it.
+
+    A repeat is complete when each of its folds was tried; rows of a fold without a model are left out.
+    """
+    tried = [sum(fit.repeat == repeat for fit in found.fits) for repeat in range(found.repeats)]
+    complete = [repeat for repeat, n in enumerate(tried) if n == found.n_folds]
+    chosen = complete or [repeat for repeat, n in enumerate(tried) if n][:1]
+    plan = {(p.repeat, p.number): p.test for p in folds(dataset, found.n_folds, found.repeats, found.seed)}
+    return tuple(one for repeat in chosen if (one := _repeat(found, plan, repeat)) is not None)
+
+
+def _repeat(found: CrossValidation, plan: dict[tuple[int, int], np.ndarray], repeat: int) -> Unseen | None:
+    fits = [fit for fit in found.fits if fit.repeat == repeat and not fit.fault]
+    if not fits:
+        return None
+    rows = np.concatenate([plan[fit.repeat, fit.fold] for fit in fits])
+    predicted = np.concatenate([np.array(fit.labels)[list(fit.leaves)] for fit in fits])
+    shares = np.concatenate([np.array(fit.shares)[list(fit.leaves)] for fit in fits])
+    order = np.argsort(rows)
+    return Unseen(rows[order], predicted[order], shares[order])
+
+
+def validated(found: CrossValidation, dataset: Dataset, of_class: int | None) -> tuple[Diagnosis, ...]:
+    """The figures of each repeat, see `unseen`; each row counts once in each."""
+    return tuple(
+        diagnosis(dataset.take(one.rows), one.predicted, one.shares, of_class) for one in unseen(found, dataset)
+    )
+
+
+@dataclass(frozen=True)
+class CrossValidate:
+    """How good are models on rows that they were not learned from? See `cross_validate`; `step` is in seconds."""
+
+    doing: ClassVar[str] = "Learning and judging a model for each fold."
+    method: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    n_folds: int = 10
+    repeats: int = 1
+    step: float = 60.0
+
+    def answer(
+        self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Callable[[Any], None]
+    ) -> CrossValidation:
+        """Answer it; every fold is solved by the method that is named, not by `solve`."""
+        plan = {"n_folds": self.n_folds, "repeats": self.repeats, "step": self.step}
+        return cross_validate(problem, self.method, limits, stop, tell, options=self.options, **plan)

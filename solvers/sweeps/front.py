@@ -1,0 +1,210 @@
+"""Errors against size: the best models of many sizes, with and without the wishes, found one after the other.
+
+Among trees of a depth, the best one for each number of leaves is the whole front of errors against size; greedy models
+of the same sizes show what the search is worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple
+
+from solvers.explain.inquiry import Solve
+from solvers.explain.tasks import Tell
+from solvers.methods import registry
+from solvers.methods.base import Clock, Method
+from solvers.methods.diagrams.skeleton import PRESETS, objective_of
+from solvers.problem import Limits, Problem, Shape, ShapeKind
+from solvers.run.wire import solution_from_json, solution_to_json
+from solvers.solution import Status, Stop
+from solvers.sweeps.jobs import Outcome, SweepJob
+from solvers.sweeps.spreading import Here, run_jobs
+
+STEP = 5.0
+"""Seconds for each model."""
+
+
+class Cell(NamedTuple):
+    """A model that is looked for: what tells it apart in words, whether it keeps the wishes, and the job."""
+
+    words: str
+    wished: bool
+    job: SweepJob
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Which models are looked for.
+
+    Attributes
+    ----------
+    methods : names of the registry.
+    options : values of their options, by method.
+    depths : the most questions to an answer, of trees; levels, of BDDs.
+    leaves : the most leaves of trees, whose depth is the largest of `depths`.
+    alphas : what a question of a diagram costs, see `objective_of`.
+    free : whether each is also looked for without the wishes.
+    """
+
+    methods: tuple[str, ...]
+    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    depths: tuple[int, ...] = ()
+    leaves: tuple[int, ...] = ()
+    alphas: tuple[float, ...] = ()
+    free: bool = True
+
+    def cells(self, problem: Problem, limits: Limits | None = None) -> tuple[Cell, ...]:
+        """The models for a problem, small ones first; sizes that its methods cannot be asked for are left out.
+
+        Parameters
+        ----------
+        problem : whose rows, costs, wishes and least leaves hold for all.
+        limits : of each.
+        """
+        found: dict[tuple[str, str], Cell] = {}
+        for words, size, posed in self._sizes(problem):
+            for name in self.methods:
+                method = registry.get(name, **self.options.get(name, {}))
+                if posed.shape.kind not in method.kinds:
+                    continue
+                for wished, asked in self._variants(method, posed):
+                    key = f"{name} {size}" + ("" if wished else " free")
+                    told = f"{method.title}, {words}" + ("" if wished else ", without wishes")
+                    job = SweepJob(key, asked, name, dict(self.options.get(name, {})), limits or Limits(seconds=STEP))
+                    found.setdefault((name, asked.id), Cell(told, wished, job))
+        return tuple(found.values())
+
+    def _sizes(self, problem: Problem) -> Iterator[tuple[str, str, Problem]]:
+        """Each size in words, its short name, and the problem for it."""
+        least = {"min_leaf": problem.shape.min_leaf, "min_leaf_weight": problem.shape.min_leaf_weight}
+        tree = _as_tree(problem)
+        deepest = max(self.depths, default=problem.shape.depth)
+        for leaves in self.leaves:
+            if leaves < 2**deepest:
+                shape = Shape(depth=deepest, leaves=leaves, **least)
+                yield f"{leaves} leaves", f"d{deepest} l{leaves}", replace(tree, shape=shape)
+        for depth in self.depths:
+            yield f"depth {depth}", f"d{depth}", replace(tree, shape=Shape(depth=depth, **least))
+        for depth in self.depths:
+            levels = "1 level" if depth == 1 else f"{depth} levels"
+            yield levels, f"levels{depth}", replace(tree, shape=Shape(ShapeKind.BDD, depth=depth))
+        weight = problem.dataset.n_samples if problem.dataset.weight is None else float(problem.dataset.weight.sum())
+        same = problem.shape.kind is ShapeKind.DIAGRAM
+        shape = replace(problem.shape, questions=None) if same else Shape(ShapeKind.DIAGRAM, widths=PRESETS["I"].widths)
+        for alpha in self.alphas:
+            priced = objective_of(alpha, weight, base=replace(problem.objective, split_cost=0.0))
+            yield f"alpha {alpha:g}", f"alpha{alpha:g}", replace(problem, shape=shape, objective=priced)
+
+    def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[bool, Problem]]:
+        """The problem under its wishes, where the method takes them, and without."""
+        if not method.check(problem):
+            yield True, problem
+        if problem.constraints and (self.free or method.check(problem)):
+            free = replace(problem, constraints=())
+            if not method.check(free):
+                yield False, free
+
+
+def _as_tree(problem: Problem) -> Problem:
+    """The same table with the costs of trees; the price of a diagram's question belongs to diagrams."""
+    if problem.shape.kind is not ShapeKind.DIAGRAM:
+        return problem
+    objective = replace(problem.objective, split_cost=0.0, free_root=False)
+    return replace(problem, shape=Shape(depth=problem.shape.depth), objective=objective)
+
+
+@dataclass(frozen=True)
+class Filling:
+    """What a grid came to.
+
+    Attributes
+    ----------
+    of : how many models were asked for.
+    outcomes : of those that were looked for until now, by the keys of their jobs.
+    finished : whether this is the last word.
+    seconds : the time that it took.
+    """
+
+    of: int
+    outcomes: tuple[Outcome, ...] = ()
+    finished: bool = False
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain dicts, lists, texts and numbers."""
+        return {
+            "of": self.of,
+            "outcomes": [_outcome_to_json(outcome) for outcome in self.outcomes],
+            "finished": self.finished,
+            "seconds": self.seconds,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Filling:
+        """What `to_json` wrote.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            A part is missing or damaged.
+        """
+        outcomes = tuple(_outcome_from_json(outcome) for outcome in data["outcomes"])
+        return cls(data["of"], outcomes, data["finished"], data["seconds"])
+
+
+def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
+    solution = None
+    if outcome.solution is not None:
+        # lists of near-optimal models and the trace are many times as large as the model
+        solution = solution_to_json(replace(outcome.solution, trace=(), stats={}))
+    return {"key": outcome.key, "solution": solution, "error": outcome.error, "seconds": outcome.seconds}
+
+
+def _outcome_from_json(data: Mapping[str, Any]) -> Outcome:
+    found = data["solution"]
+    return Outcome(
+        data["key"], None if found is None else solution_from_json(found), data["error"], float(data["seconds"])
+    )
+
+
+@dataclass(frozen=True)
+class FillFront:
+    """Which are the best models of many sizes? The fields are those of a `Grid`; `step` is the time for each model."""
+
+    doing: ClassVar[str] = "Looking for the best model of one size after the other."
+    methods: tuple[str, ...]
+    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    depths: tuple[int, ...] = ()
+    leaves: tuple[int, ...] = ()
+    alphas: tuple[float, ...] = ()
+    free: bool = True
+    step: float = STEP
+
+    def __post_init__(self) -> None:
+        # lists where it was read from JSON
+        for name in ("methods", "depths", "leaves", "alphas"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
+    @property
+    def grid(self) -> Grid:
+        """Which models are looked for."""
+        return Grid(self.methods, self.options, self.depths, self.leaves, self.alphas, self.free)
+
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Filling:
+        """Solve the cells of the grid one after the other, telling what was found after each."""
+        clock = Clock()
+        jobs = [cell.job for cell in self.grid.cells(problem, replace(limits, seconds=self.step, gap=0.0))]
+        answer = Filling(len(jobs))
+        tell(answer)
+        for outcome in run_jobs(jobs, Here(), stop):
+            if stop.is_set() and not _proved(outcome):
+                # a model that was not given its time says nothing about its size
+                break
+            answer = replace(answer, outcomes=(*answer.outcomes, outcome), seconds=clock.elapsed)
+            tell(answer)
+        return replace(answer, finished=True, seconds=clock.elapsed)
+
+
+def _proved(outcome: Outcome) -> bool:
+    return outcome.solution is not None and outcome.solution.status in (Status.OPTIMAL, Status.INFEASIBLE)

@@ -1,0 +1,76 @@
+"""One problem of a sweep, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from solvers.errors import EspalierError
+from solvers.methods.base import Clock
+from solvers.problem import Limits, Problem
+from solvers.run.solving import solve
+from solvers.solution import Solution, Stop
+
+
+@dataclass(frozen=True)
+class SweepJob:
+    """A problem and how it is to be solved.
+
+    Attributes
+    ----------
+    key : tells the jobs of a sweep apart; the same job has the same key whenever the sweep is run.
+    problem : what is asked.
+    method : a name of the registry.
+    options : values of the method's options, by name; the others have their defaults.
+    limits : what this job may use.
+    """
+
+    key: str
+    problem: Problem
+    method: str = "contree"
+    options: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a job ended.
+
+    Attributes
+    ----------
+    key : of the job.
+    solution : the verified result; `None` where the job failed.
+    error : why it failed, in a sentence; empty where it did not.
+    seconds : wall seconds.
+    """
+
+    key: str
+    solution: Solution | None
+    error: str = ""
+    seconds: float = 0.0
+
+
+class _Borrowed:
+    """The stop of a whole sweep as one job sees it: the job ends with it, but its own limits do not set it."""
+
+    def __init__(self, stop: Stop) -> None:
+        self._stop = stop
+
+    def is_set(self) -> bool:
+        """Whether the sweep is to end."""
+        return self._stop.is_set()
+
+
+def solve_job(job: SweepJob, stop: Stop | None = None) -> Outcome:
+    """Solve one job in this process; what goes wrong is told, not raised."""
+    clock = Clock()
+    try:
+        ends = None if stop is None else _Borrowed(stop)
+        solution = solve(job.problem, job.method, job.limits, stop=ends, options=job.options)
+    except EspalierError as error:
+        return Outcome(job.key, None, str(error), clock.elapsed)
+    except MemoryError:
+        return Outcome(job.key, None, "There was not enough memory. Run fewer jobs at once.", clock.elapsed)
+    except Exception as error:  # a fault of one job must not end the sweep
+        return Outcome(job.key, None, f"The method failed ({type(error).__name__}: {error}).", clock.elapsed)
+    return Outcome(job.key, solution, "", clock.elapsed)

@@ -1,0 +1,170 @@
+"""Parts of the rows to learn from and to judge on: cross-validation folds and bootstrap samples.
+
+Everything that is learned from rows is learned again from the part: what stands for a missing value, which columns have
+missing values at all, where thresholds lie, which levels can be asked about, and what alpha means in rows.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.errors import DataError
+from solvers.methods.base import Clock
+from solvers.methods.diagrams.skeleton import alpha_of, objective_of
+from solvers.problem import Dataset, Limits, Problem
+from solvers.problem.fitting import fitted
+from solvers.solution import Status, Stop
+from solvers.sweeps.jobs import Outcome, SweepJob
+from solvers.sweeps.spreading import Here, Spread
+
+LEAST_SECONDS = 0.05
+"""A model is not begun with less time than this."""
+
+
+class Part(NamedTuple):
+    """Rows to learn from and rows to judge on, as positions; `repeat` and `number` say which part it is, from 0."""
+
+    repeat: int
+    number: int
+    train: np.ndarray
+    test: np.ndarray
+
+    @property
+    def key(self) -> str:
+        """The same part of the same plan has the same key."""
+        return f"{self.repeat}.{self.number}"
+
+
+def folds(dataset: Dataset, n_folds: int, repeats: int, seed: int) -> Iterator[Part]:
+    """The parts of a repeated cross-validation, with about the same share of each class in each fold.
+
+    Each row is in the test part once a repeat.
+
+    Raises
+    ------
+    DataError
+        There are fewer than two folds, no repeat, or fewer rows of the largest class than folds.
+    """
+    from sklearn.model_selection import StratifiedKFold
+
+    if n_folds < 2 or repeats < 1:
+        raise DataError(f"Cross-validation needs at least 2 folds and 1 repeat. Got {n_folds} and {repeats}.")
+    if dataset.class_counts.max() < n_folds:
+        raise DataError(
+            f"{dataset.n_samples} rows are too few for {n_folds} folds. Choose fewer folds, or use more rows."
+        )
+    for repeat in range(repeats):
+        division = StratifiedKFold(n_folds, shuffle=True, random_state=(seed + 7919 * repeat) % 2**32)
+        with warnings.catch_warnings():
+            # a class of few rows is absent from some folds, which is what there is
+            warnings.filterwarnings("ignore", "The least populated class")
+            divided = list(division.split(dataset.X, dataset.y))
+        for number, (train, test) in enumerate(divided):
+            yield Part(repeat, number, train, test)
+
+
+def bootstrap_samples(dataset: Dataset, n_samples: int, seed: int) -> Iterator[Part]:
+    """As many rows as there are, drawn with replacement, so many times; judged on are all rows.
+
+    Raises
+    ------
+    DataError
+        There is no sample to draw.
+    """
+    if n_samples < 1:
+        raise DataError(f"A bootstrap needs at least 1 sample. Got {n_samples}.")
+    everyone = np.arange(dataset.n_samples)
+    for number in range(n_samples):
+        drawn = np.random.default_rng((seed, number)).integers(0, dataset.n_samples, dataset.n_samples)
+        yield Part(0, number, np.sort(drawn), everyone)
+
+
+def problem_of(problem: Problem, rows: np.ndarray) -> Problem:
+    """The same question about some of the rows, with everything learned from these rows alone.
+
+    Shape, wishes and costs stay as they are. The price of a diagram's question is a share of all rows, so it follows
+    their weight.
+    """
+    dataset = problem.dataset.take(rows)
+    dataset = replace(dataset, schema=fitted(dataset.schema, dataset.X))
+    objective = problem.objective
+    if objective.free_root and objective.split_cost:
+        objective = objective_of(alpha_of(objective, _weight(problem.dataset)), _weight(dataset), base=objective)
+    return replace(problem, dataset=dataset, objective=objective)
+
+
+def _weight(dataset: Dataset) -> float:
+    return float(dataset.n_samples if dataset.weight is None else dataset.weight.sum())
+
+
+def refits(
+    problem: Problem,
+    parts: Iterable[Part],
+    method: str,
+    options: Mapping[str, str] | None,
+    limits: Limits,
+    step: float,
+    stop: Stop,
+    spread: Spread | None = None,
+) -> Iterator[tuple[Part, Outcome]]:
+    """Learn a model from each part with the same method, options, wishes and limits, and tell each as it is done.
+
+    Parameters
+    ----------
+    limits : for all models together, but for `threads`, `memory_mb`, `gap` and `seed`, which each has.
+    step : seconds for each model.
+    stop : ends it. A model that was not given its time is not told.
+    spread : where models are learned; by default here, one after the other.
+    """
+    clock, begun = Clock(), {}
+
+    def jobs() -> Iterator[SweepJob]:
+        for part in parts:
+            left = step if limits.seconds is None else min(step, limits.seconds - clock.elapsed)
+            if left < LEAST_SECONDS or stop.is_set():
+                return
+            begun[part.key] = part
+            asked = problem_of(problem, part.train)
+            yield SweepJob(part.key, asked, method, dict(options or {}), replace(limits, seconds=left))
+
+    for outcome in (spread or Here()).outcomes(jobs(), stop):
+        part = begun.pop(outcome.key)
+        ended = outcome.solution is None or outcome.solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
+        if stop.is_set() and not ended:
+            return
+        yield part, outcome
+
+
+def fault_of(outcome: Outcome) -> str:
+    """Why there is no model that can be judged, in a sentence; '' where there is one."""
+    solution = outcome.solution
+    if solution is None:
+        return outcome.error
+    if solution.diagram is None:
+        return solution.message or "No model was found."
+    return "" if solution.verified else "The model did not pass the independent check."
+
+
+class Teller:
+    """Passes on what is known at most once in a while: long answers would otherwise be sent again and again.
+
+    Parameters
+    ----------
+    tell : takes it.
+    pause : seconds between two times.
+    """
+
+    def __init__(self, tell, pause: float = 0.5) -> None:
+        self._tell, self._pause, self._clock = tell, pause, Clock()
+        self._last = -pause
+
+    def __call__(self, make) -> None:
+        """Pass on what `make` makes, unless something was passed on just before."""
+        if self._clock.elapsed - self._last >= self._pause:
+            self._last = self._clock.elapsed
+            self._tell(make())

@@ -1,0 +1,214 @@
+"""Where the jobs of a sweep are solved: here, in several processes of this machine, or on a Dask cluster.
+
+A job that takes its process with it (a crash of native code, no memory left) is tried once more alone; if it does so
+again it has failed, and the other jobs have not.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from solvers.errors import RunError
+from solvers.solution import Stop
+from solvers.sweeps.jobs import Outcome, SweepJob, solve_job
+
+TRIALS = 2
+"""How often a job is begun whose process is lost."""
+
+
+class Spread(Protocol):
+    """A place where jobs are solved."""
+
+    def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
+        """What becomes of the jobs, as they end. Once `stop` is set no further job begins."""
+        ...
+
+
+@dataclass(frozen=True)
+class Here:
+    """One after the other, in this process."""
+
+    def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
+        """Solve them in order; the one at work when `stop` is set is ended, too."""
+        for job in _until(jobs, stop):
+            yield solve_job(job, stop)
+
+
+@dataclass(frozen=True)
+class Processes:
+    """In processes of this machine.
+
+    Attributes
+    ----------
+    workers : how many; each job may use further threads, as its limits say.
+    """
+
+    workers: int = 2
+
+    def __post_init__(self) -> None:
+        if self.workers < 1:
+            raise RunError(f"A sweep needs at least 1 worker. Got {self.workers}.")
+
+    def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
+        """Solve them; those at work when `stop` is set come to their own end."""
+        from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+        waiting, begun, lost = iter(jobs), {}, []
+        while True:
+            try:
+                yield from self._round(_noted(_until(waiting, stop), begun), begun)
+                break
+            except TerminatedWorkerError:
+                # which of those at work brought the process down is not known, so each is tried again alone
+                lost += begun.values()
+                begun.clear()
+        for job in lost:
+            if stop.is_set():
+                return
+            yield self._alone(job)
+
+    def _round(self, jobs: Iterable[SweepJob], begun: dict[str, SweepJob]) -> Iterator[Outcome]:
+        from joblib import Parallel, delayed
+
+        # a job a worker: few begin after a stop, and few are begun when a process is lost
+        spread = Parallel(
+            n_jobs=self.workers, backend="loky", pre_dispatch=self.workers, batch_size=1,
+            return_as="generator_unordered",
+        )  # fmt: skip
+        for outcome in spread(delayed(solve_job)(job) for job in jobs):
+            begun.pop(outcome.key, None)
+            yield outcome
+
+    def _alone(self, job: SweepJob) -> Outcome:
+        from joblib import Parallel, delayed
+        from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+        for _ in range(TRIALS - 1):
+            try:
+                # two workers, because joblib solves in this very process where there is one
+                return Parallel(n_jobs=2, backend="loky")([delayed(solve_job)(job)])[0]
+            except TerminatedWorkerError:
+                continue
+        return Outcome(job.key, None, f"Its process was lost {TRIALS} times: the method crashed, or memory ran out.")
+
+
+def _noted(jobs: Iterable[SweepJob], begun: dict[str, SweepJob]) -> Iterator[SweepJob]:
+    """The jobs, each noted as begun when it is taken."""
+    for job in jobs:
+        begun[job.key] = job
+        yield job
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """On the workers of a Dask cluster, which must have this program and its packages installed.
+
+    Attributes
+    ----------
+    scheduler : its address, such as 'tcp://scheduler:8786'.
+    timeout : seconds to wait for the scheduler to answer.
+    """
+
+    scheduler: str
+    timeout: float = 10.0
+
+    def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
+        """Solve them; the scheduler gives the job of a lost worker to another one.
+
+        Raises
+        ------
+        RunError
+            The scheduler does not answer, or no worker is there.
+        """
+        from distributed import as_completed
+
+        client = self._client()
+        try:
+            room = 2 * max(1, sum(client.nthreads().values()))
+            waiting, begun = _until(jobs, stop), {}
+            line = as_completed(loop=client.loop, raise_errors=False)
+            for _ in range(room):
+                self._submit(client, waiting, begun, line)
+            for future in line:
+                if stop.is_set():
+                    client.cancel(list(begun))
+                    return
+                job = begun.pop(future)
+                yield self._outcome(job, future)
+                self._submit(client, waiting, begun, line)
+        except (OSError, TimeoutError) as error:
+            raise RunError(self._unreachable(error)) from None
+        finally:
+            client.close(timeout=1)
+
+    def _client(self) -> Any:
+        from distributed import Client
+
+        try:
+            client = Client(self.scheduler, timeout=self.timeout, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise RunError(self._unreachable(error)) from None
+        try:
+            client.wait_for_workers(1, timeout=self.timeout)
+        except TimeoutError:
+            client.close(timeout=1)
+            raise RunError(
+                f"The Dask scheduler at {self.scheduler} has no workers. Start one with "
+                f"'dask worker {self.scheduler} --nthreads 1', or leave the scheduler out to use processes here."
+            ) from None
+        return client
+
+    def _submit(self, client: Any, waiting: Iterator[SweepJob], begun: dict[Any, SweepJob], line: Any) -> None:
+        """Give the scheduler the next job, if there is one."""
+        job = next(waiting, None)
+        if job is not None:
+            # pure: equal jobs of two sweeps must not share a result that one of them cancels
+            future = client.submit(solve_job, job, pure=False, retries=TRIALS - 1)
+            begun[future] = job
+            line.add(future)
+
+    def _outcome(self, job: SweepJob, future: Any) -> Outcome:
+        if future.status == "finished":
+            return future.result()
+        reason = future.exception() if future.status == "error" else None
+        why = f" ({type(reason).__name__})" if reason is not None else ""
+        return Outcome(job.key, None, f"Its worker was lost again and again{why}: it crashed, or memory ran out.")
+
+    def _unreachable(self, error: BaseException) -> str:
+        told = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
+        return (
+            f"The Dask scheduler at {self.scheduler} does not answer ({told[:200]}). Start it, correct its address, "
+            "or leave it out to use processes here. What was solved until now is kept."
+        )
+
+
+def run_jobs(jobs: Sequence[SweepJob], spread: Spread | None = None, stop: Stop | None = None) -> Iterator[Outcome]:
+    """Solve the jobs of a sweep, and tell each one's outcome as it ends, in whatever order that is.
+
+    Parameters
+    ----------
+    jobs : with keys that differ.
+    spread : where they are solved; by default here, one after the other.
+    stop : ends the sweep; outcomes that were told remain good.
+
+    Raises
+    ------
+    RunError
+        Two jobs have the same key.
+    """
+    keys = [job.key for job in jobs]
+    if len(set(keys)) < len(keys):
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise RunError(f"Every job of a sweep needs a key of its own. '{twice}' is used twice.")
+    yield from (spread or Here()).outcomes(jobs, stop or threading.Event())
+
+
+def _until(jobs: Iterable[SweepJob], stop: Stop) -> Iterator[SweepJob]:
+    """The jobs, as long as `stop` is not set."""
+    for job in jobs:
+        if stop.is_set():
+            return
+        yield job

@@ -1,0 +1,230 @@
+"""A sweep gives the same table wherever it is run, goes on where it ended, and loses a bad job and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from solvers.constraints import MaxLeaves
+from solvers.diagram import from_json
+from solvers.errors import DataError, RunError
+from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
+from solvers.sweeps import Cluster, Here, Processes, SweepJob, run_jobs
+from solvers.sweeps.book import Progress, SweepBook, run_sweep
+from solvers.sweeps.front import Grid
+from solvers.sweeps.plan import TIMES, SweepPlan
+
+ROOT = Path(__file__).parents[2]
+
+
+def plan(**changes: object) -> SweepPlan:
+    """Fifty jobs: two methods, five sizes, five folds."""
+    problem = Problem(sample_dataset("xor"), Shape(depth=2))
+    grid = Grid(("contree", "cart"), depths=(1, 2, 3), leaves=(2, 3))
+    return SweepPlan(**{"problem": problem, "grid": grid, "folds": 5, "limits": Limits(seconds=60), **changes})
+
+
+def lasting(table: pd.DataFrame) -> pd.DataFrame:
+    """The table without what depends on the clock."""
+    return table.drop(columns=list(TIMES))
+
+
+class Cities:
+    """Two Dask workers in processes of their own, and their scheduler."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.address = f"tcp://127.0.0.1:{port}"
+        quiet = {"cwd": ROOT, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port),
+                   "--no-dashboard", "--no-show"]  # fmt: skip
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder)}
+        self.scheduler = subprocess.Popen(command, env=environment, **quiet)
+        worker = [sys.executable, "-m", "distributed.cli.dask_worker", self.address, "--nthreads", "1", "--no-nanny",
+                  "--no-dashboard", "--local-directory", str(folder)]  # fmt: skip
+        self.workers = [subprocess.Popen(worker, env=environment, **quiet) for _ in range(2)]
+
+    def end(self) -> None:
+        """Stop all of them."""
+        for process in (*self.workers, self.scheduler):
+            process.kill()
+        for process in (*self.workers, self.scheduler):
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def cities(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cities]:
+    """A cluster for the tests that leave it whole."""
+    made = Cities(tmp_path_factory.mktemp("dask"))
+    yield made
+    made.end()
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
+    """The table as this process makes it."""
+    return run_sweep(plan(), tmp_path_factory.mktemp("here"))
+
+
+def test_table_has_a_line_a_job(here: pd.DataFrame, tmp_path: Path) -> None:
+    """Settings, proof, errors on both parts; optimal trees are never worse in training than greedy ones."""
+    assert len(here) == 50 and here["key"].is_unique
+    assert here["error"].isna().all() and here["verified"].all()
+    assert (here[here["method"] == "contree"]["status"] == "optimal").all()
+    assert (here["rows"] + here["test_rows"] == plan().problem.dataset.n_samples).all()
+    sides = here.pivot(index=["part", "depth", "max_leaves"], columns="method", values="train_errors")
+    assert (sides["contree"] <= sides["cart"]).all()
+
+
+def test_processes_make_the_same_table(here: pd.DataFrame, tmp_path: Path) -> None:
+    """In two processes the table is the same, line for line."""
+    table = run_sweep(plan(), tmp_path, Processes(2))
+    pd.testing.assert_frame_equal(lasting(table), lasting(here))
+
+
+def test_cluster_makes_the_same_table(here: pd.DataFrame, tmp_path: Path, cities: Cities) -> None:
+    """On two workers of a Dask cluster it is, too."""
+    table = run_sweep(plan(), tmp_path, Cluster(cities.address, timeout=60))
+    pd.testing.assert_frame_equal(lasting(table), lasting(here))
+
+
+def test_lost_worker_costs_nothing(here: pd.DataFrame, tmp_path: Path) -> None:
+    """Killing one of two workers in the middle of the sweep changes no line of the table."""
+    cities, killed = Cities(tmp_path), []
+
+    def tell(progress: Progress) -> None:
+        if progress.done == 10 and not killed:
+            cities.workers[0].send_signal(signal.SIGKILL)
+            killed.append(progress.done)
+
+    try:
+        table = run_sweep(plan(), tmp_path / "sweep", Cluster(cities.address, timeout=60), tell=tell)
+    finally:
+        cities.end()
+    assert killed == [10] and cities.workers[0].returncode == -signal.SIGKILL
+    pd.testing.assert_frame_equal(lasting(table), lasting(here))
+
+
+def test_scheduler_out_of_reach_is_told_in_words(tmp_path: Path) -> None:
+    """Without a scheduler the message says what to do; what was solved before is kept."""
+    with pytest.raises(RunError, match=r"scheduler at tcp://127.0.0.1:1 does not answer .* processes here"):
+        run_sweep(plan(), tmp_path, Cluster("tcp://127.0.0.1:1", timeout=0.5))
+
+
+def test_sweep_goes_on_where_it_ended(here: pd.DataFrame, tmp_path: Path) -> None:
+    """After a stop only what is left is solved, and the table is whole in the end."""
+    stop = threading.Event()
+
+    def tell(progress: Progress) -> None:
+        if progress.done >= 7:
+            stop.set()
+
+    part = run_sweep(plan(), tmp_path, Here(), stop, tell)
+    assert len(part) == 7
+    again: list[Progress] = []
+    table = run_sweep(plan(), tmp_path, tell=again.append)
+    assert (again[0].done, again[-1].done, again[-1].of) == (7, 50, 50)
+    assert len(again) == 44
+    pd.testing.assert_frame_equal(lasting(table), lasting(here))
+    assert run_sweep(plan(), tmp_path, tell=lambda progress: None).equals(table)
+
+
+def test_power_cut_costs_at_most_the_last_line(here: pd.DataFrame, tmp_path: Path) -> None:
+    """Half a line at the end of the results is solved again; the rest is kept."""
+    run_sweep(plan(), tmp_path)
+    results = tmp_path / "results.jsonl"
+    content = results.read_bytes()
+    results.write_bytes(content[: -len(content.splitlines()[-1]) // 2])
+    seen: list[Progress] = []
+    table = run_sweep(plan(), tmp_path, tell=seen.append)
+    assert seen[0].done == 49
+    pd.testing.assert_frame_equal(lasting(table), lasting(here))
+
+
+def test_other_plan_does_not_mix_with_it(tmp_path: Path) -> None:
+    """A folder of another sweep is refused instead of mixed up."""
+    small = {"folds": 0, "grid": Grid(("cart",), depths=(1,))}
+    run_sweep(plan(**small), tmp_path)
+    with pytest.raises(RunError, match="another sweep"):
+        run_sweep(plan(**small, seed=1), tmp_path)
+    (tmp_path / "results.jsonl").write_text("no json\n{}\n", encoding="utf-8")
+    with pytest.raises(RunError, match="damaged"):
+        run_sweep(plan(**small), tmp_path)
+
+
+def test_tables_and_models_are_written(tmp_path: Path) -> None:
+    """CSV and Parquet hold the same; each model can be read back and makes the errors that its line says."""
+    train, test = holdout(sample_dataset("xor"), 0.3)
+    posed = plan(problem=Problem(train, Shape(depth=2)), test=test, folds=0)
+    table = run_sweep(posed, tmp_path)
+    stored = pd.read_parquet(tmp_path / "table.parquet")
+    pd.testing.assert_frame_equal(stored, table, check_dtype=False)
+    assert pd.read_csv(tmp_path / "table.csv")["key"].tolist() == table["key"].tolist()
+    models = sorted((tmp_path / "models").glob("*.json"))
+    assert len(models) == len(table)
+    wrong = sorted(int((from_json(m.read_text("utf-8")).predict(test) != test.y).sum()) for m in models)
+    assert wrong == sorted(table["test_errors"])
+
+
+class Bomb:
+    """Ends the process that reads it."""
+
+    def __reduce__(self) -> tuple:
+        return os._exit, (3,)
+
+
+def test_job_that_kills_its_process_costs_only_itself() -> None:
+    """The others are solved; the bad one is told as lost."""
+    jobs = [cell.job for cell in plan(folds=0).cells]
+    bad = SweepJob("bad", jobs[0].problem, options={"x": Bomb()})
+    outcomes = {outcome.key: outcome for outcome in run_jobs([*jobs[:3], bad, *jobs[3:]], Processes(2))}
+    assert set(outcomes) == {"bad", *(job.key for job in jobs)}
+    assert outcomes["bad"].solution is None and "process was lost" in outcomes["bad"].error
+    assert all(outcomes[job.key].solution is not None for job in jobs)
+
+
+def test_bootstrap_models_are_judged_on_rows_not_drawn() -> None:
+    """The rows of a sample and those it is judged on have nothing in common."""
+    for cell in plan(folds=0, samples=4, grid=Grid(("cart",), depths=(1,))).cells:
+        drawn = set(cell.job.problem.dataset.rows.tolist())
+        assert not drawn & set(cell.unseen.rows.tolist())
+        assert drawn | set(cell.unseen.rows.tolist()) == set(plan().problem.dataset.rows.tolist())
+
+
+def test_wishes_are_tried_with_and_without() -> None:
+    """Each size appears under the wishes and free of them, told apart in the table."""
+    wished = replace(plan().problem, constraints=(MaxLeaves(3),))
+    cells = plan(problem=wished, folds=0, grid=Grid(("contree",), depths=(2,))).cells
+    assert [cell.settings["wishes"] for cell in cells] == [1, 0]
+
+
+def test_plan_must_be_of_one_kind() -> None:
+    """Folds and bootstrap samples at once are refused."""
+    with pytest.raises(DataError, match="not both"):
+        plan(samples=3)
+
+
+def test_results_are_on_the_disk_line_by_line(tmp_path: Path) -> None:
+    """A job that has ended is in the file before the next is told."""
+    counted: list[int] = []
+
+    def tell(progress: Progress) -> None:
+        counted.append(len(SweepBook(tmp_path).rows()) - progress.done)
+
+    run_sweep(plan(folds=0), tmp_path, tell=tell)
+    assert counted == [0] * len(counted) and len(counted) == 11
+    lines = (tmp_path / "results.jsonl").read_text("utf-8").splitlines()
+    assert len({json.loads(line)["key"] for line in lines}) == 10

@@ -1,0 +1,141 @@
+"""The front of errors against size: which models are asked for, and what becomes of them."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from solvers.constraints import NeverColumns
+from solvers.explain import solver
+from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
+from solvers.run.answers import answer_from_json, answer_to_json
+from solvers.run.solving import StopFlag, StopReason
+from solvers.run.tasks import carry_task, task_from_json, task_to_json
+from solvers.solution import Status
+from solvers.sweeps import Here, SweepJob, run_jobs
+from solvers.sweeps.front import FillFront, Filling, Grid
+
+IRIS = sample_dataset("iris")
+SMALL = FillFront(("contree", "cart"), depths=(1, 2), leaves=(2, 3, 4))
+
+
+def wished() -> Problem:
+    """Iris trees that never ask about the width of petals."""
+    return Problem(IRIS, Shape(depth=2), constraints=(NeverColumns(("petal_width_cm",)),))
+
+
+def filled(task: FillFront, problem: Problem, stop: threading.Event | None = None) -> list[Filling]:
+    """What is told on the way, and at last."""
+    told: list[Filling] = []
+    last = task.answer(problem, solver("contree"), Limits(seconds=60), stop or threading.Event(), told.append)
+    return [*told, last]
+
+
+def test_sizes_that_mean_the_same_are_asked_once():
+    """Depth 2 with at most 4 leaves is depth 2; larger sizes come later."""
+    cells = SMALL.grid.cells(Problem(IRIS, Shape(depth=3)))
+    assert [cell.words for cell in cells] == [
+        *("ConTree (exact), 2 leaves", "CART, 2 leaves", "ConTree (exact), 3 leaves", "CART, 3 leaves"),
+        *("ConTree (exact), depth 1", "CART, depth 1", "ConTree (exact), depth 2", "CART, depth 2"),
+    ]
+    assert len({cell.job.key for cell in cells}) == len(cells)
+
+
+def test_wishes_are_kept_where_the_method_can_and_left_out_besides():
+    """ConTree makes each tree under the wishes and without; CART, which takes none, makes one."""
+    cells = Grid(("contree", "cart"), depths=(1,)).cells(wished())
+    assert [(cell.job.method, cell.wished, bool(cell.job.problem.constraints)) for cell in cells] == [
+        ("contree", True, True),
+        ("contree", False, False),
+        ("cart", False, False),
+    ]
+    kept = Grid(("contree",), depths=(1,), free=False).cells(wished())
+    assert [cell.wished for cell in kept] == [True]
+
+
+@pytest.mark.parametrize(
+    ("kind", "methods", "sizes", "shapes"),
+    [
+        (ShapeKind.BDD, ("bdd-search", "cart"), {"depths": (1, 2)}, {ShapeKind.BDD, ShapeKind.TREE}),
+        (ShapeKind.DIAGRAM, ("odd-search", "cart"), {"depths": (2,), "alphas": (0.1, 1.0)}, {"diagram", "tree"}),
+    ],
+)
+def test_every_shape_has_its_own_sizes(kind, methods, sizes, shapes):
+    """BDDs have levels, diagrams a price of a question, and trees stand beside them."""
+    shape = Shape(kind, depth=2) if kind is ShapeKind.BDD else Shape(kind, widths=(1, 2, 2))
+    cells = Grid(methods, **sizes).cells(Problem(IRIS, shape))
+    assert {cell.job.problem.shape.kind for cell in cells} == shapes
+    priced = [cell.job.problem.objective for cell in cells if cell.job.problem.shape.kind is ShapeKind.DIAGRAM]
+    assert all(objective.free_root for objective in priced)
+    assert all(
+        not cell.job.problem.objective.split_cost for cell in cells if cell.job.problem.shape.kind is ShapeKind.TREE
+    )
+
+
+def test_each_model_is_told_and_the_best_of_each_size_falls():
+    """One outcome more each time; among exact trees more leaves never cost more, and greedy ones are never better."""
+    told = filled(SMALL, Problem(IRIS, Shape(depth=2)))
+    assert [len(filling.outcomes) for filling in told] == [*range(9), 8]
+    assert [filling.finished for filling in told] == [False] * 9 + [True]
+    costs = {outcome.key: outcome.solution.cost for outcome in told[-1].outcomes}
+    exact = [costs[f"contree {size}"] for size in ("d2 l2", "d2 l3", "d2")]
+    assert exact == sorted(exact, reverse=True) and costs["contree d1"] == exact[0]
+    assert all(costs[f"contree {size}"] <= costs[f"cart {size}"] for size in ("d2 l2", "d2 l3", "d1", "d2"))
+    assert all(outcome.solution.verified for outcome in told[-1].outcomes)
+
+
+def test_answer_and_task_survive_json():
+    """What passes between processes comes back as it was; the trace of each model stays behind."""
+    last = filled(FillFront(("contree",), depths=(1,)), Problem(IRIS, Shape(depth=1)))[-1]
+    assert task_from_json(task_to_json(SMALL)) == SMALL
+    again = answer_from_json(answer_to_json(last))
+    slim = replace(last.outcomes[0], solution=replace(last.outcomes[0].solution, trace=(), stats={}))
+    assert again == replace(last, outcomes=(slim,))
+
+
+def test_a_stop_keeps_what_was_found():
+    """After the stop no further model is looked for."""
+    stop, told = threading.Event(), []
+
+    def tell(filling: Filling) -> None:
+        told.append(filling)
+        if filling.outcomes:
+            stop.set()
+
+    last = SMALL.answer(Problem(IRIS, Shape(depth=2)), solver("contree"), Limits(), stop, tell)
+    assert last.finished and len(last.outcomes) == 1 and last.of == 8
+
+
+def test_a_job_whose_time_is_up_does_not_end_the_sweep():
+    """The time limit of one job once set the stop of the whole sweep in a worker."""
+    rng = np.random.default_rng(0)
+    noise = replace(IRIS, X=rng.random((1500, 4)), y=rng.integers(0, 3, 1500), rows=np.arange(1500))
+    jobs = [
+        SweepJob("late", Problem(noise, Shape(depth=5)), limits=Limits(seconds=0.3)),
+        SweepJob("next", Problem(IRIS, Shape(depth=1))),
+    ]
+    stop = StopFlag()
+    late, after = run_jobs(jobs, Here(), stop)
+    assert late.solution.status is Status.FEASIBLE and not stop.is_set()
+    assert after.solution.status is Status.OPTIMAL
+
+
+def test_the_user_ends_the_job_at_work():
+    """A stop that is set before a job begins ends it as stopped by the user."""
+    stop = StopFlag()
+    stop.set(StopReason.USER)
+    assert list(run_jobs([SweepJob("one", Problem(IRIS, Shape(depth=1)))], Here(), stop)) == []
+
+
+def test_a_worker_carries_it():
+    """As a worker does it: the task is answered on a channel, and the last answer is the whole one."""
+    from solvers.run.solving import Channel
+
+    told = []
+    task = FillFront(("contree", "cart"), depths=(1,))
+    carry_task(task, Problem(IRIS, Shape(depth=1)), "contree", Limits(), Channel(told.append), StopFlag())
+    answers = [event.answer for event in told if hasattr(event, "answer")]
+    assert answers[-1].finished and len(answers[-1].outcomes) == 2

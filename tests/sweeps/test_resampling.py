@@ -1,0 +1,264 @@
+"""Models of folds and of drawn rows learn everything from their own rows, and the same plan gives the same answer."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solvers.constraints import MaxLeaves, MinLeafRows
+from solvers.errors import DataError
+from solvers.methods.diagrams.skeleton import objective_of
+from solvers.metrics import diagnose, performance
+from solvers.problem import Dataset, Limits, MissingPolicy, Problem, Shape, ShapeKind, sample_dataset
+from solvers.run import JobState, WorkerPool, load_run, wire
+from solvers.run.solving import solve
+from solvers.run.tasks import task_from_json, task_to_json
+from solvers.solution import Answered
+from solvers.sweeps.bootstrap import CORRECTED, Bootstrap, Resample, bootstrap, structure_of
+from solvers.sweeps.cross_validation import CrossValidate, CrossValidation, cross_validate, unseen, validated
+from solvers.sweeps.resampling import bootstrap_samples, folds, problem_of, refits
+
+FREE = Limits(seconds=None)
+
+
+def small(**more: object) -> Problem:
+    """Trees of depth 2 on some rows of a sample with missing values."""
+    choices = {"missing": more.pop("missing")} if "missing" in more else {}
+    dataset = sample_dataset("triage", **choices)
+    return Problem(dataset.take(np.arange(0, dataset.n_samples, 4)), Shape(depth=2), **more)
+
+
+def test_folds_divide_the_rows_with_about_the_same_classes():
+    """Each row is judged once a repeat and never learned from at the same time; repeats divide anew."""
+    dataset = small().dataset
+    parts = list(folds(dataset, 5, 2, 0))
+    assert [(p.repeat, p.number) for p in parts] == [(r, f) for r in range(2) for f in range(5)]
+    for repeat in range(2):
+        judged = np.concatenate([p.test for p in parts if p.repeat == repeat])
+        assert sorted(judged) == list(range(dataset.n_samples))
+    for part in parts:
+        assert not set(part.train) & set(part.test) and len(part.train) + len(part.test) == dataset.n_samples
+        share = (dataset.y[part.test] == dataset.positive).mean()
+        assert abs(share - (dataset.y == dataset.positive).mean()) < 0.03
+    assert any(set(a.test) != set(b.test) for a, b in zip(parts[:5], parts[5:], strict=True))
+
+
+def test_the_seed_decides_the_parts():
+    """The same seed divides and draws the same rows, another one others."""
+    dataset = small().dataset
+    for plan in (lambda seed: folds(dataset, 3, 2, seed), lambda seed: bootstrap_samples(dataset, 4, seed)):
+        one, same, other = ([p.train.tolist() for p in plan(seed)] for seed in (5, 5, 6))
+        assert one == same != other
+
+
+def test_impossible_plans_are_refused():
+    """With the reason."""
+    dataset = small().dataset.take(np.arange(3))
+    with pytest.raises(DataError, match="at least 2 folds"):
+        list(folds(dataset, 1, 1, 0))
+    with pytest.raises(DataError, match="too few for 5 folds"):
+        list(folds(dataset, 5, 1, 0))
+    with pytest.raises(DataError, match="at least 1 sample"):
+        list(bootstrap_samples(dataset, 0, 0))
+
+
+def test_what_columns_learn_comes_from_the_part_alone():
+    """Medians and the like are those of the rows of the part; the question is otherwise the same."""
+    problem = small(missing=MissingPolicy.IMPUTE, constraints=(MaxLeaves(3),))
+    rows = np.flatnonzero(problem.dataset.X[:, 0] > 60)
+    part = problem_of(problem, rows)
+    for j, column in enumerate(part.dataset.schema.columns):
+        known = part.dataset.X[:, j][~np.isnan(part.dataset.X[:, j])]
+        if column.kind == "numeric":
+            assert column.fill == np.median(known) and column.integral == bool((known == np.floor(known)).all())
+        assert column.has_missing == np.isnan(part.dataset.X[:, j]).any()
+    assert part.dataset.schema != problem.dataset.schema
+    assert (part.shape, part.constraints, part.objective) == (problem.shape, problem.constraints, problem.objective)
+
+
+def test_alpha_keeps_its_meaning_in_a_part():
+    """The price of a diagram's question is a share of the rows, so half of them pay half."""
+    dataset = small().dataset
+    n = dataset.n_samples
+    shape = Shape(ShapeKind.DIAGRAM, widths=(1, 2))
+    problem = Problem(dataset, shape, objective_of(0.2, n))
+    assert problem_of(problem, np.arange(n // 2)).objective == objective_of(0.2, n // 2)
+    free = Problem(dataset, shape, objective_of(0.0, n))
+    assert problem_of(free, np.arange(n // 2)).objective == free.objective
+
+
+def spoiled(dataset: Dataset, rows: np.ndarray) -> Dataset:
+    """The dataset with other values, missing ones and other outcomes in some rows."""
+    rng = np.random.default_rng(9)
+    X, y = dataset.X.copy(), dataset.y.copy()
+    for j, column in enumerate(dataset.schema.columns):
+        most = len(column.levels) if column.kind.has_levels else 1000
+        X[rows, j] = rng.integers(0, most, len(rows))
+    X[rows[0], :] = np.nan
+    y[rows] = 1 - y[rows]
+    return replace(dataset, X=X, y=y)
+
+
+@pytest.mark.parametrize("policy", [MissingPolicy.INFORMATION, MissingPolicy.IMPUTE])
+@pytest.mark.parametrize("method", ["contree", "cart"])
+def test_a_fold_never_sees_the_rows_that_it_is_judged_on(policy, method):
+    """Whatever stands in the rows of a fold, its model is the same: no median, threshold, level or class leaks."""
+    problem = small(missing=policy)
+    for part in list(folds(problem.dataset, 4, 1, 0))[:2]:
+        changed = replace(problem, dataset=spoiled(problem.dataset, part.test))
+        (one,), (other,) = (
+            list(refits(p, [part], method, {}, FREE, 10, threading.Event())) for p in (problem, changed)
+        )
+        assert one[1].solution.diagram == other[1].solution.diagram
+        assert one[1].solution.diagram.n_splits > 0
+
+
+def test_each_row_is_judged_by_the_model_of_its_fold():
+    """Answers and risks are those that the models give which were learned from the other folds."""
+    problem = small()
+    found = cross_validate(problem, "contree", FREE, n_folds=4, repeats=2)
+    assert found.finished and found.done == 8 and found.faults == ()
+    told = unseen(found, problem.dataset)
+    assert len(told) == 2
+    for part in folds(problem.dataset, 4, 2, 0):
+        diagram = solve(problem_of(problem, part.train), "contree", FREE).diagram
+        one, test = told[part.repeat], problem.dataset.take(part.test)
+        assert one.rows.tolist() == list(range(problem.dataset.n_samples))
+        assert (one.predicted[part.test] == diagram.predict(test)).all()
+        assert np.allclose(one.shares[part.test], diagram.predict_proba(test))
+
+
+def test_figures_of_a_repeat_count_each_row_once():
+    """They are the usual figures of the answers to unseen rows."""
+    problem = small()
+    found = cross_validate(problem, "cart", FREE, n_folds=3, repeats=2)
+    for one, figures in zip(
+        unseen(found, problem.dataset), validated(found, problem.dataset, problem.dataset.positive), strict=True
+    ):
+        plain = performance(problem.dataset, one.predicted)
+        assert (figures.accuracy, figures.sensitivity, figures.npv) == (plain.accuracy, plain.sensitivity, plain.npv)
+        assert figures.n == problem.dataset.n_samples
+
+
+def test_the_same_seed_gives_the_same_answer():
+    """But for the time that it took."""
+    problem = small()
+
+    def told(seed: int):
+        limits = replace(FREE, seed=seed)
+        cv = cross_validate(problem, "cart", limits, n_folds=3)
+        boot = bootstrap(problem, solve(problem, "cart", FREE).diagram, "cart", limits, n_samples=3)
+        return [replace(fit, seconds=0.0) for fit in cv.fits], replace(boot, seconds=0.0)
+
+    first, again, other = told(1), told(1), told(2)
+    assert first == again
+    assert first[0] != other[0] and first[1].fits != other[1].fits
+
+
+def test_a_stop_keeps_the_folds_that_are_done():
+    """Figures then speak of the rows of these folds; complete repeats are preferred to a begun one."""
+    problem = small()
+    whole = cross_validate(problem, "cart", FREE, n_folds=3, repeats=2)
+    for n_done, n_rows in ((2, None), (4, problem.dataset.n_samples)):
+        part = replace(whole, fits=whole.fits[:n_done])
+        (one,) = unseen(part, problem.dataset)
+        assert len(one.rows) == (n_rows or sum(len(fit.leaves) for fit in whole.fits[:n_done]))
+    stop = threading.Event()
+    told: list[CrossValidation] = []
+
+    def hear(known: CrossValidation) -> None:
+        told.append(known)
+        stop.set()
+
+    ended = cross_validate(problem, "cart", FREE, stop, hear, n_folds=3)
+    assert [replace(f, seconds=0.0) for f in ended.fits] == [replace(f, seconds=0.0) for f in whole.fits[:1]]
+    assert told[0].fits == ended.fits and ended.finished
+
+
+def test_a_fold_without_a_model_says_why_and_costs_only_itself():
+    """Wishes that cannot hold in a part are told, and its rows are left out."""
+    problem = small()
+    most = len(next(iter(folds(problem.dataset, 3, 1, 0))).train)
+    impossible = replace(problem, constraints=(MinLeafRows(most + 1),))
+    found = cross_validate(impossible, "contree", FREE, n_folds=3)
+    assert found.done == 3 and len(found.faults) >= 1 and "No tree is possible" in found.faults[0]
+    told = unseen(found, problem.dataset)
+    assert sum(len(one.rows) for one in told) < problem.dataset.n_samples
+
+
+def test_there_is_time_for_the_models_that_were_begun():
+    """Without time nothing is learned, and that is the answer."""
+    found = cross_validate(small(), "cart", Limits(seconds=0.01), n_folds=3)
+    assert found.fits == () and found.finished
+
+
+def test_optimism_is_the_mean_difference_between_drawn_and_all_rows():
+    """Recomputed from the definition; a figure that is perfect everywhere has none."""
+    problem = small()
+    model = solve(problem, "contree", FREE).diagram
+    found = bootstrap(problem, model, "contree", FREE, n_samples=5)
+    gaps, changed, moved = [], np.zeros(problem.dataset.n_samples), np.zeros(problem.dataset.n_samples)
+    positive = problem.dataset.positive
+    for part in bootstrap_samples(problem.dataset, 5, 0):
+        drawn = problem_of(problem, part.train)
+        diagram = solve(drawn, "contree", FREE).diagram
+        apparent = diagnose(diagram, problem.dataset.take(part.train), positive)
+        original = diagnose(diagram, problem.dataset, positive)
+        gaps.append([apparent.accuracy.value - original.accuracy.value, apparent.area.value - original.area.value])
+        changed += diagram.predict(problem.dataset) != model.predict(problem.dataset)
+        risks = [one.predict_proba(problem.dataset)[:, positive] for one in (diagram, model)]
+        moved += np.abs(risks[0] - risks[1])
+    assert (found.optimism("accuracy"), found.optimism("area")) == pytest.approx(tuple(np.mean(gaps, axis=0)))
+    assert found.changed == tuple(changed.astype(int)) and found.gaps == pytest.approx(tuple(moved), abs=1e-5)
+    assert found.model == structure_of(model) and found.done == 5
+    assert found.optimism("accuracy") > 0
+
+
+def test_three_classes_have_no_optimism_of_sensitivity():
+    """Nothing is singled out, so only what speaks of all classes is corrected."""
+    dataset = sample_dataset("iris")
+    problem = Problem(dataset, Shape(depth=2))
+    found = bootstrap(problem, solve(problem, "cart", FREE).diagram, "cart", FREE, n_samples=3)
+    assert found.of_class is None
+    assert {name for name in CORRECTED if found.optimism(name) is not None} == {
+        "accuracy",
+        "balanced_accuracy",
+        "brier",
+    }
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerPool]:
+    """A pool of workers with nothing to warm up."""
+    with WorkerPool(tmp_path_factory.mktemp("runs"), warm=()) as pool:
+        yield pool
+
+
+def test_a_worker_answers_and_its_folder_remembers(pool: WorkerPool, tmp_path: Path):
+    """Both tasks survive their way to a worker and back, and the answer is the one that is found here."""
+    problem = small()
+    model = solve(problem, "cart", FREE).diagram
+    tasks = (CrossValidate("cart", n_folds=3), Resample("cart", model, {}, n_samples=2))
+    for task in tasks:
+        assert task_from_json(json.loads(wire.dumps(task_to_json(task)))) == task
+        job = pool.submit(problem, "cart", Limits(seconds=60), task)
+        shot = job.wait(60)
+        assert (shot.state, shot.error) == (JobState.FINISHED, None)
+        assert load_run(job.folder).snapshot.answer == shot.answer
+        here = task.answer(problem, None, Limits(seconds=60), threading.Event(), lambda known: None)
+        assert _timeless(shot.answer) == _timeless(here)
+        event = Answered(1.0, shot.answer)
+        assert wire.event_from_json(json.loads(wire.dumps(wire.event_to_json(event)))) == event
+
+
+def _timeless(answer: CrossValidation | Bootstrap) -> object:
+    answer = replace(answer, seconds=0.0)
+    if isinstance(answer, CrossValidation):
+        answer = replace(answer, fits=tuple(replace(fit, seconds=0.0) for fit in answer.fits))
+    return answer

@@ -1,0 +1,75 @@
+"""Jobs of a sweep end the same wherever they are solved, and a bad one costs nothing but itself."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from solvers.errors import RunError
+from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
+from solvers.solution import Status
+from solvers.sweeps import Here, Processes, SweepJob, run_jobs
+
+
+def grid() -> list[SweepJob]:
+    """Optimal and greedy trees of three depths."""
+    dataset = sample_dataset("xor")
+    return [
+        SweepJob(f"{method} {depth}", Problem(dataset, Shape(depth=depth)), method)
+        for method in ("contree", "cart")
+        for depth in (1, 2, 3)
+    ]
+
+
+def told(spread: Here | Processes, jobs: list[SweepJob]) -> dict[str, tuple]:
+    """What became of the jobs, without what depends on the clock."""
+    return {
+        outcome.key: (outcome.solution.status, outcome.solution.cost, outcome.solution.diagram, outcome.error)
+        for outcome in run_jobs(jobs, spread)
+    }
+
+
+def test_processes_find_what_is_found_here() -> None:
+    """The same jobs have the same results, each under its key, all of them verified."""
+    here = told(Here(), grid())
+    assert list(here) == [job.key for job in grid()]
+    assert here == told(Processes(2), grid())
+    assert here["contree 2"][0] is Status.OPTIMAL
+
+
+def test_refused_job_costs_only_itself() -> None:
+    """A method that cannot take its problem is told as an error; the others are solved."""
+    jobs = [*grid(), SweepJob("odd", Problem(sample_dataset("xor"), Shape(ShapeKind.BDD, 2)), "cart")]
+    outcomes = {outcome.key: outcome for outcome in run_jobs(jobs)}
+    assert outcomes["odd"].solution is None and "trees only" in outcomes["odd"].error
+    assert all(outcomes[job.key].solution.verified for job in grid())
+
+
+def test_no_job_begins_after_a_stop() -> None:
+    """Once the sweep is stopped nothing further is solved; what was told remains."""
+    stop = threading.Event()
+    seen = []
+    for outcome in run_jobs(grid(), Here(), stop):
+        seen.append(outcome.key)
+        stop.set()
+    assert seen == ["contree 1"]
+
+
+def test_limits_are_each_jobs_own() -> None:
+    """A job whose time is up ends with its best model, not with an error."""
+    job = SweepJob("short", Problem(sample_dataset("xor"), Shape(depth=3)), limits=Limits(seconds=1e-6))
+    (outcome,) = run_jobs([job])
+    assert outcome.error == "" and outcome.solution.status in {Status.FEASIBLE, Status.OPTIMAL}
+
+
+def test_keys_must_differ() -> None:
+    """Two jobs of one key are refused, as the outcome of one would hide the other's."""
+    with pytest.raises(RunError, match="'contree 1' is used twice"):
+        list(run_jobs([*grid(), *grid()]))
+
+
+def test_at_least_one_worker() -> None:
+    """A sweep without workers would never end."""
+    with pytest.raises(RunError, match="at least 1 worker"):
+        Processes(0)

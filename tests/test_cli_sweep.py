@@ -1,0 +1,66 @@
+"""`sweep` on the command line: tables, going on after an interruption, and clear refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from solvers.__main__ import main
+
+XOR = str(Path(__file__).parents[1] / "sample_data" / "xor.csv")
+
+
+def sweep(*words: str) -> int:
+    """Call it on a small sample."""
+    target = pd.read_csv(XOR).columns[-1]
+    return main(["sweep", XOR, "--target", target, *words])
+
+
+def test_tables_are_written_and_summed_up(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Each method, depth and fold has a line; the summary has a line a method and depth."""
+    assert sweep("--depths", "1,2", "--folds", "3", "--out", str(tmp_path)) == 0
+    out = capsys.readouterr().out
+    assert out.count("contree") == 2 and out.count("cart") == 2
+    table = pd.read_csv(tmp_path / "table.csv")
+    assert len(table) == 12 and set(table["method"]) == {"contree", "cart"}
+    assert pd.read_parquet(tmp_path / "table.parquet")["test_rows"].sum() == table["test_rows"].sum()
+
+
+def test_second_call_solves_nothing_again(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """An ended sweep is told from its folder; another one is refused there."""
+    words = ("--methods", "cart", "--depths", "1", "--test-share", "0.3", "--out", str(tmp_path), "--json")
+    assert sweep(*words) == 0
+    before = (tmp_path / "results.jsonl").read_bytes()
+    assert sweep(*words) == 0
+    assert (tmp_path / "results.jsonl").read_bytes() == before
+    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {"jobs": 1, "done": 1}
+    assert sweep(*words, "--seed", "3") == 2
+    assert "another sweep" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--methods", "magic", "--depths", "1"), "There is no method 'magic'"),
+        ((), "The sweep is empty"),
+        (("--depths", "1", "--folds", "2", "--bootstrap", "3"), "not both"),
+        (("--depths", "1", "--folds", "1"), "at least 2 folds"),
+        (("--depths", "1", "--workers", "0"), "at least 1 worker"),
+        (("--depths", "1", "--scheduler", "tcp://127.0.0.1:1"), "does not answer"),
+    ],
+)
+def test_refusals_say_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture, words: tuple, said: str) -> None:
+    """Wrong words end with a sentence and the status 2."""
+    assert sweep(*words, "--out", str(tmp_path)) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_number_must_be_one(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """What is no number is refused before anything is read."""
+    with pytest.raises(SystemExit) as ended:
+        sweep("--depths", "two", "--out", str(tmp_path))
+    assert ended.value.code == 2
+    assert "'two' is no whole number" in capsys.readouterr().err
