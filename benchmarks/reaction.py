@@ -1,0 +1,204 @@
+"""How fast the Inspect screen reacts in a browser: `python -m benchmarks.reaction`.
+
+The dashboard is started on a free port, a table of random labels is uploaded, CART makes a full tree of it, and a
+headless Chromium clicks: other screens and back, nodes, the rows that numbers are of, a fold, a case. What is measured
+goes from the click to the moment when the screen shows what was asked for. Needs Playwright and a Chromium, which may
+be named in `ESPALIER_CHROMIUM`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from benchmarks.cli import Findings, conclude, number, parser, tell
+from benchmarks.tables import Table, digits
+
+ROOT = Path(__file__).parents[1]
+COLUMNS = 10
+HELD_OUT = 0.25
+ASKED = 0.5
+"""Seconds within which a click on a tree of 63 nodes must be answered."""
+
+
+def table(rows: int, seed: int = 0) -> bytes:
+    """A CSV file of random numbers and labels, in which a tree finds something to split everywhere."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(rows, COLUMNS)).round(3), rng.integers(0, 2, rows)
+    head = ",".join(f"measure {j + 1}" for j in range(COLUMNS))
+    lines = (",".join(map(str, x)) + f",{'ill' if k else 'well'}" for x, k in zip(X.tolist(), y, strict=True))
+    return f"{head},state\n{chr(10).join(lines)}\n".encode()
+
+
+@contextmanager
+def dashboard() -> Iterator[str]:
+    """The address of a dashboard of our own."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
+    command += ["--server.address=127.0.0.1", "--server.headless=true"]
+    with tempfile.TemporaryDirectory(prefix="runs-") as runs:
+        environment = {**os.environ, "ESPALIER_RUNS": runs}
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, **quiet)
+        try:
+            url = f"http://127.0.0.1:{port}"
+            _wait(f"{url}/_stcore/health")
+            yield url
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def _wait(address: str, seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            urllib.request.urlopen(address, timeout=1)
+            return
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.2)
+
+
+def grow(page: Any, content: bytes, depth: int) -> None:
+    """From the first screen to the Inspect screen with a tree of CART."""
+    page.locator("input[type=file]").last.set_input_files(
+        {"name": "noise.csv", "mimeType": "text/csv", "buffer": content}
+    )
+    page.get_by_role("heading", name="noise").wait_for()
+    _button(page, "Set size and limits first").click()
+    page.get_by_text("CART", exact=False).first.wait_for()
+    slider = page.get_by_role("slider").first
+    for step in range(3, depth):
+        page.get_by_text(f"tree of depth {step},").wait_for()
+        slider.focus()
+        slider.press("ArrowRight")
+    page.get_by_text(f"tree of depth {depth},").wait_for()
+    page.locator(".st-key-design_method label").filter(has_text="CART").first.click()
+    page.get_by_text("by CART").wait_for()
+    _button(page, "Solve").click()
+    _button(page, "Inspect the tree").click()
+    page.locator("#node0").wait_for()
+
+
+def _button(page: Any, name: str) -> Any:
+    return page.get_by_role("button", name=name, exact=True).locator("visible=true")
+
+
+def timed(act: Callable[[], None], seen: Callable[[], None]) -> float:
+    """The seconds from an act to what it shows."""
+    begun = time.perf_counter()
+    act()
+    seen()
+    return time.perf_counter() - begun
+
+
+def measure_page(page: Any, repeats: int) -> dict[str, list[float]]:
+    """Seconds of each kind of click on the Inspect screen."""
+    found: dict[str, list[float]] = {}
+
+    def note(name: str, act: Callable[[], None], seen: Callable[[], None]) -> None:
+        found.setdefault(name, []).append(timed(act, seen))
+        page.wait_for_timeout(700)
+
+    page.wait_for_timeout(2000)
+    leaves = page.locator("g.node.leaf")
+    total = int(re.search(r"n = (\d+)", page.locator("#node0").text_content())[1])
+    for turn in range(repeats):
+        leaf = leaves.nth(turn)
+        n = re.search(r"of ([\d,]+)", leaf.text_content())[1]
+        save = page.get_by_role("button", name="Download this row" if n == "1" else f"Download these {n} rows")
+        note("click on a node", leaf.click, save.wait_for)
+        for rows in ("Test", "Training"):
+            choice = page.get_by_role("radio", name=re.compile(f"^{rows} rows"))
+            seen = partial(_until_root_has, page, total, rows == "Training")
+            note(f"numbers of the {rows.lower()} rows", choice.click, seen)
+        note("to Solve", page.get_by_role("link", name="Solve").click, _button(page, "Inspect the tree").wait_for)
+        note("to Inspect", page.get_by_role("link", name="Inspect").click, page.locator("#node0").wait_for)
+        for name, state in (("fold", ".folded"), ("unfold", ":not(.folded)")):
+            page.locator("#node1").focus()
+            note(name, partial(page.locator("#node1").press, "f"), page.locator(f"#node1{state}").wait_for)
+        page.get_by_role("radio", name="One case").click()
+        field = page.get_by_role("spinbutton", name="Row number in the file")
+        field.wait_for()
+        page.wait_for_timeout(500)
+        field.fill(str(1 + turn))
+        told = page.get_by_text(re.compile(r"(Because .*, the answer is|is not among the)")).first
+        note("way of a case", partial(field.press, "Enter"), told.wait_for)
+        page.get_by_role("radio", name="Node").click()
+        page.wait_for_timeout(1000)
+    return found
+
+
+def _until_root_has(page: Any, n: int, so: bool) -> None:
+    """Wait until the root has so many rows, or no longer has."""
+    while (f"n = {n}" in page.locator("#node0").text_content()) != so:
+        page.wait_for_timeout(5)
+
+
+def measure(rows: int, depths: Sequence[int], repeats: int) -> Findings:
+    """The reaction to every click on trees of some depths, on so many training rows."""
+    from playwright.sync_api import sync_playwright
+
+    content = table(round(rows / (1 - HELD_OUT)))
+    tables, faults = [], []
+    with dashboard() as url, sync_playwright() as playwright:
+        path = os.environ.get("ESPALIER_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        for depth in depths:
+            page = browser.new_context(viewport={"width": 1366, "height": 768}).new_page()
+            page.set_default_timeout(30_000)
+            page.goto(url)
+            grow(page, content, depth)
+            levels = page.get_by_role("combobox", name="Levels")
+            if depth > 5 and levels.count():
+                levels.click()
+                page.get_by_role("option", name="All levels").click()
+                page.wait_for_timeout(4000)
+            nodes = page.locator("g.node").count()
+            found = measure_page(page, repeats)
+            lines = tuple(
+                (name, digits(median(seconds)), digits(max(seconds)), str(len(seconds)))
+                for name, seconds in found.items()
+            )
+            title = f"Seconds from a click to its answer, {rows:,} training rows, {nodes} nodes drawn."
+            tables.append(Table(title, ("click", "median s", "slowest s", "clicks"), lines))
+            tell(tables[-1].markdown)
+            slow = [name for name, seconds in found.items() if median(seconds) > ASKED]
+            if nodes <= 63 and slow:
+                faults.append(f"More than {ASKED} s with {nodes} nodes: {', '.join(slow)}")
+            page.context.close()
+        browser.close()
+    return Findings(tuple(tables), tuple(faults))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read the options, measure, tell."""
+    options = parser("reaction", __doc__.splitlines()[0], folder=False)
+    options.add_argument("--rows", type=number, default=10_000, metavar="N", help="training rows (default: 10000)")
+    options.add_argument("--depth", type=number, action="append", metavar="N", help="of the tree (default: 5 and 8)")
+    options.add_argument("--repeats", type=number, default=5, metavar="N", help="clicks of each kind (default: 5)")
+    chosen = options.parse_args(arguments)
+    return conclude(lambda: measure(chosen.rows, chosen.depth or (5, 8), chosen.repeats), chosen.out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
