@@ -1,0 +1,83 @@
+"""Commands with settings and wishes of every kind: each ends in a result that holds, or in a sentence and status 2."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from solvers.__main__ import main
+from solvers.constraints import KINDS
+from tests.fuzz.commands import Command, commands, write_tables
+from tests.fuzz.contract import CASES, is_said_in_sentences, patience
+
+COMBINATIONS = max(60, CASES // 5)
+LEAST_ACCEPTED = 0.1
+"""The share of the commands that must lead to a model or to a proof that there is none."""
+
+
+class Ended(NamedTuple):
+    """How a command ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+def call(words: tuple[str, ...]) -> Ended:
+    """Carry out a command in this process."""
+    out, err = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace"), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = main(list(words))
+        except SystemExit as end:
+            status = end.code
+    out.flush()
+    return Ended(status, out.buffer.getvalue().decode(), err.getvalue())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A folder with the tables."""
+    return tmp_path_factory.mktemp("tables")
+
+
+def test_every_command_succeeds_or_says_why_not(folder, monkeypatch):
+    """Status 0 or 1 comes with a result that was verified, status 2 with a sentence; nothing else happens."""
+    monkeypatch.chdir(folder)
+    datasets = write_tables(folder)
+    ends: Counter[int] = Counter()
+    kinds: set[str] = set()
+
+    @given(commands(datasets))
+    @settings(max_examples=COMBINATIONS, suppress_health_check=list(HealthCheck))
+    def each(command: Command) -> None:
+        words = command.words
+        if words[0] == "sweep":
+            shutil.rmtree("swept", ignore_errors=True)
+            words = (*words, "--out", "swept")
+        with patience():
+            ended = call(words)
+        ends[ended.status] += 1
+        kinds.update(kind for kind in KINDS if any(f'"{kind}"' in word for word in words))
+        if ended.status == 2:
+            # notes on the table come before the error
+            assert is_said_in_sentences(ended.err.strip().splitlines()[-1]), ended.err
+        else:
+            assert ended.status in (0, 1), ended
+            assert ended.out and "Traceback" not in ended.err
+        if words[0] == "fit" and "--json" in words and ended.status in (0, 1):
+            told = json.loads(ended.out.splitlines()[-1])
+            assert told["status"] == "failed" or told["verified"] is not False
+
+    each()
+    assert ends[0] + ends[1] >= LEAST_ACCEPTED * COMBINATIONS, ends
+    assert ends[2], ends
+    assert len(kinds) > len(KINDS) / 3

@@ -1,0 +1,210 @@
+"""Limits hold: what is too large, too deep or packed too densely is refused before it fills the memory."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import subprocess
+import sys
+import textwrap
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solvers.constraints.files import constraints_of
+from solvers.diagram import from_json, to_json
+from solvers.errors import ConstraintError, DataError, DiagramError, RunError
+from solvers.problem import Limits, read_table
+from solvers.run import load_run, wire
+from solvers.run.folder import RunFolder
+from tests.diagram.models import tree
+from tests.run.problems import mixed
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOM_MB = 1500
+"""What a process may take besides its libraries to read a file of 50 MB: a few copies of its text."""
+
+
+def within(memory_mb: int, code: str, *words: str) -> str:
+    """What a program prints that may use no more than this memory beyond what its libraries take."""
+    start = textwrap.dedent(
+        f"""
+        import resource, sys
+        import solvers.problem
+        from pathlib import Path
+        from solvers.errors import EspalierError
+        from solvers.problem import infer_columns, read_table, build_dataset
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + {memory_mb} * 2**20,) * 2)
+        """
+    )
+    program = [sys.executable, "-c", start + textwrap.dedent(code), *words]
+    done = subprocess.run(program, capture_output=True, text=True, cwd=ROOT, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+REFUSED = """
+try:
+    read_table(sys.argv[1])
+except EspalierError as error:
+    print(error)
+"""
+
+
+def test_a_packed_bomb_is_not_unpacked(tmp_path):
+    """300 MB of zeros and of rows in two megabytes of gzip are refused with little memory."""
+    for name, block in (("zeros", b"\0" * 2**20), ("rows", b"1,2,3\n" * 170_000)):
+        with gzip.open(tmp_path / f"{name}.csv.gz", "wb", 9) as out:
+            for _ in range(300):
+                out.write(block)
+        assert (tmp_path / f"{name}.csv.gz").stat().st_size < 2e6
+        assert "unpacks to more than 200 MB" in within(ROOM_MB, REFUSED, str(tmp_path / f"{name}.csv.gz"))
+
+
+def test_a_bomb_with_little_in_each_part_is_not_unpacked(tmp_path):
+    """The limit counts for all members of a packed file together."""
+    member = gzip.compress(b"1,2\n" * 250_000, 9, mtime=0)
+    with pytest.raises(DataError, match="unpacks to more than 3 MB"):
+        read_table(member * 4, max_mb=3)
+
+
+def test_a_cell_of_fifty_megabytes_is_read_or_refused(tmp_path):
+    """One cell of 50 MB, in quotes, without, or as the header, ends in a table or a sentence within the memory."""
+    code = """
+    for number, text in enumerate(('a,b\\n%s,1\\n2,3\\n', 'a,b\\n"%s",1\\n2,3\\n', '%s,b\\n1,2\\n3,4\\n', '%s')):
+        try:
+            table = read_table((text % ("x" * 50_000_000)).encode())
+            reports = infer_columns(table)
+            build_dataset(table, table.names[-1])
+            print("read", number)
+        except EspalierError as error:
+            said = str(error)
+            print("refused", number, len(said), said[:100])
+    """
+    told = within(ROOM_MB, code).splitlines()
+    assert [line.split()[1] for line in told] == ["0", "1", "2", "3"]
+    assert all(int(line.split()[2]) < 1000 for line in told if line.startswith("refused")), told
+
+
+def test_ten_thousand_columns_are_read():
+    """A wide table is read, typed and searched within the memory, and the answer names a column."""
+    code = """
+    import numpy as np
+    from solvers.problem import Limits, Problem, Shape
+    from solvers.run import solve
+    random = np.random.default_rng(0)
+    numbers = random.integers(0, 9, (12, 10_000))
+    head = ",".join([*(f"x{j}" for j in range(10_000)), "class"])
+    rows = [",".join([*map(str, row), "yes" if row[7] > 4 else "no"]) for row in numbers]
+    dataset = build_dataset(read_table("\\n".join([head, *rows]).encode()), "class")
+    solution = solve(Problem(dataset, Shape(depth=1)), "cart", Limits(seconds=60.0))
+    print(dataset.n_columns, solution.verified)
+    """
+    assert within(3 * ROOM_MB, code).split() == ["10000", "True"]
+
+
+@pytest.mark.parametrize("depth", [150, 900, 100_000])
+@pytest.mark.parametrize("opening", ["[", '{"a":', '[{"kind": "fixed-top", "questions": ', '{"yes":'])
+def test_deep_nesting_is_refused(depth, opening):
+    """Lists and objects in each other exhaust no stack: constraints, models and runs refuse them in a sentence."""
+    closing = "".join({"[": "]", "{": "}"}[c] for c in reversed(opening) if c in "[{")
+    text = opening * depth + "1" + closing * depth
+    for read, error in ((constraints_of, ConstraintError), (from_json, DiagramError), (_loads, RunError)):
+        with pytest.raises(error, match=r"nested|JSON"):
+            read(text)
+
+
+def _loads(text: str) -> object:
+    return wire.loads(text, "The file")
+
+
+@pytest.mark.parametrize(
+    "number", ["1e999999999", "1e-999999999", "9" * 100_000, "1/" + "9" * 100_000, "1_0e9_9999_999"]
+)
+def test_numbers_that_fill_the_memory_are_refused(number):
+    """A few letters that stand for gigabytes of digits are no number."""
+    with pytest.raises(ConstraintError, match="number"):
+        constraints_of(json.dumps([{"kind": "max-path-cost", "budget": number, "costs": {"age": number}}]))
+
+
+def stored_run(folder: Path) -> Path:
+    """The folder of a run that was not solved."""
+    return RunFolder.create(folder, mixed(), "contree", Limits(seconds=1.0)).path
+
+
+def _array(head: str, content: bytes = b"") -> bytes:
+    """A file of one array with this head."""
+    line = head.encode().ljust(117) + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(line).to_bytes(2, "little") + line + content
+
+
+class Touching:
+    """An object whose pickle makes a file when it is read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path,)
+
+
+@pytest.mark.parametrize("how", ["pickle", "objects", "huge", "negative", "packed", "code", "nested"])
+def test_arrays_of_strangers_are_refused(how, tmp_path):
+    """Pickles, objects, heads that promise terabytes and packed arrays are refused, and nothing in them runs."""
+    path, witness = stored_run(tmp_path / "runs"), tmp_path / "witness"
+    with np.load(path / "data.npz") as stored:
+        parts = {name: stored[name] for name in stored.files}
+    out = io.BytesIO()
+    if how in ("pickle", "objects"):
+        objects = np.full(parts["X"].shape, Touching(witness) if how == "pickle" else 1.0, object)
+        np.savez(out, **{**parts, "X": objects})
+    elif how == "packed":
+        np.savez_compressed(out, **{**parts, "X": np.zeros((10_000, 1000))})
+    else:
+        head = {
+            "huge": "{'descr': '<f8', 'fortran_order': False, 'shape': (10000000000000, 5), }",
+            "negative": "{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 5), }",
+            "code": f"__import__('pathlib').Path({str(witness)!r}).touch()",
+            "nested": "[" * 5000,
+        }[how]
+        with zipfile.ZipFile(out, "w") as archive:
+            archive.writestr("X.npy", _array(head, b"\0" * 800))
+            for name in ("y", "rows", "weight", "group0"):
+                archive.writestr(f"{name}.npy", _bytes_of(parts[name]))
+    (path / "data.npz").write_bytes(out.getvalue())
+    with pytest.raises(RunError, match="damaged"):
+        load_run(path)
+    assert not witness.exists()
+
+
+def _bytes_of(array: np.ndarray) -> bytes:
+    out = io.BytesIO()
+    np.save(out, array)
+    return out.getvalue()
+
+
+def test_a_level_that_there_is_not_is_refused(tmp_path):
+    """Numbers that stand for no level or group never come to a compiled loop, even where the rest fits."""
+    problem = mixed()
+    for name, place, value in (("X", (0, 1), 99.0), ("X", (0, 1), -1.0), ("X", (0, 2), 0.5), ("group0", 0, 7)):
+        with np.load(io.BytesIO(wire.arrays_to_bytes(problem.dataset))) as stored:
+            parts = {key: stored[key].copy() for key in stored.files}
+        parts[name][place] = value
+        out = io.BytesIO()
+        np.savez(out, **parts)
+        with pytest.raises(RunError, match="a level that there is not"):
+            wire.problem_from_json(wire.problem_to_json(problem), out.getvalue())
+
+
+def test_a_model_of_a_stranger_runs_nothing(tmp_path):
+    """A model whose texts are programs is a model with strange names; one whose nodes come again is refused."""
+    told = json.loads(to_json(tree()))
+    told["outcome"] = "__import__('os').abort()"
+    assert from_json(json.dumps(told)).outcome == told["outcome"]
+    told["nodes"] = told["nodes"] * 2000
+    with pytest.raises(DiagramError):
+        from_json(json.dumps(told))
