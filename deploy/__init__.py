@@ -1,0 +1,1 @@
+"""Running Espalier for a department: a container, its services, and whether it is well."""
