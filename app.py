@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from components import state, style
+from components import ownership, state, style
 
 PICTURES = Path(__file__).parent / "components"
 PAGES = {
@@ -13,6 +13,8 @@ PAGES = {
     "solve": "Solve",
     "inspect": "Inspect",
     "compare": "Compare",
+    "learn": "Learn",
+    "runs": "Runs",
 }
 
 
@@ -25,6 +27,8 @@ def main() -> None:
     ]
     page = st.navigation(pages, position="top")
     style.apply(state.dark())
+    if not ownership.require():
+        return
     state.enter(page.title)
     state.pool()
     page.run()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import pandas as pd
@@ -13,9 +12,8 @@ from components.work import Model, Prepared
 from solvers.diagram import Diagram
 from solvers.methods.bdd.sizing import diagram_of_entry
 from solvers.methods.bdd.table import Unseen, bdd_of
-from solvers.metrics import Rate, rate, truth, verified
+from solvers.metrics import Rate, rate, truth
 from solvers.problem import Problem
-from solvers.solution import Status
 
 LISTED = "near_optimal"
 COMPLETE = "near_optimal complete"
@@ -131,13 +129,3 @@ def _under(solved: Diagram, problem: Problem, unseen: Unseen) -> Diagram:
     if unseen is Unseen.SOLVED:
         return solved
     return bdd_of(problem, truth(solved).questions, unseen)
-
-
-def as_model(best: Model, chosen: Alternative) -> Model:
-    """An alternative as a model of its own, verified; it is proved where it costs as little as was proved possible."""
-    problem: Problem = best.problem
-    cost = problem.cost(chosen.diagram.predict(problem.dataset), chosen.diagram.n_splits)
-    status = Status.OPTIMAL if cost == best.solution.bound else Status.FEASIBLE
-    solution = replace(best.solution, diagram=chosen.diagram, cost=cost, status=status, verified=None, message="")
-    name = f"Alternative {chosen.number}"
-    return best._replace(key=f"{best.key}_{chosen.number}", title=name, solution=verified(problem, solution))

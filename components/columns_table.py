@@ -17,7 +17,8 @@ from solvers.problem.typing_columns import levels_in_order
 
 _HEIGHT = 356
 _LINE = 36
-_BETWEEN = " < "
+BETWEEN = " < "
+"""What stands between levels that are written down in their order."""
 
 
 class Columns(NamedTuple):
@@ -84,10 +85,10 @@ def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str,
             levels = report.levels or levels_in_order(distinct_texts(source.table.frame[report.name]))
             text = st.text_input(
                 f"{plain(report.name)}, lowest first",
-                key=state.first(f"levels_{source.number}_{report.name}", _BETWEEN.join(levels)),
+                key=state.first(f"levels_{source.number}_{report.name}", BETWEEN.join(levels)),
                 persist_state="session",
             )
-            own = tuple(part.strip() for part in text.split(_BETWEEN.strip()) if part.strip())
+            own = tuple(part.strip() for part in text.split(BETWEEN.strip()) if part.strip())
             if own != report.levels:
                 changed[report.name] = own
     return changed
@@ -103,6 +104,11 @@ def _chosen(source: Source) -> dict[str, tuple[bool, Kind | None]]:
     """What the user chose so far for the columns of this table: (use, type)."""
     number, chosen = state.get("_columns_chosen", (None, {}))
     return chosen if number == source.number else {}
+
+
+def remember(number: int, chosen: dict[str, tuple[bool, Kind | None]]) -> None:
+    """Note what is chosen for the columns of a table, (use, type), before the table of columns is drawn."""
+    state.put("_columns_chosen", (number, chosen))
 
 
 def suggested(report: ColumnReport) -> bool:

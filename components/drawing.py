@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import lru_cache
+
 import streamlit as st
 
 from components import diagram_view, state
+from components.leaf_facts import leaf_notes
 from components.text import plain
-from solvers.diagram import Diagram, NodeId, Trace, render, to_dot, to_rules
-from solvers.errors import RenderError
+from solvers.diagram import Diagram, Excerpt, render, to_dot, to_rules
+from solvers.errors import EspalierError, RenderError
 from solvers.metrics import answer_counts, node_counts
 from solvers.problem import Dataset, ShapeKind
 
@@ -15,23 +21,53 @@ READABLE_LEVELS = 5
 """Deeper levels are folded until the user asks for them: their texts would be too small, and their layout slow."""
 
 
-def svg(
-    diagram: Diagram,
-    *,
-    data: Dataset | None = None,
-    highlight: Trace | tuple[NodeId, ...] = (),
-    levels: int | None = None,
-) -> str:
-    """The drawing in the theme of the screen, with the rows of `data`; what lies deeper than `levels` is folded.
+def svg(diagram: Diagram, *, data: Dataset | None = None, excerpt: Excerpt | None = None) -> str:
+    """The drawing in the theme of the screen, with the rows of `data`, which leaves tell as a risk with its interval.
+
+    The last drawings are kept, so that a click that changes nothing in them costs nothing.
 
     Raises
     ------
     RenderError
         The diagram is too large, or Graphviz fails.
     """
+    return _svg(_Same(diagram), _Same(data), "dark" if state.dark() else "light", excerpt)
+
+
+def prepare(diagram: Diagram, datasets: Iterable[Dataset], excerpt: Excerpt) -> None:
+    """Draw a diagram with other rows while the user still looks at these, so that the change shows at once."""
     theme = "dark" if state.dark() else "light"
-    counts, flows = (None, None) if data is None else (node_counts(diagram, data), answer_counts(diagram, data))
-    dot = to_dot(diagram, theme=theme, counts=counts, flows=flows, highlight=highlight, max_depth=levels)
+
+    def work() -> None:
+        for data in datasets:
+            with suppress(EspalierError):
+                _svg(_Same(diagram), _Same(data), theme, excerpt)
+
+    threading.Thread(target=work, name="drawing", daemon=True).start()
+
+
+class _Same:
+    """Stands for an object as the key of a cache: equal to itself alone, which is told at once."""
+
+    def __init__(self, it: object) -> None:
+        self.it = it
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.it is other.it
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+
+@lru_cache(maxsize=48)
+def _svg(model: _Same, rows: _Same, theme: str, excerpt: Excerpt | None) -> str:
+    diagram, data = model.it, rows.it
+    if data is None:
+        dot = to_dot(diagram, theme=theme, excerpt=excerpt)
+    else:
+        counts, flows = node_counts(diagram, data), answer_counts(diagram, data)
+        notes = leaf_notes(diagram, data)
+        dot = to_dot(diagram, theme=theme, counts=counts, flows=flows, excerpt=excerpt, notes=notes)
     return render(dot, "svg").decode()
 
 
@@ -41,7 +77,8 @@ def show(diagram: Diagram, *, key: str, height: int, data: Dataset | None = None
     Without rows the leaves tell those of training; only of a tree is it then known how many come to a question.
     """
     try:
-        drawing = svg(diagram, data=data, levels=READABLE_LEVELS if diagram.kind is ShapeKind.TREE else None)
+        levels = READABLE_LEVELS if diagram.kind is ShapeKind.TREE else None
+        drawing = svg(diagram, data=data, excerpt=Excerpt(levels))
     except RenderError as error:
         show_rules(diagram, error)
     else:

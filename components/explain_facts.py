@@ -128,6 +128,18 @@ def price_words(price: Price | None, problem: Problem) -> str:
     return f"{amount(low / scale)}{DASH}{amount(high / scale)}" + (" errors" if unit == "error" else "")
 
 
+def without_words(price: Price | None, problem: Problem) -> str:
+    """What the best model without a wish costs, for instance '41 errors'; with its bound where it is not proved."""
+    if price is None:
+        return "..."
+    if price.cost is None:
+        return "not known in time"
+    told = cost_in_words(price.cost, problem)
+    if price.bound == price.cost:
+        return told
+    return told + ("" if price.bound is None else f", {amount(price.bound / problem.scale)} at best")
+
+
 def prices_by_key(found: Prices) -> dict[int | str, Price]:
     """The prices by the key of their wish."""
     return {price.wish.key: price for price in found.prices}

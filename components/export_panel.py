@@ -1,51 +1,73 @@
-"""The rules as text, and the model as a file."""
+"""The rules as text, and the model in every format, each with what it is good for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
+from components import report_panel, state
+from components.report_facts import file_name
+from components.text import plain
 from components.work import Model, Run
-from solvers.diagram import Diagram, render, to_dot, to_json, to_rules
-from solvers.metrics import answer_counts, node_counts
-from solvers.problem import Dataset, ShapeKind
+from solvers.errors import EspalierError
+from solvers.report.exports import EXPORTS, Material
+from solvers.report.suppression import LEAST
+
+_USUAL_LEAST = 5
 
 
 def show(run: Run, model: Model) -> None:
-    """Draw the rules and the buttons that save the model."""
-    diagram = model.solution.diagram
-    left, right = st.columns([2, 1], gap="medium")
+    """Draw the formats with their buttons, the rules, and what a report needs."""
+    left, right = st.columns([1.1, 1], gap="large")
     with left:
-        st.code(to_rules(diagram), language=None, height=340)
+        least = _least(run)
+        material = Material(model.solution.diagram, model.problem.dataset, least)
+        _formats(run, model, material)
     with right:
-        st.caption("Save the model as a picture, as text, or as JSON that `python -m solvers predict` reads.")
-        name = f"espalier-run-{run.number}-{model.key}"
-        for label, ending, mime, make in _formats(diagram, run.prepared.train):
+        looked_at = report_panel.show(run, model, least)
+    if looked_at is not None:
+        report_panel.show_preview(*looked_at)
+    with st.expander("Rules as text", expanded=True):
+        try:
+            st.code(material.rules(), language=None, wrap_lines=True)
+        except EspalierError as error:
+            st.error(plain(error, 400))
+
+
+def _least(run: Run) -> int | None:
+    """Ask whether small counts are hidden, for all that is saved below."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        hides = st.toggle(
+            "Hide small counts",
+            key=f"hides_{run.number}",
+            persist_state="session",
+            help="Few people in a leaf could be recognised. Counts below the limit are shown as '<5', and as many "
+            "others are hidden as it takes that nobody can compute them from what is shown. Classes stay as they are; "
+            "in models that must have numbers, hidden counts become the middle of what they may be.",
+        )
+        if not hides:
+            return None
+        least = st.number_input(
+            "Hide counts below",
+            LEAST,
+            100,
+            key=state.first(f"least_{run.number}", _USUAL_LEAST),
+            persist_state="session",
+            width=160,
+        )
+    return int(least)
+
+
+def _formats(run: Run, model: Model, material: Material) -> None:
+    for form in EXPORTS:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
             st.download_button(
-                label,
-                make,
-                file_name=f"{name}.{ending}",
-                mime=mime,
-                key=f"export_{ending}",
-                width="stretch",
+                form.label,
+                lambda form=form: form.make(material),
+                file_name=file_name(run, model, form.ending),
+                mime=form.mime,
+                key=f"export_{form.key}",
+                icon=":material/download:",
+                width=150,
                 on_click="ignore",
             )
-
-
-def _formats(diagram: Diagram, train: Dataset) -> list[tuple[str, str, str, Callable[[], bytes]]]:
-    def drawing(background: bool) -> str:
-        if diagram.kind is ShapeKind.TREE:
-            return to_dot(diagram, background=background)
-        # the leaves of a graph do not tell how many rows come to its questions
-        counts, flows = node_counts(diagram, train), answer_counts(diagram, train)
-        return to_dot(diagram, counts=counts, flows=flows, background=background)
-
-    return [
-        ("SVG (picture that scales)", "svg", "image/svg+xml", lambda: render(drawing(False), "svg")),
-        ("PNG (picture)", "png", "image/png", lambda: render(drawing(True), "png")),
-        ("PDF (print)", "pdf", "application/pdf", lambda: render(drawing(True), "pdf")),
-        ("DOT (Graphviz)", "dot", "text/vnd.graphviz", lambda: drawing(False).encode()),
-        ("Rules (text)", "txt", "text/plain", lambda: to_rules(diagram).encode()),
-        ("Model (JSON)", "json", "application/json", lambda: to_json(diagram).encode()),
-    ]
+            st.markdown(plain(form.purpose, 200), width="stretch")

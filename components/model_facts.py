@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from components.text import count, interval, percent
-from components.work import Model, Prepared
+from components.work import Prepared
 from solvers.diagram import Diagram, NodeId, Split, Trace, class_colours
 from solvers.diagram.labels import question
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, ways
-from solvers.metrics import Estimate, Performance, Rate, changes, labels_of, performance, rate
+from solvers.metrics import Estimate, Performance, Rate, labels_of, performance, rate
 from solvers.problem import Dataset, LinearPredicate
 
 SMALL = 20
@@ -62,6 +62,7 @@ class NodeFacts(NamedTuple):
     arrivals : the arcs to it, in the order of the nodes where they begin.
     terms : the columns that its question combines, the one that moves the sum most first.
     rows : positions in the dataset; `n` is their number, `weight` their weight (equal without weights).
+    risk : of a leaf, what its rows say of the positive class, or of its own where none is positive, and that class.
     """
 
     number: NodeId
@@ -75,6 +76,7 @@ class NodeFacts(NamedTuple):
     classes: tuple[ClassShare, ...]
     rows: np.ndarray
     small: bool
+    risk: tuple[str, Rate] | None
 
 
 def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
@@ -115,7 +117,13 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
         ),
         rows,
         len(rows) < SMALL,
+        None if isinstance(node, Split) else _risk(diagram, node.label, labels, weight),
     )
+
+
+def _risk(diagram: Diagram, label: int, labels: np.ndarray, weight: np.ndarray | None) -> tuple[str, Rate]:
+    of_class = label if diagram.positive is None else diagram.positive
+    return diagram.classes[of_class], rate(labels == of_class, weight)
 
 
 def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, ...], bool]:
@@ -182,43 +190,48 @@ def positive_first(diagram: Diagram | Dataset) -> list[int]:
 
 
 class CaseFacts(NamedTuple):
-    """Where a case ends: the trace, the answer, and the way in words with its support."""
+    """Where a case ends: the trace, the answer, the way in words with its support, and whether that is of few rows."""
 
     trace: Trace
     verdict: str
     sentence: str
+    small: bool
 
 
-def case_facts(diagram: Diagram, row: np.ndarray, train: Dataset) -> CaseFacts:
-    """The way of a case, with the training rows that went the same way.
+def case_facts(diagram: Diagram, row: np.ndarray, data: Dataset, which: str = "training") -> CaseFacts:
+    """The way of a case, with the rows that went the same way.
 
     Parameters
     ----------
     row : matrix values, float64 (n_columns,), in the order of the diagram's schema.
+    data : the rows that are counted.
+    which : what these rows are called.
     """
     trace = diagram.path(row)
     label = diagram.classes[trace.label]
     because = f"Because {' and '.join(step.words for step in trace.steps)}" if trace.steps else "For every case"
-    X, here = diagram.encode(train), np.ones(train.n_samples, bool)
+    X, here = diagram.encode(data), np.ones(data.n_samples, bool)
     for step in trace.steps:
         here &= diagram.nodes[step.node].predicate.holds(diagram.schema, X) == step.answer
-    right = labels_of(diagram, train) == trace.label
-    support = _support(rate(right[here], _weights(train, here)), label, "that went the same way")
+    right = labels_of(diagram, data) == trace.label
+    support = _support(rate(right[here], _weights(data, here)), label, which, "that went the same way")
     if len(diagram.parents[trace.leaf]) > 1:
-        ends = diagram.apply(train) == trace.leaf
-        support += " " + _support(rate(right[ends], _weights(train, ends)), label, "that end here, by whichever way")
-    return CaseFacts(trace, f"{diagram.outcome}: {label}", f"{because}, the answer is {label}. {support}")
+        ends = diagram.apply(data) == trace.leaf
+        share = rate(right[ends], _weights(data, ends))
+        support += " " + _support(share, label, which, "that end here, by whichever way")
+    sentence = f"{because}, the answer is {label}. {support}"
+    return CaseFacts(trace, f"{diagram.outcome}: {label}", sentence, int(here.sum()) < SMALL)
 
 
 def _weights(data: Dataset, here: np.ndarray) -> np.ndarray | None:
     return None if data.weight is None else data.weight[here]
 
 
-def _support(share: Rate, label: str, which: str) -> str:
+def _support(share: Rate, label: str, which: str, how: str) -> str:
     if share.value is None:
-        return "No training row went the same way."
+        return f"No {which} row went the same way."
     return (
-        f"Of {count(share.n, 'training row')} {which}, {count(share.k)} are {label}: "
+        f"Of {count(share.n, f'{which} row')} {how}, {count(share.k)} {'is' if share.k == 1 else 'are'} {label}: "
         f"{percent(share.value)}, 95 % interval {interval(share)}."
     )
 
@@ -277,43 +290,3 @@ def results(diagram: Diagram, prepared: Prepared) -> Results:
         None if test is None else performance(test, diagram.predict(test)),
         positive,
     )
-
-
-class Change(NamedTuple):
-    """A row that two models predict differently: its number in the file, the truth, both predictions, who is right."""
-
-    row: int
-    truth: str
-    first: str
-    second: str
-    right: str
-
-
-class Comparison(NamedTuple):
-    """Two models on the same rows: how many rows change, how many errors the first has fewer, and which rows."""
-
-    n: int
-    n_changed: int
-    fewer: int
-    rows: tuple[Change, ...]
-    positions: np.ndarray
-
-
-def comparison(first: Model, second: Model, data: Dataset) -> Comparison:
-    """Which rows the first model predicts otherwise than the second."""
-    a, b = first.solution.diagram.predict(data), second.solution.diagram.predict(data)
-    found = changes(data, b, a)
-    names = data.classes
-    rows = tuple(
-        Change(
-            int(data.rows[i]), names[data.y[i]], names[a[i]], names[b[i]], _right(data.y[i], a[i], b[i], first, second)
-        )
-        for i in found.changed
-    )
-    return Comparison(found.n, found.n_changed, found.net, rows, found.changed)
-
-
-def _right(truth: int, a: int, b: int, first: Model, second: Model) -> str:
-    if a == truth:
-        return first.title
-    return second.title if b == truth else "neither"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components import alternatives_panel, segments, state, style
+from components import segments, state, style
 from components.facts import pill
 from components.text import plain
 from components.work import Model, Run
@@ -28,51 +28,19 @@ class Choice(NamedTuple):
     rows: Rows
 
 
-class Pair(NamedTuple):
-    """Two models that are being compared."""
-
-    run: Run
-    first: Model
-    second: Model
-    rows: Rows
-
-
 def show() -> Choice | None:
     """Draw the line of choices and the proof of the model; `None` where no run has a model yet."""
     runs = _finished()
     if not runs:
         return None
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="model_choice"):
         run = _run(runs)
-        best, *others = run.models()
-        model = _model("Model", (best, *alternatives_panel.opened(run), *others), f"model_{run.number}")
+        model = _model("Model", run.models(), f"model_{run.number}")
         rows = _rows(run)
         proof = pill(model.solution, model.exact, model.problem)
         st.html(style.pill(proof.words, proof.tone), width="content")
         st.caption(plain(f"{proof.sentence}{_checked(model)}", 500), width="stretch")
     return Choice(run, model, rows)
-
-
-def show_pair() -> Pair | None:
-    """Draw the line of choices for a comparison; `None` where there are no two models yet."""
-    runs = _finished()
-    if not runs:
-        return None
-    with st.container(horizontal=True, vertical_alignment="center"):
-        run = _run(runs)
-        first, *others = run.models()
-        others = [*alternatives_panel.opened(run), *others]
-        others += [
-            other.best._replace(key=f"run{other.number}", title=f"Run {other.number}")
-            for other in runs
-            if other is not run and other.prepared is run.prepared
-        ]
-        if not others:
-            return None
-        st.markdown(f"{plain(first.title)} against", width="content")
-        second = _model("Against", tuple(others), f"against_{run.number}")
-        rows = _rows(run)
-    return Pair(run, first, second, rows)
 
 
 def _finished() -> list[Run]:
@@ -104,10 +72,11 @@ def _run(runs: list[Run]) -> Run:
 
 
 def _rows(run: Run) -> Rows:
-    train, test = run.prepared.train, run.prepared.test
-    if test is None:
-        return Rows("training", train)
-    offered = {"training": train, "test": test}
+    """Ask whose numbers are shown, where there are other rows than those of training."""
+    offered = {"training": run.prepared.train, "test": run.prepared.test, "external": state.external(run)}
+    offered = {name: data for name, data in offered.items() if data is not None}
+    if len(offered) == 1:
+        return Rows("training", run.prepared.train)
     name = segments.show(
         "Numbers of",
         list(offered),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from components import rows_file, style
-from components.model_facts import NodeFacts, Term
+from components.model_facts import SMALL, NodeFacts, Term
 from components.text import count, html, interval, percent, plain
+from solvers.metrics import Rate
 from solvers.problem import Dataset
 
 _TABLE_HEIGHT = 210
@@ -19,6 +20,8 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
     """Draw the panel of a node; `data` are the rows that are shown (training or test), `note` a remark on it."""
     st.markdown(f"**{plain(facts.title, 200)}**")
     st.caption(_rule(facts))
+    if facts.risk is not None and facts.risk[1].value is not None:
+        _show_risk(*facts.risk)
     rows = [
         (
             style.swatch(c.colour) + html(c.name, 40),
@@ -36,7 +39,10 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
     if note:
         st.caption(plain(note, 300))
     if facts.small:
-        st.caption(f":material/warning: Only {count(facts.n, 'row')}: the shares are uncertain.")
+        st.caption(
+            f":material/warning: Only {count(facts.n, 'row')}: the shares are uncertain.",
+            help=f"Leaves of fewer than {SMALL} rows are hatched. Their interval says how uncertain the share is.",
+        )
     if facts.terms:
         _show_terms(facts)
     if _has_many_ways(facts):
@@ -45,13 +51,21 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
     if facts.n > _SHOWN_ROWS:
         st.caption(f"The first {count(_SHOWN_ROWS)} are shown; the file has all.")
     st.download_button(
-        f"Download these {count(facts.n, 'row')} (CSV)",
+        "Download this row (CSV)" if facts.n == 1 else f"Download these {count(facts.n, 'row')} (CSV)",
         lambda: rows_file.to_csv(data.take(facts.rows).frame()),
         file_name=f"{data.name}-node-{facts.number}.csv",
         mime="text/csv",
         key=f"download_{key}",
         disabled=facts.n == 0,
         on_click="ignore",
+    )
+
+
+def _show_risk(name: str, risk: Rate) -> None:
+    """Draw the risk of a leaf in large, never without its interval and its rows."""
+    st.html(
+        f'<div class="risk"><b>{percent(risk.value)}</b> <span>{html(name, 40)}</span><br><small>95 % interval '
+        f"{interval(risk)}, {count(risk.k)} of {count(risk.n, 'row')}</small></div>"
     )
 
 

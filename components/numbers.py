@@ -1,4 +1,4 @@
-"""The numbers of a model: performance with intervals, and fairness between groups."""
+"""The numbers of models: metrics side by side, and fairness between groups."""
 
 from __future__ import annotations
 
@@ -6,26 +6,13 @@ import streamlit as st
 
 from components import segments, style
 from components.case_panel import NOTICE
-from components.model_facts import Results, positive_first, results
+from components.model_facts import Results
 from components.model_picker import Rows
 from components.text import count, html, interval, percent, plain, points, span
 from components.work import Model, Run
-from solvers.metrics import Disparity, Estimate, Fairness, Performance, Rate, fairness
+from solvers.metrics import Disparity, Estimate, Fairness, Rate, fairness
 
 _NOTHING = "\u2013"
-
-
-def show_performance(run: Run, model: Model) -> None:
-    """Draw the metrics of training and test rows side by side, and the confusion matrices."""
-    found = results(model.solution.diagram, run.prepared)
-    left, right = st.columns([1.5, 1], gap="large")
-    with left:
-        st.html(performance_table([("", found)]))
-        st.caption(f"Shares with 95 % Wilson intervals and counts. {NOTICE}")
-    with right:
-        _confusion("Training rows", found.train, run)
-        if found.test is not None:
-            _confusion("Test rows", found.test, run)
 
 
 def performance_table(columns: list[tuple[str, Results]]) -> str:
@@ -49,14 +36,6 @@ def rate_cell(found: Rate | Estimate | None) -> str:
         return _NOTHING
     counts = f" &middot; {count(found.k)}/{count(found.n)}" if isinstance(found, Rate) else ""
     return f"{percent(found.value)} <small>{interval(found)}{counts}</small>"
-
-
-def _confusion(title: str, found: Performance, run: Run) -> None:
-    data = run.prepared.train
-    order = positive_first(data)
-    head = (html(title), *(f"said {html(data.classes[k], 16)}" for k in order))
-    rows = [(f"is {html(data.classes[k], 16)}", *(count(found.confusion[k, j]) for j in order)) for k in order]
-    st.html(style.table(head, rows))
 
 
 def show_fairness(run: Run, model: Model, rows: Rows) -> None:

@@ -1,17 +1,17 @@
-"""What was asked, what was proved, and what the independent check recomputed."""
+"""What was asked, what was proved, what the independent check recomputed, and certificates for others."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from components import style
+from components import certificate_panel, style
 from components.facts import proof_rows
 from components.text import html
-from components.work import Model
+from components.work import Model, Run
 from solvers.metrics import verify
 
 
-def show(model: Model) -> None:
+def show(run: Run, model: Model) -> None:
     """Draw the proof of a model beside the checks that it passed; they are made again while you look."""
     left, right = st.columns([1, 1.5], gap="large")
     with left:
@@ -23,3 +23,4 @@ def show(model: Model) -> None:
             (html(check.name), html(check.detail, 300), "holds" if check.ok else "<b>fails</b>") for check in checks
         ]
         st.html(style.table(("Recomputed from model and rows", "Found", ""), rows))
+    certificate_panel.show(run, model)

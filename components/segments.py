@@ -23,11 +23,14 @@ def show(
     words : how an option is written, as Markdown.
     more : further arguments of `st.segmented_control`.
     """
+    if state.get(key) not in options:
+        # nothing yet, or what another screen with other options left behind: something is always chosen
+        state.put(key, options[0])
     chosen = st.segmented_control(
         label,
         options,
         format_func=words,
-        key=state.first(key, options[0]),
+        key=key,
         required=True,
         label_visibility="visible" if shown else "collapsed",
         persist_state="session",

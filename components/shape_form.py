@@ -23,7 +23,7 @@ def choose(design: Design) -> Design:
     st.subheader("Shape of the model")
     for kind, place in zip(FAMILIES, st.columns(len(FAMILIES), gap="medium"), strict=True):
         with place, st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
-            st.image(family(kind, dark=state.dark(), chosen=kind is chosen), width=104)
+            st.image(family(kind, dark=state.dark(), chosen=kind is chosen), width=104, alt=FAMILIES[kind].sentence)
             with st.container(gap="xsmall"):
                 st.button(
                     FAMILIES[kind].title,

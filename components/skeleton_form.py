@@ -15,7 +15,8 @@ from solvers.errors import ShapeError
 from solvers.methods.diagrams.skeleton import PRESETS, alpha_in_words, read_widths
 
 ALPHAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
-_ONE, _SEVERAL = "one column", "several columns"
+ONE, SEVERAL = "one column", "several columns"
+"""What a question may be about."""
 
 
 def show(design: Design, prepared: Prepared) -> tuple[Design, bool]:
@@ -52,7 +53,8 @@ def _widths(design: Design) -> tuple[tuple[int, ...], bool]:
     for preset, place in zip(PRESETS.values(), st.columns(len(PRESETS), gap="small"), strict=True):
         chosen = trouble is None and preset.widths == widths
         with place, st.container(horizontal_alignment="center", gap="xsmall"):
-            st.image(skeleton(preset.widths, dark=state.dark(), chosen=chosen), width=112)
+            picture = skeleton(preset.widths, dark=state.dark(), chosen=chosen)
+            st.image(picture, width=112, alt=f"Skeleton {preset.name}: {preset.summary}")
             st.button(
                 preset.name,
                 key=f"design_skeleton_{preset.name}",
@@ -96,12 +98,12 @@ def _alpha(design: Design, prepared: Prepared) -> float:
 
 def _split_features(design: Design, prepared: Prepared) -> int | None:
     """How many columns a question may combine; `None` for any number."""
-    start = _ONE if design.split_features == 1 else _SEVERAL
+    start = ONE if design.split_features == 1 else SEVERAL
     state.first("design_split", start)
     left, right = st.columns(2)
     with left:
-        asked = segments.show("A question is about", (_ONE, _SEVERAL), key="design_split", shown=True)
-    if asked == _ONE:
+        asked = segments.show("A question is about", (ONE, SEVERAL), key="design_split", shown=True)
+    if asked == ONE:
         return 1
     most = right.number_input(
         "Columns a question, at most",

@@ -2,77 +2,35 @@
 
 from __future__ import annotations
 
-import os
 import threading
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 import streamlit as st
 
+from components import front_door, ownership, run_files  # noqa: F401, the door comes first
+from components.session import Editor, Session
 from components.wishes import Wishes
-from components.work import DataChoices, Design, Prepared, Run, Source, prepare
-from solvers.errors import EspalierError, UnsupportedError
+from components.work import DataChoices, Design, Model, Prepared, Run, Source, prepare
+from solvers.errors import EspalierError, RunError, UnsupportedError
 from solvers.explain import Change, Task
 from solvers.methods import registry
-from solvers.problem import Problem, Sample, Table, infer_columns, suggest_outcome
-from solvers.problem.objective import ClassCosts
+from solvers.problem import (
+    Dataset,
+    External,
+    Problem,
+    Sample,
+    Table,
+    external_dataset,
+    infer_columns,
+    suggest_outcome,
+)
 from solvers.run import WorkerPool
+from solvers.settings import settings
 
 _KEY = "_session"
 _SIZE = ("depth", "leaves", "min_leaf", "min_leaf_weight", "questions", "min_rows")
-
-
-@dataclass(frozen=True)
-class Editor:
-    """What the wish editor is open for.
-
-    Attributes
-    ----------
-    number : the wish that is changed; `None` for a new one.
-    key : differs each time the editor is opened, so that its fields start afresh.
-    """
-
-    number: int | None
-    key: str
-
-
-@dataclass
-class Session:
-    """What a session knows besides the values of its widgets.
-
-    It is one object because Streamlit may end a script at any access to `st.session_state`, when the user clicks again:
-    what belongs together is changed in plain attributes of this object, all of it or nothing.
-
-    Attributes
-    ----------
-    source : the table in use.
-    choices, prepared, trouble : what was decided about it, the rows made from it, or why they could not be made.
-    design : the size, method and limits of the next run.
-    costs : what mistakes cost, by table, outcome and classes.
-    wishes : what the tree must keep, by table.
-    editor, opened : what the wish editor is open for, and how often it was opened.
-    runs, current : the runs, and the number of the one that Inspect and Compare show.
-    nodes : the chosen node of each model.
-    page, visit : the screen, and how often it changed.
-    pressed : the button whose press still waits to be acted on.
-    """
-
-    source: Source | None = None
-    choices: DataChoices | None = None
-    prepared: Prepared | None = None
-    trouble: str | None = None
-    design: Design = field(default_factory=Design)
-    costs: dict[tuple, ClassCosts | None] = field(default_factory=dict)
-    wishes: dict[int, Wishes] = field(default_factory=dict)
-    editor: Editor | None = None
-    opened: int = 0
-    runs: list[Run] = field(default_factory=list)
-    current: int | None = None
-    nodes: dict[str, int] = field(default_factory=dict)
-    page: str = ""
-    visit: int = 0
-    pressed: str | None = None
 
 
 def _session() -> Session:
@@ -83,7 +41,8 @@ def _session() -> Session:
 def pool() -> WorkerPool:
     """The worker processes, shared by all sessions; they end with the dashboard."""
     threading.Thread(target=_preload, name="preload", daemon=True).start()
-    return WorkerPool(max_running=max(1, min(4, os.cpu_count() or 1)))
+    chosen = settings()
+    return WorkerPool(chosen.runs, max_running=chosen.max_running)
 
 
 def _preload() -> None:
@@ -280,11 +239,36 @@ def start_run() -> Run:
     refused = registry.get(asked.method, **asked.options).check(problem)
     if refused:
         raise UnsupportedError(" ".join(str(reason) for reason in refused))
-    job = workers.submit(problem, asked.method, asked.limits, options=asked.options)
+    limits = settings().within(asked.limits)
+    job = workers.submit(problem, asked.method, limits, options=asked.options, owner=ownership.owner())
     run = Run(len(session.runs) + 1, session.prepared, asked, problem, job)
-    session.runs.append(run)
-    session.current = run.number
+    try:
+        run_files.keep(job.folder, run.prepared, asked)
+    except RunError as error:
+        st.toast(str(error), icon=":material/warning:")
+    adopt(run)
     return run
+
+
+def adopt(run: Run) -> None:
+    """Take a run into the session, once, and look at it."""
+    session = _session()
+    same = next((mine for mine in session.runs if mine.job.id == run.job.id), None)
+    if same is None:
+        session.runs.append(run)
+    session.current = (same or run).number
+
+
+def take(rows: Prepared, asked: Design) -> int:
+    """Take the rows and the design of another run into use; the number that their table has from now on."""
+    session = _session()
+    number = 1 if session.source is None else session.source.number + 1
+    source = replace(rows.source, number=number)
+    session.source, session.choices, session.prepared = source, rows.choices, replace(rows, source=source)
+    session.trouble, session.design = None, asked
+    session.costs[_classes(session.prepared)] = asked.class_costs
+    session.wishes[number] = Wishes().with_exactly(asked.constraints)
+    return number
 
 
 def inquire(
@@ -313,7 +297,8 @@ def inquire(
         if registry.get(method).check(problem or run.problem):
             method, options = run.design.method, run.design.options
     limits = run.design.limits if seconds is None else replace(run.design.limits, seconds=seconds)
-    run.inquiries[name] = pool().submit(problem or run.problem, method, limits, task, options)
+    limits, owner = settings().within(limits), ownership.owner()
+    run.inquiries[name] = pool().submit(problem or run.problem, method, limits, task, options, owner)
 
 
 def relax(run: Run, changes: tuple[Change, ...]) -> None:
@@ -349,10 +334,49 @@ def look_at(run: Run) -> None:
     _session().current = run.number
 
 
+def open_model(run: Run, model: Model) -> None:
+    """Look at a model of a run from now on, whether the run made it or it was found beside."""
+    if all(model.key != known.key for known in run.models()):
+        run.opened[model.key] = model
+    look_at(run)
+    put(f"model_{run.number}", model.key)
+
+
 def current_run() -> Run | None:
     """The run that Inspect and Compare show; `None` before the first."""
     session = _session()
     return next((run for run in session.runs if run.number == session.current), None)
+
+
+def external(run: Run) -> Dataset | None:
+    """The rows of the second file beside those of a run, of the kind of `prepared.test`; `None` without a file."""
+    found = external_file(run)
+    return None if found is None else found.dataset
+
+
+def external_file(run: Run) -> External | None:
+    """The second file beside the rows of a run, with what was left out of it; `None` without one."""
+    return next((found for prepared, found in _session().externals if prepared is run.prepared), None)
+
+
+def load_external(run: Run, table: Table) -> None:
+    """Take a second file for all runs on the same rows, in the place of the one before.
+
+    Raises
+    ------
+    DataError
+        It does not have what the models ask for; the one before stays.
+    """
+    needed = {name for model in run.models() for name in model.solution.diagram.features}
+    found = external_dataset(table, run.prepared.train, run.prepared.choices.rows, needed)
+    drop_external(run)
+    _session().externals.append((run.prepared, found))
+
+
+def drop_external(run: Run) -> None:
+    """Forget the second file beside the rows of a run."""
+    session = _session()
+    session.externals = [pair for pair in session.externals if pair[0] is not run.prepared]
 
 
 def node(model: str) -> int:

@@ -14,6 +14,15 @@ _CSS = """
   border-top: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
 [data-testid="stMainMenu"] { opacity: .6; }
 [data-testid="stStatusWidget"] { display: none; }
+/* small print must be read as well: at least 4.5 to 1 on both backgrounds and inside coloured boxes. 'body' outweighs
+   the styles of Streamlit, which may come later */
+body [data-testid="stCaptionContainer"] { color: light-dark(#5a6069, #a8b0bc); opacity: 1; }
+/* the accent of the dark theme is too light for white letters */
+body [data-testid^="stBaseButton-primary"]:not(:disabled), body [data-testid^="stBaseButton-primary"]:not(:disabled) p,
+body [data-tag], body [data-tag] * { color: light-dark(#ffffff, #0e1117); }
+body [data-testid^="stBaseButton-primary"]:is(:hover, :active, :focus-visible):not(:disabled) {
+  background-color: light-dark(#2a3569, #8c9ce6); }
+body [data-variant="segmented_control"][aria-checked="true"] p { color: light-dark(#3b4a8c, #a9b7f5); }
 .pill { display: inline-block; padding: .15rem .65rem; border-radius: 999px; font-size: .85rem; font-weight: 600;
   border: 1px solid currentColor; white-space: nowrap; }
 .pill.good { color: light-dark(#0b6b4f, #5fd0a8); }
@@ -30,6 +39,19 @@ _CSS = """
   border-bottom: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
 .facts td:first-child, .facts th:first-child { text-align: left; padding-left: 0; }
 .facts th { font-weight: 600; font-size: .85rem; opacity: .75; }
+.risk { line-height: 1.3; font-variant-numeric: tabular-nums; }
+.risk b { font-size: 1.5rem; font-weight: 600; }
+.risk small { opacity: .75; }
+.asked { font-size: 1.5rem; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; margin-bottom: .4rem; }
+.st-key-bedside [data-testid="stButton"] button[kind="secondary"] { min-height: 3rem; }
+/* on a phone nothing scrolls within what scrolls, and the questions at the bedside have the screen to themselves */
+@media (max-width: 640px) {
+  .block-container, [data-testid="stBottomBlockContainer"] { padding-left: 1rem; padding-right: 1rem; }
+  [data-testid="stBottomBlockContainer"] [data-testid="stMarkdown"] { max-height: 2.6em; overflow: hidden; }
+  .st-key-explorer_panel { height: auto !important; max-height: none !important; }
+  [data-testid="stApp"]:has(.st-key-bedside) .st-key-model_choice,
+  [data-testid="stApp"]:has(.st-key-bedside) [data-testid="stBottom"] { display: none; }
+}
 .facts [title] { text-decoration: underline dotted; text-underline-offset: .2em; cursor: help; }
 .facts small { opacity: .7; font-size: .85em; white-space: nowrap; }
 </style>

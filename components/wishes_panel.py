@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components import inquiries, style, trade_off_panel
-from components.explain_facts import price_words, prices_by_key
+from components.explain_facts import cost_in_words, price_words, prices_by_key, without_words
 from components.facts import Tone
 from components.text import html, plain
 from components.wish_facts import Achieved, WishRow, kept_sentence, wish_rows
@@ -30,23 +30,47 @@ def show_table(run: Run, model: Model) -> None:
         st.html(table(_rows(run, model), has_test=run.prepared.test is not None))
 
 
-def show_pair(run: Run, pair: tuple[Model, Model]) -> None:
-    """Draw the wishes of a run held against two models, on the training rows; nothing where there are none."""
-    if not run.problem.constraints:
+def show_compared(run: Run, compared: tuple[tuple[str, Model], ...]) -> None:
+    """Draw the wishes of a run held against several models, given with their titles, and what each wish costs."""
+    if not asked(run):
+        st.markdown("No wishes were asked for. Add some on the Design screen and solve again.")
         return
-    st.subheader("Wishes")
-    first, second = (_rows(run, model) for model in pair)
+    inquiries.watch(run, _compared, key=f"compared_wishes_{run.number}", args=(run, compared))
+
+
+def _compared(run: Run, compared: tuple[tuple[str, Model], ...]) -> None:
+    problem, noun = run.problem, run.problem.shape.kind.noun
+    answer = inquiries.answer(run, inquiries.prices(run)) if run.best else None
+    head = ("Training rows", *(html(title) for title, _ in compared))
+    columns = [_rows(run, model) for _, model in compared]
     body = [
-        (html(a.words, 300), *(f"{html(row.train.figure)} {_kept(row.train)}" for row in (a, b)))
-        for a, b in zip(first, second, strict=True)
+        (html(rows[0].words, 300), *(f"{html(row.train.figure)} {_kept(row.train)}" for row in rows))
+        for rows in zip(*columns, strict=True)
     ]
-    st.html(style.table(("Training rows", *(html(model.title) for model in pair)), body))
-    for model, rows in zip(pair, (first, second), strict=True):
-        if model.problem.constraints != run.problem.constraints:
-            noun = model.problem.shape.kind.noun
-            st.caption(
-                plain(f"{model.title} was made without some of the wishes; its {noun} {kept_sentence(rows)}.", 300)
+    if answer is not None:
+        known = prices_by_key(answer)
+        head += (f"Best {noun} without it", "Price")
+        priced = [known.get(wish.key) for wish in asked(run)]
+        body = [
+            (*row, html(without_words(price, problem)), html(price_words(price, problem)))
+            for row, price in zip(body, priced, strict=True)
+        ]
+    st.html(style.table(head, body))
+    for (title, _), rows in zip(compared, columns, strict=True):
+        if any(not row.train.holds for row in rows):
+            st.caption(plain(f"{title} {kept_sentence(rows)}.", 300))
+    if answer is not None and answer.cost is not None:
+        whole = cost_in_words(answer.cost, problem)
+        proved = ", proved" if answer.cost == answer.bound else ""
+        st.caption(
+            plain(
+                f"The best {noun} under all wishes has {whole}{proved}. The price of a wish is what the best {noun} "
+                "without this one alone saves on the training rows; a range is as far as it was proved in time.",
+                500,
             )
+        )
+    if run.best is not None:
+        inquiries.offer(run, inquiries.prices(run), "What does each wish cost?", _PRICE_HELP.format(noun=noun))
 
 
 def show(run: Run, model: Model) -> None:

@@ -246,6 +246,7 @@ class Run:
     problem : the question to the solver.
     job : carries the run; ask it for a `snapshot()`.
     inquiries : the jobs that answer questions about it, by the name of the question.
+    opened : the models beside its own that the user opened, by their keys.
     """
 
     number: int
@@ -254,6 +255,7 @@ class Run:
     problem: Problem
     job: Job
     inquiries: dict[str, Job] = field(default_factory=dict, repr=False)
+    opened: dict[str, Model] = field(default_factory=dict, repr=False)
     _greedy: dict[str, Model | str] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -300,9 +302,10 @@ class Run:
             return tuple(self._greedy.values())
 
     def models(self) -> tuple[Model, ...]:
-        """All finished models of the run, its own first."""
+        """All finished models of the run: its own first, then those that were opened, then the greedy ones."""
         best = self.best
-        return (*([best] if best else []), *(m for m in self.greedy() if isinstance(m, Model)))
+        greedy = (m for m in self.greedy() if isinstance(m, Model))
+        return (*([best] if best else []), *tuple(self.opened.values()), *greedy)
 
     def refusals(self) -> tuple[str, ...]:
         """Why a greedy model could not be made, in sentences."""

@@ -6,15 +6,19 @@ from components import (
     alternatives_panel,
     calibration_panel,
     empty,
+    evidence_panel,
     explorer,
     export_panel,
+    favourites,
     footer,
     fragmentation_panel,
     model_picker,
     numbers,
+    performance_panel,
     proof_panel,
     stability_panel,
     state,
+    subgroup_panel,
     truth_panel,
     wishes_panel,
 )
@@ -23,9 +27,9 @@ from solvers.problem import ShapeKind
 
 # what is looked at in each shape besides what all have
 SPECIAL = {
-    ShapeKind.TREE: ("Leaves",),
+    ShapeKind.TREE: ("Leaves", "Alternatives"),
     ShapeKind.BDD: ("Truth table", "Alternatives", "Fragmentation"),
-    ShapeKind.DIAGRAM: ("Fragmentation", "Stability", "Calibration"),
+    ShapeKind.DIAGRAM: ("Fragmentation", "Alternatives", "Rows a question", "Choice of alpha"),
 }
 choice = model_picker.show()
 if choice is None:
@@ -41,10 +45,24 @@ else:
     run, model, rows = choice
     explorer.show(run, model, rows)
     kind = model.solution.diagram.kind
-    names = ("Performance", "Wishes", *SPECIAL[kind], "Fairness", "Proof", "Rules and export")
+    names = (
+        "Performance",
+        "Evidence",
+        "Subgroups",
+        "Wishes",
+        *SPECIAL[kind],
+        "Fairness",
+        "Proof",
+        "Favourites",
+        "Rules and export",
+    )
     tabs = dict(zip(names, st.tabs(names), strict=True))
     with tabs["Performance"]:
-        numbers.show_performance(run, model)
+        performance_panel.show(run, model)
+    with tabs["Evidence"]:
+        evidence_panel.show(run, model)
+    with tabs["Subgroups"]:
+        subgroup_panel.show(run, model)
     with tabs["Wishes"]:
         wishes_panel.show(run, model)
     with tabs["Leaves" if kind is ShapeKind.TREE else "Fragmentation"]:
@@ -52,17 +70,19 @@ else:
     if kind is ShapeKind.BDD:
         with tabs["Truth table"]:
             truth_panel.show(run, model)
-        with tabs["Alternatives"]:
-            alternatives_panel.show(run)
+    with tabs["Alternatives"]:
+        alternatives_panel.show(run)
     if kind is ShapeKind.DIAGRAM:
-        with tabs["Stability"]:
+        with tabs["Rows a question"]:
             stability_panel.show(run)
-        with tabs["Calibration"]:
+        with tabs["Choice of alpha"]:
             calibration_panel.show(run)
     with tabs["Fairness"]:
         numbers.show_fairness(run, model, rows)
     with tabs["Proof"]:
-        proof_panel.show(model)
+        proof_panel.show(run, model)
+    with tabs["Favourites"]:
+        favourites.show(run, model)
     with tabs["Rules and export"]:
         export_panel.show(run, model)
     others = "trees" if run.design.kind is ShapeKind.TREE else "models"

@@ -1,9 +1,16 @@
-// Shows a drawing of a diagram; reports the node that is clicked or chosen by keyboard as the trigger 'choose'.
-// Streamlit calls the default export again after every change of `data`; what must outlive a call hangs on the frame.
+// Shows a drawing of a diagram. The node that is clicked or chosen by keyboard is reported as the trigger 'choose', the one
+// whose lower part is to be folded or unfolded as 'fold'. Streamlit calls the default export again after every change of
+// `data`; what must outlive a call hangs on the frame. Ways and dimmed nodes are classes, so that they need no new drawing.
 
+const SVG = "http://www.w3.org/2000/svg";
 const ZOOM = 1.25;
+const MOST_ZOOM = 40;
 const CLICK_PIXELS = 4;
 const SETTLE_MILLISECONDS = 60;
+const NARROW_PIXELS = 600;
+const READABLE_SCALE = 0.75;
+const LARGEST_SCALE = 1.25;
+const STEP_PIXELS = 60;
 // the questions beside the levels of a BDD are drawn as nodes, too
 const NODES = "g.node:not(.level)";
 
@@ -12,14 +19,18 @@ function box(svg) {
   return { x, y, width, height };
 }
 
-function setBox(svg, b) {
+function setBox(frame, svg, b) {
+  const w = frame.whole;
+  if (b.width < w.width / MOST_ZOOM || b.width > w.width * MOST_ZOOM) return;
   svg.setAttribute("viewBox", `${b.x} ${b.y} ${b.width} ${b.height}`);
+  svg.parentElement.classList.toggle("enlarged", b.width < w.width * 0.99 || b.height < w.height * 0.99);
+  frame.moved = b.x !== w.x || b.y !== w.y || b.width !== w.width || b.height !== w.height;
 }
 
-function zoom(svg, factor, center) {
+function zoom(frame, svg, factor, center) {
   const b = box(svg);
   const at = center ?? { x: b.x + b.width / 2, y: b.y + b.height / 2 };
-  setBox(svg, {
+  setBox(frame, svg, {
     x: at.x - (at.x - b.x) / factor,
     y: at.y - (at.y - b.y) / factor,
     width: b.width / factor,
@@ -27,8 +38,55 @@ function zoom(svg, factor, center) {
   });
 }
 
-function pointIn(svg, event) {
-  return new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+function pan(frame, svg, dx, dy) {
+  const scale = svg.getScreenCTM().a, b = box(svg);
+  setBox(frame, svg, { ...b, x: b.x + dx / scale, y: b.y + dy / scale });
+}
+
+// The box of the whole drawing; a small one is not blown up to fill the frame.
+function wholeOf(stage, b) {
+  const width = stage.clientWidth / LARGEST_SCALE, height = stage.clientHeight / LARGEST_SCALE;
+  const more = { x: Math.max(0, width - b.width), y: Math.max(0, height - b.height) };
+  if (!stage.clientWidth || !more.x || !more.y) return b;
+  return { x: b.x - more.x / 2, y: b.y - more.y / 2, width: b.width + more.x, height: b.height + more.y };
+}
+
+// The whole drawing; on a narrow screen the root at a size that can be read.
+function begin(frame, stage, svg) {
+  setBox(frame, svg, frame.whole);
+  const scale = svg.getScreenCTM()?.a;
+  if (stage.clientWidth >= NARROW_PIXELS || !scale || scale >= READABLE_SCALE) return;
+  const root = stage.querySelector("#node0"), b = root?.getBoundingClientRect();
+  if (!b) return;
+  zoom(frame, svg, READABLE_SCALE / scale);
+  const now = root.getBoundingClientRect(), area = stage.getBoundingClientRect();
+  pan(frame, svg, now.left + now.width / 2 - area.left - area.width / 2, now.top - area.top - 24);
+}
+
+// A window that changes its size shows the whole drawing again, unless the user has moved it.
+function watchSize(frame, stage) {
+  if (frame.observer) return;
+  frame.observer = new ResizeObserver(() => {
+    const svg = stage.querySelector("svg");
+    if (!svg || frame.moved || stage.clientWidth === frame.width) return;
+    frame.width = stage.clientWidth;
+    frame.whole = wholeOf(stage, frame.natural);
+    begin(frame, stage, svg);
+  });
+  frame.observer.observe(stage);
+}
+
+// Where a node that got the focus lies outside, the drawing moves just so far that it can be seen.
+function bringIntoView(frame, stage, node) {
+  const svg = stage.querySelector("svg"), a = stage.getBoundingClientRect(), b = node.getBoundingClientRect();
+  const margin = 8;
+  const off = (low, high, from, to) => (low < from + margin ? low - from - margin : high > to - margin ? high - to + margin : 0);
+  const dx = off(b.left, b.right, a.left, a.right), dy = off(b.top, b.bottom, a.top, a.bottom);
+  if (dx || dy) pan(frame, svg, dx, dy);
+}
+
+function pointIn(svg, x, y) {
+  return new DOMPoint(x, y).matrixTransform(svg.getScreenCTM().inverse());
 }
 
 function nodeNumber(element) {
@@ -37,37 +95,69 @@ function nodeNumber(element) {
   return found ? Number(found[1]) : null;
 }
 
-// One finger or the mouse: a short press on a node chooses it, everything else moves the drawing.
-function listenToPointer(stage, choose) {
-  let from = null;
+// The mouse or one finger: a short press on a node chooses it, everything else moves the drawing. Two fingers zoom.
+function listenToPointer(frame, stage, choose, fold) {
+  const fingers = new Map();
+  let from = null, spread = null;
+  const middle = () => {
+    const [a, b] = [...fingers.values()];
+    return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, far: Math.hypot(a.x - b.x, a.y - b.y) };
+  };
   stage.onpointerdown = (event) => {
     const svg = stage.querySelector("svg");
     if (!svg || event.button !== 0) return;
-    from = { x: event.clientX, y: event.clientY, start: box(svg), node: nodeNumber(event.target), moved: false };
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (fingers.size === 2) {
+      from = null;
+      spread = middle();
+      return;
+    }
+    const onFold = event.target.closest?.(".fold") !== null && event.target.closest?.(".fold") !== undefined;
+    from = { x: event.clientX, y: event.clientY, start: box(svg), node: nodeNumber(event.target), onFold, moved: false };
   };
   stage.onpointermove = (event) => {
-    if (!from) return;
     const svg = stage.querySelector("svg");
+    if (!svg || !fingers.has(event.pointerId)) return;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (spread && fingers.size === 2) {
+      const now = middle();
+      if (spread.far > 0) zoom(frame, svg, now.far / spread.far, pointIn(svg, now.x, now.y));
+      pan(frame, svg, spread.x - now.x, spread.y - now.y);
+      spread = now;
+      return;
+    }
+    if (!from) return;
     const dx = event.clientX - from.x, dy = event.clientY - from.y;
     if (!from.moved && Math.hypot(dx, dy) < CLICK_PIXELS) return;
     if (!from.moved) stage.setPointerCapture(event.pointerId);
     from.moved = true;
     stage.classList.add("moving");
     const scale = svg.getScreenCTM().a;
-    setBox(svg, { ...box(svg), x: from.start.x - dx / scale, y: from.start.y - dy / scale });
+    setBox(frame, svg, { ...box(svg), x: from.start.x - dx / scale, y: from.start.y - dy / scale });
   };
-  const end = () => {
-    if (from && !from.moved && from.node !== null) choose(from.node);
+  const leave = (event) => {
+    fingers.delete(event.pointerId);
+    if (fingers.size < 2) spread = null;
     from = null;
     stage.classList.remove("moving");
   };
-  stage.onpointerup = end;
-  stage.onpointercancel = () => { from = null; stage.classList.remove("moving"); };
+  stage.onpointerup = (event) => {
+    const press = from;
+    leave(event);
+    if (!press || press.moved || press.node === null) return;
+    if (press.onFold) fold(press.node);
+    else choose(press.node);
+  };
+  stage.onpointercancel = leave;
+  stage.ondblclick = (event) => {
+    const node = nodeNumber(event.target);
+    if (node !== null && !event.target.closest(".fold")) fold(node);
+  };
   stage.onwheel = (event) => {
-    if (!event.ctrlKey && !event.metaKey) return;
+    if (!event.ctrlKey && !event.metaKey && document.fullscreenElement === null) return;
     event.preventDefault();
     const svg = stage.querySelector("svg");
-    if (svg) zoom(svg, event.deltaY < 0 ? ZOOM : 1 / ZOOM, pointIn(svg, event));
+    if (svg) zoom(frame, svg, event.deltaY < 0 ? ZOOM : 1 / ZOOM, pointIn(svg, event.clientX, event.clientY));
   };
 }
 
@@ -101,6 +191,8 @@ function inLevels(frame, stage, at, key) {
   return null;
 }
 
+const arcName = (parent, side) => `arc${parent}-${side ? "no" : "yes"}`;
+
 // The arcs of all ways from the root to a node, unless the way of one case is drawn.
 function markWays(frame, stage, chosen) {
   stage.querySelectorAll("g.edge.into").forEach((arc) => arc.classList.remove("into"));
@@ -110,25 +202,48 @@ function markWays(frame, stage, chosen) {
     const node = above.pop();
     frame.links.forEach((pair, parent) => pair?.forEach((child, side) => {
       if (child !== node) return;
-      stage.querySelector(`#arc${parent}-${side ? "no" : "yes"}`)?.classList.add("into");
+      stage.querySelector(`#${arcName(parent, side)}`)?.classList.add("into");
       if (!seen.has(parent)) { seen.add(parent); above.push(parent); }
     }));
   }
 }
 
-function listenToKeys(frame, stage, choose) {
+// The way of a case, the way that it went before it was changed, and what a filter lets step back.
+function markClasses(stage, data) {
+  const mark = (name, nodes, arcs) => {
+    stage.querySelectorAll(`g.${name}`).forEach((group) => group.classList.remove(name));
+    nodes.forEach((node) => stage.querySelector(`#node${node}`)?.classList.add(name));
+    arcs.forEach((arc) => stage.querySelector(`#${arc}`)?.classList.add(name));
+  };
+  mark("on-path", data.path.nodes, data.path.arcs);
+  mark("was", data.was.nodes.filter((n) => !data.path.nodes.includes(n)), data.was.arcs.filter((a) => !data.path.arcs.includes(a)));
+  const dim = new Set(data.dimmed), arcs = [];
+  data.links.forEach((pair, parent) => pair?.forEach((child, side) => {
+    if (dim.has(parent) || dim.has(child)) arcs.push(arcName(parent, side));
+  }));
+  mark("dim", data.dimmed, arcs);
+}
+
+function listenToKeys(frame, stage, choose, fold) {
   stage.onkeydown = (event) => {
     const at = nodeNumber(event.target);
     const svg = stage.querySelector("svg");
-    if (event.key === "+" || event.key === "=") zoom(svg, ZOOM);
-    else if (event.key === "-") zoom(svg, 1 / ZOOM);
-    else if (event.key === "0") setBox(svg, frame.whole);
+    if (!svg || event.ctrlKey || event.metaKey || event.altKey) return;
+    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    if (event.key === "+" || event.key === "=") zoom(frame, svg, ZOOM);
+    else if (event.key === "-") zoom(frame, svg, 1 / ZOOM);
+    else if (event.key === "0") setBox(frame, svg, frame.whole);
+    else if (event.shiftKey && arrows[event.key]) pan(frame, svg, ...arrows[event.key].map((d) => d * STEP_PIXELS));
     else if (at === null) return;
     else if (event.key === "Enter" || event.key === " ") choose(at);
+    else if (event.key === "f" || event.key === "F") fold(at);
     else {
-      const next = frame.levels ? inLevels(frame, stage, at, event.key) : inTree(frame.links, at, event.key);
-      if (next === null) return;
-      stage.querySelector(`#node${next}`)?.focus();
+      const next = event.key === "Home" ? 0
+        : frame.levels ? inLevels(frame, stage, at, event.key) : inTree(frame.links, at, event.key);
+      const node = next === null ? null : stage.querySelector(`#node${next}`);
+      if (!node) return;
+      node.focus({ preventScroll: true });
+      bringIntoView(frame, stage, node);
     }
     event.preventDefault();
   };
@@ -137,31 +252,99 @@ function listenToKeys(frame, stage, choose) {
 function mark(frame, stage, chosen) {
   frame.chosen = chosen;
   markWays(frame, stage, chosen);
+  const there = chosen !== null && stage.querySelector(`#node${chosen}`);
   stage.querySelectorAll(NODES).forEach((group) => {
     const here = nodeNumber(group) === chosen;
     group.classList.toggle("chosen", here);
     group.setAttribute("aria-pressed", String(here));
-    group.setAttribute("tabindex", here || (chosen === null && group.id === "node0") ? "0" : "-1");
+    group.setAttribute("tabindex", here || (!there && group.id === "node0") ? "0" : "-1");
   });
 }
 
+function element(name, attributes, parent) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  parent.append(made);
+  return made;
+}
+
+// Leaves of few rows are hatched, so that colour alone does not have to say it. The stripes are light below dark letters
+// and dark below light ones, so that they never make a letter harder to read.
+function hatch(svg) {
+  const small = svg.querySelectorAll("g.node.small");
+  if (!small.length) return;
+  const kept = element("defs", {}, svg);
+  for (const stroke of ["white", "black"]) {
+    const pattern = element("pattern", { id: `hatch-${stroke}`, width: 7, height: 7, patternUnits: "userSpaceOnUse",
+      patternTransform: "rotate(45)" }, kept);
+    element("path", { d: "M0 0V7", stroke, "stroke-width": 3, opacity: 0.35 }, pattern);
+  }
+  small.forEach((group) => {
+    const outline = group.querySelector("path");
+    if (!outline) return;
+    const isDark = ["black", "#000000"].includes(group.querySelector("text")?.getAttribute("fill") ?? "black");
+    const over = outline.cloneNode();
+    over.setAttribute("fill", `url(#hatch-${isDark ? "white" : "black"})`);
+    over.setAttribute("stroke", "none");
+    over.setAttribute("class", "hatch");
+    outline.after(over);
+  });
+}
+
+// A round button at the side of a question, for its lower part.
+function addFolds(stage, folds) {
+  for (const [node, isFolded] of Object.entries(folds)) {
+    const group = stage.querySelector(`#node${node}`);
+    if (!group) continue;
+    const b = group.getBBox(), at = { x: b.x + b.width, y: b.y + b.height / 2 };
+    const button = element("g", { class: "fold" }, group);
+    element("title", {}, button).textContent = isFolded ? "Show what is below (F)" : "Fold what is below (F)";
+    element("circle", { cx: at.x, cy: at.y, r: 9 }, button);
+    element("path", { d: `M${at.x - 4} ${at.y}h8` + (isFolded ? `M${at.x} ${at.y - 4}v8` : "") }, button);
+    group.setAttribute("aria-expanded", String(!isFolded));
+  }
+}
+
+function dress(stage, svg, data) {
+  hatch(svg);
+  if (!data.interactive) return;
+  // what stands inside an image is hidden from those who do not see it
+  svg.setAttribute("role", "group");
+  stage.querySelectorAll(NODES).forEach((group) => {
+    group.setAttribute("role", "button");
+    group.setAttribute("aria-label", group.querySelector("title")?.textContent.replaceAll("\n", ". ") ?? group.id);
+  });
+  addFolds(stage, data.folds);
+}
+
 function draw(frame, stage, data) {
-  const same = frame.svg === data.svg;
-  if (same) return;
-  const before = stage.querySelector("svg");
-  const view = before && frame.name === data.name ? box(before) : null;
+  if (frame.svg === data.svg && frame.name === data.name) return;
+  const before = stage.querySelector("svg"), focused = nodeNumber(stage.getRootNode().activeElement);
+  const same = before && frame.name === data.name;
+  const view = same && frame.moved ? box(before) : null;
+  const place = (number) => {
+    const b = number === null ? null : stage.querySelector(`#node${number}`)?.getBoundingClientRect();
+    return b ? { x: b.left + b.width / 2, y: b.top } : null;
+  };
+  const anchor = view ? [frame.folding ?? focused ?? data.chosen].map((n) => ({ n, at: place(n) }))[0] : null;
   stage.innerHTML = data.svg;
   const svg = stage.querySelector("svg");
   if (!svg) return;
   svg.removeAttribute("width");
   svg.removeAttribute("height");
-  svg.setAttribute("preserveAspectRatio", "xMidYMid meet");
+  svg.setAttribute("preserveAspectRatio", stage.clientWidth < NARROW_PIXELS ? "xMidYMin meet" : "xMidYMid meet");
   frame.svg = data.svg;
   frame.name = data.name;
-  frame.whole = box(svg);
-  if (view) setBox(svg, view);
-  if (!data.interactive) return;
-  stage.querySelectorAll(NODES).forEach((group) => group.setAttribute("role", "button"));
+  frame.natural = box(svg);
+  frame.whole = wholeOf(stage, frame.natural);
+  dress(stage, svg, data);
+  if (view) {
+    setBox(frame, svg, view);
+    const now = anchor.at && place(anchor.n);
+    if (now) pan(frame, svg, now.x - anchor.at.x, now.y - anchor.at.y);
+  } else begin(frame, stage, svg);
+  frame.folding = null;
+  frame.focused = focused;
 }
 
 export default function (component) {
@@ -171,7 +354,10 @@ export default function (component) {
   frame.style.height = `${data.height}px`;
   frame.links = data.links;
   frame.levels = data.levels;
+  frame.focused = null;
   draw(frame, stage, data);
+  watchSize(frame, stage);
+  markClasses(stage, data);
   parentElement.querySelector(".hint").textContent = data.hint;
   const choose = (number) => {
     mark(frame, stage, number);
@@ -179,16 +365,25 @@ export default function (component) {
     clearTimeout(frame.settle);
     frame.settle = setTimeout(() => setTriggerValue("choose", number), SETTLE_MILLISECONDS);
   };
+  const fold = (number) => {
+    if (data.folds[number] === undefined) return;
+    frame.folding = number;
+    clearTimeout(frame.settle);
+    setTriggerValue("fold", number);
+  };
   if (data.interactive) {
     mark(frame, stage, data.chosen);
-    listenToKeys(frame, stage, choose);
+    // only what has a tab index, which `mark` gives, takes the focus again after a new drawing
+    if (frame.focused !== null) stage.querySelector(`#node${frame.focused}`)?.focus({ preventScroll: true });
+    frame.focused = null;
+    listenToKeys(frame, stage, choose, fold);
   }
-  listenToPointer(stage, data.interactive ? choose : () => {});
+  listenToPointer(frame, stage, data.interactive ? choose : () => {}, data.interactive ? fold : () => {});
   const buttons = parentElement.querySelectorAll(".tools button");
   const act = (change) => () => { const svg = stage.querySelector("svg"); if (svg) change(svg); };
-  buttons[0].onclick = act((svg) => zoom(svg, ZOOM));
-  buttons[1].onclick = act((svg) => zoom(svg, 1 / ZOOM));
-  buttons[2].onclick = act((svg) => setBox(svg, frame.whole));
+  buttons[0].onclick = act((svg) => zoom(frame, svg, ZOOM));
+  buttons[1].onclick = act((svg) => zoom(frame, svg, 1 / ZOOM));
+  buttons[2].onclick = act((svg) => setBox(frame, svg, frame.whole));
   buttons[3].onclick = () => (document.fullscreenElement ? document.exitFullscreen() : frame.requestFullscreen());
   return () => clearTimeout(frame.settle);
 }

@@ -1,0 +1,72 @@
+"""The index of runs as the screens use it: shared by all sessions, and never in the way where it is out of reach."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import streamlit as st
+
+from solvers.errors import EspalierError
+from solvers.settings import Settings, settings
+from solvers.store import RunIndex, gather
+from solvers.store.keeping import retire
+
+_PAUSE = 2.0
+"""Seconds after which the folders are looked at again."""
+
+_RETRY = 10.0
+"""Seconds after which a database that was out of reach is tried again."""
+
+_DAY = 24 * 3600.0
+
+
+class _Shared:
+    """What all sessions share."""
+
+    def __init__(self, chosen: Settings) -> None:
+        self.settings = chosen
+        self.index: RunIndex | None = None
+        self.lock = threading.Lock()
+        self.gathered = self.tried = self.retired = float("-inf")
+        self.trouble = ""
+
+
+class Store(NamedTuple):
+    """The index, or why it is out of reach, and the folder of the runs."""
+
+    index: RunIndex | None
+    runs: Path
+    trouble: str
+
+
+@st.cache_resource(show_spinner=False)
+def _shared() -> _Shared:
+    return _Shared(settings())
+
+
+def store(fresh: bool = False) -> Store:
+    """The index of runs, up to date; with `fresh` even if it was so a moment ago."""
+    shared = _shared()
+    now = time.monotonic()
+    with shared.lock:
+        try:
+            if shared.index is None:
+                if now - shared.tried < _RETRY:
+                    return Store(None, shared.settings.runs, shared.trouble)
+                shared.tried = now
+                index = RunIndex(shared.settings.database)
+                index.upgrade()
+                shared.index = index
+            if fresh or now - shared.gathered > _PAUSE:
+                gather(shared.index, shared.settings.runs)
+                shared.gathered = time.monotonic()
+            if now - shared.retired > _DAY:
+                retire(shared.index, shared.settings.runs, shared.settings.keep_days)
+                shared.retired = now
+            shared.trouble = ""
+        except EspalierError as error:
+            shared.trouble, shared.index, shared.tried = str(error), None, now
+        return Store(shared.index, shared.settings.runs, shared.trouble)
