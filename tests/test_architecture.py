@@ -29,14 +29,19 @@ class Rule(NamedTuple):
 
 
 PROBLEM = "solvers.errors solvers.problem"
-MODEL = f"{PROBLEM} solvers.constraints solvers.diagram solvers.solution solvers.metrics"
+MODEL = f"{PROBLEM} solvers.spreadsheet solvers.constraints solvers.diagram solvers.solution solvers.metrics"
 SOLVING = f"{MODEL} solvers.kernels solvers.methods"
-LIBRARY = f"{SOLVING} solvers.explain solvers.run solvers"
+AROUND = (
+    "solvers.explain solvers.certificates solvers.teaching solvers.sweeps solvers.run solvers.report solvers.settings "
+    "solvers.store"
+)
+LIBRARY = f"{SOLVING} {AROUND} solvers"
 
 RULES = {
     "solvers.errors": Rule(),
+    "solvers.spreadsheet": Rule(),
     "solvers.problem": Rule("solvers.errors", "numpy pandas", lazily="sklearn"),
-    "solvers.diagram": Rule(PROBLEM, "numpy pandas", lazily="graphviz pygraphviz"),
+    "solvers.diagram": Rule(PROBLEM, "numpy pandas", lazily="graphviz pygraphviz onnx"),
     "solvers.constraints": Rule(f"{PROBLEM} solvers.diagram", "numpy"),
     "solvers.solution": Rule(f"{PROBLEM} solvers.diagram"),
     "solvers.kernels": Rule("", "numpy numba llvmlite"),
@@ -47,9 +52,21 @@ RULES = {
         lazily="sklearn scipy numba ortools pysat highspy gurobipy psutil threadpoolctl",
     ),
     "solvers.explain": Rule(f"{MODEL} solvers.methods", "numpy"),
-    "solvers.run": Rule(f"{SOLVING} solvers.explain", "numpy psutil", lazily="numba sklearn"),
+    "solvers.certificates": Rule(f"{SOLVING} solvers.explain solvers.run", "numpy", lazily="pysat numba"),
+    "solvers.teaching": Rule(SOLVING, "numpy pandas"),
+    "solvers.sweeps": Rule(
+        f"{SOLVING} solvers.explain solvers.run", "numpy pandas", lazily="joblib dask distributed sklearn"
+    ),
+    "solvers.settings": Rule("solvers.errors solvers.problem"),
+    "solvers.run": Rule(f"{SOLVING} solvers.explain solvers.settings", "numpy psutil", lazily="numba sklearn"),
+    "solvers.store.tables": Rule("", "sqlalchemy"),
+    "solvers.store.migrations": Rule("solvers.store.tables", "sqlalchemy alembic"),
+    "solvers.store": Rule(
+        f"{SOLVING} solvers.run solvers.settings solvers.store.tables", "numpy", lazily="sqlalchemy alembic"
+    ),
+    "solvers.report": Rule(f"{SOLVING} solvers.explain solvers.sweeps", "numpy pandas", lazily="fpdf jinja2 scipy"),
     "solvers.estimators": Rule(f"{SOLVING} solvers.run", "numpy pandas sklearn scipy joblib"),
-    "solvers": Rule(f"{SOLVING} solvers.explain solvers.run", "numpy pandas", lazily="numba sklearn"),
+    "solvers": Rule(f"{SOLVING} {AROUND}", "numpy pandas", lazily="numba sklearn"),
     "components.*facts": Rule(f"{LIBRARY} components", "numpy pandas"),
     "components.*figures": Rule(f"{LIBRARY} components.*facts components", "numpy plotly"),
     "components": Rule(f"{LIBRARY} components.*facts components.*figures", "numpy pandas streamlit plotly"),

@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,16 +36,15 @@ class Dashboard(NamedTuple):
     pid: int
 
 
-@pytest.fixture(scope="session")
-def dashboard(tmp_path_factory) -> Iterator[Dashboard]:
-    """The dashboard in a process of its own, ended after the tests."""
+@contextmanager
+def started(runs: Path, log: Path) -> Iterator[Dashboard]:
+    """A dashboard in a process of its own, which ends with the block."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
     command += ["--server.address=127.0.0.1", "--server.headless=true"]
-    environment = {**os.environ, "ESPALIER_RUNS": str(tmp_path_factory.mktemp("runs"))}
-    log = tmp_path_factory.mktemp("log") / "dashboard.txt"
+    environment = {**os.environ, "ESPALIER_RUNS": str(runs)}
     with log.open("w") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
     url = f"http://127.0.0.1:{port}"
@@ -57,6 +57,14 @@ def dashboard(tmp_path_factory) -> Iterator[Dashboard]:
             process.wait(10)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+@pytest.fixture(scope="session")
+def dashboard(tmp_path_factory) -> Iterator[Dashboard]:
+    """The dashboard of most tests."""
+    log = tmp_path_factory.mktemp("log") / "dashboard.txt"
+    with started(tmp_path_factory.mktemp("runs"), log) as running:
+        yield running
 
 
 def _wait_for(address: str, process: subprocess.Popen, log: Path) -> None:
@@ -105,6 +113,14 @@ def page(request, dashboard: Dashboard, browser: Browser) -> Iterator[Page]:
     yield fresh
     context.close()
     assert not complaints
+
+
+def come_to_rest(page: Page) -> None:
+    """Wait until nothing on the screen is still being loaded or drawn again."""
+    unsettled = page.locator("[data-testid=stSkeleton]:visible, [data-stale=true]:visible")
+    for _ in range(2):
+        expect(unsettled).to_have_count(0)
+        page.wait_for_timeout(300)
 
 
 def _is_own(url: str, dashboard: Dashboard) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import mkdtemp
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
@@ -38,6 +40,7 @@ class DoneJob:
 
     def __init__(self, solution: Solution) -> None:
         self._solution = solution
+        self.folder = Path(mkdtemp())
 
     def snapshot(self) -> Snapshot:
         """What is known: everything."""

@@ -1,14 +1,56 @@
-"""The Compare screen: the optimal tree against greedy trees of the same size."""
+"""The Compare screen: models of the session side by side, on the same rows."""
 
 from __future__ import annotations
 
-from components.model_facts import comparison
-from tests.pages.journey import go_to, last_run, opened, solved, words
+from dataclasses import replace
+
+from components import pareto_grid
+from components.comparison_facts import Answers, Entry, changed_rows
+from components.pareto_facts import Measure
+from components.pareto_grid import Settings
+from components.work import Design, Run, prepare
+from solvers.constraints import NeverColumns
+from solvers.metrics import fairness
+from solvers.problem import Limits
+from solvers.run import Job, JobState, Snapshot
+from solvers.run.solving import solve
+from solvers.sweeps import Here, run_jobs
+from solvers.sweeps.front import Filling
+from tests.pages.handmade import DoneJob, prepared_sample, screen
+from tests.pages.journey import go_to, last_run, opened, session, solved, words
 
 
 def compared(key: str = "breast_cancer"):
     """The Compare screen with a finished run."""
     return go_to(solved(key), "compare")
+
+
+def optimum(prepared, design: Design, number: int = 1) -> Run:
+    """A finished run, solved here."""
+    problem = design.problem(prepared)
+    return Run(number, prepared, design, problem, DoneJob(solve(problem, design.method, Limits(seconds=20))))
+
+
+class AnsweredJob(DoneJob):
+    """A job whose question was answered."""
+
+    def __init__(self, task, answer) -> None:
+        self.task, self._answer = task, answer
+
+    def snapshot(self):
+        """The answer."""
+        return Snapshot(JobState.FINISHED, 0.1, None, None, (), None, "", answer=self._answer)
+
+
+def filled():
+    """The Compare screen of an iris tree after a sweep."""
+    run = optimum(prepared_sample("iris"), Design(depth=3))
+    settings = Settings(("contree", "cart"), 3, False)
+    task = pareto_grid.task(run, settings)
+    cells = task.grid.cells(run.problem)
+    outcomes = tuple(run_jobs([cell.job for cell in cells], Here()))
+    run.inquiries["front contree cart 3 False"] = AnsweredJob(task, Filling(len(cells), outcomes, True, 1.0))
+    return screen("compare", run)
 
 
 def test_says_what_to_do_while_there_is_no_tree():
@@ -30,28 +72,154 @@ def test_greedy_trees_miss_what_the_optimal_tree_finds():
 
 
 def test_rows_that_change_are_listed_with_who_is_right():
-    """The table of changed rows holds exactly the rows that both trees answer differently."""
+    """The table of changed rows holds exactly the rows that both trees answer differently, and can be narrowed."""
     app = compared()
     run = last_run(app)
     best, cart = run.models()[:2]
-    found = comparison(best, cart, run.prepared.train)
-    (table,) = [frame.value for frame in app.dataframe]
-    assert table.index.tolist() == [change.row for change in found.rows]
-    assert table["right"].tolist() == [change.right for change in found.rows]
+    data = run.prepared.train
+    said = [Answers(Entry("", "", run, model), data, model.solution.diagram.predict(data)) for model in (best, cart)]
+    found = changed_rows(*said)
+    table = next(frame.value for frame in app.dataframe if "truth" in frame.value)
+    assert table.index.tolist() == [row.row for row in found.rows]
+    assert table["right"].tolist() == [
+        {"gained": "CART", "lost": best.title, "both wrong": "neither"}[row.turn] for row in found.rows
+    ]
+    app.button_group(key="turn_1 contree_1 cart_training").set_value("gained").run()
+    table = next(frame.value for frame in app.dataframe if "truth" in frame.value)
+    assert set(table["right"]) == {"CART"} and len(table) == len(found.of("gained").rows)
 
 
-def test_the_other_greedy_tree_and_the_test_rows_can_be_chosen():
-    """The comparison follows the choice of the second model and of the rows."""
+def test_more_models_and_the_test_rows_can_be_chosen():
+    """With three models the second one is asked for; on test rows an interval and McNemar's p are told."""
     app = compared()
-    app.button_group(key="against_1").set_value("c45").run()
+    app.multiselect(key="compared_1").set_value(["1 contree", "1 cart", "1 c45"]).run()
+    app.button_group(key="against_1").set_value("1 c45").run()
     app.button_group(key="rows").set_value("test").run()
     assert not app.exception
     said = words(app)
-    assert "C4.5" in said and "143 test rows" in said
+    assert "of 143 test rows" in said and "points of accuracy" in said and "exact p =" in said
+    for title in ("ConTree (exact)", "CART", "C4.5"):
+        assert f"<th>{title}</th>" in said
 
 
-def test_metrics_of_all_models_stand_side_by_side():
-    """One table shows training and held-out metrics of the optimal tree, CART and C4.5."""
-    said = words(compared())
-    for title in ("ConTree (exact)<br>Training", "CART<br>Test (held out)", "C4.5<br>Training"):
-        assert title in said
+def test_exact_counts_of_training_and_test_rows_stand_above_the_figures():
+    """Both are shown whichever rows are looked at; differences to the first model stand below the figures."""
+    app = compared()
+    run = last_run(app)
+    for name, data in (("training", run.prepared.train), ("test", run.prepared.test)):
+        cells = [
+            f"<td>{int((model.solution.diagram.predict(data) != data.y).sum())} of {data.n_samples}</td>"
+            for model in run.models()[:2]
+        ]
+        assert f"<td>Wrong, {name} rows</td>{''.join(cells)}" in words(app)
+    assert "points</small>" in words(app)
+
+
+def test_one_model_alone_asks_for_another():
+    """With one model chosen the screen says so and still shows the plot of all."""
+    app = compared("iris")
+    app.multiselect(key="compared_1").set_value(["1 contree"]).run()
+    assert not app.exception
+    assert "Choose two or more models" in words(app) and "worth a look" in words(app)
+
+
+def test_runs_on_other_rows_stand_aside():
+    """A run on another table is refused with a sentence, and can be looked at by itself."""
+    iris, cancer = prepared_sample("iris"), prepared_sample("breast_cancer")
+    cancer = replace(cancer, source=replace(cancer.source, number=2))
+    first, second = optimum(iris, Design(depth=1)), optimum(cancer, Design(depth=1), number=2)
+    app = screen("compare", first, second)
+    assert not app.exception
+    assert "Run 2 (Breast cancer (Wisconsin)) cannot be compared with run 1: its rows come from another table." in (
+        words(app)
+    )
+    offered = app.multiselect(key="compared_1").options
+    assert len(offered) == 3
+    rows = next(box for box in app.selectbox if box.label == "Rows of")
+    app = rows.set_value(2).run()
+    assert not app.exception and session(app).current == 2
+    assert "Run 1 (Iris) cannot be compared with run 2" in words(app)
+
+
+def test_runs_of_the_same_rows_are_offered_together():
+    """Two runs of one table give all their models, told apart by the run."""
+    rows = prepared_sample("iris")
+    app = screen("compare", optimum(rows, Design(depth=1)), optimum(rows, Design(depth=2), number=2))
+    assert not app.exception
+    assert "ConTree (exact), run 2" in app.multiselect(key="compared_1").options
+    app.multiselect(key="compared_1").set_value(["1 contree", "2 contree"]).run()
+    assert "ConTree (exact), run 1 is wrong in" in words(app)
+
+
+def test_a_click_opens_a_model_on_inspect():
+    """The chosen model of the table is shown by Inspect, also one that a sweep found."""
+    app = filled()
+    assert "ConTree (exact), 3 leaves" in app.selectbox(key="front_model_1").options
+    app = app.selectbox(key="front_model_1").set_value("1 front contree d3 l3").run()
+    app = app.button(key="front_open_1").click().run()
+    assert not app.exception
+    assert list(session(app).runs[0].opened) == ["front contree d3 l3"]
+    app = go_to(app, "inspect")
+    assert not app.exception
+    assert "2 questions, 3 leaves" in words(app)
+
+
+def test_a_sweep_adds_its_models():
+    """What was found is in the plot's sentence, the table and the list of models; nothing is listed twice."""
+    app = filled()
+    assert not app.exception
+    assert "Looked for 18 of 18 models." in words(app)
+    table = next(frame.value for frame in app.dataframe if "worth a look" in frame.value)
+    assert f"of {len(table)} models are worth a look" in words(app)
+    options = app.multiselect(key="compared_1").options
+    assert len(options) == len(set(options)) == len(table) > 5
+    front = table[table["worth a look"]]
+    wrong = [int(told.split()[0]) for told in front["wrong, training rows"]]
+    assert wrong == sorted(wrong, reverse=True) and front["questions"].is_monotonic_increasing
+    assert app.button(key="fill_1").disabled
+
+
+def test_a_sweep_is_carried_by_a_worker():
+    """The button has a worker look for the models, which then stand on the screen."""
+    app = compared("iris")
+    app.slider(key="front_depth_1").set_value(1).run()
+    app = app.button(key="fill_1").click().run()
+    (job,) = last_run(app).inquiries.values()
+    assert isinstance(job, Job) and not job.wait(60).error
+    app = app.run()
+    assert not app.exception and "Looked for 2 of 2 models." in words(app)
+    assert "ConTree (exact), depth 1" in app.multiselect(key="compared_1").options
+
+
+def test_wishes_are_held_against_all_models_and_priced():
+    """CART breaks the wish and says so; the price stands beside the wish once a worker has found it."""
+    rows = prepared_sample("iris")
+    wish = NeverColumns(("petal_width_cm", "petal_length_cm"))
+    run = optimum(rows, Design(depth=2, constraints=(wish,)))
+    app = screen("compare", run)
+    assert not app.exception
+    said = words(app)
+    assert "CART breaks the wish." in said and "are never asked" in said
+    app = app.button(key="ask_prices_1").click().run()
+    session(app).runs[0].inquiries["prices"].wait(60)
+    said = words(app.run())
+    free = optimum(rows, Design(depth=2)).best.solution.cost
+    assert f"<td>{free} error" in said and f"<td>{run.best.solution.cost - free} errors</td>" in said
+
+
+def test_fairness_counts_where_groups_were_chosen():
+    """With a column of groups the gap is a third figure, which can be drawn and left out again."""
+    base = prepared_sample("triage")
+    rows = prepare(base.source, replace(base.choices, rows=replace(base.choices.rows, groups=("sex",))))
+    app = screen("compare", optimum(rows, Design(depth=1)))
+    assert not app.exception
+    assert "wrong rows, questions and the gap" in words(app)
+    app.button_group(key="front_across_1").set_value("Gap between groups").run()
+    app.selectbox(key="front_measure_1").set_value(Measure.ODDS).run()
+    assert not app.exception
+    table = next(frame.value for frame in app.dataframe if "worth a look" in frame.value)
+    best = last_run(app).best
+    gap = fairness(rows.train, best.solution.diagram.predict(rows.train), "sex").equalized_odds.difference.value
+    assert table.set_index("model")["gap, points"][best.title] == round(100 * gap, 1)
+    app.selectbox(key="front_group_1").set_value("none").run()
+    assert not app.exception and "wrong rows and questions" in words(app)

@@ -6,6 +6,7 @@ import numpy as np
 
 from components.text import html
 from solvers.metrics import verify
+from solvers.report.exports import EXPORTS
 from tests.pages.journey import go_to, last_run, opened, session, solved, words
 
 
@@ -98,7 +99,7 @@ def test_groups_are_compared_where_they_were_chosen():
 def test_offers_every_export():
     """SVG, PNG, PDF, DOT, rules and JSON can be saved, and the rules stand on the screen."""
     app = inspected()
-    assert {b.key for b in app.download_button} >= {f"export_{e}" for e in ("svg", "png", "pdf", "dot", "txt", "json")}
+    assert {b.key for b in app.download_button} >= {f"export_{form.key}" for form in EXPORTS}
     assert any("IF " in code.value for code in app.code)
 
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.alternative_facts import LISTED, alternatives, as_model
+from components.alternative_facts import LISTED, alternatives
 from components.calibration_facts import sweep
 from components.fragmentation_facts import contrast, match_question, match_sentence
 from components.model_facts import case_facts, node_facts
+from components.near_facts import as_model, shelf_of_bdds
 from components.shape_figures import spread_figure, stability_figure, sweep_figure
 from components.stability_facts import stability
 from components.structure_facts import structure
@@ -174,7 +175,8 @@ def test_an_opened_alternative_is_verified_and_proved_only_where_it_is():
     best = model_of(majority(), patients(), **{LISTED: entries()})
     best = best._replace(solution=replace(best.solution, status=Status.OPTIMAL, bound=0))
     found = alternatives(best, prepared(patients()))
-    same, other = (as_model(best, item).solution for item in found.items)
+    shelf = shelf_of_bdds(best, prepared(patients()), found)
+    same, other = (as_model(best, item).solution for item in shelf.models)
     assert (same.status, same.cost, same.verified) == (Status.OPTIMAL, 0, True)
     assert (other.status, other.cost, other.bound, other.verified) == (Status.FEASIBLE, 2, 0, True)
     assert diagram_of_entry(best.problem, entries()[1]).features == ("fever",)

@@ -1,0 +1,146 @@
+"""Every screen is held against the rules of axe, in both themes: nothing serious or critical may be found in it.
+
+Axe finds what a program can find: contrast, names of buttons and fields, texts for pictures, roles. Tests of the
+keyboard are in `test_clinician.py` and `test_inspecting.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import come_to_rest
+from tests.browser.test_journey import button, upload
+from tests.browser.test_shared_nodes import SIGNS
+
+pytestmark = pytest.mark.browser
+
+GRAVE = ("serious", "critical")
+CHECKED = {"resultTypes": ["violations"]}
+
+
+class Known(NamedTuple):
+    """What Streamlit itself draws so that nothing here can mend it.
+
+    Attributes
+    ----------
+    rule : the name of axe's rule.
+    markup : what the element's HTML holds.
+    reason : why it cannot be mended here.
+    """
+
+    rule: str
+    markup: str
+    reason: str
+
+
+KNOWN: tuple[Known, ...] = ()
+
+
+def complaints(page: Page, screen: str) -> list[str]:
+    """What axe finds serious or critical once the screen has come to rest, each with its element."""
+    come_to_rest(page)
+    found = Axe().run(page, options=CHECKED).response["violations"]
+    return [
+        f"{screen}: {broken['id']} ({broken['impact']}) at {node['target']}: {node['html'][:200]}"
+        for broken in found
+        if broken["impact"] in GRAVE
+        for node in broken["nodes"]
+        if not any(known.rule == broken["id"] and known.markup in node["html"] for known in KNOWN)
+    ]
+
+
+def tabs(page: Page, screen: str) -> Iterator[str]:
+    """Open one tab after the other."""
+    for name in page.get_by_role("tab").all_text_contents():
+        tab = page.get_by_role("tab", name=name, exact=True)
+        tab.click()
+        expect(tab).to_have_attribute("aria-selected", "true")
+        yield f"{screen}, {name}"
+
+
+def inspect(page: Page, shape: str) -> list[str]:
+    """Design, Solve, and Inspect with all its tabs for a model of this shape."""
+    page.get_by_role("link", name="Design").click()
+    expect(page.get_by_role("heading", name="Wishes")).to_be_visible()
+    page.locator(f".st-key-design_kind_{shape}").get_by_role("button").click()
+    expect(page.locator(f".st-key-design_kind_{shape} [data-testid=stBaseButton-primary]")).to_be_visible()
+    found = complaints(page, f"Design, {shape}")
+    button(page, "Solve").click()
+    seen = page.get_by_role("button", name=re.compile("^Inspect the "))
+    expect(seen).to_be_enabled()
+    found += complaints(page, f"Solve, {shape}")
+    seen.click()
+    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+    for tab in tabs(page, f"Inspect, {shape}"):
+        found += complaints(page, tab)
+    return found
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_the_screens_of_a_tree_are_accessible(page: Page):
+    """Data, Design with its dialog, Solve, Inspect with node, case and bedside, Compare, Runs."""
+    expect(page.get_by_role("heading", name="Or a sample")).to_be_visible()
+    found = complaints(page, "Data without a table")
+    upload(page, "signs.csv", SIGNS.encode())
+    expect(page.get_by_role("heading", name="signs")).to_be_visible()
+    found += complaints(page, "Data")
+    button(page, "Set size and limits first").click()
+    button(page, "Add a wish").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    found += complaints(page, "Design, a wish")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    found += inspect(page, "tree")
+    page.locator("g.node.leaf").first.click()
+    expect(page.get_by_text("All rows", exact=True)).to_be_hidden()
+    found += complaints(page, "Inspect, a leaf")
+    page.get_by_role("radio", name="One case").click()
+    page.get_by_role("radio", name="Enter values").click()
+    button(page, "Trace").click()
+    expect(page.get_by_text(re.compile("^Because "))).to_be_visible()
+    found += complaints(page, "Inspect, a case")
+    page.get_by_role("radio", name="Bedside").click()
+    expect(page.get_by_text("Question 1")).to_be_visible()
+    found += complaints(page, "Inspect, bedside")
+    button(page, "Compare with greedy trees").click()
+    expect(page.get_by_text("Models to compare")).to_be_visible()
+    for tab in tabs(page, "Compare"):
+        found += complaints(page, tab)
+    page.get_by_role("link", name="Runs").click()
+    expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+    found += complaints(page, "Runs")
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_the_screens_of_bdds_and_diagrams_are_accessible(page: Page):
+    """Design, Solve and all tabs of Inspect for the two other shapes."""
+    upload(page, "signs.csv", SIGNS.encode())
+    expect(page.get_by_role("heading", name="signs")).to_be_visible()
+    expect(button(page, "Solve")).to_be_enabled()
+    come_to_rest(page)
+    found = inspect(page, "bdd") + inspect(page, "diagram")
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_the_classroom_is_accessible(page: Page):
+    """All parts of the first lesson."""
+    page.get_by_role("link", name="Learn").click()
+    expect(page.get_by_text("optimum: 0, proved")).to_be_visible()
+    found = complaints(page, "Learn")
+    for part, sign in (
+        ("Greedy, step by step", "For all rows CART asks"),
+        ("Side by side", "Proved optimal"),
+        ("Replay the proof", "The search begins with that."),
+    ):
+        page.get_by_text(part).last.click()
+        expect(page.get_by_text(sign).first).to_be_visible()
+        found += complaints(page, f"Learn, {part}")
+    assert not found, "\n".join(found)

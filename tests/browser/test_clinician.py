@@ -1,0 +1,111 @@
+"""The journey of a clinician in a real browser: own file, one wish, the proof, a node, a case, evidence, a report."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import come_to_rest
+from tests.browser.test_journey import button, upload
+from tests.browser.test_wishes import choose, open_topic
+
+pytestmark = pytest.mark.browser
+
+WARD = "age,lactate,pulse,critical\n" + "".join(
+    f"{40 + 10 * (i % 5)},{'' if i % 9 == 4 else 1 + i * 7 % 5},{60 + 15 * (i * 3 % 4)},{'yes' if ill else 'no'}\n"
+    for i in range(60)
+    for ill in [(i * 7 % 5 > 2 and i % 5 > 1) or i in (4, 9, 17, 31)]
+)
+"""Sixty patients on a ward, whose lactate was not always measured."""
+
+NOTICE = "not a medical device"
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_from_a_file_with_missing_values_to_a_report(page: Page):
+    """A wish by widgets is kept by the proved tree; a node, a case, the comparison and the report follow from it."""
+    upload(page, "ward.csv", WARD.encode())
+    expect(page.get_by_role("heading", name="ward")).to_be_visible()
+    expect(page.get_by_text("Missing values", exact=False).first).to_be_visible()
+    button(page, "Set size and limits first").click()
+    expect(page.get_by_role("radiogroup", name="Method")).to_be_visible()
+    come_to_rest(page)
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    slider.press("ArrowLeft")
+    expect(page.get_by_text("tree of depth 2")).to_be_visible()
+    open_topic(page, "Order of questions")
+    choose(page, "Asked first", "age")
+    choose(page, "Asked later", "lactate")
+    button(page, "Add").click()
+    expect(page.locator(".st-key-wish_on_1").get_by_text("age is asked before lactate")).to_be_visible()
+    button(page, "Solve").click()
+    expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+    line = page.get_by_role("row", name=re.compile("age is asked before lactate"))
+    expect(line.get_by_text("kept", exact=True)).to_be_visible()
+    button(page, "Inspect the tree").click()
+    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+    page.locator("g.node.leaf").first.click()
+    expect(page.get_by_text("Answers: critical is").first).to_be_visible()
+    page.get_by_role("radio", name="One case").click()
+    page.get_by_role("radio", name="Enter values").click()
+    button(page, "Trace").click()
+    expect(page.get_by_text(re.compile(r"Because .*, the answer is (yes|no)\."))).to_be_visible()
+    expect(page.get_by_text(NOTICE).locator("visible=true").first).to_be_visible()
+    save_report(page)
+    button(page, "Compare with greedy trees").click()
+    expect(page.get_by_text("than CART")).to_be_visible()
+    expect(page.locator("#node0")).to_have_count(2)
+
+
+def save_report(page: Page) -> None:
+    """Save the report as a page, and find data, wish, proof and notice in it."""
+    page.get_by_role("tab", name="Rules and export").click()
+    with page.expect_download() as saved:
+        button(page, "Save as HTML").click()
+    told = Path(saved.value.path()).read_text("utf-8")
+    for part in ("lactate", "age is asked before lactate", "TRIPOD", NOTICE):
+        assert part in told
+    with page.expect_download() as saved:
+        button(page, "Save as PDF").click()
+    assert Path(saved.value.path()).read_bytes().startswith(b"%PDF")
+
+
+def tab_to(page: Page, target: Locator, most: int = 120) -> None:
+    """Press Tab until the focus is on a target that can be seen."""
+    for _ in range(most):
+        if target.count() and target.first.evaluate("e => e === e.getRootNode().activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab never came to {target}.")
+
+
+def test_the_journey_by_keyboard_alone(page: Page):
+    """Tab, Enter, Space and arrows lead from a sample over the proof and a leaf to the comparison."""
+    expect(page.get_by_role("heading", name="Or a sample")).to_be_visible()
+    tab_to(page, page.locator(".st-key-sample_iris, .st-key-sample_xor").first.get_by_role("button"))
+    page.keyboard.press("Enter")
+    expect(button(page, "Another table")).to_be_visible()
+    expect(button(page, "Solve")).to_be_enabled()
+    tab_to(page, button(page, "Solve"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+    tab_to(page, button(page, "Inspect the tree"))
+    page.keyboard.press("Space")
+    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+    tab_to(page, page.locator("#node0"))
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#node1")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#node1")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_text("All rows", exact=True)).to_be_hidden()
+    tab_to(page, page.get_by_role("tab", name="Performance"))
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Evidence")).to_have_attribute("aria-selected", "true")
+    tab_to(page, button(page, "Compare with greedy trees"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Models to compare")).to_be_visible()
+    expect(page.locator("#node0")).to_have_count(2)

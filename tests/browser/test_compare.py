@@ -1,0 +1,46 @@
+"""The front of errors and size in a real browser: it fills while one looks on, and a click opens the model."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_journey import button, solve_sample
+
+pytestmark = pytest.mark.browser
+
+
+def to_the_front(page: Page) -> None:
+    """From a solved sample to the plot."""
+    solve_sample(page, "Iris")
+    page.get_by_role("link", name="Compare").click()
+    page.get_by_role("tab", name="Error, size, fairness").click()
+    expect(page.get_by_text("models are worth a look")).to_be_visible()
+
+
+def test_a_click_on_a_point_opens_its_model(page: Page):
+    """After the sweep there are more points; the click goes to Inspect, and Back brings the plot again."""
+    to_the_front(page)
+    points = page.locator(".js-plotly-plot .points path")
+    before = points.count()
+    button(page, "Fill the front").click()
+    expect(page.get_by_text("Looked for")).to_be_visible()
+    assert points.count() > before
+    page.wait_for_timeout(500)
+    points.last.click(force=True)
+    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+    assert page.url.endswith("/inspect")
+    page.get_by_role("link", name="Compare").click()
+    expect(page.get_by_role("tab", name="Error, size, fairness")).to_be_visible()
+    expect(page.get_by_text("Models to compare")).to_be_visible()
+    assert page.url.endswith("/compare")
+
+
+def test_a_model_is_opened_by_keyboard(page: Page):
+    """The table below the plot names all models; one is opened without the mouse."""
+    to_the_front(page)
+    page.locator("summary", has_text="All models as a table").press("Enter")
+    inspect = button(page, "Inspect it")
+    inspect.focus()
+    inspect.press("Enter")
+    expect(page.get_by_text("All rows", exact=True)).to_be_visible()

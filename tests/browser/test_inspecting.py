@@ -1,0 +1,150 @@
+"""Inspect in a real browser: keyboard, zoom, folding, touch, and one question at a time on a phone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import come_to_rest
+from tests.browser.test_journey import button, solve_sample
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 375, "height": 800}
+
+
+def inspected(page: Page) -> None:
+    """A proved tree of iris on the Inspect screen."""
+    solve_sample(page, "Iris")
+    button(page, "Inspect the tree").click()
+    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+
+
+def box(page: Page) -> list[float]:
+    """The part of the drawing that is in view: x, y, width, height."""
+    return [float(part) for part in page.locator(".stage svg").first.get_attribute("viewBox").split()]
+
+
+def test_the_drawing_is_zoomed_moved_and_fitted(page: Page):
+    """Buttons, keys and Ctrl with the wheel zoom; the mouse and Shift with arrows move; Fit and 0 show all again."""
+    inspected(page)
+    whole = box(page)
+    button(page, "Zoom in").click()
+    assert box(page)[2] == pytest.approx(whole[2] / 1.25)
+    button(page, "Fit the whole diagram").click()
+    assert box(page) == whole
+    root = page.locator("#node0")
+    root.focus()
+    page.keyboard.press("+")
+    page.keyboard.press("+")
+    assert box(page)[2] == pytest.approx(whole[2] / 1.25**2)
+    before = box(page)
+    page.keyboard.press("Shift+ArrowRight")
+    assert box(page)[0] > before[0]
+    page.keyboard.press("0")
+    assert box(page) == whole
+    stage = page.locator(".stage").first.bounding_box()
+    middle = (stage["x"] + stage["width"] / 2, stage["y"] + 20)
+    page.mouse.move(*middle)
+    page.mouse.wheel(0, -120)
+    assert box(page) == whole
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -120)
+    page.keyboard.up("Control")
+    expect(page.locator(".stage").first).to_have_class(re.compile("enlarged"))
+    before = box(page)
+    page.mouse.down()
+    page.mouse.move(middle[0] + 90, middle[1] + 40, steps=4)
+    page.mouse.up()
+    assert box(page)[0] < before[0]
+
+
+def test_a_part_is_folded_by_key_and_unfolded_by_click(page: Page):
+    """F hides what is below a question and keeps the focus; the round button shows it again."""
+    inspected(page)
+    n = page.locator("g.node").count()
+    root = page.locator("#node0")
+    expect(root).to_have_attribute("aria-expanded", "true")
+    root.focus()
+    page.keyboard.press("f")
+    expect(page.locator("g.node")).to_have_count(1)
+    expect(root).to_have_attribute("aria-expanded", "false")
+    expect(root).to_contain_text("more below")
+    expect(root).to_be_focused()
+    come_to_rest(page)
+    root.locator(".fold").click()
+    expect(page.locator("g.node")).to_have_count(n)
+
+
+def test_nodes_have_names_and_a_visible_focus(page: Page):
+    """Screen readers hear the question and its rows; the focused node is outlined, and Home leads to the root."""
+    inspected(page)
+    root = page.locator("#node0")
+    assert "?" in root.get_attribute("aria-label")
+    root.focus()
+    page.keyboard.press("ArrowDown")
+    child = page.locator("#node1")
+    expect(child).to_be_focused()
+    expect(child.locator("path").first).to_have_css("stroke-width", "4px")
+    page.keyboard.press("Home")
+    expect(root).to_be_focused()
+
+
+def test_a_filter_lets_the_others_step_back(page: Page):
+    """Leaves of other answers, and the arcs to them, become pale."""
+    inspected(page)
+    expect(page.locator("g.node.dim")).to_have_count(0)
+    button(page, "Filter leaves").click()
+    page.get_by_role("combobox", name="Answers").click()
+    page.get_by_role("option", name="setosa").click()
+    expect(page.locator("g.node.dim").first).to_be_attached()
+    expect(page.locator("g.node.leaf:not(.dim)").filter(has_text="setosa")).to_have_count(
+        page.locator("g.node.leaf:not(.dim)").count()
+    )
+
+
+def test_the_way_of_a_case_is_changed_and_stands_alone(page: Page):
+    """Turning the first answer round draws the old way dashed; alone, only the two ways are drawn."""
+    inspected(page)
+    page.get_by_role("radio", name="One case").click()
+    field = page.get_by_role("spinbutton", name="Row number in the file")
+    field.fill("1")
+    field.press("Enter")
+    told = page.get_by_text(re.compile(r"Because .*, the answer is|is not among"))
+    expect(told).to_be_visible()
+    if "is not among" in told.text_content():
+        field.fill("2")
+        field.press("Enter")
+    expect(page.locator("g.edge.on-path").first).to_be_attached()
+    expect(page.locator("g.edge.was")).to_have_count(0)
+    button(page, "Turn round").first.click()
+    expect(page.locator("g.edge.was").first).to_be_attached()
+    n = page.locator("g.node").count()
+    page.get_by_text("Draw only this way").click()
+    expect(page.locator("g.node:not(.on-path):not(.was)")).to_have_count(0)
+    assert page.locator("g.node").count() <= n
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_the_bedside_fits_a_phone(page: Page):
+    """At 375 pixels nothing lies outside, buttons are large enough for a thumb, and the end names risk and notice."""
+    inspected(page)
+    page.set_viewport_size(PHONE)
+    page.get_by_role("radio", name="Bedside").click()
+    yes = page.get_by_role("button", name=re.compile("^Yes:"))
+    expect(yes).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert yes.bounding_box()["height"] >= 44
+    number = 1
+    while page.get_by_text(f"Question {number}", exact=False).count():
+        page.get_by_role("button", name=re.compile("^No:")).click()
+        number += 1
+        expect(page.get_by_text(re.compile(f"Question {number}|that ended here")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("95 % interval")).first).to_be_visible()
+    expect(page.get_by_text("not a medical device").first).to_be_visible()
+    button(page, "Back").click()
+    expect(page.get_by_text(f"Question {number - 1}")).to_be_visible()
+    button(page, "Start again").click()
+    expect(page.get_by_text("Question 1")).to_be_visible()

@@ -1,0 +1,209 @@
+"""Models on the same rows: figures, differences and sentences against numbers worked by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from components.comparison_facts import (
+    Answers,
+    Entry,
+    changed_rows,
+    difference_of_rows,
+    entries,
+    lines,
+    p_words,
+    signed,
+    verdict,
+    wrong_words,
+)
+from components.comparison_structure_facts import agreement, other_limits, shared_questions, structure_table
+from components.work import Design, Model, Prepared, Run
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.metrics import paired, rate
+from solvers.problem import Choices, Op, Predicate, ShapeKind
+from tests.metrics.tables import table
+from tests.pages.handmade import prepared_sample, run_of
+
+
+def said(title: str, y: list[int], predicted: list[int], **more: object) -> Answers:
+    """What a model with this title says of rows with the classes `y`."""
+    return Answers(Entry(title, title, None, None), table(y, **more), np.array(predicted))
+
+
+TRUTH = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+FIRST = [1, 1, 1, 0, 0, 0, 0, 0, 1, 1]
+SECOND = [1, 0, 0, 1, 0, 0, 0, 0, 0, 1]
+
+
+def test_figures_and_differences_by_hand():
+    """Seven of ten rows are right against seven; three against two of four ill ones, four against five others."""
+    a, b = said("A", TRUTH, FIRST), said("B", TRUTH, SECOND)
+    found = {line.name: line.figures for line in lines([a, b])}
+    assert [f.found.value for f in found["Accuracy"]] == [0.7, 0.7]
+    assert found["Accuracy"][0].against is None and found["Accuracy"][1].against.value == 0
+    assert [(f.found.k, f.found.n) for f in found["Sensitivity"]] == [(3, 4), (2, 4)]
+    assert found["Sensitivity"][1].against == paired(np.array([1, 1, 1, 0]) > 0, np.array([1, 0, 0, 1]) > 0).difference
+    assert [(f.found.k, f.found.n) for f in found["Specificity"]] == [(4, 6), (5, 6)]
+    assert found["Specificity"][1].against.value == pytest.approx(1 / 6)
+    assert found["Balanced accuracy"][1].against.value == pytest.approx((-1 / 4 + 1 / 6) / 2)
+    assert [(f.found.k, f.found.n) for f in found["PPV"]] == [(3, 5), (2, 3)]
+    assert [figure.against for name in ("PPV", "NPV") for figure in found[name]] == [None] * 4
+
+
+def test_the_difference_of_balanced_accuracies_joins_those_of_the_classes():
+    """Its ends lie as far away as the root of the squares of theirs, halved."""
+    a, b = said("A", TRUTH, FIRST), said("B", TRUTH, SECOND)
+    found = {line.name: line.figures[1].against for line in lines([a, b])}
+    parts = [found["Sensitivity"], found["Specificity"]]
+    below = np.hypot(*(part.value - part.low for part in parts)) / 2
+    joined = found["Balanced accuracy"]
+    assert joined.value - joined.low == pytest.approx(below)
+
+
+def test_without_a_positive_class_each_class_has_its_recall():
+    """Three classes: accuracy, balanced accuracy, and the recall of each."""
+    y, more = [0, 0, 1, 1, 2, 2], {"classes": ("a", "b", "c"), "positive": None}
+    a, b = said("A", y, [0, 0, 1, 1, 2, 0], **more), said("B", y, [0, 1, 1, 1, 2, 2], **more)
+    found = {line.name: line.figures for line in lines([a, b])}
+    assert list(found) == ["Accuracy", "Balanced accuracy", "Recall of a", "Recall of b", "Recall of c"]
+    assert [f.against and f.against.value for f in found["Recall of c"]] == [None, 0.5]
+
+
+def test_a_verdict_on_rows_that_were_not_seen_has_interval_and_p():
+    """Twelve rows change, the first is right in ten of them: p is 2 * (1 + 12 + 66) / 4096."""
+    y = [1] * 40
+    a, b = said("A", y, [1] * 38 + [0] * 2), said("B", y, [1] * 28 + [0] * 10 + [1] * 2)
+    told = verdict(a, b, "test")
+    assert told.startswith(
+        "12 of 40 test rows (30.0\u202f%) get another answer. A is wrong in 8 rows fewer than B: +20.0"
+    )
+    assert "p = 0.039, chance alone seldom does that." in told
+    assert "A is wrong in 8 rows fewer" not in verdict(b, a, "test")
+    assert "B is wrong in 8 rows more than A" in verdict(b, a, "test")
+
+
+def test_nothing_is_tested_on_the_rows_that_chose_the_models():
+    """On training rows the count is exact and no p-value is told."""
+    a, b = said("A", TRUTH, FIRST), said("B", TRUTH, SECOND)
+    told = verdict(a, b, "training")
+    assert told.startswith("4 of 10 training rows (40.0\u202f%) get another answer. Both are wrong equally often.")
+    assert "McNemar" not in told and "McNemar" in verdict(a, b, "external")
+    assert verdict(a, a, "test") == "Both give the same answer for each of the 10 test rows."
+
+
+def test_weighted_rows_have_a_difference_without_p():
+    """McNemar counts rows; where they have weights only the weighted difference is told."""
+    weight = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 3.0]
+    a, b = said("A", TRUTH, FIRST, weight=weight), said("B", TRUTH, TRUTH, weight=weight)
+    told = verdict(a, b, "test")
+    # wrong are rows 4, 9 and 10, together 5 of 12
+    assert "\u221241.7 points of accuracy" in told and "McNemar" not in told
+
+
+def test_rows_that_change_are_sorted_by_who_is_right():
+    """Gained where the second is right alone, lost where the first is; with three classes both can be wrong."""
+    more = {"classes": ("a", "b", "c"), "positive": None}
+    a, b = said("A", [0, 1, 2, 0], [0, 0, 0, 0], **more), said("B", [0, 1, 2, 0], [0, 1, 1, 2], **more)
+    found = changed_rows(a, b)
+    assert [(row.row, row.truth, row.first, row.second, row.turn) for row in found.rows] == [
+        (2, "b", "a", "b", "gained"),
+        (3, "c", "a", "b", "both wrong"),
+        (4, "a", "a", "c", "lost"),
+    ]
+    assert found.of("lost").positions.tolist() == [3] and found.of("gained").rows[0].row == 2
+    assert wrong_words(a) == "2 of 4"
+    assert agreement(a, b) == rate(np.array([True, False, False, False]))
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"), [(0.0004, "below 0.001"), (0.0123, "0.012"), (0.0996, "0.100"), (0.5, "0.50"), (1.0, "1.00")]
+)
+def test_p_values_keep_the_digits_that_matter(p, shown):
+    """Small ones three decimals, others two."""
+    assert p_words(p) == shown
+
+
+def test_differences_have_a_sign():
+    """A plus, a true minus, and none for nothing."""
+    assert [signed(d) for d in (0.021, -0.021, 0.0)] == ["+2.1", "\u22122.1", "0.0"]
+
+
+@cache
+def cancer(**choices: object) -> Prepared:
+    """The breast cancer sample, prepared once."""
+    return prepared_sample("breast_cancer", **choices)
+
+
+def test_only_models_of_the_same_rows_are_compared():
+    """Another table, another division or another positive class is told; fewer columns are no obstacle."""
+    base = cancer()
+    assert difference_of_rows(base, base) is None
+    other = prepared_sample("iris")
+    other = replace(other, source=replace(other.source, number=2))
+    assert difference_of_rows(base, other) == "its rows come from another table"
+    assert "divided" in difference_of_rows(base, cancer(seed=1))
+    assert "divided" in difference_of_rows(base, cancer(test_share=None))
+    turned = prepared_rows(base, positive="benign")
+    assert difference_of_rows(base, turned) == "its outcome is another one"
+    fewer = prepared_rows(base, features=base.train.schema.names[:5])
+    assert difference_of_rows(base, fewer) is None
+
+
+def prepared_rows(base: Prepared, **changed: object) -> Prepared:
+    """The same table with other choices."""
+    from components.work import prepare
+
+    rows = replace(Choices(base.source.outcome, positive="malignant"), **changed)
+    return prepare(base.source, replace(base.choices, rows=rows))
+
+
+def stump(prepared: Prepared, column: str, value: float, below: int) -> Diagram:
+    """A tree of one question."""
+    data = prepared.train
+    nodes = (
+        Split(Predicate(column, Op.LE, value, False), 1, 2),
+        Leaf(below, (0.0,) * 2),
+        Leaf(1 - below, (0.0,) * 2),
+    )
+    return Diagram(ShapeKind.TREE, data.schema, data.classes, data.outcome, data.positive, nodes)
+
+
+def own(number: int, title: str, value: float = 100.0) -> tuple[Run, list[Model]]:
+    """A run with one model of this title."""
+    run = run_of(cancer(), Design(depth=1), stump(cancer(), "worst perimeter", value, 0), number)
+    return run, [run.best._replace(title=title)]
+
+
+def test_titles_say_the_run_where_there_are_several():
+    """One run needs no number; the same model is listed once."""
+    run, models = own(1, "ConTree")
+    assert [(e.key, e.title) for e in entries([(run, [*models, *models])])] == [("1 contree", "ConTree")]
+    found = entries([(run, models), own(2, "ConTree")])
+    assert [(e.key, e.title) for e in found] == [("1 contree", "ConTree, run 1"), ("2 contree", "ConTree, run 2")]
+
+
+def test_shared_questions_and_other_limits_of_a_column():
+    """The same question is found in both; the same column with another limit is not the same question."""
+    a, b = stump(cancer(), "worst perimeter", 100.0, 0), stump(cancer(), "worst perimeter", 110.0, 0)
+    c = stump(cancer(), "mean texture", 20.0, 0)
+    (shared,) = shared_questions([a, b, a])
+    assert shared.nodes == ((0,), (), (0,)) and "worst perimeter" in shared.words
+    assert shared_questions([a, b]) == ()
+    (limits,) = other_limits(a, b)
+    assert limits.column == "worst perimeter" and "100" in limits.first[0] and "110" in limits.second[0]
+    assert other_limits(a, a) == () and other_limits(a, c) == ()
+
+
+def test_the_structure_of_three_models_stands_in_one_table():
+    """A line has a figure for each model."""
+    found = []
+    for number, value in enumerate((100.0, 105.0, 110.0), start=1):
+        run, (model,) = own(number, "T", value)
+        data = cancer().train
+        found.append(Answers(Entry(str(number), "T", run, model), data, model.solution.diagram.predict(data)))
+    lines_of = {name: figures for name, _, figures in structure_table(found).lines}
+    assert lines_of["Questions"] == ("1", "1", "1") and lines_of["Most questions for a case"] == ("1", "1", "1")

@@ -1,0 +1,244 @@
+"""The evidence that is shown is that of the metrics, in figures that a reader can check."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from components.bootstrap_facts import stability_facts
+from components.evidence_facts import FIGURES, Sources, Unit, counts_words, evidence, interval_words, value_words
+from components.evidence_figures import calibration_figure, decision_figure, subgroup_figure, wavering_figure
+from components.risk_facts import calibration_facts, decision_facts, judged, judged_by_folds, leaf_words
+from components.subgroup_facts import subgroup_columns, subgroup_facts
+from solvers.errors import DataError
+from solvers.methods import get
+from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, wilson
+from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
+from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, Structure, bootstrap
+from solvers.sweeps.cross_validation import cross_validate, validated
+from tests.explain.worlds import never
+
+FREE = Limits(seconds=None)
+
+
+@pytest.fixture(scope="module")
+def world():
+    """A greedy tree, its training and test rows, and both ways of resampling."""
+    train, test = holdout(sample_dataset("triage"), 0.4, 0)
+    problem = Problem(train, Shape(depth=2))
+    tree = get("cart").run(problem, Limits(), lambda event: None, never).diagram
+    validation = cross_validate(problem, "cart", FREE, n_folds=3, repeats=2)
+    return tree, Sources(train, test, None, validation, bootstrap(problem, tree, "cart", FREE, n_samples=6))
+
+
+def cells(found, name: str) -> dict[str, object]:
+    """A line of the table by the titles of its columns."""
+    (line,) = [line for line in found.lines if line.name == name]
+    return dict(zip([heading.title for heading in found.headings], line.cells, strict=True))
+
+
+def test_every_kind_of_rows_has_its_column(world):
+    """Training, corrected, cross-validated, test and second file; what is not there has none."""
+    tree, sources = world
+    of_class = sources.train.positive
+    titles = [h.title for h in evidence(tree, replace_external(sources), of_class, 0.1).headings]
+    assert titles == ["Training", "Corrected for optimism", "Cross-validated", "Test (held out)", "Second file"]
+    alone = evidence(tree, Sources(sources.train), of_class, 0.1)
+    assert [h.title for h in alone.headings] == ["Training"] and len(alone.lines) == len(FIGURES)
+
+
+def replace_external(sources: Sources) -> Sources:
+    """With the test rows as a second file, too."""
+    return sources._replace(external=sources.test)
+
+
+def test_figures_are_those_of_the_metrics(world):
+    """Training and test columns are the figures of these rows; predictive values are at the wanted prevalence."""
+    tree, sources = world
+    of_class = sources.train.positive
+    found = evidence(tree, sources, of_class, 0.02)
+    test = diagnose(tree, sources.test, of_class)
+    assert cells(found, "Sensitivity")["Test (held out)"] == test.sensitivity
+    assert cells(found, "Likelihood ratio +")["Test (held out)"] == test.positive_ratio
+    at = predictive_values(test.positive_ratio, test.negative_ratio, 0.02)
+    (name,) = [line.name for line in found.lines if line.name.startswith("PPV at")]
+    assert name == "PPV at 2.0\u202f%" and cells(found, name)["Test (held out)"] == at.ppv
+    assert "critical = yes" in found.lines[0].name
+
+
+def test_cross_validated_figures_are_means_over_the_repeats(world):
+    """Of shares the arithmetic mean, of likelihood ratios the geometric one."""
+    tree, sources = world
+    of_class = sources.train.positive
+    found = evidence(tree, sources, of_class, 0.1)
+    each = validated(sources.validation, sources.train, of_class)
+    accuracy = cells(found, "Accuracy")["Cross-validated"]
+    assert accuracy.value == pytest.approx(np.mean([one.accuracy.value for one in each]))
+    assert accuracy.low == pytest.approx(np.mean([one.accuracy.low for one in each]))
+    ratio = cells(found, "Likelihood ratio \u2212")["Cross-validated"]
+    assert ratio.value == pytest.approx(np.exp(np.mean(np.log([one.negative_ratio.value for one in each]))))
+
+
+def test_corrected_figures_lack_the_optimism(world):
+    """Apparent minus optimism; a share has Wilson's interval there. A class that was not resampled has none."""
+    tree, sources = world
+    of_class = sources.train.positive
+    apparent = diagnose(tree, sources.train, of_class)
+    found = evidence(tree, sources, of_class, 0.1)
+    accuracy = cells(found, "Accuracy")["Corrected for optimism"]
+    assert accuracy.value == pytest.approx(apparent.accuracy.value - sources.bootstrap.optimism("accuracy"))
+    assert (accuracy.low, accuracy.high) == pytest.approx(wilson(accuracy.value, sources.train.n_samples))
+    brier = cells(found, "Brier score")["Corrected for optimism"]
+    assert brier.value == pytest.approx(apparent.brier.score.value - sources.bootstrap.optimism("brier"))
+    other = evidence(tree, sources, 1 - of_class, 0.1)
+    assert cells(other, "Sensitivity")["Corrected for optimism"] is None
+    assert cells(other, "Accuracy")["Corrected for optimism"] is not None
+
+
+def test_three_classes_alike_have_a_recall_each():
+    """What speaks of one class is left out until one is chosen."""
+    dataset = sample_dataset("iris")
+    tree = get("cart").run(Problem(dataset, Shape(depth=2)), Limits(), lambda event: None, never).diagram
+    names = [line.name for line in evidence(tree, Sources(dataset), None, 0.5).lines]
+    assert names[:3] == ["Accuracy", "Balanced accuracy", "Brier score"]
+    assert names[3:] == [f"Recall of {name}" for name in dataset.classes]
+    chosen = [line.name for line in evidence(tree, Sources(dataset), 1, 0.5).lines]
+    assert "Sensitivity" in chosen and not any(name.startswith("Recall of") for name in chosen)
+
+
+def test_names_with_braces_stand_as_they_are():
+    """A class may be called '{prevalence}'."""
+    dataset = replace(sample_dataset("xor"), classes=("{prevalence}", "{reference}"))
+    tree = get("cart").run(Problem(dataset, Shape(depth=2)), Limits(), lambda event: None, never).diagram
+    names = [line.name for line in evidence(tree, Sources(dataset), 0, 0.25).lines]
+    assert names[0] == "Share with outcome = {prevalence}"
+
+
+@pytest.mark.parametrize(
+    ("found", "unit", "value", "interval"),
+    [
+        (Rate(1.0, 0.9, 1.0, 30, 30), Unit.SHARE, "100.0\u202f%", "90.0\u2013100.0\u202f%"),
+        (Estimate(None, 12.34, None), Unit.RATIO, "above 12.3", ""),
+        (Estimate(0.0, 0.0, 0.456), Unit.RATIO, "0.00", "0.00\u20130.46"),
+        (Estimate(123.4, 56.7, 1234.5), Unit.RATIO, "123", "56.7\u20131,234"),
+        (Estimate(0.8, None, None), Unit.SCORE, "0.800", ""),
+        (Estimate(None, None, None), Unit.SHARE, "\u2013", ""),
+        (None, Unit.RATIO, "\u2013", ""),
+    ],
+)
+def test_figures_are_written_with_as_many_digits_as_matter(found, unit, value, interval):
+    """A dash where there is nothing, and 'above' where only a lower end is known."""
+    assert (value_words(found, unit), interval_words(found, unit)) == (value, interval)
+    assert counts_words(found) == ("30/30" if isinstance(found, Rate) else "")
+
+
+def test_calibration_has_a_point_a_leaf_and_says_whether_the_mean_is_right(world):
+    """On training rows all is as it should be; where risks are moved up, it says that less occurred."""
+    tree, sources = world
+    of_class = sources.train.positive
+    facts = calibration_facts(judged("training rows", tree, sources.train), of_class, "tree")
+    assert len(facts.points) == tree.n_leaves and facts.empty == 0
+    assert "about as often as the tree said" in facts.sentence and "0.0 points" in facts.sentence
+    found = judged("test rows", tree, sources.test)
+    high = found._replace(shares=np.full_like(found.shares, 0.9), diagram=None)
+    facts = calibration_facts(high, of_class, "tree")
+    assert "critical = yes occurred less often than the tree said" in facts.sentence
+    assert [point.name for point in facts.points] == ["risk about 90\u202f%"]
+
+
+def test_leaves_are_named_by_what_leads_to_them(world):
+    """The conditions in words."""
+    tree, _ = world
+    for number in np.flatnonzero([not hasattr(node, "predicate") for node in tree.nodes]):
+        assert all(word in leaf_words(tree, int(number)) for word in (" and ", tree.nodes[0].predicate.column))
+
+
+def test_folds_are_judged_by_their_own_models(world):
+    """Each training row has one risk of a model that did not see it, and similar risks are grouped."""
+    _, sources = world
+    found = judged_by_folds("rows of the folds", sources.validation, sources.train)
+    assert found.data.n_samples == sources.train.n_samples and found.diagram is None
+    facts = calibration_facts(found, sources.train.positive, "tree")
+    assert sum(point.observed.n for point in facts.points) == sources.train.n_samples
+    assert judged_by_folds("", replace(sources.validation, fits=()), sources.train) is None
+
+
+def test_decision_facts_tell_where_the_model_is_useful(world):
+    """A model that knows the truth is useful everywhere, one that says the same to all nowhere."""
+    tree, sources = world
+    of_class = sources.train.positive
+    found = judged("test rows", tree, sources.test)
+    truth = found._replace(shares=np.eye(2)[sources.test.y])
+    facts = decision_facts(truth, of_class, 0.05, 0.4, "tree")
+    assert facts.ranges == ((0.05, 0.4),) and "from 5\u202f% to 40\u202f% does more good" in facts.sentence
+    assert facts.thresholds[0] == 5 and facts.thresholds[-1] == 40 and len(facts.model) == 36
+    same = found._replace(shares=np.full((sources.test.n_samples, 2), 0.5))
+    assert decision_facts(same, of_class, 0.2, 0.4, "tree").ranges == ()
+
+
+def test_stability_by_hand():
+    """Two of four models begin alike, three with the same column; one row of three changes in half of them."""
+    dataset = sample_dataset("iris").take(np.array([0, 60, 120]))
+    first, second = dataset.schema.names[:2]
+
+    def asks(root: str, column: str, *features: str) -> BootstrapFit:
+        return BootstrapFit(Structure(root, (column,), features, len(features), 2), (), (), True)
+
+    fits = (
+        asks("a?", first, first),
+        asks("a?", first, first, second),
+        asks("b?", first, first),
+        asks("c?", second, second),
+    )
+    model = Structure("a?", (first,), (first,), 1, 1)
+    found = Bootstrap(4, 0, None, model, fits, changed=(0, 2, 0), gaps=(0.0, 1.0, 0.2))
+    facts = stability_facts(found, dataset)
+    assert (facts.same_root.k, facts.same_column.k, facts.models) == (2, 3, 4)
+    assert [(use.name, use.used.k, use.own) for use in facts.features] == [(first, 3, True), (second, 2, False)]
+    assert facts.questions == (1, 1.0, 2) and facts.proved == 4
+    assert [(one.row, one.changed.k, one.gap) for one in facts.wavering] == [(int(dataset.rows[1]), 2, 0.25)]
+    assert facts.unstable == rate(np.array([False, True, False])) and facts.mean_gap == pytest.approx(0.1)
+    assert sum(share for _, share in facts.bins) == pytest.approx(1) and facts.bins[0] == ("0", pytest.approx(2 / 3))
+    assert "75\u202f% begin with the same column" in facts.sentence
+    assert stability_facts(replace(found, fits=()), dataset) is None
+
+
+def test_subgroups_mark_small_parts_and_those_beside_their_risk(world):
+    """A part of few rows is named, and so is one where clearly more occurred than the risks say."""
+    tree, sources = world
+    train = sources.train
+    found = judged("training rows", tree, train)
+    facts = subgroup_facts(found, train, "sex", train.positive)
+    assert [part.name for part in facts.parts] == ["female", "male"] and facts.notes == ()
+    few = train.take(
+        np.concatenate((np.flatnonzero(train.groups[1].codes == 0), [int(np.argmax(train.groups[1].codes))]))
+    )
+    facts = subgroup_facts(judged("", tree, few), train, "sex", train.positive)
+    assert facts.parts[1].small and "Fewer than 20 rows, so the figures say little: male." in facts.notes[0]
+    low = found._replace(shares=np.column_stack((np.ones(train.n_samples), np.zeros(train.n_samples))))
+    notes = subgroup_facts(low, train, "sex", train.positive).notes
+    assert "critical = yes occurred clearly more often than the risks say in: female, male." in notes
+    with pytest.raises(DataError, match="do not have the column 'shoe'"):
+        subgroup_facts(found, train, "shoe", train.positive)
+    assert subgroup_columns(train)[:2] == ("language", "sex") and "age" in subgroup_columns(train)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_figures_are_drawn_from_facts(world, dark):
+    """Every point, line and bar is there in both themes; names from the data are escaped."""
+    tree, sources = world
+    of_class = sources.train.positive
+    found = judged("test rows", tree, sources.test)
+    points = calibration_facts(found, of_class, "tree")
+    figure = calibration_figure(points, dark)
+    assert len(figure.data[1].x) == len(points.points) and max(figure.data[1].x) <= 102.5
+    curve = decision_facts(found, of_class, 0.01, 0.5, "tree")
+    assert [tuple(line.y) for line in decision_figure(curve, "tree", dark).data][:2] == [curve.model, curve.everyone]
+    stability = stability_facts(sources.bootstrap, sources.train)
+    assert len(wavering_figure(stability, dark).data[0].y) == len(stability.bins)
+    parts = subgroup_facts(found, sources.train, "sex", of_class)
+    wild = parts._replace(parts=tuple(part._replace(name="<b>x</b>") for part in parts.parts))
+    names = subgroup_figure(wild, dark).data[0].y
+    assert len(set(names)) == 2 and all("<b>" not in name for name in names)

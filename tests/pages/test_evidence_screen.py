@@ -1,0 +1,161 @@
+"""Performance, evidence and subgroups on the Inspect screen, with a second file and with answers of a worker."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from components.work import Design
+from solvers.diagram import Diagram
+from solvers.methods import get
+from solvers.problem import Limits, Problem, ShapeKind
+from tests.explain.worlds import never
+from tests.pages import handmade
+from tests.pages.journey import session, words
+
+
+def inspected(key: str = "triage", **design: object):
+    """The Inspect screen with a greedy tree of a sample, made at once."""
+    prepared = handmade.prepared_sample(key)
+    asked = Design(method="cart", depth=2, **design)
+    return handmade.screen("inspect", handmade.run_of(prepared, asked, greedy(asked.problem(prepared))))
+
+
+def greedy(problem: Problem) -> Diagram:
+    """A tree of CART."""
+    return get("cart").run(problem, Limits(), lambda event: None, never).diagram
+
+
+def second_file(app, content: bytes):
+    """The screen after a second file was chosen."""
+    (field,) = [one for one in app.file_uploader if one.key.startswith("second_")]
+    field.upload("other.csv", content, "text/csv")
+    return app.run()
+
+
+def rows_as_csv(app, n: int = 80) -> bytes:
+    """The first rows of the first file."""
+    return session(app).runs[0].prepared.source.table.frame.head(n).to_csv(index=False).encode()
+
+
+def test_figures_stand_side_by_side_with_intervals():
+    """All figures of training and test rows, the class with its outcome, and that this is no medical device."""
+    app = inspected()
+    assert not app.exception
+    said = words(app)
+    for name in ("Sensitivity", "Likelihood ratio +", "PPV at 12.7", "AUC", "Brier score", "Test (held out)"):
+        assert name in said
+    assert "Share with critical = yes" in said and "not a medical device" in said
+
+
+def test_the_prevalence_moves_the_predictive_values():
+    """PPV and NPV are told for the share that the user sets."""
+    app = inspected()
+    (field,) = [one for one in app.number_input if one.key.startswith("prevalence_")]
+    field.set_value(2.5).run()
+    assert not app.exception and "PPV at 2.5" in words(app)
+
+
+def test_a_class_of_three_can_be_asked_about():
+    """Without a positive class recalls stand there; a chosen one is set against the others."""
+    app = inspected("iris")
+    assert "Recall of setosa" in words(app) and "Sensitivity" not in words(app)
+    app.selectbox(key="question_class_1").set_value(1).run()
+    assert not app.exception and "Sensitivity" in words(app) and "Recall of setosa" not in words(app)
+
+
+def test_a_second_file_is_judged_and_can_be_removed():
+    """Its figures get a column, its rows can be chosen under Evidence, and both go when it is removed."""
+    app = inspected()
+    app = second_file(app, rows_as_csv(app))
+    assert not app.exception and not app.error
+    said = words(app)
+    assert "Second file" in said and "other**: 80 rows." in said
+    app.button_group(key="judged_evidence_1_3").set_value("Second file").run()
+    assert "rows of the second file" in words(app)
+    app.button(key="remove_second_1").click().run()
+    assert not app.exception and "80 rows." not in words(app)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda text: text.replace(b"critical", b"crit", 1), "lacks 'critical'"),
+        (lambda text: text.replace(b",yes", b",perhaps", 1).replace(b",no", b",perhaps", 1), "'perhaps'"),
+        (lambda text: b"\x89PNG" + text, "PNG image"),
+    ],
+)
+def test_a_second_file_that_does_not_fit_is_explained(change, said):
+    """The reason stands at the field, and nothing else changes."""
+    app = inspected()
+    app = second_file(app, change(rows_as_csv(app)))
+    assert not app.exception
+    assert any(said in error.value.replace("\\", "") for error in app.error)
+    assert session(app).externals == []
+
+
+def test_risks_and_parts_are_shown_for_unseen_rows_first():
+    """Calibration, decision curve and subgroups speak of the test rows until others are chosen."""
+    app = inspected()
+    assert "of the test rows (" in words(app) and "about as often as" in words(app)
+    app.button_group(key="evidence_kind_1").set_value("Decision curve").run()
+    assert not app.exception and "does more good" in words(app) and "in the test rows" in words(app)
+    app.selectbox(key="subgroup_1").set_value("sex").run()
+    assert not app.exception and "female" in words(app) and "Test rows; 95 % Wilson intervals" in words(app)
+
+
+def until_done(app):
+    """The screen once no worker is busy."""
+    for job in session(app).runs[0].inquiries.values():
+        assert job.wait(60).state.terminal
+    return app.run()
+
+
+def test_a_worker_cross_validates_and_draws_samples():
+    """Both get a column beside the training figures, and stability is told from the samples."""
+    app = inspected()
+    app.selectbox(key="folds_1_performance_10 folds").set_value("5 folds").run()
+    app.selectbox(key="samples_1_performance_100 samples").set_value("30 samples").run()
+    app.button(key="ask_folds_cart_5_1_1_performance").click().run()
+    app.button(key="ask_bootstrap_cart_30_1_performance").click().run()
+    app = until_done(app)
+    assert not app.exception and not app.error
+    said = words(app)
+    assert "Cross-validated" in said and "Corrected for optimism" in said
+    assert "5 of 5 models, done." in said and "30 of 30 models, done." in said
+    app.button_group(key="judged_evidence_1_3").set_value("Cross-validated").run()
+    assert "rows of the folds" in words(app)
+    app.button_group(key="evidence_kind_1").set_value("Stability").run()
+    assert not app.exception and "Of 30 models learned from rows drawn anew" in words(app)
+
+
+def test_a_stopped_bootstrap_keeps_what_is_done():
+    """The part that is done is shown, and said to be a part."""
+    app = inspected("breast_cancer")
+    app.selectbox(key="samples_1_performance_100 samples").set_value("300 samples").run()
+    app.button(key="ask_bootstrap_cart_300_1_performance").click().run()
+    (job,) = session(app).runs[0].inquiries.values()
+    while job.snapshot().answer is None and not job.done:
+        time.sleep(0.02)
+    job.cancel()
+    app = until_done(app)
+    done = job.snapshot().answer.done
+    assert not app.exception and 0 < done < 300
+    assert f"{done} of 300 models, stopped; what is done is kept." in words(app)
+    assert "Corrected for optimism" in words(app)
+    app.button(key="again_bootstrap_cart_300_1_performance").click().run()
+    (again,) = session(app).runs[0].inquiries.values()
+    assert again is not job and not app.exception
+    again.cancel()
+    again.wait(10)
+
+
+def test_bdds_and_diagrams_have_the_same_evidence():
+    """Performance, calibration with ways that meet, and subgroups."""
+    prepared = handmade.prepared_sample("breast_cancer")
+    asked = Design(method="odd-greedy", kind=ShapeKind.DIAGRAM)
+    app = handmade.screen("inspect", handmade.run_of(prepared, asked, handmade.diagram(prepared.train)))
+    assert not app.exception
+    said = words(app)
+    assert "the diagram said" in said and "other way" in said and "Likelihood ratio" in said

@@ -1,0 +1,178 @@
+"""The panels around the diagram on the Inspect screen, with models that were made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from threading import Event
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.work import Design, Prepared, Run
+from solvers.diagram import Diagram
+from solvers.methods import get
+from solvers.problem import External, Limits, ShapeKind
+from tests.pages.handmade import bdd, counted, diagram, prepared_sample, run_of, screen
+from tests.pages.journey import session, words
+
+KINDS = list(ShapeKind)
+
+
+@cache
+def rows() -> Prepared:
+    """Rows of two classes with numeric columns."""
+    return prepared_sample("breast_cancer")
+
+
+@cache
+def run(kind: ShapeKind) -> Run:
+    """A finished run with a model of each shape; the diagram asks about one column at a time."""
+    if kind is ShapeKind.TREE:
+        design = Design(depth=3, method="cart")
+        found = get("cart").run(design.problem(rows()), Limits(seconds=20), lambda event: None, Event()).diagram
+        return run_of(rows(), design, found)
+    if kind is ShapeKind.BDD:
+        design = Design(kind=kind, depth=3, method="bdd-search")
+        return run_of(rows(), design, bdd(design.problem(rows())))
+    design = Design(kind=kind, widths=(1, 2, 1), method="odd")
+    found = diagram(rows().train)
+    first = replace(found.nodes[0], predicate=found.nodes[1].predicate)
+    return run_of(rows(), design, counted(replace(found, nodes=(first, *found.nodes[1:])), rows().train))
+
+
+def model(kind: ShapeKind) -> Diagram:
+    """The model of a shape."""
+    return run(kind).best.solution.diagram
+
+
+def key(kind: ShapeKind) -> str:
+    """What the widgets of a model end with."""
+    return f"1_{run(kind).design.method}"
+
+
+def opened(kind: ShapeKind, panel: str) -> AppTest:
+    """The Inspect screen with one of the panels."""
+    app = screen("inspect", run(kind))
+    return app.button_group(key="panel").set_value(panel).run()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_case_is_turned_round_and_back(kind):
+    """Turning an answer round tells the change and where the case ends; undoing it leads back."""
+    app = opened(kind, "One case")
+    app.number_input(key=f"row_{key(kind)}").set_value(int(rows().train.rows[0])).run()
+    assert "Changed:" not in words(app)
+    first = words(app)
+    app = app.button(key=f"turn_0_{key(kind)}").click().run()
+    assert not app.exception and not app.error
+    assert "Changed:" in words(app) and "instead of" in words(app)
+    app = app.button(key=f"undo_{key(kind)}").click().run()
+    assert words(app) == first
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_smallest_change_is_told_and_shown(kind):
+    """The sentence names another answer; showing it ends the case there."""
+    app = opened(kind, "One case")
+    app.number_input(key=f"row_{key(kind)}").set_value(int(rows().train.rows[0])).run()
+    assert "no smaller change does it" in words(app)
+    before = model(kind).classes[model(kind).path(rows().train.X[0]).label]
+    other = next(name for name in model(kind).classes if name != before)
+    app = app.button(key=f"show_{key(kind)}").click().run()
+    assert not app.exception
+    assert f"diagnosis: {other}" in words(app) and f"Instead of diagnosis: {before}" in words(app)
+
+
+def test_a_value_of_a_case_is_changed():
+    """Another value of a column is put in, and another case starts without changes."""
+    kind = ShapeKind.TREE
+    app = opened(kind, "One case")
+    app.number_input(key=f"row_{key(kind)}").set_value(int(rows().train.rows[0])).run()
+    name = model(kind).features[0]
+    app.selectbox(key=f"column_{key(kind)}").set_value(name).run()
+    (field,) = [field for field in app.number_input if field.label == "New value"]
+    field.set_value(-5.0).run()
+    app = app.button(key=f"apply_{key(kind)}").click().run()
+    assert not app.exception and f"{name} -5 instead of" in words(app).replace("\u2212", "-")
+    app.number_input(key=f"row_{key(kind)}").set_value(int(rows().train.rows[1])).run()
+    assert "Changed:" not in words(app)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_bedside_asks_until_it_can_answer(kind):
+    """Answers lead to a leaf with risk, interval, rows and the notice; back and start again undo them."""
+    app = opened(kind, "Bedside")
+    asked = 0
+    while any(button.key == "bedside_yes" for button in app.button):
+        assert f"Question {asked + 1}" in words(app)
+        app = app.button(key="bedside_yes").click().run()
+        asked += 1
+    assert not app.exception and 1 <= asked <= model(kind).depth
+    said = words(app)
+    assert "that ended here" in said and "95 % interval" in said and "not a medical device" in said
+    app = app.button(key="bedside_arrow_back").click().run()
+    assert f"Question {asked}" in words(app)
+    app = app.button(key="bedside_yes").click().run()
+    app = app.button(key="bedside_restart_alt").click().run()
+    assert "Question 1" in words(app) and app.button(key="bedside_arrow_back").disabled
+
+
+def test_a_weighted_sum_is_asked_by_its_columns():
+    """The bedside works out the sum from the values of its columns."""
+    found = run_of(rows(), Design(kind=ShapeKind.DIAGRAM, widths=(1, 2, 1), method="odd"), diagram(rows().train))
+    app = screen("inspect", found)
+    app = app.button_group(key="panel").set_value("Bedside").run()
+    fields = [field for field in app.number_input if field.key and field.key.startswith("answers_")]
+    assert len(fields) == 2
+    for field in fields:
+        field.set_value(1.0)
+    app = app.run().button(key="bedside_next").click().run()
+    assert not app.exception and "Question 2" in words(app)
+
+
+def test_a_filter_says_how_many_leaves_and_rows_match():
+    """The sentence counts what the filter lets through, and one click shows all leaves again."""
+    kind = ShapeKind.TREE
+    app = screen("inspect", run(kind))
+    assert "leaves with" not in words(app)
+    app.multiselect(key=f"filter_labels_{key(kind)}").set_value(["malignant"]).run()
+    here = model(kind).predict(rows().train) == model(kind).classes.index("malignant")
+    assert f"leaves with {here.sum()} of {rows().train.n_samples} rows" in words(app)
+    app = app.button(key=f"clear_{key(kind)}").click().run()
+    assert "leaves with" not in words(app)
+
+
+def test_panels_follow_the_rows_that_are_looked_at():
+    """Node, case and bedside speak of test rows once these are chosen."""
+    kind = ShapeKind.TREE
+    app = opened(kind, "One case")
+    app.button_group(key="rows").set_value("test").run()
+    app.number_input(key=f"row_{key(kind)}").set_value(int(rows().test.rows[0])).run()
+    assert "test row" in words(app)
+    app.button_group(key="panel").set_value("Node").run()
+    assert any(len(frame.value) == rows().test.n_samples for frame in app.dataframe)
+
+
+def test_a_folded_part_stays_folded_until_other_levels_are_asked_for():
+    """Folding is kept for the session; the choice of levels starts afresh."""
+    kind = ShapeKind.TREE
+    app = screen("inspect", run(kind))
+    app.session_state[f"folds_{key(kind)}"] = (frozenset({1}), frozenset())
+    app.run()
+    assert not app.exception
+    app.selectbox(key=f"shown_{key(kind)}").set_value(1).run()
+    assert app.session_state[f"folds_{key(kind)}"] == (frozenset(), frozenset())
+
+
+def test_rows_of_another_file_are_a_click_away():
+    """Once there is a second file, its rows can be chosen, and the panels speak of them."""
+    kind = ShapeKind.TREE
+    other = External(rows().test.take(range(50), "other"), (), ())
+    app = screen("inspect", run(kind))
+    assert len(app.button_group(key="rows").options) == 2
+    session(app).externals.append((run(kind).prepared, other))
+    app = app.run()
+    app = app.button_group(key="rows").set_value("external").run()
+    assert not app.exception
+    assert any(len(frame.value) == 50 for frame in app.dataframe)

@@ -1,0 +1,211 @@
+"""What leaves tell and which a filter lets through, cases that are changed, and one question at a time."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+
+from components.bedside_facts import Answer, answered, next_question, outcome, where
+from components.leaf_facts import LeafFilter, leaf_notes, matching_leaves, short_rate
+from components.model_facts import node_facts
+from components.what_if_facts import changed, edit_words, nearest, turns, with_edit
+from solvers.diagram import Diagram, Leaf, Split
+from solvers.metrics import rate
+from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Predicate, Schema, ShapeKind
+from tests.diagram.models import case, combined, diagrams, majority, tree
+
+
+def patients() -> Dataset:
+    """Rows for `tree()`: 40 healthy women under 40, 3 older ill men, 1 older healthy one, 2 of unknown age."""
+    X = [[30.0, 0.0]] * 40 + [[50.0, 1.0]] * 3 + [[50.0, 1.0]] + [[math.nan, 1.0]] * 2
+    y = [0] * 40 + [1] * 3 + [0] + [1, 0]
+    model = tree()
+    return Dataset("patients", model.schema, np.array(X), np.array(y), model.classes, model.outcome, 1)
+
+
+def test_leaves_tell_the_risk_of_the_positive_class():
+    """Every leaf tells the share of the ill, whatever it answers, with Wilson's interval; few rows are marked."""
+    notes = leaf_notes(tree(), patients())
+    assert notes[3].lines == ("risk 0\u202f% (0\u20139\u202f%)", "0 of 40 ill") and not notes[3].small
+    assert notes[5].lines == ("risk 75\u202f% (30\u201395\u202f%)", "3 of 4 ill", "few rows: unsure") and notes[5].small
+    assert notes[6].lines == ("no rows",) and notes[6].small
+
+
+def test_without_a_positive_class_leaves_tell_the_share_of_their_answer():
+    """The share is then that of the class that the leaf answers."""
+    model = replace(tree(), positive=None)
+    assert leaf_notes(model, replace(patients(), positive=None))[3].lines[1] == "40 of 40"
+
+
+def test_a_share_is_never_rounded_to_none_or_all():
+    """1 of 200 is less than 1 %, 199 more than 99 %; an interval that whole numbers would close keeps a decimal."""
+    hits = np.zeros(200, bool)
+    hits[0] = True
+    assert short_rate(rate(hits)).startswith("<1")
+    assert short_rate(rate(~hits)).startswith(">99")
+    assert short_rate(rate(np.ones(100_000, bool))) == "100\u202f% (100.0\u2013100.0\u202f%)"
+
+
+def test_a_filter_dims_what_leads_to_no_matching_leaf():
+    """Support, certainty, answer and columns each narrow the leaves down; what leads to one of them stays."""
+    model, rows = tree(), patients()
+    many = matching_leaves(model, rows, LeafFilter(min_rows=10))
+    assert many.leaves == (3,) and many.dimmed == {2, 4, 5, 6} and (many.n, many.of) == (40, 46)
+    assert many.sentence == "1 of 4 leaves with 40 of 46 rows"
+    assert matching_leaves(model, rows, LeafFilter(labels=("ill",))).leaves == (5, 6)
+    assert matching_leaves(model, rows, LeafFilter(columns=("sex",))).leaves == (3, 4)
+    assert matching_leaves(model, rows, LeafFilter(min_share=0.9)).leaves == (3,)
+    assert matching_leaves(model, rows, LeafFilter()).dimmed == frozenset()
+    assert matching_leaves(model, rows, LeafFilter(min_rows=99)).dimmed == set(range(7))
+
+
+@given(diagrams())
+@settings(max_examples=20, deadline=None, derandomize=True)
+def test_a_filter_of_columns_keeps_leaves_whose_way_asks_about_them(diagram):
+    """A leaf matches exactly if some question above it is about the column."""
+    data = Dataset("d", diagram.schema, np.full((1, len(diagram.schema)), np.nan), np.zeros(1), diagram.classes, "\0y")
+    if diagram.schema.missing is MissingPolicy.COMPLETE:
+        return
+    for name in diagram.features:
+        kept = matching_leaves(diagram, data, LeafFilter(columns=(name,))).leaves
+        for i, node in enumerate(diagram.nodes):
+            if isinstance(node, Leaf):
+                at, asked = i, set()
+                while at:
+                    ((at, _),) = diagram.parents[at]
+                    asked |= set(diagram.nodes[at].predicate.columns)
+                assert (i in kept) == (name in asked)
+
+
+def test_a_leaf_has_a_risk_and_a_question_has_none():
+    """The panel tells the risk of a leaf with its class."""
+    name, risk = node_facts(tree(), patients(), 5).risk
+    assert (name, risk.k, risk.n) == ("ill", 3, 4)
+    assert node_facts(tree(), patients(), 0).risk is None
+
+
+def test_each_answer_can_be_turned_round():
+    """The change of a turn leads the case along the other arc, and undoing it is no change."""
+    model, rows = tree(), patients()
+    values = case(age=30.0, sex=0.0)
+    for turn in turns(model, values, model.path(values).steps, rows):
+        edits = with_edit(model, values, {}, turn.change.column, turn.change)
+        there = model.path(changed(model, values, edits))
+        answers = {step.node: step.answer for step in there.steps}
+        assert answers[turn.step.node] != turn.step.answer
+        assert edit_words(model, edits[turn.change.column]).endswith(("instead of 30", "instead of female"))
+        assert (
+            with_edit(model, values, edits, turn.change.column, float(values[model.schema.index(turn.change.column)]))
+            == {}
+        )
+
+
+def test_edits_remember_where_they_came_from():
+    """A second change of a column is told against the case as it is, and a missing value is told as missing."""
+    model, values = tree(), case(age=30.0, sex=0.0)
+    once = with_edit(model, values, {}, "age", 50.0)
+    twice = with_edit(model, values, once, "age", 70.0)
+    assert edit_words(model, twice["age"]) == "age 70 instead of 30"
+    assert edit_words(model, with_edit(model, values, {}, "age", math.nan)["age"]) == "age missing instead of 30"
+    assert edit_words(model, with_edit(model, values, {}, "sex", 1.0)["sex"]) == "sex male instead of female"
+
+
+def test_a_question_about_a_sum_is_not_turned_round_by_a_button():
+    """Many changes would do it; a value can be put in instead."""
+    model = combined()
+    data = Dataset("d", model.schema, np.ones((2, 2)), np.array([0, 1]), model.classes, "state", 1)
+    assert turns(model, np.ones(2), model.path(np.ones(2)).steps, data)[0].change is None
+
+
+def test_the_smallest_change_is_told_with_how_many_columns():
+    """The sentence names answer and change; where none is left it says what had to stay."""
+    told = nearest(tree(), case(age=30.0, sex=0.0), patients())
+    assert told.sentence.startswith("The answer would be ill with age above 40.5 and at most 60 instead of 30")
+    assert "1 column changed, and no smaller change does it" in told.sentence
+    told = nearest(tree(), case(age=30.0, sex=0.0), patients(), ("age",))
+    assert told.found is None and told.sentence == "No change leads to another answer while age stays as it is."
+
+
+def walk(diagram: Diagram, choose) -> tuple[tuple[Answer, ...], int]:
+    """The answers to every question that comes up, and how many came up."""
+    answers: tuple[Answer, ...] = ()
+    while (question := next_question(diagram, answers)) is not None:
+        assert question.number <= question.most
+        answers = (*answers, answered(diagram, question.node, choose(question)))
+    return answers, len(answers)
+
+
+def test_one_question_at_a_time_ends_where_the_case_ends():
+    """Whoever answers for a case arrives at its leaf, for all eight cases of a BDD."""
+    model = majority()
+    for signs in itertools.product((0.0, 1.0), repeat=3):
+        row = np.array(signs)
+        answers, _ = walk(
+            model, lambda q, row=row: bool(model.nodes[q.node].predicate.holds(model.schema, row[None])[0])
+        )
+        assert where(model, answers)[0] == model.path(row).leaf
+
+
+def test_what_follows_from_earlier_answers_is_not_asked():
+    """Below 'age <= 40.5' nobody is asked for 'age <= 60', nor is a column again that is not known."""
+    schema = Schema((Column("age", Kind.NUMERIC, has_missing=True),))
+    nodes = (
+        Split(Predicate("age", Op.LE, 40.5, False), 1, 2),
+        Split(Predicate("age", Op.LE, 60.0, False), 3, 4),
+        Split(Predicate("age", Op.LE, 30.0, True), 5, 6),
+        *(Leaf(k % 2, (1.0, 1.0)) for k in range(4)),
+    )
+    model = Diagram(ShapeKind.TREE, schema, ("p", "q"), "y", 1, nodes)
+    assert where(model, (Answer(0, True),))[0] == 3
+    assert where(model, (Answer(0, False),))[0] == 6
+    unknown = answered(model, 0, None)
+    assert unknown == Answer(0, False, True)
+    assert where(model, (unknown,))[0] == 5
+    assert next_question(model, ()).may_be_unknown
+
+
+def test_a_case_of_complete_rows_has_to_know_everything():
+    """Where models refuse missing values, 'not known' is not offered."""
+    model = tree()
+    assert next_question(model, ()).may_be_unknown
+    strict = replace(model, schema=replace(model.schema, missing=MissingPolicy.COMPLETE))
+    assert not next_question(strict, ()).may_be_unknown
+
+
+def test_yes_to_is_missing_is_an_unknown_value():
+    """After it no other question about the column comes up."""
+    schema = Schema((Column("x", Kind.NUMERIC, has_missing=True),))
+    nodes = (
+        Split(Predicate("x", Op.MISSING, None, True), 1, 2),
+        Split(Predicate("x", Op.LE, 0.0, True), 3, 4),
+        *(Leaf(k % 2, (1.0, 1.0)) for k in range(3)),
+    )
+    model = Diagram(ShapeKind.TREE, schema, ("p", "q"), "y", 1, nodes)
+    assert not next_question(model, ()).may_be_unknown
+    assert where(model, (answered(model, 0, True),))[0] == 3
+    assert where(model, (answered(model, 0, False),))[0] == 2
+
+
+def test_the_end_tells_risk_rows_and_reasons():
+    """Answer, share with interval, number of rows and reasons; nothing is told where there are no rows."""
+    model, rows = tree(), patients()
+    answers = (Answer(0, False), Answer(2, True))
+    end = outcome(model, answers, rows, "training")
+    assert end.verdict == "diagnosis: ill" and end.small
+    assert end.support.startswith("Of 4 training rows that ended here, 3 have diagnosis ill: 75.0")
+    assert "95 % interval" in end.support
+    assert end.because == ("age > 40.5", "age <= 60")
+    assert (
+        "None of the 46 training rows" in outcome(model, (Answer(0, False), Answer(2, False)), rows, "training").support
+    )
+    assert outcome(model, (Answer(0, False),), rows, "training") is None
+
+
+def test_sums_are_asked_by_their_columns():
+    """Nobody has to work a weighted sum out: the question names the columns whose values are needed."""
+    assert next_question(combined(), ()).columns == ("age", "bmi")
+    assert next_question(tree(), ()).columns == ()

@@ -1,0 +1,78 @@
+"""The tab of rules and exports, and the report, for trees, BDDs and diagrams."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from components.report_facts import file_name, subject_of
+from components.work import Design
+from solvers.problem import ShapeKind
+from solvers.report.exports import EXPORTS
+from solvers.report.html_page import to_html
+from solvers.report.sections import report
+from solvers.report.subject import Author
+from solvers.sweeps.cross_validation import CrossValidation
+from tests.pages.handmade import bdd, diagram, prepared_sample, run_of, screen
+
+NOW = datetime(2026, 1, 31, tzinfo=UTC)
+
+
+def finished(kind: ShapeKind):
+    """A finished run with a model made by hand."""
+    prepared = prepared_sample("breast_cancer")
+    if kind is ShapeKind.BDD:
+        design = Design(kind=kind, method="bdd-search", depth=3)
+        return run_of(prepared, design, bdd(design.problem(prepared)))
+    return run_of(prepared, Design(kind=kind, method="odd-search"), diagram(prepared.train))
+
+
+@pytest.mark.parametrize("kind", [ShapeKind.BDD, ShapeKind.DIAGRAM])
+def test_every_format_and_both_reports_are_offered(kind):
+    """The tab has a button a format, two for the report, and the rules."""
+    app = screen("inspect", finished(kind))
+    assert not app.exception
+    keys = {button.key for button in app.download_button}
+    assert {f"export_{form.key}" for form in EXPORTS} | {"report_html", "report_pdf"} <= keys
+    assert any("IF " in code.value for code in app.code)
+
+
+def test_small_counts_are_hidden_on_request():
+    """The switch asks for a limit, and the rules then hide counts."""
+    app = screen("inspect", finished(ShapeKind.BDD))
+    assert not any("to 100 %" in code.value or "n hidden" in code.value for code in app.code)
+    app.toggle(key="hides_1").set_value(True).run()
+    app.number_input(key="least_1").set_value(40).run()
+    assert not app.exception
+    assert any("to 100 %" in code.value or "n hidden" in code.value for code in app.code)
+
+
+def test_the_preview_tells_how_many_items_are_blank():
+    """The preview is the page itself; more items are known once the author says what the model is for."""
+    app = screen("inspect", finished(ShapeKind.BDD))
+    app.toggle(key="report_1_preview").set_value(True).run()
+    before = [text.value for text in app.caption if "items of the checklist" in text.value]
+    app.text_area(key="report_1_purpose").input("Decide who is biopsied").run()
+    after = [text.value for text in app.caption if "items of the checklist" in text.value]
+    assert not app.exception
+    assert len(before) == len(after) == 1
+    assert int(after[0].split()[0]) == int(before[0].split()[0]) + 1
+
+
+def test_the_report_of_a_run_knows_its_rows_and_method():
+    """Training and held-out rows, the division, and the limits of the run stand in the report."""
+    run = finished(ShapeKind.DIAGRAM)
+    subject = subject_of(run, run.best, NOW, external=run.prepared.test)
+    assert [name for name, _ in subject.samples] == ["Training", "Held out", "Second file"]
+    page = to_html(report(subject, Author("A title", "Ada", "A purpose"))).decode()
+    assert "A title" in page and "Ada" in page and "31 January 2026" in page
+    assert run.prepared.train.fingerprint in page and "25" in page
+    assert file_name(run, run.best, "pdf") == "espalier-run-1-odd-search.pdf"
+
+
+def test_an_unfinished_validation_is_left_out():
+    """Figures of some folds are no cross-validation."""
+    run = finished(ShapeKind.BDD)
+    subject = subject_of(run, run.best, NOW, validation=CrossValidation(5, 1))
+    assert subject.refitted == () and subject.cross_validation is None

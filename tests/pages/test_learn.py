@@ -1,0 +1,226 @@
+"""The Learn screen: lessons, one's own tree, steps, links."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from solvers.problem import Op, Predicate
+from solvers.teaching import Greedy, Part, Recipe, Setting, Sketch, lesson, lessons, params_of
+from tests.pages.journey import go_to, last_run, opened, session, solved, words
+
+PATIENCE = 60
+
+
+def learning(**params: str) -> AppTest:
+    """The Learn screen, opened by a link."""
+    app = opened()
+    for name, value in params.items():
+        app.query_params[name] = value
+    return go_to(app, "learn")
+
+
+def answered(app: AppTest) -> AppTest:
+    """The screen once the worker has answered."""
+    for job in app.session_state["_learn_jobs"].values():
+        job.wait(PATIENCE)
+    return app.run()
+
+
+def ask(app: AppTest, column: str, value: float) -> AppTest:
+    """Ask about a measurement where the student stands."""
+    app.selectbox(key="own_column").set_value(column).run()
+    app.number_input[-1].set_value(value).run()
+    return app.button(key="own_ask").click().run()
+
+
+def test_every_lesson_opens():
+    """Without an exception, with its own text."""
+    app = learning()
+    for chosen in lessons():
+        app.selectbox(key="learn_lesson").set_value(chosen.key).run()
+        assert not app.exception, chosen.key
+        assert chosen.text.strip() in [one.value.strip() for one in app.markdown]
+
+
+@pytest.mark.parametrize("key", ["new-rows", "monks"])
+def test_a_lesson_opens_in_each_of_its_parts(key: str):
+    """With measurements and with categories, each part is drawn."""
+    app = learning(lesson=key)
+    for part in lesson(key).parts:
+        app.button_group(key="learn_part").set_value(part).run()
+        assert not app.exception, part
+
+
+def test_a_student_builds_the_optimal_tree_and_is_told_so():
+    """Three questions by hand make XOR's tree; the verdict goes from 32 errors to 'optimal'."""
+    app = answered(learning(lesson="xor"))
+    assert "You: 32 errors" in words(app) and "optimum: 0, proved" in words(app)
+    ask(app, "x", 0.5)
+    ask(app, "y", 0.5)
+    app.selectbox(key="own_place").set_value(2).run()
+    ask(app, "y", 0.5)
+    assert not app.exception
+    assert "You: 0 errors" in words(app) and "Yours is optimal" in words(app)
+
+
+def test_steps_are_undone_redone_and_pruned():
+    """Undo takes the question back, redo brings it again, prune and start again leave a leaf."""
+    app = learning(lesson="xor")
+    ask(app, "x", 0.3)
+    questions = lambda: own(app).questions  # noqa: E731
+    first = {0: Predicate("x", Op.LE, 0.3, False)}
+    assert dict(questions()) == first
+    app.button(key="own_undo").click().run()
+    assert not questions()
+    app.button(key="own_redo").click().run()
+    assert dict(questions()) == first
+    app.selectbox(key="own_place").set_value(0).run()
+    app.button(key="own_prune").click().run()
+    assert not questions()
+    app.button(key="own_undo").click().run()
+    app.button(key="own_start").click().run()
+    assert not questions()
+
+
+def own(app: AppTest) -> Sketch:
+    """The tree of the student."""
+    (history,) = app.session_state["_learn_own"].values()
+    return history.now
+
+
+def test_a_question_that_divides_nothing_is_refused_in_a_sentence():
+    """The tree stays as it was."""
+    app = ask(learning(lesson="xor"), "x", 9.0)
+    assert "answer 'x <= 9' alike" in words(app)
+    assert "You: 32 errors" in words(app)
+
+
+def test_the_ranked_list_is_shown_on_demand_and_can_be_taken_from():
+    """Not before it is asked for; its first question can be asked at once."""
+    app = learning(lesson="greedy-stops", part="build")
+    assert "Gini gain" not in words(app)
+    app.toggle(key="own_ranking").set_value(True).run()
+    assert "Gini gain" in words(app)
+    app.button(key="own_ask_listed").click().run()
+    assert not app.exception and len(own(app).questions) == 1
+
+
+def test_the_greedy_method_is_stepped_through_and_back():
+    """Step and back move by one; the end is the tree of the method."""
+    app = learning(lesson="xor", part="greedy")
+    keys = [button.key for button in app.button if button.key.startswith("step_greedy")]
+    (step,) = keys
+    assert "CART asks 'z" in words(app)
+    app.button(key=step).click().run()
+    assert "CART asks" in words(app)
+    app.button(key=step.replace("step_", "back_", 1)).click().run()
+    app.slider(key=step.replace("step_", "frame_", 1)).set_value(4).run()
+    assert "It never takes a question back" in words(app)
+    assert app.button(key=step).disabled
+
+
+def test_play_stops_at_the_end():
+    """Playing begins at the frame that is shown, and Pause holds it."""
+    app = learning(lesson="xor", part="greedy")
+    (play,) = [button.key for button in app.button if button.key.startswith("play_greedy")]
+    app.button(key=play).click().run()
+    assert app.button(key=play).label == "Pause"
+    app.slider(key=play.replace("play_", "frame_", 1)).set_value(4).run()
+    assert app.button(key=play).label == "Play"
+
+
+def test_the_proof_jumps_from_pruning_to_pruning():
+    """Each has its sentence; at the end the proof is told."""
+    app = learning(lesson="proof")
+    (jump,) = [button.key for button in app.button if button.key.startswith("jump_Next pruning")]
+    app.button(key=jump).click().run()
+    assert "Pruned:" in words(app)
+    (slider,) = [slider for slider in app.slider if slider.key.startswith("frame_search")]
+    slider.set_value(slider.max).run()
+    assert "Proved: no tree of depth 2 makes fewer than" in words(app)
+
+
+def test_runs_of_the_session_are_gone_through():
+    """The best tree and the bound of a run, moment by moment."""
+    app = go_to(solved("xor"), "learn")
+    app.button_group(key="learn_part").set_value(Part.SEARCH).run()
+    assert app.selectbox(key="learn_run").value == last_run(app).number
+    (slider,) = [slider for slider in app.slider if slider.key.startswith("frame_trace")]
+    slider.set_value(slider.max).run()
+    assert "That is the proof" in words(app)
+
+
+def test_a_link_restores_a_lesson_and_the_address_follows():
+    """Noise, seed and part of the link are set; a slider changes the address; another lesson begins as it is."""
+    app = learning(lesson="xor", noise="0.1", seed="3", part="compare")
+    assert app.slider(key="learn_noise").value == 10 and app.number_input(key="learn_seed").value == 3
+    assert app.button_group(key="learn_part").value == Part.COMPARE
+    app.slider(key="learn_rows").set_value(80).run()
+    assert dict(app.query_params) == {
+        "lesson": "xor",
+        "rows": "80",
+        "noise": "0.1",
+        "seed": "3",
+        "part": "compare",
+    }
+    app.selectbox(key="learn_lesson").set_value("proof").run()
+    assert dict(app.query_params) == {"lesson": "proof"}
+    assert app.slider(key="learn_rows").value == 40
+
+
+def test_a_link_that_cannot_be_is_told():
+    """The lesson opens all the same."""
+    app = learning(lesson="xor", noise="9")
+    assert not app.exception
+    assert "noise=9" in " ".join(warning.value for warning in app.warning).replace("\\", "")
+    assert app.slider(key="learn_noise").value == 0
+
+
+def test_another_table_of_the_lesson_begins_as_it_is():
+    """Monk's problem 3 brings its rows and its noise; the seed stays."""
+    app = learning(lesson="monks", seed="4")
+    app.selectbox(key="learn_table").set_value("monk3").run()
+    assert not app.exception
+    assert (app.slider(key="learn_rows").value, app.slider(key="learn_noise").value) == (122, 5)
+    assert app.number_input(key="learn_seed").value == 4
+    told = params_of(Setting(lesson("monks"), Recipe("monk3", seed=4), 3, Part.SMALLEST, Greedy.CART))
+    assert dict(app.query_params) == told
+
+
+def test_tree_and_bdd_of_parity_stand_beside_each_other():
+    """15 questions against 7, both proved."""
+    app = answered(learning(lesson="sharing"))
+    assert "The tree asks 15 questions, the BDD 7" in words(app)
+    assert words(app).count("Proved optimal") == 2
+
+
+def test_the_smallest_tree_stands_beside_c45():
+    """On Monk's problem 1: six questions explain every row, and every robot."""
+    app = answered(learning(lesson="monks"))
+    assert "the smallest tree needs 6 in 4" in words(app)
+    assert "Proved optimal" in words(app)
+
+
+def test_random_trees_are_learned_back_by_a_worker():
+    """The sweep starts on demand, and its curve grows."""
+    app = learning(lesson="examples")
+    app.selectbox(key="learn_generators").set_value(10).run()
+    app.button(key="learn_sweep").click().run()
+    assert not app.exception
+    (job,) = app.session_state["_learn_jobs"].values()
+    while job.snapshot().answer is None:
+        job.wait(0.2)
+    job.cancel()
+    job.wait(PATIENCE)
+    app.run()
+    assert not app.exception
+    assert "smallest tree (proved)" in words(app)
+
+
+def test_the_table_goes_to_the_data_screen():
+    """'Use this table' leads to Data, where the class is the outcome."""
+    app = learning(lesson="xor").button(key="next").click().run()
+    assert not app.exception
+    assert session(app).source.table.n_rows == 64
+    assert session(app).prepared.whole.outcome == "class"

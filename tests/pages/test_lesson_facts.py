@@ -1,0 +1,194 @@
+"""What lessons show, as facts: scores, ranked questions, frames of the search, curves; and that they can be drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from components.classroom import OPTIMAL, SMALLEST, Classroom, classroom, fully_grown, greedy_way, recorded
+from components.lesson_facts import (
+    depth_curves,
+    greedy_sentence,
+    new_words,
+    next_of,
+    ranked_rows,
+    recovery_facts,
+    score,
+    search_frame,
+    size_of,
+    trace_sentence,
+    verdict,
+)
+from components.lesson_figures import closing_in, depths, plane, recovery
+from solvers.metrics import rate
+from solvers.problem import ShapeKind
+from solvers.solution import TracePoint
+from solvers.teaching import (
+    Greedy,
+    Happening,
+    Optima,
+    Optimum,
+    Part,
+    Recipe,
+    RecoverGenerators,
+    Rule,
+    Setting,
+    lesson,
+    recover,
+    regions,
+)
+from tests.teaching.lessons import solved
+
+
+def room_of(key: str, **changes) -> Classroom:
+    """A lesson with some changes to its setting."""
+    return classroom(replace(Setting.of(lesson(key)), **changes))
+
+
+def optimum(room: Classroom, key: str = OPTIMAL) -> Optimum:
+    """The proved optimum of a class, without a worker."""
+    solution = solved("contree", room.problem)
+    return Optimum(key, solution.cost, solution.bound, solution.diagram, True)
+
+
+def test_the_verdict_counts_what_is_to_go():
+    """The student's errors beside those of the greedy tree and of the proved optimum."""
+    room = room_of("xor")
+    you = score("You", room.greedy.result, room.train, room.test)
+    best = optimum(room)
+    assert (you.errors, you.n, best.cost) == (
+        int((room.greedy.result.predict(room.train) != room.train.y).sum()),
+        64,
+        0,
+    )
+    said = verdict(you, replace_name(you, "CART"), best)
+    assert said == (f"You: {you.errors} errors; CART: {you.errors}; optimum: 0, proved. {you.errors} errors to go.")
+    done = score("You", best.diagram, room.train, room.test)
+    assert "Yours is optimal" in verdict(done, you, best)
+    assert "being looked for" in verdict(you, you, None)
+    unproved = Optimum(OPTIMAL, 3, 1, best.diagram, False)
+    assert "best known: 3, not proved yet" in verdict(done, you, unproved)
+    assert "Yours is optimal" not in verdict(done, you, unproved)
+
+
+def replace_name(one, name: str):
+    """A score under another name."""
+    return one._replace(name=name)
+
+
+def test_new_rows_have_an_interval_only_where_they_are_drawn():
+    """All cases that there are, are no sample of anything."""
+    found = rate(np.array([True] * 5 + [False] * 95))
+    assert "2.2" in new_words(found, True) and "11.2" in new_words(found, True)
+    assert new_words(found, False).startswith("5.0") and "(" not in new_words(found, False)
+
+
+def test_the_chosen_question_is_listed_wherever_it_stands():
+    """It is marked among the first lines, or takes the place of the last one with its own number."""
+    replay = greedy_way(Recipe(Rule.NOISY_XOR, rows=60), 2, Greedy.CART)
+    step = replay.steps[0]
+    first = ranked_rows(step.table, step.chosen, replay.problem.dataset, 5)
+    assert len(first.rows) == 5 and first.n == len(step.table)
+    assert [row.chosen for row in first.rows].count(True) == 1
+    far = ranked_rows(step.table, step.table[20], replay.problem.dataset, 5)
+    assert [row.place for row in far.rows] == [1, 2, 3, 4, 21] and far.rows[-1].chosen
+    assert not any(row.chosen for row in ranked_rows(step.table, None, replay.problem.dataset, 5).rows)
+
+
+def test_greedy_sentences_say_why_it_stops():
+    """Blind on parity; taken back at the end; done with its errors."""
+    stopped = greedy_way(Recipe(Rule.PARITY, size=3), 3, Greedy.C45)
+    assert "stops: no question gains anything" in greedy_sentence(stopped, 0)
+    lucky = greedy_way(Recipe(Rule.PARITY, size=3), 3, Greedy.CART)
+    assert "drawn by lot" in greedy_sentence(lucky, 0)
+    back = greedy_way(Recipe(Rule.CHECKERBOARD), 3, Greedy.CART)
+    assert back.n_taken_back and "they are taken away" in greedy_sentence(back, back.n_frames - 2)
+    assert "It never takes a question back" in greedy_sentence(back, back.n_frames - 1)
+
+
+def test_frames_of_the_search_count_what_was_tried_and_left_out():
+    """Counts never fall; jumps lead to the next event of a kind."""
+    room = room_of("proof")
+    recording = recorded(room.setting.recipe, room.setting.depth)
+    frames = [search_frame(recording, i) for i in range(len(recording.events))]
+    for name in ("tried", "spared"):
+        values = [getattr(frame, name) for frame in frames]
+        assert values == sorted(values) and values[-1] > 0
+    at = next_of(recording, 0, Happening.PRUNED)
+    assert frames[at].kind == "Pruned" and all(frame.kind != "Pruned" for frame in frames[1:at])
+    assert next_of(recording, len(frames) - 1, Happening.PRUNED) is None
+    assert frames[-1].incumbent == frames[-1].bound == recording.cost
+
+
+def test_a_table_that_is_too_large_for_the_replay_is_told():
+    """A sentence instead of a recording."""
+    assert "at most 256 rows" in recorded(Recipe(Rule.XOR, rows=600), 2)
+
+
+def test_depth_curves_show_noise_learned_by_heart():
+    """The deepest tree is best on training rows, the depth of the rule on new ones, and the sentence says so."""
+    room = room_of("new-rows")
+    assert [ask.depth for ask in room.asks] == [1, 2, 3, 4]
+    found = tuple(
+        Optimum(ask.key, None, None, solved("contree", ask.problem(room.problem)).diagram, True)
+        for ask in room.asks[:3]
+    )
+    part = depth_curves(room, Optima(found, 1.0))
+    assert [point.depth for point in part.optimal] == [1, 2, 3] and len(part.greedy) == 4
+    assert "being looked for" in part.sentence
+    deepest = Optimum(room.asks[3].key, None, None, found[2].diagram, False)
+    whole = depth_curves(room, Optima((*found, deepest), 1.0))
+    assert "On the training rows depth 3 is best" in whole.sentence and "on new rows depth 2" in whole.sentence
+    assert all(a.train >= b.train for a, b in zip(whole.optimal[:2], whole.optimal[1:3], strict=True))
+    assert depths(whole, dark=False).data
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_plane_is_drawn_with_points_and_regions(dark: bool):
+    """A field a region, a point a row; each class has its own mark."""
+    room = room_of("xor")
+    figure = plane(regions(optimum(room).diagram, room.train, "x", "y"), room.train, dark)
+    assert len(figure.layout.shapes) == 4
+    assert sum(len(trace.x) for trace in figure.data) == 64
+    assert len({trace.marker.symbol for trace in figure.data}) == 2
+
+
+def test_the_curves_of_the_search_and_the_sweep_are_drawn():
+    """Two lines over the steps; a line a method over the examples, with the table beside it."""
+    room = room_of("proof")
+    recording = recorded(room.setting.recipe, room.setting.depth)
+    lines = closing_in(recording, 7, dark=False).data
+    assert [list(line.y)[-1] for line in lines] == [recording.cost] * 2
+    *_, last = recover(RecoverGenerators(generators=2, depth=2, features=3, sizes=(4, 40)))
+    facts = recovery_facts(last)
+    assert len(recovery(facts, dark=True).data) == len(facts.curves) == 3
+    assert [row[0] for row in facts.rows] == ["4", "40"] and facts.rows[1][1] == "2 of 2"
+
+
+def test_parts_ask_a_worker_for_what_they_show():
+    """Tree and BDD of all bits; the smallest tree at any depth; nothing where all is at hand."""
+    sharing = room_of("sharing").asks
+    assert [(ask.kind, ask.depth) for ask in sharing] == [(ShapeKind.TREE, 4), (ShapeKind.BDD, 4)]
+    assert [ask.key for ask in room_of("monks").asks] == [SMALLEST]
+    assert room_of("xor", part=Part.GREEDY).asks == room_of("proof").asks == ()
+
+
+def test_sizes_say_how_thinly_rows_are_spread():
+    """The lowest question of a full tree on parity is asked an eighth of the rows; a leaf alone asks none."""
+    room = room_of("sharing")
+    size = size_of("Tree", solved("contree", room.problem).diagram, room.train)
+    assert (size.questions, size.leaves, size.depth, size.fewest) == (15, 16, 4, 8)
+    alone = greedy_way(Recipe(Rule.PARITY, size=3), 3, Greedy.C45).result
+    assert size_of("C4.5", alone, room.train).fewest is None
+    assert fully_grown(Recipe(Rule.MONK1)).n_splits > 6
+
+
+def test_a_moment_of_a_run_in_a_sentence():
+    """Without a tree, with one, with a bound, and with the proof."""
+    problem = room_of("xor").problem
+    assert "no tree yet" in trace_sentence(TracePoint(0.5, None, None), problem)
+    assert "the best tree has 7" in trace_sentence(TracePoint(0.5, 7, None), problem)
+    assert "fewer than 2" in trace_sentence(TracePoint(0.5, 7, 2), problem)
+    assert "That is the proof" in trace_sentence(TracePoint(0.5, 2, 2), problem)

@@ -1,0 +1,176 @@
+"""What is shown of near-optimal models, from sets that are written down by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from components.favourite_facts import as_model as noted_model
+from components.favourite_facts import favourite
+from components.near_facts import (
+    Often,
+    Wanted,
+    as_model,
+    asked_words,
+    frame,
+    many,
+    shelf_of_trees,
+    slacks,
+    usual_slack,
+    worse_cell,
+)
+from components.work import Design, Model
+from solvers.methods.growing import assemble, leaf_of
+from solvers.methods.near import ColumnUse, NearSet, NearTree, SizeCount
+from solvers.problem import Objective, Op, Predicate, Problem, Shape
+from solvers.run.notes import add_note, list_notes
+from solvers.solution import Solution, Status
+from tests.pages.handmade import prepared_sample, run_of
+
+ROWS = prepared_sample("iris")
+
+
+def stump(column: int, threshold: float, problem: Problem):
+    """A tree of one question."""
+    data = problem.dataset
+    asked = Predicate(data.schema.names[column], Op.LE, threshold, False)
+    yes = asked.answer(data.X[:, column])
+    return assemble(problem, (asked, (leaf_of(problem, yes.nonzero()[0]),), (leaf_of(problem, (~yes).nonzero()[0]),)))
+
+
+def problem(**more: object) -> Problem:
+    """Trees of one question."""
+    return Problem(ROWS.train, Shape(depth=1), **more)
+
+
+def cost(tree) -> int:
+    """What a tree costs."""
+    return problem().cost(tree.predict(ROWS.train), tree.n_splits)
+
+
+def best() -> Model:
+    """A proved tree of one question about the petals."""
+    tree = stump(3, 0.8, problem())
+    found = Solution(problem().id, "contree", Status.OPTIMAL, tree, cost(tree), cost(tree), 0.1, 0.1, verified=True)
+    return Model("contree", "ConTree", found, True, problem())
+
+
+def found(**changes: object) -> NearSet:
+    """Three trees: two about petals and a worse one about sepals."""
+    trees = [stump(3, 0.8, problem()), stump(2, 2.45, problem()), stump(0, 5.5, problem())]
+    listed = tuple(sorted((NearTree(cost(t), t) for t in trees), key=lambda one: one.cost))
+    least, worst = listed[0].cost, listed[-1].cost
+    names = ROWS.train.schema.names
+    columns = (
+        ColumnUse(names[0], 1, 2, 1, worst, least, worst),
+        ColumnUse(names[1], 0, 3, 0, None, least, None),
+        ColumnUse(names[2], 1, 2, 1, least, least, least),
+        ColumnUse(names[3], 3, 0, 1, least, None, least),
+    )
+    sizes = SizeCount(least, 1, 2), SizeCount(worst, 1, 1)
+    known = NearSet(least, worst - least, worst - least, sizes, columns, listed, True, True, "", True)
+    return replace(known, **changes)
+
+
+def test_columns_are_told_by_how_often_they_are_asked_about():
+    """Always, sometimes with its share, never; what each would cost; a column with nothing says 'none'."""
+    shelf = shelf_of_trees(best(), ROWS, found())
+    assert [use.often for use in shelf.uses] == [Often.ALWAYS, Often.SOMETIMES, Often.SOMETIMES, Often.NEVER]
+    always, *_, never = shelf.uses
+    assert (asked_words(always), always.without, worse_cell(always.without)) == ("always", None, "none")
+    assert never.name == ROWS.train.schema.names[1] and asked_words(never) == "never"
+    assert {asked_words(use) for use in shelf.named(Often.SOMETIMES)} == {"33.3\u202f%"}
+    assert shelf.whole and "There are 3 trees" in shelf.sentence and "counted exactly" in shelf.sentence
+
+
+def test_the_list_is_filtered():
+    """Columns, first question and size are held against each model; without a wish all fit."""
+    shelf = shelf_of_trees(best(), ROWS, found())
+    names = ROWS.train.schema.names
+    assert not Wanted().anything and len(shelf.fitting(Wanted())) == 3
+    assert [m.features for m in shelf.fitting(Wanted(must=(names[0],)))] == [(names[0],)]
+    assert all(names[3] not in m.features for m in shelf.fitting(Wanted(never=(names[3],))))
+    assert [m.first for m in shelf.fitting(Wanted(first=names[2]))] == [names[2]]
+    assert shelf.fitting(Wanted(questions=0)) == ()
+    twice = found(trees=(*found().trees, NearTree(cost(stump(3, 0.75, problem())), stump(3, 0.75, problem()))))
+    shelf = shelf_of_trees(best(), ROWS, twice)
+    assert len(shelf.fitting(Wanted(), each=True)) == 4 and len(shelf.fitting(Wanted(), each=False)) == 3
+
+
+def test_the_table_has_what_there_is():
+    """Costs, what is worse, test figures; no column of gaps without groups; rows that change are counted."""
+    shelf = shelf_of_trees(best(), ROWS, found())
+    table = frame(shelf, shelf.models)
+    assert "gap between groups" not in table.columns and "right in test" in table.columns
+    assert table["more than the best"].iloc[0] == 0 and table["rows that change"].iloc[0] == 0
+    for model, changed in zip(shelf.models, table["rows that change"], strict=True):
+        assert changed == (model.diagram.predict(ROWS.train) != best().solution.diagram.predict(ROWS.train)).sum()
+    assert frame(shelf, ()).empty
+
+
+def test_what_is_not_complete_is_said():
+    """A set that was cut says so; one that must be checked tree by tree claims no number; no tree is no tree."""
+    cut = shelf_of_trees(best(), ROWS, found(all_listed=False, sizes=(SizeCount(50, 1, 10**20),)))
+    assert "about 1.00 \u00d7 10^20 trees" in cut.sentence and "3 of them are listed" in cut.sentence
+    unknown = shelf_of_trees(best(), ROWS, found(counted=False, columns=(), all_listed=False))
+    assert "there may be more" in unknown.sentence and not unknown.whole
+    assert [use.often for use in unknown.uses] != []
+    none = shelf_of_trees(best(), ROWS, found(sizes=(), columns=(), trees=()))
+    assert "There is no tree" in none.sentence and none.models == ()
+    stopped = shelf_of_trees(best(), ROWS, found(reached=None, counted=False, columns=(), note="It was stopped."))
+    assert stopped.sentence == "It was stopped. 3 trees were found until then."
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (1, "1 tree"),
+        (10**6, "1,000,000 trees"),
+        (12345678, "12,345,678 trees"),
+        (3217 * 10**15, "about 3.21 \u00d7 10^18 trees"),
+    ],
+)
+def test_astronomical_numbers_are_powers_of_ten(number: int, words: str):
+    """Numbers that nobody reads are rounded down to three digits."""
+    assert many(number, "tree") == words
+
+
+def test_an_opened_tree_is_verified_and_says_how_far_it_is():
+    """It is proved only where it costs as little as was proved; the same tree is the same model."""
+    model = best()
+    shelf = shelf_of_trees(model, ROWS, found())
+    same = next(m for m in shelf.models if m.diagram == model.solution.diagram)
+    other = next(m for m in shelf.models if m.worse == 0 and m is not same)
+    worse = shelf.models[-1]
+    assert as_model(model, same) is model
+    opened = as_model(model, other)
+    assert (opened.solution.status, opened.solution.verified) == (Status.OPTIMAL, True)
+    far = as_model(model, worse)
+    assert (far.solution.status, far.solution.verified) == (Status.FEASIBLE, True)
+    assert far.solution.message == f"Within {worse.worse:g} errors of the proved optimum."
+    assert far.key == as_model(model, worse).key != opened.key
+    unproved = model._replace(solution=replace(model.solution, status=Status.FEASIBLE, bound=0))
+    assert "not proved" in as_model(unproved, worse).solution.message
+
+
+def test_slacks_suit_the_table():
+    """At most a twentieth of the rows, in errors, whatever the scale of the costs; the usual one is among them."""
+    for objective in (Objective(), Objective(split_cost=0.25)):
+        offered = slacks(problem(objective=objective))
+        assert offered[:2] == (0, 1) and max(offered) <= max(3, ROWS.train.n_samples / 20)
+        assert usual_slack(problem(objective=objective)) in offered
+
+
+def test_a_note_is_a_model_again():
+    """A noted tree that the session has not seen is opened, verified anew; a known one is taken as it is."""
+    tree = stump(2, 2.45, problem())
+    run = run_of(ROWS, Design(depth=1), stump(3, 0.8, problem()))
+    note = add_note(run.job.folder, "near_x", "Alternative 2", tree, cost(tree), "petals | only")
+    assert list_notes(run.job.folder) == (note,)
+    model = noted_model(run, note)
+    assert (model.key, model.title, model.solution.verified) == ("near_x", "Alternative 2", True)
+    line = favourite(run, note, several=True)
+    assert line.title == "Alternative 2, run 1" and "1 question, 2 leaves" in line.words
+    known = add_note(run.job.folder, run.best.key, "ConTree", tree, cost(tree))
+    assert noted_model(run, known).solution is run.best.solution

@@ -1,0 +1,63 @@
+"""The tab of alternatives and the favourites on the Inspect screen, with a search by a real worker."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from solvers.run.notes import list_notes
+from tests.pages.journey import PATIENCE, go_to, last_run, solved, words
+
+KEY = "near 1 Wanted(must=(), never=(), first='', questions=None)"
+
+
+@pytest.fixture(scope="module")
+def searched() -> AppTest:
+    """The alternatives of a tree of iris within one error."""
+    app = go_to(solved("iris"), "inspect")
+    assert not app.exception and "one of many" in words(app)
+    app = app.button(key=f"ask_{KEY}_1").click().run()
+    last_run(app).inquiries[KEY].wait(PATIENCE)
+    return app.run()
+
+
+def test_alternatives_are_found_filtered_and_opened(searched: AppTest):
+    """A worker finds them; the columns are summed up; what the user would like is left; one is opened and compared."""
+    app = searched
+    assert not app.exception and not app.error
+    said = words(app)
+    assert "counted exactly" in said and "What all trees within the slack ask" in [e.label for e in app.expander]
+    table = next(frame.value for frame in app.dataframe if "asks about" in frame.value.columns)
+    assert len(table) > 3 and table["more than the best"].max() <= 1
+    name = app.multiselect(key="near_must_1").options[0]
+    app = app.multiselect(key="near_must_1").set_value([name]).run()
+    fewer = next(frame.value for frame in app.dataframe if "asks about" in frame.value.columns)
+    assert 0 < len(fewer) <= len(table) and fewer["asks about"].str.contains(name, regex=False).all()
+    app = app.multiselect(key="near_must_1").set_value([]).run()
+    number = int(table["number"].iloc[-1])
+    app = app.selectbox(key="alternative_1").set_value(number).run()
+    app = app.button(key="open_1").click().run()
+    assert not app.exception
+    (opened,) = last_run(app).opened.values()
+    assert opened.solution.verified and opened.title.startswith(f"Alternative {number}")
+    assert "Within 1 error of the proved optimum" in words(app) or "As good as the proved optimum" in words(app)
+    app = go_to(app, "compare")
+    assert not app.exception and opened.title in words(app)
+
+
+def test_favourites_are_marked_commented_opened_and_brought_back(searched: AppTest):
+    """A star and a comment on a model; the list opens it; removing can be undone; the comment is shown as written."""
+    app = go_to(searched, "inspect")
+    (star,) = [button.key for button in app.button if str(button.key).startswith("star_shown_1_")]
+    app = app.button(key=star).click().run()
+    app = app.text_input(key=f"{star.replace('star', 'comment', 1)}_").set_value("no *lab* <b>values</b>").run()
+    assert not app.exception
+    assert "no *lab* <b>values</b>" in words(app)
+    (note,) = list_notes(last_run(app).job.folder)
+    assert note.diagram == next(iter(last_run(app).opened.values())).solution.diagram
+    app = app.button(key=f"remove_note_1_{note.id}").click().run()
+    assert "was taken off the list" in words(app)
+    app = app.button(key="undo_note_1").click().run()
+    assert "no *lab* <b>values</b>" in words(app)
+    app = app.button(key=f"open_note_1_{note.id}").click().run()
+    assert not app.exception

@@ -1,0 +1,111 @@
+"""A run of the dashboard is the same after a restart: table, choices, design and model come back from its folder."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from components.run_files import keep, reopen
+from components.work import DataChoices, Design, Prepared, Source, prepare
+from solvers.constraints import MaxLeaves
+from solvers.errors import RunError
+from solvers.problem import Choices, Kind, infer_columns, load_sample, sample, suggest_outcome, table_of_frame
+from solvers.run import solve
+from solvers.run.folder import RunFolder
+from solvers.solution import Finished
+
+
+def sample_rows(key: str = "xor") -> Prepared:
+    """The rows of a sample, a quarter held out."""
+    table = load_sample(key)
+    source = Source(1, table, infer_columns(table), sample(key).outcome, sample(key))
+    return prepare(source, DataChoices(Choices(sample(key).outcome)))
+
+
+def own_rows() -> Prepared:
+    """A table of the user's own, with missing cells, a renamed level order, a group and a weight."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 80, 60).astype(str),
+            "stage": rng.choice(["low", "mid", "high", ""], 60),
+            "sex": rng.choice(["f", "m"], 60),
+            "=cmd|' /C calc'!A0": rng.choice(["x", "<b>y</b>"], 60),
+            "share": rng.choice(["1", "2"], 60),
+            "ill": rng.choice(["yes", "no"], 60),
+        }
+    )
+    table = replace(table_of_frame(frame, "my patients"), notes=("Read from a file.",))
+    source = Source(1, table, infer_columns(table), suggest_outcome(table, infer_columns(table)))
+    rows = Choices(
+        "ill",
+        positive="yes",
+        kinds={"sex": Kind.CATEGORICAL},
+        levels={"stage": ("low", "mid", "high")},
+        weight="share",
+        groups=("sex",),
+    )
+    return prepare(source, DataChoices(rows, test_share=0.3, seed=4))
+
+
+DESIGNS = [
+    Design(depth=2),
+    Design(depth=2, method="cart", class_costs=((0.0, 5.0), (1.0, 0.0)), split_cost=0.5, min_leaf=3, seconds=9.0),
+    Design(depth=2, constraints=(MaxLeaves(3),), options={}, leaves=4, gap=0.1),
+]
+
+
+def run_of(tmp_path: Path, prepared: Prepared, design: Design) -> RunFolder:
+    """The folder of a finished run."""
+    problem = design.problem(prepared)
+    folder = RunFolder.create(tmp_path, problem, design.method, design.limits, options=design.options, owner="ada")
+    keep(folder.path, prepared, design)
+    folder.write_outcome(Finished(0.1, solve(problem, design.method, design.limits)))
+    return folder
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("rows", [sample_rows, own_rows])
+def test_run_comes_back_as_it_was(tmp_path: Path, rows, design: Design) -> None:
+    """Rows, split, design and model are those of the run, under the number that it has now."""
+    prepared = rows()
+    folder = run_of(tmp_path, prepared, design)
+    run = reopen(folder.path, 7)
+    assert (run.number, run.prepared.source.number, run.design) == (7, -7, design)
+    assert run.prepared.choices == prepared.choices
+    assert run.prepared.source.title == prepared.source.title
+    for part in ("whole", "train", "test"):
+        mine, other = getattr(run.prepared, part), getattr(prepared, part)
+        assert (mine.fingerprint, mine.rows.tolist()) == (other.fingerprint, other.rows.tolist())
+    assert run.problem.id == design.problem(prepared).id
+    assert run.best.solution == folder.outcome().solution
+    assert run.job.done and run.job.owner == "ada"
+
+
+def test_changed_table_is_noticed(tmp_path: Path) -> None:
+    """A model is not shown with rows that it was not made from."""
+    folder = run_of(tmp_path, own_rows(), Design(depth=1))
+    path = folder.path / "table.parquet"
+    frame = pd.read_parquet(path)
+    frame.loc[0, "age"] = "1"
+    frame.to_parquet(path)
+    with pytest.raises(RunError, match="cannot be made again"):
+        reopen(folder.path, 1)
+
+
+def test_damaged_files_are_errors_in_words(tmp_path: Path) -> None:
+    """Whatever part is missing or cut, the message says what to do."""
+    folder = run_of(tmp_path, own_rows(), Design(depth=1))
+    whole = (folder.path / "screen.json").read_bytes()
+    for content in (b"", b"[]", whole[: len(whole) // 2], b'{"version": 4}'):
+        (folder.path / "screen.json").write_bytes(content)
+        with pytest.raises(RunError, match=r"Solve|again"):
+            reopen(folder.path, 1)
+    (folder.path / "screen.json").write_bytes(whole)
+    (folder.path / "table.parquet").write_bytes(b"PAR1 not at all")
+    with pytest.raises(RunError, match="damaged"):
+        reopen(folder.path, 1)

@@ -1,0 +1,177 @@
+"""The Runs screen: runs are found, opened after a restart, changed, deleted and taken back, and nobody sees others'."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import run_store
+from components.runs_facts import SORTINGS, Line, line, lines, proof, storage, when
+from solvers.methods import registry
+from solvers.store import Entry, Query
+from tests.pages.journey import go_to, last_run, opened, session, solved, words
+
+NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
+
+
+def entry(**changes: object) -> Entry:
+    """A finished run."""
+    parts = {
+        "id": "a",
+        "folder": "a",
+        "owner": "local",
+        "created": NOW - timedelta(minutes=5),
+        "name": "heart",
+        "outcome": "ill",
+        "method": "contree",
+        "kind": "tree",
+        "size": "depth 3",
+        "rows": 1297,
+        "state": "finished",
+        "status": "optimal",
+        "cost": 44.0,
+        "bound": 44.0,
+        "errors": 44,
+        "questions": 7,
+        "seconds": 0.25,
+        "bytes": 12_345,
+    }
+    return Entry(**(parts | changes))
+
+
+def test_a_line_says_it_in_words() -> None:
+    """Numbers have units, and what is proved is said so."""
+    assert line(entry(wishes=2, starred=True, comment="look"), NOW) == Line(
+        mark="\u2605",
+        when="5 min ago",
+        table="heart",
+        outcome="ill",
+        method=registry.get("contree").title,
+        size="depth 3, 2 wishes",
+        errors="44 of 1,297",
+        questions="7",
+        proof="Proved optimal",
+        took="0.25 s",
+        storage="12.3 kB",
+        comment="look",
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "Proved optimal"),
+        ({"status": None}, "Not verified"),
+        ({"status": "feasible", "bound": 40.0}, "Costs at most 4 too much"),
+        ({"status": "feasible", "bound": None}, "Not proved"),
+        ({"status": "feasible", "method": "cart"}, "Heuristic"),
+        ({"status": "infeasible"}, "Infeasible"),
+        ({"state": "cancelled", "status": "cancelled"}, "Stopped"),
+        ({"state": "failed", "status": None, "error": "x"}, "Failed"),
+        ({"state": "running", "status": None}, "At work"),
+        ({"state": "failed", "method": "", "error": "damaged"}, "Damaged"),
+        ({"status": "feasible", "method": "gone"}, "Heuristic"),
+    ],
+)
+def test_proof_is_claimed_where_there_is_one(changes: dict, said: str) -> None:
+    """The pill of a run in the list says no more than is known."""
+    assert proof(entry(**changes)) == said
+
+
+def test_times_and_sizes_read_as_people_say_them() -> None:
+    """Minutes, hours and days; bytes in the unit that fits."""
+    ago = [when(NOW - timedelta(seconds=s), NOW) for s in (3, 90, 7300)]
+    assert ago == ["just now", "1 min ago", "2 h ago"]
+    assert when(NOW - timedelta(days=3), NOW).startswith("2026-04-2")
+    assert [storage(n) for n in (0, 999, 1000, 2_500_000, 3_200_000_000)] == [
+        "0 B",
+        "999 B",
+        "1.0 kB",
+        "2.5 MB",
+        "3.2 GB",
+    ]
+
+
+def test_list_has_a_row_a_run() -> None:
+    """Names stay as they are, whatever they hold."""
+    frame = lines([entry(name="<b>'; DROP"), entry(title="mine")], NOW)
+    assert frame["Table"].tolist() == ["<b>'; DROP", "mine"]
+    assert len(SORTINGS) == 7
+
+
+def runs_screen(app: AppTest) -> AppTest:
+    """The Runs screen, with the list up to date."""
+    run_store.store(fresh=True)
+    return go_to(app, "runs")
+
+
+def tick(app: AppTest, *ids: str) -> AppTest:
+    """Tick runs in the list."""
+    entries = run_store.store().index.find(Query(owner="local", limit=200))
+    rows = [position for position, found in enumerate(entries) if found.id in ids]
+    assert len(rows) == len(ids)
+    key = f"runs_table_{app.session_state['_runs_round']}"
+    app.session_state[key] = {"selection": {"rows": rows, "columns": [], "cells": []}}
+    return app.run()
+
+
+def test_run_is_found_and_opened_in_another_session() -> None:
+    """After a restart the run is opened as it was: Inspect shows its tree, with test rows and wishes."""
+    run = last_run(solved("xor"))
+    app = tick(runs_screen(opened()), run.job.id)
+    app = app.button(key="runs_open").click().run()
+    assert not app.exception
+    other = last_run(app)
+    assert other is not run and other.job.id == run.job.id
+    assert other.best.solution == run.best.solution
+    assert other.prepared.test.fingerprint == run.prepared.test.fingerprint
+    assert session(app).current == other.number
+
+
+def test_run_is_taken_up_and_changed() -> None:
+    """Design shows what the run was asked for; the table is in use again."""
+    run = last_run(solved("xor"))
+    app = tick(runs_screen(opened()), run.job.id)
+    app = app.button(key="runs_change").click().run()
+    assert not app.exception
+    assert session(app).design == run.design
+    assert session(app).prepared.train.fingerprint == run.prepared.train.fingerprint
+    assert app.slider(key="design_depth").value == run.design.depth
+    app = go_to(app, "data")
+    assert session(app).prepared.train.fingerprint == run.prepared.train.fingerprint
+
+
+def test_deleted_run_comes_back() -> None:
+    """Delete hides a run, Undo shows it again, and its folder stays all the while."""
+    run = last_run(solved("xor"))
+    app = tick(runs_screen(opened()), run.job.id)
+    app = app.button(key="runs_delete").click().run()
+    assert run_store.store().index.get(run.job.id).deleted is not None
+    assert "1 run deleted" in words(app)
+    app = app.button(key="runs_undo").click().run()
+    assert run_store.store().index.get(run.job.id).deleted is None
+    assert run.job.folder.is_dir()
+
+
+def test_runs_of_others_are_not_listed() -> None:
+    """Another owner's run is neither shown nor opened."""
+    run = last_run(solved("xor"))
+    store = run_store.store(fresh=True)
+    assert run.job.owner == "local"
+    assert store.index.get(run.job.id, "session:somebody") is None
+    assert run.job.id not in {found.id for found in store.index.find(Query(owner="session:somebody"))}
+
+
+def test_unreachable_database_leaves_the_rest_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the index the screen says what to do, and solving goes on."""
+    monkeypatch.setenv("ESPALIER_DATABASE", "postgresql://u:secret@127.0.0.1:1/x")
+    run_store._shared.clear()
+    try:
+        app = go_to(solved("xor"), "runs")
+        assert not app.exception
+        assert "ESPALIER_DATABASE" in words(app) and "secret" not in words(app)
+        assert last_run(app).best is not None
+    finally:
+        run_store._shared.clear()
