@@ -1,4 +1,5 @@
-"""The command line: `python -m solvers methods|constraints|fit|calibrate|explain|predict|verify|export`.
+"""The command line: `python -m solvers` and `methods`, `constraints`, `fit`, `calibrate`, `explain`, `sweep`,
+`predict`, `verify`, `certify`, `check-certificate`, `export` or `report`.
 
     python -m solvers fit sample_data/breast_cancer.csv --target diagnosis --max-depth 3 --out result
     python -m solvers predict result new_patients.csv --out predictions.csv
@@ -22,7 +23,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser(argv).parse_args(argv)
     try:
         # Loaded only now, so that '--help' and wrong options answer at once.
-        status = import_module(f"solvers.cli.{options.command}").run(options)
+        status = import_module(f"solvers.cli.{options.command.replace('-', '_')}").run(options)
         sys.stdout.flush()
         return status
     except BrokenPipeError:

@@ -62,3 +62,15 @@ class RunError(EspalierError, RuntimeError):
 
 class RenderError(EspalierError, RuntimeError):
     """A drawing could not be made (too many nodes, out of time, or the layout engine failed)."""
+
+
+class SettingError(EspalierError, ValueError):
+    """A setting of the administrator has a value that it cannot have."""
+
+
+class StoreError(EspalierError, RuntimeError):
+    """The index of runs cannot be reached, read or written."""
+
+
+class CertificateError(EspalierError, ValueError):
+    """A certificate cannot be made, or cannot be read."""

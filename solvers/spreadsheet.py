@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What may start a formula; some spreadsheets read wide letters as the usual ones."""
 
 
 def safe_cell(text: str) -> str:

@@ -31,6 +31,12 @@ RowSets = tuple[tuple[int, ...], ...]
 """Sets of rows by their numbers in the file."""
 
 
+LARGEST_COUNT = 2**31 - 1
+"""More rows, leaves or questions than any table or model has."""
+
+LARGEST_NUMBER = 10**9
+"""The largest cost, budget or weight; methods count in whole units of 64 bits."""
+
 LARGEST_DENOMINATOR = 10**9
 """Shares with more digits would make sums that 64 bits cannot hold."""
 
@@ -145,6 +151,15 @@ def _count(value: Any) -> int:
     number = exact(value)
     if not isinstance(number, int):
         raise ConstraintError(f"A whole number is needed. Got {value!r}.")
+    if abs(number) > LARGEST_COUNT:
+        raise ConstraintError(f"A number of at most {LARGEST_COUNT:,} is needed. Got {value!r}.")
+    return number
+
+
+def _number(value: Any) -> Number:
+    number = exact(value)
+    if abs(number) > LARGEST_NUMBER:
+        raise ConstraintError(f"A number of at most {LARGEST_NUMBER:,} is needed. Got {value!r}.")
     return number
 
 
@@ -166,7 +181,7 @@ def _who(value: Any) -> Who:
 
 
 def _cost(value: Any) -> Number:
-    cost = exact(value)
+    cost = _number(value)
     if cost < 0 or Fraction(cost).denominator > 10**6:
         raise ConstraintError(f"A cost must be 0 or more, with at most 6 decimals. Got {value!r}.")
     return cost
@@ -212,7 +227,7 @@ _CLEAN: dict[FieldType, Callable[[Any], Any]] = {
     FieldType.COLUMN: _name,
     FieldType.COLUMNS: _names,
     FieldType.COUNT: _count,
-    FieldType.NUMBER: exact,
+    FieldType.NUMBER: _number,
     FieldType.SHARE: _share,
     FieldType.CHOICE: _name,
     FieldType.CLASS: _name,

@@ -15,6 +15,7 @@ from solvers.constraints.base import Constraint
 from solvers.constraints.kinds import from_json
 from solvers.errors import ConstraintError
 from solvers.problem import Table
+from solvers.problem.json_text import read_json
 
 
 def read_constraints(path: Path | str, table: Table | None = None) -> tuple[Constraint, ...]:
@@ -32,7 +33,23 @@ def read_constraints(path: Path | str, table: Table | None = None) -> tuple[Cons
     OSError
         The file cannot be read.
     """
-    return constraints_of(Path(path).read_text("utf-8"), f"The file '{path}'", table)
+    return constraints_of(constraints_file(path), f"The file '{path}'", table)
+
+
+def constraints_file(path: Path | str) -> str:
+    """The text of a file of constraints.
+
+    Raises
+    ------
+    ConstraintError
+        It is no UTF-8, or no file can have this name.
+    OSError
+        The file cannot be read.
+    """
+    try:
+        return Path(path).read_text("utf-8")
+    except ValueError as error:
+        raise ConstraintError(f"The file '{path}' cannot be read as UTF-8 text: {error}.") from None
 
 
 def constraints_of(text: str, what: str = "The text", table: Table | None = None) -> tuple[Constraint, ...]:
@@ -55,9 +72,9 @@ def listed(text: str, what: str = "The text") -> list[Any]:
         It is no JSON, or holds no list of constraints.
     """
     try:
-        data = json.loads(text)
+        data = read_json(text)
     except ValueError as error:
-        raise ConstraintError(f"{what} is not JSON: {error}.") from None
+        raise ConstraintError(f"{what} is not JSON that can be read: {error}.") from None
     found = data.get("constraints") if isinstance(data, dict) else data
     if not isinstance(found, list):
         raise ConstraintError(f"{what} must hold a list of constraints, or an object with one under 'constraints'.")
@@ -97,5 +114,8 @@ def _numbered(item: dict[str, Any], table: Table | None) -> dict[str, Any]:
             )
         return numbers[str(key)]
 
-    sets = [[number_of(key) for key in keys] for keys in item.get("rows", [])]
+    found = item.get("rows", [])
+    if not isinstance(found, list) or not all(isinstance(keys, list) for keys in found):
+        raise ConstraintError(f"Lists of values of '{name}' are needed under 'rows'. Got {found!r}.")
+    sets = [[number_of(key) for key in keys] for keys in found]
     return {**{field: value for field, value in item.items() if field != "by"}, "rows": sets}

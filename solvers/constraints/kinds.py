@@ -63,7 +63,7 @@ def kind_of(name: str) -> type[Constraint]:
     ConstraintError
         There is none.
     """
-    if name not in KINDS:
+    if not isinstance(name, str) or name not in KINDS:
         near = get_close_matches(str(name), KINDS, n=1)
         hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(KINDS)}."
         raise ConstraintError(f"There is no constraint of the kind '{name}'. {hint}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -19,6 +20,12 @@ from solvers.problem.grouping import group_of
 
 Number = int | Fraction
 """An exact number; decimals that a user writes become the fraction that is meant."""
+
+LONGEST_NUMBER = 400
+"""Characters of a number that is written as a text."""
+
+LARGEST_POWER = 400
+"""Powers of ten in such a number; floats end before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +118,20 @@ def exact(value: Any) -> Number:
     try:
         if isinstance(value, bool):
             raise ValueError
-        number = Fraction(value) if isinstance(value, Rational | str) else Fraction(repr(float(value)))
+        number = Fraction(_short(value)) if isinstance(value, Rational | str) else Fraction(repr(float(value)))
+        float(number)  # raises beyond the numbers of the table
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
         raise ConstraintError(f"A number is needed. Got {value!r}.") from None
     return int(number) if number.denominator == 1 else number
+
+
+def _short(value: Rational | str) -> Rational | str:
+    """The value; `ValueError` for a text whose digits would fill the memory, such as '1e999999999'."""
+    if isinstance(value, str):
+        power = re.search(r"[eE][+-]?([\d_]+)\s*$", value)
+        if len(value) > LONGEST_NUMBER or (power and int(power[1]) > LARGEST_POWER):
+            raise ValueError
+    return value
 
 
 def shown(value: Number | str) -> str:
@@ -188,8 +205,8 @@ def matrix_value(column: Column, value: Number | str) -> float:
             raise ConstraintError(f"'{column.name}' holds dates. Write '{value}' as year-month-day.")
         return days
     try:
-        return float(Fraction(value))
-    except ValueError:
+        return float(exact(value))
+    except ConstraintError:
         raise ConstraintError(f"'{column.name}' holds numbers; '{value}' is none.") from None
 
 

@@ -136,19 +136,8 @@ class ConTree:
             complete, smallest, stats = _search(asked, limits, live, due)
         elif live.cost > live.bound:
             live.raise_bound(live.cost)
-        return Solution(
-            problem_id=problem.id,
-            method=self.name,
-            status=_status(live, complete, stop),
-            diagram=live.diagram,
-            cost=live.cost,
-            bound=live.bound,
-            seconds=clock.elapsed,
-            cpu_seconds=clock.cpu,
-            trace=tuple(live.trace),
-            stats=stats,
-            message=_message(live, complete, smallest, stop, limits),
-        )
+        message = _message(live, complete, smallest, stop, limits)
+        return live.solution(self.name, _status(live, complete, stop), message, stats=stats)
 
     def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
         """Any tree that satisfies everything, not the best one, or the proof that there is none."""
@@ -193,19 +182,8 @@ class ConTree:
         ended = outcome is Outcome.ENDED or due()
         if live.diagram is None:
             status = Status.CANCELLED if stop.is_set() else Status.NO_SOLUTION
-        return Solution(
-            problem_id=problem.id,
-            method=self.name,
-            status=status,
-            diagram=live.diagram,
-            cost=live.cost,
-            bound=live.bound,
-            seconds=clock.elapsed,
-            cpu_seconds=clock.cpu,
-            trace=tuple(live.trace),
-            stats=search.stats,
-            message=_message(live, outcome is Outcome.ENDED, False, stop, limits) if ended else TOO_MANY.format(live),
-        )
+        message = _message(live, outcome is Outcome.ENDED, False, stop, limits) if ended else TOO_MANY.format(live)
+        return live.solution(self.name, status, message, stats=search.stats)
 
     def warm(self, wishes: bool = False) -> None:
         """Import scikit-learn, and compile the kernels or load them from their cache, by solving tables of ten rows."""
@@ -343,11 +321,21 @@ def _status(live: Live, complete: bool, stop: Stop) -> Status:
     return Status.CANCELLED if stop.is_set() and not complete else Status.FEASIBLE
 
 
+_BY_COST = ("has a lower cost", "of the same cost")
+
+
+def _counts_errors(problem: Problem) -> bool:
+    """Whether the cost of a tree is the number of rows that it gets wrong."""
+    objective = problem.objective
+    return objective.class_costs is None and not objective.split_cost and problem.dataset.weight is None
+
+
 def _message(live: Live, complete: bool, smallest: bool, stop: Stop, limits: Limits) -> str:
     if live.cost == live.bound:
-        size = ", and none of the same cost has fewer splits" if smallest else ""
         which = "that keeps all wishes" if live.problem.constraints else "of this size"
-        return f"No tree {which} has a lower cost{size}: proved."
+        better, equal = ("makes fewer errors", "that makes as few") if _counts_errors(live.problem) else _BY_COST
+        size = f", and none {equal} has fewer splits" if smallest else ""
+        return f"No tree {which} {better}{size}: proved."
     if complete:
         return f"Within the gap that was asked for: no tree can cost less than {live.bound}."
     if stop.is_set():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from solvers.diagram import Diagram
 from solvers.methods.base import Clock
 from solvers.problem import Problem
-from solvers.solution import Bound, Emit, Incumbent, TracePoint
+from solvers.solution import Bound, Emit, Incumbent, Solution, Status, TracePoint
 
 
 @dataclass
@@ -43,6 +44,32 @@ class Live:
             self.bound = max(bound, self.bound)
             self.emit(Bound(self.clock.elapsed, self.bound))
             self._note()
+
+    def solution(
+        self,
+        method: str,
+        status: Status,
+        message: str,
+        *,
+        stats: dict[str, Any],
+        scope: str = "",
+        diagram: Diagram | None = None,
+    ) -> Solution:
+        """The result as it stands; `diagram` stands in the place of the incumbent and costs as much."""
+        return Solution(
+            problem_id=self.problem.id,
+            method=method,
+            status=status,
+            diagram=self.diagram if diagram is None else diagram,
+            cost=self.cost,
+            bound=self.bound,
+            seconds=self.clock.elapsed,
+            cpu_seconds=self.clock.cpu,
+            trace=tuple(self.trace),
+            stats=stats,
+            message=message,
+            scope=scope,
+        )
 
     def _note(self) -> None:
         self.trace.append(TracePoint(self.clock.elapsed, self.cost, self.bound))

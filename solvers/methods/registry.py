@@ -28,6 +28,8 @@ class Entry:
 REGISTRY: dict[str, Entry] = {
     "contree": Entry("solvers.methods.contree:ConTree", ("numba",)),
     "smallest-tree": Entry("solvers.methods.smallest.method:SmallestTree", ("numba", "sklearn")),
+    "inferdt-depth": Entry("solvers.methods.inferdt.method:InferDTDepth", ("numba", "pysat", "sklearn")),
+    "inferdt-size": Entry("solvers.methods.inferdt.method:InferDTSize", ("numba", "pysat", "sklearn")),
     "cart": Entry("solvers.methods.cart:Cart", ("sklearn",)),
     "c45": Entry("solvers.methods.c45:C45"),
     "cptree": Entry("solvers.methods.cptree.method:CPTree", ("ortools", "scipy", "sklearn")),

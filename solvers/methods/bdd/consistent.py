@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from solvers.methods.base import Clock, Unsupported, infeasible
 from solvers.methods.bdd.checking import only_bdds
-from solvers.methods.bdd.features import features_of, note_on, scope_of
+from solvers.methods.bdd.features import features_of, note_on
 from solvers.methods.bdd.hitting import minimum_features
 from solvers.methods.bdd.options import THRESHOLDS
 from solvers.methods.bdd.search import SOLVED_UNSEEN, BddSearch
@@ -77,20 +77,7 @@ class BddConsistent:
         message = ""
         if run.search is not None:
             message = self._fewest_questions(run)
-        return Solution(
-            problem_id=problem.id,
-            method=self.name,
-            status=run.status,
-            diagram=run.best.diagram(problem, run.features, self._unseen),
-            cost=live.cost,
-            bound=live.bound,
-            seconds=clock.elapsed,
-            cpu_seconds=clock.cpu,
-            trace=tuple(live.trace),
-            stats=run.stats,
-            message=message or run.message,
-            scope=scope_of(run.features, problem, live.cost),
-        )
+        return run.solution(self.name, self._unseen, message or run.message)
 
     def warm(self, wishes: bool = False) -> None:
         """Import the solver, and compile what looks for the fewest errors."""

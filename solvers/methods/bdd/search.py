@@ -20,7 +20,7 @@ import numpy as np
 from solvers.methods.base import Clock, Option, Unsupported, infeasible
 from solvers.methods.bdd.charged_run import ChargedRun, is_charged
 from solvers.methods.bdd.checking import only_bdds
-from solvers.methods.bdd.features import features_of, scope_of
+from solvers.methods.bdd.features import features_of
 from solvers.methods.bdd.options import THRESHOLDS, UNSEEN
 from solvers.methods.bdd.search_run import SearchRun
 from solvers.methods.bdd.table import Unseen
@@ -128,21 +128,7 @@ class BddSearch:
             slack = self._slack_cost(problem)
             run.proceed(slack)
             run.finish(slack)
-        diagram = run.best.diagram(problem, run.features, self._unseen)
-        return Solution(
-            problem_id=problem.id,
-            method=self.name,
-            status=run.status,
-            diagram=diagram,
-            cost=run.live.cost,
-            bound=run.live.bound,
-            seconds=clock.elapsed,
-            cpu_seconds=clock.cpu,
-            trace=tuple(run.live.trace),
-            stats=run.stats,
-            message=run.message,
-            scope=scope_of(run.features, problem, run.live.cost),
-        )
+        return run.solution(self.name, self._unseen, run.message)
 
     def warm(self, wishes: bool = False) -> None:
         """Compile the kernels or load them from their cache, for two and for more classes, by solving a small table."""

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from solvers.errors import UnsupportedError
-from solvers.methods.bdd.features import Features, note_on
+from solvers.methods.bdd.features import Features, note_on, scope_of
 from solvers.methods.bdd.sets import SetSearch
 from solvers.methods.bdd.sizing import LISTED, Candidate, candidate_of, entry, listed, smallest_of
+from solvers.methods.bdd.table import Unseen
 from solvers.methods.live import Live
 from solvers.problem import Limits, Problem
-from solvers.solution import Progress, Status, Stop
+from solvers.solution import Progress, Solution, Status, Stop
 
 MOST_SETS = 20_000
 """The largest collection of equally good sets among which the smallest diagram is sought."""
@@ -131,6 +132,12 @@ class SearchRun:
         if self.live.cost == self.live.bound:
             return Status.OPTIMAL
         return Status.CANCELLED if self.stop.is_set() and not self.complete else Status.FEASIBLE
+
+    def solution(self, method: str, unseen: Unseen, message: str) -> Solution:
+        """The result as it stands, with the answers of a policy where no row is."""
+        diagram = self.best.diagram(self.problem, self.features, unseen)
+        scope = scope_of(self.features, self.problem, self.live.cost)
+        return self.live.solution(method, self.status, message, stats=self.stats, scope=scope, diagram=diagram)
 
     @property
     def message(self) -> str:

@@ -129,20 +129,9 @@ def _solution(hunt: Hunt, stop: Stop) -> Solution:
         "encoding": hunt.pairs.size,
         **hunt.figures,
     }
-    return Solution(
-        problem_id=live.problem.id,
-        method=BddPairs.name,
-        status=status,
-        diagram=live.diagram,
-        cost=live.cost,
-        bound=live.bound,
-        seconds=live.clock.elapsed,
-        cpu_seconds=live.clock.cpu,
-        trace=tuple(live.trace),
-        stats=stats,
-        message=" ".join(filter(None, (_message(hunt), note_on(hunt.features)))),
-        scope=scope_of(hunt.features, live.problem, live.cost),
-    )
+    message = " ".join(filter(None, (_message(hunt), note_on(hunt.features))))
+    scope = scope_of(hunt.features, live.problem, live.cost)
+    return live.solution(BddPairs.name, status, message, stats=stats, scope=scope)
 
 
 def _message(hunt: Hunt) -> str:

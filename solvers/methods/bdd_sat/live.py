@@ -93,22 +93,10 @@ class Live(live.Live):
             self._said = self.clock.elapsed
             self.emit(Progress(self.clock.elapsed, text, stats))
 
-    def solution(self, method: str, message: str) -> Solution:
-        """The result as it stands."""
-        return Solution(
-            problem_id=self.problem.id,
-            method=method,
-            status=self.status,
-            diagram=self.diagram,
-            cost=self.cost,
-            bound=self.bound,
-            seconds=self.clock.elapsed,
-            cpu_seconds=self.clock.cpu,
-            trace=tuple(self.trace),
-            stats=self.stats,
-            message=message,
-            scope=scope_of(self.rows.features, self.problem, self.cost),
-        )
+    def ended(self, method: str, message: str) -> Solution:
+        """The result as it stands, with its status and figures."""
+        scope = scope_of(self.rows.features, self.problem, self.cost)
+        return self.solution(method, self.status, message, stats=self.stats, scope=scope)
 
     @property
     def status(self) -> Status:

@@ -93,7 +93,7 @@ class BddMaxSat:
         carry_out(live, bdd_of(problem, (), Unseen.PARENT), work)
         live.stats["proved over these questions"] = live.proved
         what = f"BDD of at most {asked(problem.size.depth)}"
-        return live.solution(self.name, message(live, what))
+        return live.ended(self.name, message(live, what))
 
     def warm(self, wishes: bool = False) -> None:
         """Import the solver, and CART's."""

@@ -76,7 +76,7 @@ class BddSat:
         live = Live(problem, rows, limits, clock, emit, stop)
         depths = _Depths(self, live, min(problem.size.depth, len(rows.columns)))
         carry_out(live, bdd_of(problem, (), Unseen.PARENT), depths.work)
-        return live.solution(self.name, depths.message())
+        return live.ended(self.name, depths.message())
 
     def warm(self, wishes: bool = False) -> None:
         """Import the solver."""

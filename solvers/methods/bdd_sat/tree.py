@@ -104,7 +104,7 @@ class MaxSatTree:
         leaf = assemble(problem, (leaf_of(problem, np.arange(problem.dataset.n_samples)),))
         carry_out(live, leaf, work)
         leaves = "" if size.leaves is None else f" and {size.leaves} leaves"
-        return live.solution(self.name, message(live, f"tree of at most {size.depth} levels{leaves}"))
+        return live.ended(self.name, message(live, f"tree of at most {size.depth} levels{leaves}"))
 
     def warm(self, wishes: bool = False) -> None:
         """Import the solver, and CART's."""

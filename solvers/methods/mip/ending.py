@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from solvers.methods.base import Clock
+from solvers.methods.live import Live
 from solvers.problem import Limits
+from solvers.solution import Status
 
 MEMORY_LOOK = 0.5
 """Seconds between two looks at the memory in use."""
@@ -33,6 +35,14 @@ class Ending:
             seconds = min(seconds, self._limits.seconds - self._clock.elapsed)
         sooner = replace(self._limits, seconds=max(1e-3, self._clock.elapsed + seconds))
         return Ending(sooner, self._clock, self._stop)
+
+    def status(self, live: Live) -> Status:
+        """How a search ended that did not prove that there is no model."""
+        if live.cost is not None and live.cost == live.bound:
+            return Status.OPTIMAL
+        if self.why == "stop":
+            return Status.CANCELLED
+        return Status.NO_SOLUTION if live.diagram is None else Status.FEASIBLE
 
     def is_set(self) -> bool:
         """The same as a stop signal for another method."""

@@ -51,25 +51,8 @@ def solution_of(method: str, best: Best, work: Work, ending: Ending, limits: Lim
     if work.end is End.INFEASIBLE and best.cost is None:
         message = f"No diagram within this skeleton keeps all wishes: proved by {work.by}."
         return replace(no_tree(best.problem, method, best.clock, message), stats=stats)
-    if best.proved:
-        status = Status.OPTIMAL
-    elif ending.why == "stop":
-        status = Status.CANCELLED
-    else:
-        status = Status.NO_SOLUTION if best.diagram is None else Status.FEASIBLE
-    return Solution(
-        problem_id=best.problem.id,
-        method=method,
-        status=status,
-        diagram=best.diagram,
-        cost=best.cost,
-        bound=best.bound,
-        seconds=best.clock.elapsed,
-        cpu_seconds=best.clock.cpu,
-        trace=tuple(best.trace),
-        stats=stats,
-        message=_message(best, status, work, ending, limits),
-    )
+    status = ending.status(best)
+    return best.solution(method, status, _message(best, status, work, ending, limits), stats=stats)
 
 
 def _message(best: Best, status: Status, work: Work, ending: Ending, limits: Limits) -> str:

@@ -223,25 +223,8 @@ class _Run:
             return no_tree(
                 problem, OddSearch.name, best.clock, "No diagram within this skeleton keeps all wishes: proved."
             )
-        if best.cost is not None and best.cost == best.bound:
-            status = Status.OPTIMAL
-        elif self._ending.why == "stop":
-            status = Status.CANCELLED
-        else:
-            status = Status.NO_SOLUTION if best.diagram is None else Status.FEASIBLE
-        return Solution(
-            problem_id=problem.id,
-            method=OddSearch.name,
-            status=status,
-            diagram=best.diagram,
-            cost=best.cost,
-            bound=best.bound,
-            seconds=best.clock.elapsed,
-            cpu_seconds=best.clock.cpu,
-            trace=tuple(best.trace),
-            stats=self._stats(),
-            message=self._message(status),
-        )
+        status = self._ending.status(best)
+        return best.solution(OddSearch.name, status, self._message(status), stats=self._stats())
 
     def _message(self, status: Status) -> str:
         if status is Status.OPTIMAL:

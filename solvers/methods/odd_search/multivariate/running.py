@@ -23,7 +23,7 @@ from solvers.methods.odd_search.multivariate.climbing import Climber
 from solvers.methods.odd_search.multivariate.planes import FORBIDDEN, PlaneDiagram
 from solvers.methods.odd_search.multivariate.proving import Proof
 from solvers.problem import Limits, Problem, question_orders
-from solvers.solution import Emit, Solution, Started, Status, Stop
+from solvers.solution import Emit, Solution, Started, Stop
 
 PATIENCE, PROVING, GROWTH = 40, 5.0, 4
 """In the first round so many local optima in a row may be no better, and the proof may take so many seconds; in each
@@ -128,25 +128,8 @@ def _solution(method: str, proof: Proof, ending: Ending, limits: Limits, stats: 
     if best.cost is None and proof.complete:
         message = "No diagram within this skeleton keeps all wishes: proved."
         return replace(no_tree(best.problem, method, best.clock, message), stats={**stats, **proof.stats})
-    if best.proved:
-        status = Status.OPTIMAL
-    elif ending.why == "stop":
-        status = Status.CANCELLED
-    else:
-        status = Status.NO_SOLUTION if best.diagram is None else Status.FEASIBLE
-    return Solution(
-        problem_id=best.problem.id,
-        method=method,
-        status=status,
-        diagram=best.diagram,
-        cost=best.cost,
-        bound=best.bound,
-        seconds=best.clock.elapsed,
-        cpu_seconds=best.clock.cpu,
-        trace=tuple(best.trace),
-        stats={**stats, **proof.stats},
-        message=_message(best, ending, limits),
-    )
+    message = _message(best, ending, limits)
+    return best.solution(method, ending.status(best), message, stats={**stats, **proof.stats})
 
 
 def _message(best: Best, ending: Ending, limits: Limits) -> str:

@@ -1,0 +1,103 @@
+"""Takes the pictures of the README's tour from a dashboard that is running.
+
+`streamlit run app.py`, and beside it `python -m docs.pictures.take [address]`. Needs requirements-dev.txt, and Chromium
+as `ESPALIER_CHROMIUM` or at its usual place.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect, sync_playwright
+
+FOLDER = Path(__file__).parent
+WINDOW = {"width": 1366, "height": 768}
+PATIENCE = 90_000
+"""Milliseconds: the first search may have to compile its loops."""
+
+
+def take(page: Page, name: str) -> None:
+    """Write what is in the window as a picture of 256 colours, once the screen has come to rest."""
+    expect(page.locator("[data-testid=stSkeleton]:visible, [data-stale=true]:visible")).to_have_count(0)
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(1500)
+    path = FOLDER / f"{name}.png"
+    page.screenshot(path=path)
+    with Image.open(path) as picture:
+        picture.convert("RGB").quantize(256).save(path, optimize=True)
+
+
+def show_tab(page: Page, name: str) -> None:
+    """Open a tab and move it to the top of the window."""
+    tab = page.get_by_role("tab", name=name, exact=True)
+    tab.click()
+    to_top(page, tab)
+
+
+def to_top(page: Page, place: Locator) -> None:
+    """Move a place to the top of the window, below the names of the screens."""
+    place.evaluate("element => element.scrollIntoView({block: 'start'})")
+    page.mouse.move(600, 400)
+    page.mouse.wheel(0, -70)
+
+
+def solve(page: Page) -> None:
+    """The breast cancer table, solved."""
+    page.locator(".st-key-sample_breast_cancer").get_by_role("button", name="Use", exact=True).click()
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+    take(page, "solve")
+
+
+def inspect(page: Page) -> None:
+    """A leaf of the tree with its rows, then its figures on other rows."""
+    page.get_by_role("button", name="Inspect the tree").click()
+    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+    page.locator("g.node.leaf").nth(2).click()
+    expect(page.get_by_text("Answers: diagnosis is").first).to_be_visible()
+    take(page, "inspect")
+    page.get_by_role("button", name="Cross-validate").first.click()
+    expect(page.get_by_text(re.compile("10 of 10 models, done")).first).to_be_visible()
+    show_tab(page, "Performance")
+    take(page, "evidence")
+
+
+def compare(page: Page) -> None:
+    """Two trees side by side, then the front of errors and size."""
+    page.get_by_role("button", name="Compare with greedy trees").click()
+    expect(page.locator("#node0")).to_have_count(2)
+    take(page, "compare")
+    page.get_by_role("tab", name="Error, size, fairness").click()
+    page.get_by_role("button", name="Fill the front").click()
+    expect(page.get_by_text("Looked for")).to_be_visible()
+    take(page, "pareto")
+
+
+def learn(page: Page) -> None:
+    """The student's tree, the greedy one and the optimum on XOR."""
+    page.goto(page.url.rsplit("/", 1)[0] + "/learn?lesson=xor&part=compare")
+    expect(page.locator("#node0")).to_have_count(3)
+    to_top(page, page.get_by_text("Greedy method"))
+    take(page, "learn")
+
+
+def main(address: str) -> None:
+    """Go through the screens in the light theme."""
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        path = os.environ.get("ESPALIER_CHROMIUM", "/usr/bin/chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_page(viewport=WINDOW, color_scheme="light")
+        page.set_default_timeout(PATIENCE)
+        page.goto(address)
+        for part in (solve, inspect, compare, learn):
+            part(page)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else "http://localhost:8501")
