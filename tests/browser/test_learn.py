@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Dashboard, come_to_rest
+from tests.browser.conftest import PATIENCE, Dashboard, come_to_rest
 from tests.browser.test_journey import button
 
 pytestmark = pytest.mark.browser
@@ -55,10 +55,12 @@ def test_a_teacher_goes_from_xor_over_greedy_to_the_optimum(page: Page):
     expect(page.locator("#node0")).to_have_count(3)
 
 
-def test_the_proof_plays_by_itself(page: Page):
-    """Play goes on without a hand, and Pause stops it."""
-    page.get_by_role("link", name="Learn").click()
-    page.get_by_text("Replay the proof").last.click()
+def test_the_proof_plays_by_itself(browser: Browser, dashboard: Dashboard):
+    """Play goes on without a hand, and Pause stops it; the proof is too long to end before."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768})
+    page = context.new_page()
+    page.set_default_timeout(1000 * PATIENCE)
+    page.goto(f"{dashboard.url}/learn?lesson=xor&noise=0.1&depth=3&part=search")
     expect(page.get_by_text("The search begins with that.")).to_be_visible()
     button(page, "Play").click()
     expect(page.get_by_text("The search begins with that.")).to_be_hidden()
@@ -66,6 +68,7 @@ def test_the_proof_plays_by_itself(page: Page):
     expect(button(page, "Play")).to_be_visible()
     button(page, "Next pruning").click()
     expect(page.get_by_text(re.compile("^Pruned: "))).to_be_visible()
+    context.close()
 
 
 def test_a_link_opens_the_lesson_on_a_phone(page: Page, browser: Browser, dashboard: Dashboard):
