@@ -8,28 +8,20 @@ be named in `ESPALIER_CHROMIUM`.
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import socket
-import subprocess
 import sys
-import tempfile
 import time
-import urllib.request
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 
+from benchmarks.browsing import ON_INSPECT, VIEW, button, dashboard, launching, node
 from benchmarks.cli import Findings, conclude, number, parser, tell
 from benchmarks.tables import Table, digits
 
-ROOT = Path(__file__).parents[1]
 COLUMNS = 10
 HELD_OUT = 0.25
 ASKED = 0.5
@@ -45,46 +37,13 @@ def table(rows: int, seed: int = 0) -> bytes:
     return f"{head},state\n{chr(10).join(lines)}\n".encode()
 
 
-@contextmanager
-def dashboard() -> Iterator[str]:
-    """The address of a dashboard of our own."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
-    command += ["--server.address=127.0.0.1", "--server.headless=true"]
-    with tempfile.TemporaryDirectory(prefix="runs-") as runs:
-        environment = {**os.environ, "ESPALIER_RUNS": runs}
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, **quiet)
-        try:
-            url = f"http://127.0.0.1:{port}"
-            _wait(f"{url}/_stcore/health")
-            yield url
-        finally:
-            process.terminate()
-            process.wait(20)
-
-
-def _wait(address: str, seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while True:
-        try:
-            urllib.request.urlopen(address, timeout=1)
-            return
-        except OSError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.2)
-
-
 def grow(page: Any, content: bytes, depth: int) -> None:
     """From the first screen to the Inspect screen with a tree of CART."""
     page.locator("input[type=file]").last.set_input_files(
         {"name": "noise.csv", "mimeType": "text/csv", "buffer": content}
     )
     page.get_by_role("heading", name="noise").wait_for()
-    _button(page, "Set size and limits first").click()
+    button(page, "Set size and limits first").click()
     page.get_by_text("CART", exact=False).first.wait_for()
     slider = page.get_by_role("slider").first
     for step in range(3, depth):
@@ -94,13 +53,9 @@ def grow(page: Any, content: bytes, depth: int) -> None:
     page.get_by_text(f"tree of depth {depth},").wait_for()
     page.locator(".st-key-design_method label").filter(has_text="CART").first.click()
     page.get_by_text("by CART").wait_for()
-    _button(page, "Solve").click()
-    _button(page, "Inspect the tree").click()
-    page.locator("#node0").wait_for()
-
-
-def _button(page: Any, name: str) -> Any:
-    return page.get_by_role("button", name=name, exact=True).locator("visible=true")
+    button(page, "Solve").click()
+    button(page, "Inspect the tree").click()
+    node(page, 0).wait_for()
 
 
 def timed(act: Callable[[], None], seen: Callable[[], None]) -> float:
@@ -120,8 +75,8 @@ def measure_page(page: Any, repeats: int) -> dict[str, list[float]]:
         page.wait_for_timeout(700)
 
     page.wait_for_timeout(2000)
-    leaves = page.locator("g.node.leaf")
-    total = int(re.search(r"n = (\d+)", page.locator("#node0").text_content())[1])
+    leaves = page.locator(f"{ON_INSPECT} g.node.leaf")
+    total = int(re.search(r"n = (\d+)", node(page, 0).text_content())[1])
     for turn in range(repeats):
         leaf = leaves.nth(turn)
         n = re.search(r"of ([\d,]+)", leaf.text_content())[1]
@@ -131,11 +86,11 @@ def measure_page(page: Any, repeats: int) -> dict[str, list[float]]:
             choice = page.get_by_role("radio", name=re.compile(f"^{rows} rows"))
             seen = partial(_until_root_has, page, total, rows == "Training")
             note(f"numbers of the {rows.lower()} rows", choice.click, seen)
-        note("to Solve", page.get_by_role("link", name="Solve").click, _button(page, "Inspect the tree").wait_for)
-        note("to Inspect", page.get_by_role("link", name="Inspect").click, page.locator("#node0").wait_for)
+        note("to Solve", page.get_by_role("link", name="Solve").click, button(page, "Inspect the tree").wait_for)
+        note("to Inspect", page.get_by_role("link", name="Inspect").click, node(page, 0).wait_for)
         for name, state in (("fold", ".folded"), ("unfold", ":not(.folded)")):
-            page.locator("#node1").focus()
-            note(name, partial(page.locator("#node1").press, "f"), page.locator(f"#node1{state}").wait_for)
+            node(page, 1).focus()
+            note(name, partial(node(page, 1).press, "f"), page.locator(f"{ON_INSPECT} #node1{state}").wait_for)
         page.get_by_role("radio", name="One case").click()
         field = page.get_by_role("spinbutton", name="Row number in the file")
         field.wait_for()
@@ -150,7 +105,7 @@ def measure_page(page: Any, repeats: int) -> dict[str, list[float]]:
 
 def _until_root_has(page: Any, n: int, so: bool) -> None:
     """Wait until the root has so many rows, or no longer has."""
-    while (f"n = {n}" in page.locator("#node0").text_content()) != so:
+    while (f"n = {n}" in node(page, 0).text_content()) != so:
         page.wait_for_timeout(5)
 
 
@@ -160,20 +115,19 @@ def measure(rows: int, depths: Sequence[int], repeats: int) -> Findings:
 
     content = table(round(rows / (1 - HELD_OUT)))
     tables, faults = [], []
-    with dashboard() as url, sync_playwright() as playwright:
-        path = os.environ.get("ESPALIER_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+    with dashboard() as running, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(**launching())
         for depth in depths:
-            page = browser.new_context(viewport={"width": 1366, "height": 768}).new_page()
+            page = browser.new_context(viewport=VIEW).new_page()
             page.set_default_timeout(30_000)
-            page.goto(url)
+            page.goto(running.url)
             grow(page, content, depth)
             levels = page.get_by_role("combobox", name="Levels")
             if depth > 5 and levels.count():
                 levels.click()
                 page.get_by_role("option", name="All levels").click()
                 page.wait_for_timeout(4000)
-            nodes = page.locator("g.node").count()
+            nodes = page.locator(f"{ON_INSPECT} g.node").count()
             found = measure_page(page, repeats)
             lines = tuple(
                 (name, digits(median(seconds)), digits(max(seconds)), str(len(seconds)))

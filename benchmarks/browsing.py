@@ -1,0 +1,111 @@
+"""What the measurements in a browser share: a dashboard of one's own, Chromium, and how the Inspect screen is found."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from solvers.errors import MissingPackageError
+
+ROOT = Path(__file__).resolve().parents[1]
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
+VIEW = {"width": 1366, "height": 768}
+ON_INSPECT = "[class*=st-key-diagram_]"
+"""The drawing of the Inspect screen; the Solve screen has one of its own, which looks the same."""
+
+
+class Dashboard(NamedTuple):
+    """A dashboard that runs.
+
+    Attributes
+    ----------
+    url : its address.
+    pid : the number of its process.
+    runs : the folder of its runs.
+    log : the file that takes what it prints.
+    """
+
+    url: str
+    pid: int
+    runs: Path
+    log: Path
+
+
+@contextmanager
+def dashboard(address: str = "127.0.0.1") -> Iterator[Dashboard]:
+    """A dashboard in a process of its own, with an empty folder of runs; both are gone after the block.
+
+    Raises
+    ------
+    OSError
+        It cannot listen to this address, or does not answer within a minute.
+    """
+    with socket.socket() as free:
+        free.bind((address, 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
+    command += [f"--server.address={address}", "--server.headless=true"]
+    with tempfile.TemporaryDirectory(prefix="runs-", ignore_cleanup_errors=True) as folder:
+        runs, log = Path(folder) / "runs", Path(folder) / "log.txt"
+        environment = {**os.environ, "ESPALIER_RUNS": str(runs)}
+        environment.pop("ESPALIER_DATABASE", None)
+        with log.open("w") as out:
+            process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
+        try:
+            url = f"http://{address}:{port}"
+            _wait(f"{url}/_stcore/health")
+            yield Dashboard(url, process.pid, runs, log)
+        finally:
+            process.terminate()
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _wait(address: str, seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            urllib.request.urlopen(address, timeout=1)
+            return
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.2)
+
+
+def launching() -> dict[str, Any]:
+    """How Playwright is to start Chromium: the one that `ESPALIER_CHROMIUM` names, or the one on the path.
+
+    Raises
+    ------
+    MissingPackageError
+        There is none.
+    """
+    names = (os.environ.get("ESPALIER_CHROMIUM"), "chromium", "google-chrome")
+    path = next((found for name in names if name and (found := shutil.which(name))), None)
+    if path is None:
+        raise MissingPackageError("There is no Chromium. Install it, or name it in ESPALIER_CHROMIUM.")
+    return {"executable_path": path, "args": list(FLAGS)}
+
+
+def button(page: Any, name: str) -> Any:
+    """The visible button of this name, on a page of either kind of Playwright."""
+    return page.get_by_role("button", name=name, exact=True).locator("visible=true")
+
+
+def node(page: Any, number: int) -> Any:
+    """A node of the drawing on the Inspect screen."""
+    return page.locator(f"{ON_INSPECT} #node{number}")
