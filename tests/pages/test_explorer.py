@@ -10,8 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.work import Design, Prepared, Run
-from solvers.diagram import Diagram
+from solvers.diagram import Diagram, Leaf
 from solvers.methods import get
+from solvers.metrics import node_counts
 from solvers.problem import External, Limits, ShapeKind
 from tests.pages.handmade import bdd, counted, diagram, prepared_sample, run_of, screen
 from tests.pages.journey import session, words
@@ -176,3 +177,20 @@ def test_rows_of_another_file_are_a_click_away():
     app = app.button_group(key="rows").set_value("external").run()
     assert not app.exception
     assert any(len(frame.value) == 50 for frame in app.dataframe)
+
+
+def test_a_node_without_test_rows_says_so():
+    """A small leaf to which no held-out row comes is told as such, without an error and without an empty file."""
+    prepared = prepared_sample("parity")
+    design = Design(depth=4, method="cart")
+    found = get("cart").run(design.problem(prepared), Limits(seconds=20), lambda event: None, Event()).diagram
+    sizes = node_counts(found, prepared.test).sum(axis=1)
+    empty = next(i for i, node in enumerate(found.nodes) if isinstance(node, Leaf) and sizes[i] == 0)
+    app = screen("inspect", run_of(prepared, design, found))
+    app.session_state["_session"].nodes["1_cart"] = empty
+    app = app.button_group(key="rows").set_value("test").run()
+    assert not app.exception and not app.error
+    assert "None of these rows comes here." in words(app)
+    assert not any(button.key == "download_1_cart" for button in app.get("download_button"))
+    app = app.button_group(key="rows").set_value("training").run()
+    assert any(button.key == "download_1_cart" for button in app.get("download_button"))
