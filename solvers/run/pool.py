@@ -9,6 +9,7 @@ from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
+from weakref import WeakValueDictionary
 
 from solvers.errors import RunError
 from solvers.explain import Task
@@ -69,7 +70,8 @@ class WorkerPool:
         self._spares: list[WorkerProcess] = []
         self._warming: set[WorkerProcess] = set()
         self._trouble = ""
-        self._jobs: list[Job] = []
+        # a run that is over is held by whoever looks at it: with the pool, all tables ever solved would stay in memory
+        self._jobs: WeakValueDictionary[str, Job] = WeakValueDictionary()
         self._queue: deque[Job] = deque()
         self._running: set[Job] = set()
         self._closed = False
@@ -108,21 +110,15 @@ class WorkerPool:
         folder = RunFolder.create(self.runs, problem, method, limits or Limits(), task, options, owner)
         job = Job(folder, problem, self._ended)
         with self._lock:
-            self._jobs.append(job)
+            self._jobs[job.id] = job
             self._queue.append(job)
             self._dispatch()
         return job
 
     def jobs(self) -> tuple[Job, ...]:
-        """All runs of this pool, in the order in which they were submitted."""
+        """The runs of this pool that wait, work, or are still looked at, in the order in which they were submitted."""
         with self._lock:
-            return tuple(self._jobs)
-
-    def forget(self, job: Job) -> None:
-        """Drop a run that is over from the list; its folder stays."""
-        with self._lock:
-            if job.done and job in self._jobs:
-                self._jobs.remove(job)
+            return tuple(self._jobs.values())
 
     @property
     def readiness(self) -> Readiness:

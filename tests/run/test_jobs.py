@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -251,6 +253,25 @@ def test_two_runs_work_at_once_and_the_third_waits(pool: WorkerPool) -> None:
     second.cancel()
     assert second.wait(5).state is JobState.CANCELLED
     assert {first, second, third, fourth} <= set(pool.jobs())
+
+
+def test_a_run_that_nobody_looks_at_any_more_is_let_go(tmp_path: Path) -> None:
+    """The pool holds runs while they wait and work, and not after: with them, every table ever solved would stay."""
+    with WorkerPool(tmp_path, warm=(), imports=IMPORTS, max_running=1, spares=0) as pool:
+        kept, gone = pool.submit(plain(), "fake-fake"), pool.submit(plain(), "fake-fake")
+        waiting = pool.submit(plain(), "fake-fake").id
+        assert [job.id for job in pool.jobs()] == [kept.id, gone.id, waiting]
+        trace = weakref.ref(gone)
+        for job in pool.jobs():
+            job.wait(20)
+        del gone, job
+        end = time.monotonic() + 20
+        while trace() is not None:
+            # the threads that followed the run end a moment after it
+            assert time.monotonic() < end, "the run is still held"
+            gc.collect()
+            time.sleep(0.01)
+        assert kept in pool.jobs() and {job.id for job in pool.jobs()} <= {kept.id, waiting}
 
 
 def test_owners_take_turns(tmp_path: Path) -> None:
