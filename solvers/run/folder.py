@@ -5,7 +5,7 @@
     run.json       method, limits, when
     events.jsonl   what the solver said, a line an event
     solution.json  how it ended: the terminal event with the verified result
-    worker.json    the process that works on it
+    worker.json    the process that works on it, or holds it until a worker is free
     worker.log     what the solver's libraries printed
 
 Files are written to a temporary name and then moved, so that a reader never meets half a file. The folder holds the
@@ -33,7 +33,11 @@ from solvers.run.tasks import task_from_json, task_to_json
 from solvers.settings import settings
 from solvers.solution import Cancelled, Event, Failed, Finished, Solution, Status
 
-_UNFINISHED = "The run was interrupted before its end (the program was closed)."
+INTERRUPTED = "The run was interrupted before its end (the program was closed)."
+"""Why a run has failed that no process works on and that has no end."""
+
+_TOLERANCE = 1.5
+"""Seconds by which the start of a process may differ between two readings: the system tells its own in whole ones."""
 
 
 def default_runs() -> Path:
@@ -57,10 +61,12 @@ class RunFolder:
         task: Task | None = None,
         options: Mapping[str, str] | None = None,
         owner: str = "",
+        held: bool = False,
     ) -> RunFolder:
         """Make the folder of a new run and write its question; `task` is what is asked for besides solving.
 
-        `owner` says whose run it is, where users are told apart.
+        `owner` says whose run it is, where users are told apart. A run that is `held` waits for a worker that this
+        process will give it: as long as this process lives, nobody takes it for interrupted.
 
         Raises
         ------
@@ -79,6 +85,8 @@ class RunFolder:
             told = {"version": wire.VERSION, "id": run_id, "created": created.isoformat(), "method": method}
             told |= {"limits": asdict(limits), "name": problem.dataset.name, "task": task_to_json(task)}
             told |= {"options": dict(options or {}), "owner": owner}
+            if held:
+                folder._sign()
             folder.write_json("run.json", told)
         except OSError as error:
             raise RunError(
@@ -202,22 +210,31 @@ class RunFolder:
 
     def claim(self) -> None:
         """Note that this process works on the run, and clear away what an earlier one wrote."""
-        import psutil
-
         for stale in (self.path / "solution.json", self.events):
             stale.unlink(missing_ok=True)
-        started = psutil.Process().create_time()
+        self._sign()
+
+    def _sign(self) -> None:
+        started = _started(os.getpid())
         self.write_json("worker.json", {"version": wire.VERSION, "pid": os.getpid(), "started": started})
 
     def has_worker(self) -> bool:
-        """Whether a live process works on the run."""
+        """Whether a live process works on the run, or holds it until a worker is free."""
         import psutil
 
         try:
             data = self.read_json("worker.json")
-            return psutil.Process(data["pid"]).create_time() == data["started"]
+            return abs(_started(data["pid"]) - data["started"]) < _TOLERANCE
         except (RunError, KeyError, TypeError, ValueError, OverflowError, psutil.Error):
             return False
+
+
+def _started(pid: int) -> float:
+    """When a process began, in seconds that setting the clock does not change."""
+    import psutil
+
+    # Linux counts from its start, which moves with the clock; elsewhere the time that was written down stays
+    return psutil.Process(pid).create_time() - (psutil.boot_time() if psutil.LINUX else 0.0)
 
 
 def unwritten(end: Finished | Failed | Cancelled, error: OSError) -> Finished | Failed | Cancelled:
@@ -307,7 +324,7 @@ def load_run(folder: Path | str) -> StoredRun:
     order, problem = run.order(), run.problem()
     record = _replay(run)
     if not record.state.terminal and not run.has_worker():
-        record.apply(failure(problem, order.method, record, _UNFINISHED, cpu_seconds=0.0))
+        record.apply(failure(problem, order.method, record, INTERRUPTED, cpu_seconds=0.0))
     shot = record.snapshot()
     asked = (problem, order.method, order.limits)
     return StoredRun(order.id, run.path, order.created, *asked, shot, order.task, order.options, order.owner)
@@ -334,7 +351,7 @@ def _entry(run: RunFolder) -> RunEntry:
     except RunError as error:
         return RunEntry(run.path, JobState.FAILED, error=str(error))
     if not record.state.terminal and not run.has_worker():
-        record.apply(Failed(record.elapsed, _UNFINISHED))
+        record.apply(Failed(record.elapsed, INTERRUPTED))
     return RunEntry(
         folder=run.path,
         state=record.state,

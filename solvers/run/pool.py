@@ -107,7 +107,7 @@ class WorkerPool:
         """
         if self._closed:
             raise RunError("No run can be started: the program is closing. Start it again.")
-        folder = RunFolder.create(self.runs, problem, method, limits or Limits(), task, options, owner)
+        folder = RunFolder.create(self.runs, problem, method, limits or Limits(), task, options, owner, held=True)
         job = Job(folder, problem, self._ended)
         with self._lock:
             self._jobs[job.id] = job

@@ -12,6 +12,7 @@ import numpy as np
 from solvers.errors import EspalierError
 from solvers.problem import Problem, ShapeKind
 from solvers.run import JobState, load_run
+from solvers.run.folder import INTERRUPTED, RunFolder
 from solvers.run.notes import FILE, list_notes
 from solvers.run.tasks import task_to_json
 from solvers.solution import Solution
@@ -47,7 +48,7 @@ def gather(index: RunIndex, runs: Path) -> Gathered:
     new = changed = damaged = 0
     for name in sorted(there):
         before = known.get(name)
-        if before is not None and JobState(before.state).terminal:
+        if before is not None and _is_over(before, RunFolder(runs / name)):
             # all that can change of it are the notes about its models
             entry = replace(before, **_notes(runs / name))
         else:
@@ -60,6 +61,13 @@ def gather(index: RunIndex, runs: Path) -> Gathered:
     if gone:
         index.forget(gone)
     return Gathered(new, changed, len(gone), damaged)
+
+
+def _is_over(entry: Entry, folder: RunFolder) -> bool:
+    """Whether nothing new can be in a run's folder; one that was interrupted may have been taken up again."""
+    if not JobState(entry.state).terminal:
+        return False
+    return not entry.error.startswith(INTERRUPTED) or not (folder.has_outcome() or folder.has_worker())
 
 
 def entry_of(folder: Path) -> Entry:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from solvers.errors import RunError
@@ -147,3 +148,16 @@ def test_runs_are_kept_where_the_user_says(tmp_path: Path, monkeypatch: pytest.M
     assert default_runs() == tmp_path
     monkeypatch.delenv("ESPALIER_RUNS")
     assert default_runs().parts[-2:] == ("espalier", "runs")
+
+
+def test_worker_is_known_when_the_clock_was_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run at work does not count as interrupted because the time of day, and with it that of the start, has moved."""
+    folder = RunFolder.create(tmp_path, mixed(), "fake", Limits(), held=True)
+    begun, create_time = psutil.boot_time(), psutil.Process.create_time
+    if psutil.LINUX:
+        monkeypatch.setattr(psutil, "boot_time", lambda: begun + 86_400)
+        monkeypatch.setattr(psutil.Process, "create_time", lambda process: create_time(process) + 86_400)
+    assert folder.has_worker() and not load_run(folder.path).snapshot.state.terminal
+    other = folder.read_json("worker.json")
+    folder.write_json("worker.json", {**other, "started": other["started"] - 100})
+    assert not folder.has_worker()

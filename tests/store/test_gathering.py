@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from solvers.problem import Limits, Problem, Shape, sample_dataset
-from solvers.run import solve
+from solvers.run import WorkerPool, solve
 from solvers.run.folder import RunFolder
 from solvers.run.notes import add_note, remove_note
 from solvers.solution import Finished
 from solvers.store import Query, RunIndex, gather
 from solvers.store.keeping import BIN_DAYS, delete, empty_bin, restore, retire
 from solvers.store.marking import mark
+from tests.run.problems import plain
 
 
 @pytest.fixture
@@ -63,6 +64,34 @@ def test_runs_that_are_over_are_read_once(runs: Path, index: RunIndex) -> None:
     assert gather(index, runs).new == 2
     assert gather(index, runs) == (0, 0, 0, 0)
     assert index.count(Query(states=("failed",))) == 1
+
+
+def test_run_that_waits_has_not_failed(runs: Path, index: RunIndex) -> None:
+    """A run in the queue, which no worker has touched yet, is at work in the index, and then what became of it.
+
+    It used to be listed as interrupted, and to stay so for good.
+    """
+    imports = ("tests.run.plugin",)
+    with WorkerPool(runs, warm=(), imports=imports, max_running=1, spares=0) as pool:
+        first, second = pool.submit(plain(), "fake-patient"), pool.submit(plain(), "fake-fake")
+        gather(index, runs)
+        assert [run.state for run in index.find(Query())] == ["starting"] * 2
+        first.cancel()
+        shot = second.wait(20)
+    gather(index, runs)
+    told = {run.id: (run.state, run.cost) for run in index.find(Query())}
+    assert told[second.id] == ("finished", shot.solution.cost)
+    assert told[first.id][0] == "cancelled"
+
+
+def test_interrupted_run_is_read_again_when_it_has_ended(runs: Path, index: RunIndex) -> None:
+    """What counted as interrupted and was carried on elsewhere is told as it ended."""
+    folder = make(runs, ended=False)
+    gather(index, runs)
+    assert index.count(Query(states=("failed",))) == 1
+    folder.write_outcome(Finished(0.1, solve(folder.problem(), "cart")))
+    assert gather(index, runs) == (0, 1, 0, 0)
+    assert [(run.state, run.error) for run in index.find(Query())] == [("finished", "")]
 
 
 def test_vanished_and_damaged_folders(runs: Path, index: RunIndex) -> None:
