@@ -41,9 +41,17 @@ def test_second_call_solves_nothing_again(tmp_path: Path, capsys: pytest.Capture
     assert "another sweep" in capsys.readouterr().err
 
 
+def test_skeletons_are_tried_with_each_price(tmp_path: Path) -> None:
+    """Two skeletons, one by its name and one by its layers, and two prices are four diagrams."""
+    words = ("--methods", "odd-greedy", "--alphas", "0.1,1", "--skeletons", "I,1.2", "--out", str(tmp_path))
+    assert sweep(*words) == 0
+    assert pd.read_csv(tmp_path / "table.csv")["widths"].tolist() == ["1 2 4 8"] * 2 + ["1 2"] * 2
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("--methods", "odd-greedy", "--alphas", "1", "--skeletons", "V"), "A skeleton must be"),
         (("--methods", "magic", "--depths", "1"), "There is no method 'magic'"),
         ((), "The sweep is empty"),
         (("--depths", "1", "--folds", "2", "--bootstrap", "3"), "not both"),

@@ -14,12 +14,13 @@ from solvers.cli.fit import limits_of, stopped_by_interrupt
 from solvers.cli.request import Request
 from solvers.errors import OptionError, UnknownMethodError
 from solvers.methods import registry
+from solvers.methods.diagrams.skeleton import read_widths
 from solvers.run import wire
 from solvers.settings import settings
-from solvers.sweeps import Cluster, Here, Processes, Spread
 from solvers.sweeps.book import Progress, run_sweep
 from solvers.sweeps.front import Grid
 from solvers.sweeps.plan import SweepPlan
+from solvers.sweeps.spreading import spread_of
 
 
 def run(options: argparse.Namespace) -> int:
@@ -32,7 +33,15 @@ def run(options: argparse.Namespace) -> int:
         print(note, file=sys.stderr)
     plan = SweepPlan(
         posed.problem,
-        Grid(options.methods, {}, options.depths, options.leaves, options.alphas, free=not options.wishes_only),
+        Grid(
+            options.methods,
+            {},
+            options.depths,
+            options.leaves,
+            options.alphas,
+            not options.wishes_only,
+            tuple(read_widths(text.replace(".", " ")) for text in options.skeletons),
+        ),
         test=posed.test,
         folds=options.folds,
         repeats=options.repeats,
@@ -47,19 +56,12 @@ def run(options: argparse.Namespace) -> int:
         )
     line = _Line(sys.stderr)
     with stopped_by_interrupt() as stop:
-        table = run_sweep(plan, options.out, spread_of(options), stop, line, options.workers)
+        spread = spread_of(options.scheduler or settings().scheduler, options.workers)
+        table = run_sweep(plan, options.out, spread, stop, line, spread.at_once())
     line.clear()
     print(wire.dumps({"jobs": len(plan.cells), "done": len(table)}) if options.json else summary(table, options.out))
     complete = len(table) == len(plan.cells)
     return 0 if complete and table["verified"].eq(True).all() else 1
-
-
-def spread_of(options: argparse.Namespace) -> Spread:
-    """Where the jobs are solved: a cluster where one is named, else processes here."""
-    scheduler = options.scheduler or settings().scheduler
-    if scheduler:
-        return Cluster(scheduler)
-    return Here() if options.workers == 1 else Processes(options.workers)
 
 
 def summary(table: pd.DataFrame, out: Path) -> str:

@@ -13,6 +13,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     tried.add_argument("--depths", type=_whole, default=(), metavar="2,3,4", help="depths of trees, levels of BDDs")
     tried.add_argument("--leaves", type=_whole, default=(), metavar="2,4,8", help="leaves of trees as deep as allowed")
     tried.add_argument("--alphas", type=_reals, default=(), metavar="0.1,1", help="prices of a diagram's questions")
+    tried.add_argument(
+        "--skeletons", type=_words, default=(), metavar="I,II", help="of diagrams, each with every price; or 1.2.4"
+    )
     tried.add_argument("--wishes-only", action="store_true", help="do not try each size without the wishes, too")
     tried.add_argument("--folds", type=int, default=0, metavar="K", help="cross-validate with K folds (default: none)")
     tried.add_argument("--repeats", type=int, default=1, metavar="N", help="divisions into folds (default: 1)")

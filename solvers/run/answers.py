@@ -12,6 +12,7 @@ ANSWERS: dict[str, str] = {
     "cross-validation": "solvers.sweeps.cross_validation:CrossValidation",
     "bootstrap": "solvers.sweeps.bootstrap:Bootstrap",
     "front": "solvers.sweeps.front:Filling",
+    "sweep": "solvers.sweeps.tasks:Sweeping",
     "near-optimal": "solvers.methods.near.near_set:NearSet",
     "lesson-optima": "solvers.teaching.optima:Optima",
     "recovery": "solvers.teaching.recovery:Recovery",

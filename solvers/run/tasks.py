@@ -28,6 +28,7 @@ TASKS: dict[str, str] = {
     "cross-validation": "solvers.sweeps.cross_validation:CrossValidate",
     "bootstrap": "solvers.sweeps.bootstrap:Resample",
     "front": "solvers.sweeps.front:FillFront",
+    "sweep": "solvers.sweeps.tasks:RunSweep",
     "lesson-shapes": "solvers.teaching.optima:SolveShapes",
     "recovery": "solvers.teaching.recovery:RecoverGenerators",
 }

@@ -1,6 +1,6 @@
 """The folder of a sweep: what is planned, and a line for each job that has ended, so that it can go on where it ended.
 
-plan.json       the plan's name, and how many jobs it has
+plan.json       the plan's name, and the keys of its jobs in the order of the table
 results.jsonl   a line of the table a job, in the order in which they ended; each is on the disk before the next
 table.csv       the table in the order of the plan
 table.parquet   the same with its types
@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from solvers.diagram import to_json
+from solvers.diagram import Diagram, from_json, to_json
 from solvers.errors import RunError
 from solvers.methods.base import Clock
 from solvers.problem.json_text import read_json
@@ -73,28 +74,62 @@ class SweepBook:
             (self.path / "models").mkdir(parents=True, exist_ok=True)
             file = self.path / "plan.json"
             if not file.exists():
-                _write(file, wire.dumps({"version": wire.VERSION, "id": plan.id, "jobs": len(plan.cells)}))
-            told = wire.loads(file.read_text("utf-8"), f"The file '{file}'")
+                keys = [cell.job.key for cell in plan.cells]
+                _write(file, wire.dumps({"version": wire.VERSION, "id": plan.id, "keys": keys}))
+            told = self._plan()
         except OSError as error:
             raise RunError(f"The folder '{self.path}' cannot be used ({error.strerror}). Choose another one.") from None
         if told.get("id") != plan.id:
             raise RunError(
                 f"The folder '{self.path}' holds another sweep (other rows, settings or version). Choose a new folder."
             )
+        self._mend()
         return self.rows()
 
-    def rows(self) -> dict[str, Row]:
-        """The lines of the jobs that have ended, by their keys; a last line that was cut is left out."""
-        file = self.path / "results.jsonl"
-        if not file.exists():
-            return {}
-        content = file.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
+    def _plan(self) -> dict[str, Any]:
+        file = self.path / "plan.json"
+        return wire.loads(file.read_text("utf-8"), f"The file '{file}'")
+
+    def keys(self) -> tuple[str, ...]:
+        """The keys of all jobs, in the order of the table; none before the sweep has begun.
+
+        Raises
+        ------
+        RunError
+            The plan is damaged.
+        """
+        if not (self.path / "plan.json").exists():
+            return ()
+        keys = self._plan().get("keys")
+        if not isinstance(keys, list):
+            raise RunError(f"The file '{self.path / 'plan.json'}' is damaged. Choose a new folder.")
+        return tuple(map(str, keys))
+
+    def _mend(self) -> None:
+        """Cut off what a power cut left of a line: it must not become the beginning of the next one."""
+        content, whole = self._results()
         if len(whole) < len(content):
-            # what a power cut left of a line must not become the beginning of the next one
-            _write(file, whole.decode())
+            _write(self.path / "results.jsonl", whole.decode())
+
+    def _results(self) -> tuple[bytes, bytes]:
+        """What the results say, and their whole lines."""
+        file = self.path / "results.jsonl"
+        content = file.read_bytes() if file.exists() else b""
+        return content, content[: content.rfind(b"\n") + 1]
+
+    def rows(self) -> dict[str, Row]:
+        """The lines of the jobs that have ended, by their keys; a last line without its end is left out.
+
+        Nothing is written, so it can be asked while the sweep is at work in another process.
+
+        Raises
+        ------
+        RunError
+            A line is damaged.
+        """
+        file = self.path / "results.jsonl"
         try:
-            rows = [read_json(line) for line in whole.splitlines()]
+            rows = [read_json(line) for line in self._results()[1].splitlines()]
             return {row["key"]: row for row in rows}
         except (ValueError, KeyError, TypeError):
             raise RunError(f"The file '{file}' is damaged. Delete its damaged lines, or choose a new folder.") from None
@@ -103,8 +138,7 @@ class SweepBook:
         """Note a job that has ended, and keep its model."""
         try:
             if outcome.solution is not None and outcome.solution.diagram is not None:
-                name = "".join(c if c.isalnum() else "-" for c in row["key"])
-                _write(self.path / "models" / f"{name}.json", to_json(outcome.solution.diagram))
+                _write(self._model(row["key"]), to_json(outcome.solution.diagram))
             with (self.path / "results.jsonl").open("a", encoding="utf-8") as out:
                 out.write(wire.dumps(row) + "\n")
                 out.flush()
@@ -115,18 +149,46 @@ class SweepBook:
                 "What was written before is kept: free some space, and start the same sweep again."
             ) from None
 
-    def write_tables(self, plan: SweepPlan) -> pd.DataFrame:
-        """Write the table as CSV and Parquet, in the order of the plan, and return it."""
-        rows = self.rows()
-        frame = pd.DataFrame([rows[cell.job.key] for cell in plan.cells if cell.job.key in rows])
-        texts = frame.select_dtypes(["object", "string"]).columns
-        safe = frame.assign(**{c: frame[c].map(lambda v: safe_cell(v) if isinstance(v, str) else v) for c in texts})
+    def _model(self, key: str) -> Path:
+        name = "".join(c if c.isalnum() else "-" for c in key)
+        return self.path / "models" / f"{name}.json"
+
+    def diagram(self, key: str) -> Diagram:
+        """The model of a job.
+
+        Raises
+        ------
+        RunError
+            There is none.
+        EspalierError
+            It is damaged.
+        """
         try:
-            _write(self.path / "table.csv", safe.to_csv(index=False))
+            return from_json(self._model(key).read_text("utf-8"))
+        except OSError as error:
+            raise RunError(f"The model of '{key}' cannot be read ({error.strerror}). Run the sweep again.") from None
+
+    def table(self) -> pd.DataFrame:
+        """A row a job that has ended, in the order of the plan."""
+        rows = self.rows()
+        return pd.DataFrame([rows[key] for key in self.keys() if key in rows])
+
+    def write_tables(self) -> pd.DataFrame:
+        """Write the table as CSV and Parquet, and return it."""
+        frame = self.table()
+        try:
+            _write(self.path / "table.csv", csv_of(frame))
             frame.to_parquet(self.path / "table.parquet", index=False)
         except OSError as error:
             raise RunError(f"The table cannot be written to '{self.path}' ({error.strerror}).") from None
         return frame
+
+
+def csv_of(table: pd.DataFrame) -> str:
+    """A table of a sweep as CSV, in which no spreadsheet finds a formula."""
+    texts = table.select_dtypes(["object", "string"]).columns
+    safe = {name: table[name].map(lambda v: safe_cell(v) if isinstance(v, str) else v) for name in texts}
+    return table.assign(**safe).to_csv(index=False)
 
 
 def run_sweep(
@@ -146,7 +208,7 @@ def run_sweep(
     spread : where the jobs are solved; by default here.
     stop : ends it; jobs that have ended are kept.
     tell : called before the first job and after each.
-    workers : how many jobs are at work at once, for the words of the progress.
+    workers : how many jobs are at work at once, for what the progress says of it.
 
     Returns
     -------
@@ -179,9 +241,12 @@ def run_sweep(
             book.add(row, outcome)
             ended[outcome.key], fresh = row, fresh + 1
             tell(progress())
-    finally:
-        table = book.write_tables(plan)
-    return table
+    except BaseException:
+        # what ended the sweep says more than a table that cannot be written
+        with suppress(RunError):
+            book.write_tables()
+        raise
+    return book.write_tables()
 
 
 def _is_proved(outcome: Outcome) -> bool:

@@ -45,6 +45,8 @@ class Grid:
     leaves : the most leaves of trees, whose depth is the largest of `depths`.
     alphas : what a question of a diagram costs, see `objective_of`.
     free : whether each is also looked for without the wishes.
+    widths : skeletons of diagrams, each with every alpha; where there are none, that of the problem, or else the first
+        preset.
     """
 
     methods: tuple[str, ...]
@@ -53,6 +55,7 @@ class Grid:
     leaves: tuple[int, ...] = ()
     alphas: tuple[float, ...] = ()
     free: bool = True
+    widths: tuple[tuple[int, ...], ...] = ()
 
     def cells(self, problem: Problem, limits: Limits | None = None) -> tuple[Cell, ...]:
         """The models for a problem, small ones first; sizes that its methods cannot be asked for are left out.
@@ -90,11 +93,21 @@ class Grid:
             levels = "1 level" if depth == 1 else f"{depth} levels"
             yield levels, f"levels{depth}", replace(tree, shape=Shape(ShapeKind.BDD, depth=depth))
         weight = problem.dataset.n_samples if problem.dataset.weight is None else float(problem.dataset.weight.sum())
+        for skeleton, place, shape in self._skeletons(problem):
+            for alpha in self.alphas:
+                priced = objective_of(alpha, weight, base=replace(problem.objective, split_cost=0.0))
+                posed = replace(problem, shape=shape, objective=priced)
+                yield f"alpha {alpha:g}{skeleton}", f"alpha{alpha:g}{place}", posed
+
+    def _skeletons(self, problem: Problem) -> Iterator[tuple[str, str, Shape]]:
+        """Each skeleton in words, its short name, and the shape; nothing is said where only one can be meant."""
         same = problem.shape.kind is ShapeKind.DIAGRAM
         shape = replace(problem.shape, questions=None) if same else Shape(ShapeKind.DIAGRAM, widths=PRESETS["I"].widths)
-        for alpha in self.alphas:
-            priced = objective_of(alpha, weight, base=replace(problem.objective, split_cost=0.0))
-            yield f"alpha {alpha:g}", f"alpha{alpha:g}", replace(problem, shape=shape, objective=priced)
+        if not self.widths:
+            yield "", "", shape
+        for widths in self.widths:
+            told = " ".join(map(str, widths))
+            yield f", layers {told}", f" w{told.replace(' ', '.')}", replace(shape, widths=widths)
 
     def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[bool, Problem]]:
         """The problem under its wishes, where the method takes them, and without."""

@@ -6,7 +6,9 @@ again it has failed, and the other jobs have not.
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -14,6 +16,7 @@ from typing import Any, Protocol
 from solvers.errors import RunError
 from solvers.solution import Stop
 from solvers.sweeps.jobs import Outcome, SweepJob, solve_job
+from solvers.sweeps.leash import LOOK, end_with, solve_tied, told_by_file
 
 TRIALS = 2
 """How often a job is begun whose process is lost."""
@@ -26,6 +29,10 @@ class Spread(Protocol):
         """What becomes of the jobs, as they end. Once `stop` is set no further job begins."""
         ...
 
+    def at_once(self) -> int:
+        """How many jobs are solved at the same time."""
+        ...
+
 
 @dataclass(frozen=True)
 class Here:
@@ -35,6 +42,10 @@ class Here:
         """Solve them in order; the one at work when `stop` is set is ended, too."""
         for job in _until(jobs, stop):
             yield solve_job(job, stop)
+
+    def at_once(self) -> int:
+        """One."""
+        return 1
 
 
 @dataclass(frozen=True)
@@ -53,46 +64,56 @@ class Processes:
             raise RunError(f"A sweep needs at least 1 worker. Got {self.workers}.")
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
-        """Solve them; those at work when `stop` is set come to their own end."""
+        """Solve them; those at work when `stop` is set are ended, too."""
         from joblib.externals.loky.process_executor import TerminatedWorkerError
 
         waiting, begun, lost = iter(jobs), {}, []
-        while True:
-            try:
-                yield from self._round(_noted(_until(waiting, stop), begun), begun)
-                break
-            except TerminatedWorkerError:
-                # which of those at work brought the process down is not known, so each is tried again alone
-                lost += begun.values()
-                begun.clear()
-        for job in lost:
-            if stop.is_set():
-                return
-            yield self._alone(job)
+        with told_by_file(stop) as path:
+            while True:
+                try:
+                    yield from self._round(_noted(_until(waiting, stop), begun), begun, path)
+                    break
+                except TerminatedWorkerError:
+                    # which of those at work brought the process down is not known, so each is tried again alone
+                    lost += begun.values()
+                    begun.clear()
+            for job in lost:
+                if stop.is_set():
+                    return
+                yield self._alone(job, path)
 
-    def _round(self, jobs: Iterable[SweepJob], begun: dict[str, SweepJob]) -> Iterator[Outcome]:
-        from joblib import Parallel, delayed
+    def at_once(self) -> int:
+        """A job a worker."""
+        return self.workers
+
+    def _round(self, jobs: Iterable[SweepJob], begun: dict[str, SweepJob], path: str) -> Iterator[Outcome]:
+        from joblib import delayed
 
         # a job a worker: few begin after a stop, and few are begun when a process is lost
-        spread = Parallel(
-            n_jobs=self.workers, backend="loky", pre_dispatch=self.workers, batch_size=1,
-            return_as="generator_unordered",
-        )  # fmt: skip
-        for outcome in spread(delayed(solve_job)(job) for job in jobs):
+        one_each = {"pre_dispatch": self.workers, "batch_size": 1}
+        spread = _parallel(self.workers, return_as="generator_unordered", **one_each)
+        for outcome in spread(delayed(solve_tied)(job, path) for job in jobs):
             begun.pop(outcome.key, None)
             yield outcome
 
-    def _alone(self, job: SweepJob) -> Outcome:
-        from joblib import Parallel, delayed
+    def _alone(self, job: SweepJob, path: str) -> Outcome:
+        from joblib import delayed
         from joblib.externals.loky.process_executor import TerminatedWorkerError
 
         for _ in range(TRIALS - 1):
             try:
                 # two workers, because joblib solves in this very process where there is one
-                return Parallel(n_jobs=2, backend="loky")([delayed(solve_job)(job)])[0]
+                return _parallel(2)([delayed(solve_tied)(job, path)])[0]
             except TerminatedWorkerError:
                 continue
         return Outcome(job.key, None, f"Its process was lost {TRIALS} times: the method crashed, or memory ran out.")
+
+
+def _parallel(workers: int, **more: Any) -> Any:
+    """Processes of joblib that end with this one."""
+    from joblib import Parallel
+
+    return Parallel(n_jobs=workers, backend="loky", initializer=end_with, initargs=(os.getpid(),), **more)
 
 
 def _noted(jobs: Iterable[SweepJob], begun: dict[str, SweepJob]) -> Iterator[SweepJob]:
@@ -132,15 +153,33 @@ class Cluster:
             line = as_completed(loop=client.loop, raise_errors=False)
             for _ in range(room):
                 self._submit(client, waiting, begun, line)
-            for future in line:
+            while not line.is_empty():
                 if stop.is_set():
                     client.cancel(list(begun))
                     return
+                if not line.has_ready():
+                    time.sleep(LOOK)
+                    continue
+                future = next(line)
                 job = begun.pop(future)
                 yield self._outcome(job, future)
                 self._submit(client, waiting, begun, line)
         except (OSError, TimeoutError) as error:
             raise RunError(self._unreachable(error)) from None
+        finally:
+            client.close(timeout=1)
+
+    def at_once(self) -> int:
+        """A job a thread of its workers.
+
+        Raises
+        ------
+        RunError
+            The scheduler does not answer, or no worker is there.
+        """
+        client = self._client()
+        try:
+            return max(1, sum(client.nthreads().values()))
         finally:
             client.close(timeout=1)
 
@@ -173,6 +212,9 @@ class Cluster:
     def _outcome(self, job: SweepJob, future: Any) -> Outcome:
         if future.status == "finished":
             return future.result()
+        if future.status in ("cancelled", "lost"):
+            # this sweep cancels none that it waits for: the scheduler is gone, and with it what it knew of the job
+            raise OSError("it went away")
         reason = future.exception() if future.status == "error" else None
         why = f" ({type(reason).__name__})" if reason is not None else ""
         return Outcome(job.key, None, f"Its worker was lost again and again{why}: it crashed, or memory ran out.")
@@ -183,6 +225,13 @@ class Cluster:
             f"The Dask scheduler at {self.scheduler} does not answer ({told[:200]}). Start it, correct its address, "
             "or leave it out to use processes here. What was solved until now is kept."
         )
+
+
+def spread_of(scheduler: str | None, workers: int) -> Spread:
+    """Where jobs are solved: on a cluster where its address is given, else in so many processes here."""
+    if scheduler:
+        return Cluster(scheduler)
+    return Here() if workers == 1 else Processes(workers)
 
 
 def run_jobs(jobs: Sequence[SweepJob], spread: Spread | None = None, stop: Stop | None = None) -> Iterator[Outcome]:

@@ -1,0 +1,131 @@
+"""The sweeps of a run: each in a folder of its own within the run's, where they are found again after a restart.
+
+<run>/sweeps/<name>/sweep.json    what was asked for; the rest is written by `SweepBook`
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+
+from solvers.errors import EspalierError, RunError
+from solvers.problem import Dataset, Problem
+from solvers.run import wire
+from solvers.run.folder import RunFolder
+from solvers.run.tasks import task_from_json, task_to_json
+from solvers.sweeps.book import SweepBook
+from solvers.sweeps.tasks import RunSweep, write_unseen
+
+_FOLDER = "sweeps"
+_FILE = "sweep.json"
+_PLACE = ("folder", "workers", "scheduler")
+"""What a sweep may change without becoming another one."""
+
+
+class Wished(StrEnum):
+    """Whether models keep the wishes of the run."""
+
+    BOTH = "with and without"
+    KEPT = "with"
+    FREE = "without"
+
+
+@dataclass(frozen=True)
+class KeptSweep:
+    """A sweep of a run.
+
+    Attributes
+    ----------
+    folder : where it is.
+    created : when it was first asked for, in UTC.
+    task : what is asked of a worker.
+    wished : whether models keep the wishes of the run.
+    """
+
+    folder: Path
+    created: datetime
+    task: RunSweep
+    wished: Wished
+
+    @property
+    def name(self) -> str:
+        """Tells it apart from the other sweeps of the run."""
+        return self.folder.name
+
+    @property
+    def book(self) -> SweepBook:
+        """Its table and its models."""
+        return SweepBook(self.folder)
+
+    @property
+    def at_work(self) -> bool:
+        """Whether a process works on it, whoever started that."""
+        return RunFolder(self.folder).has_worker()
+
+    def problem(self, problem: Problem) -> Problem:
+        """What is asked, from the problem of the run."""
+        return replace(problem, constraints=()) if self.wished is Wished.FREE else problem
+
+
+class Shelf(NamedTuple):
+    """The sweeps of a run, newest first, and why others cannot be read."""
+
+    sweeps: tuple[KeptSweep, ...]
+    faults: tuple[str, ...]
+
+
+def keep(run: Path, task: RunSweep, wished: Wished, unseen: Dataset | None) -> KeptSweep:
+    """Make the folder of a sweep, or find the one that was made for the same settings.
+
+    Parameters
+    ----------
+    run : the folder of the run.
+    task : what is asked for; its folder is put in here.
+    unseen : the rows that the run holds out.
+
+    Raises
+    ------
+    RunError
+        The folder cannot be written.
+    """
+    told = {name: value for name, value in asdict(task).items() if name not in _PLACE}
+    name = hashlib.sha256(wire.dumps({**told, "wished": wished}).encode()).hexdigest()[:16]
+    place = RunFolder(run / _FOLDER / name)
+    placed = replace(task, folder=str(place.path))
+    try:
+        place.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not (place.path / _FILE).exists():
+            write_unseen(place, unseen)
+            created = datetime.now(UTC).isoformat()
+            sweep = {"version": wire.VERSION, "created": created, "task": task_to_json(placed), "wished": wished.value}
+            place.write_json(_FILE, sweep)
+    except OSError as error:
+        raise RunError(
+            f"The sweep's folder in '{run}' cannot be written ({error.strerror or error}). Free some space."
+        ) from None
+    return replace(_read(place), task=placed)
+
+
+def shelf(run: Path) -> Shelf:
+    """The sweeps in the folder of a run."""
+    found, faults = [], []
+    for file in sorted((run / _FOLDER).glob(f"*/{_FILE}")):
+        try:
+            found.append(_read(RunFolder(file.parent)))
+        except EspalierError as error:
+            faults.append(str(error))
+    return Shelf(tuple(sorted(found, key=lambda sweep: sweep.created, reverse=True)), tuple(faults))
+
+
+def _read(place: RunFolder) -> KeptSweep:
+    told = place.read_json(_FILE)
+    try:
+        # the folder may have been moved since, with the run or with all runs
+        task = replace(task_from_json(told["task"]), folder=str(place.path))
+        return KeptSweep(place.path, datetime.fromisoformat(told["created"]), task, Wished(told["wished"]))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise RunError(f"The sweep '{place.path.name}' is damaged and left out. Start it anew.") from None

@@ -1,0 +1,180 @@
+"""A sweep as a question to a worker: it is run in a folder, and the answer says how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from solvers.errors import RunError
+from solvers.explain.inquiry import Solve
+from solvers.explain.tasks import Tell
+from solvers.problem import Dataset, Limits, Problem, Shape
+from solvers.run import wire
+from solvers.run.folder import RunFolder
+from solvers.solution import Stop
+from solvers.sweeps.book import Progress, run_sweep
+from solvers.sweeps.front import Grid
+from solvers.sweeps.plan import SweepPlan
+from solvers.sweeps.spreading import Spread, spread_of
+
+_ROWS = "unseen"
+
+
+@dataclass(frozen=True)
+class Sweeping:
+    """How far a sweep is; its table is in its folder.
+
+    Attributes
+    ----------
+    done, failed, running, of : jobs, see `Progress`.
+    left : seconds until its end, as it looked when this was told; `None` while nobody knows.
+    finished : whether this is the last word, which it also is where the sweep was stopped.
+    seconds : since it began, or since it was gone on with.
+    """
+
+    done: int = 0
+    failed: int = 0
+    running: int = 0
+    of: int = 0
+    left: float | None = None
+    finished: bool = False
+    seconds: float = 0.0
+
+    @classmethod
+    def told(cls, progress: Progress) -> Sweeping:
+        """What a sweep tells on its way."""
+        return cls(
+            progress.done, progress.failed, progress.running, progress.of, progress.left, False, progress.seconds
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As `from_json` reads it."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Sweeping:
+        """What `to_json` wrote.
+
+        Raises
+        ------
+        KeyError
+            A part is missing.
+        """
+        return cls(**{part.name: data[part.name] for part in fields(cls)})
+
+
+@dataclass(frozen=True)
+class RunSweep:
+    """How do models of many methods and sizes do, on all rows or on parts of them?
+
+    Attributes
+    ----------
+    folder : of the sweep; one that holds the same sweep is gone on with.
+    methods, options, depths, leaves, alphas, widths, free : see `Grid`.
+    folds, repeats, samples, seed : the parts of the rows, see `SweepPlan`.
+    seconds, memory_mb, gap, threads : limits of each model, see `Limits`.
+    workers : processes of this machine.
+    scheduler : the address of a Dask cluster instead; `None` for this machine.
+    """
+
+    doing: ClassVar[str] = "Starting the sweep."
+    folder: str
+    methods: tuple[str, ...]
+    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    depths: tuple[int, ...] = ()
+    leaves: tuple[int, ...] = ()
+    alphas: tuple[float, ...] = ()
+    widths: tuple[tuple[int, ...], ...] = ()
+    free: bool = True
+    folds: int = 0
+    repeats: int = 1
+    samples: int = 0
+    seed: int = 0
+    seconds: float = 60.0
+    memory_mb: int | None = None
+    gap: float = 0.0
+    threads: int = 1
+    workers: int = 1
+    scheduler: str | None = None
+
+    def __post_init__(self) -> None:
+        # lists where it was read from JSON
+        for name in ("methods", "depths", "leaves", "alphas"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        object.__setattr__(self, "widths", tuple(tuple(widths) for widths in self.widths))
+
+    @property
+    def grid(self) -> Grid:
+        """Which models are looked for."""
+        return Grid(self.methods, self.options, self.depths, self.leaves, self.alphas, self.free, self.widths)
+
+    @property
+    def spread(self) -> Spread:
+        """Where they are looked for."""
+        return spread_of(self.scheduler, self.workers)
+
+    @property
+    def n_parts(self) -> int:
+        """On how many parts of the rows each model is learned."""
+        return self.folds * self.repeats or self.samples or 1
+
+    def plan(self, problem: Problem, unseen: Dataset | None = None) -> SweepPlan:
+        """The sweep of a problem; `unseen` are the rows held out from all, which models of all rows are judged on."""
+        limits = Limits(
+            seconds=self.seconds, memory_mb=self.memory_mb, threads=self.threads, gap=self.gap, seed=self.seed
+        )
+        return SweepPlan(
+            problem, self.grid, unseen, self.folds, self.repeats, self.samples, self.seed, limits
+        )  # fmt: skip
+
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Sweeping:
+        """Run what is left of the sweep, telling how far it is after each job.
+
+        Raises
+        ------
+        RunError
+            The folder cannot be used, another process is at work in it, or the cluster is out of reach.
+        """
+        place, last = RunFolder(Path(self.folder)), Sweeping()
+        if place.has_worker():
+            raise RunError("This sweep is at work already, in another window. Wait for its end, or stop it there.")
+        place.claim()
+
+        def note(progress: Progress) -> None:
+            nonlocal last
+            last = Sweeping.told(progress)
+            tell(last)
+
+        spread = self.spread
+        at_once = spread.at_once()
+        run_sweep(self.plan(problem, read_unseen(place)), place.path, spread, stop, note, at_once)
+        return replace(last, running=0, left=None, finished=True)
+
+
+def write_unseen(place: RunFolder, unseen: Dataset | None) -> None:
+    """Write the held-out rows beside a sweep; nothing where there are none.
+
+    Raises
+    ------
+    OSError
+        They cannot be written.
+    """
+    if unseen is not None:
+        place.write(f"{_ROWS}.npz", wire.arrays_to_bytes(unseen))
+        place.write_json(f"{_ROWS}.json", wire.problem_to_json(Problem(unseen, Shape(depth=1))))
+
+
+def read_unseen(place: RunFolder) -> Dataset | None:
+    """The rows that `write_unseen` wrote; `None` where there are none.
+
+    Raises
+    ------
+    RunError
+        They are damaged.
+    """
+    if not (place.path / f"{_ROWS}.json").exists():
+        return None
+    told, what = place.read_json(f"{_ROWS}.json"), f"The held-out rows of the sweep '{place.path.name}'"
+    return wire.problem_from_json(told, (place.path / f"{_ROWS}.npz").read_bytes(), what).dataset

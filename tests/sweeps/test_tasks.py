@@ -1,0 +1,262 @@
+"""A sweep as a task of a worker: told on its way, stopped, gone on with, kept with its run, never left over."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import psutil
+import pytest
+
+from solvers.__main__ import main
+from solvers.constraints import MaxLeaves
+from solvers.errors import RunError
+from solvers.explain import solver
+from solvers.problem import Limits, Problem, Shape, ShapeKind, holdout, sample_dataset
+from solvers.run.answers import answer_from_json, answer_to_json
+from solvers.run.folder import RunFolder
+from solvers.run.tasks import task_from_json, task_to_json
+from solvers.sweeps import Processes, run_jobs
+from solvers.sweeps.front import Grid
+from solvers.sweeps.leash import FileStop, told_by_file
+from solvers.sweeps.plan import TIMES
+from solvers.sweeps.shelf import KeptSweep, Wished, keep, shelf
+from solvers.sweeps.tasks import RunSweep, Sweeping, read_unseen, write_unseen
+
+ROOT = Path(__file__).parents[2]
+XOR = ROOT / "sample_data" / "xor.csv"
+PATIENCE = 60
+
+
+def asked(**changes: object) -> RunSweep:
+    """Twelve quick jobs."""
+    parts = {"folder": "", "methods": ("contree", "cart"), "depths": (1, 2), "folds": 3}
+    return RunSweep(**{**parts, **changes})
+
+
+def posed() -> Problem:
+    """Trees of XOR."""
+    return Problem(sample_dataset("xor"), Shape(depth=2))
+
+
+def answered(
+    sweep: KeptSweep, problem: Problem | None = None, stop: threading.Event | None = None, after: int | None = None
+) -> list[Sweeping]:
+    """What the task tells on its way and at last; `stop` is set after so many jobs."""
+    told: list[Sweeping] = []
+    stop = stop or threading.Event()
+
+    def tell(known: Sweeping) -> None:
+        told.append(known)
+        if after is not None and known.done >= after:
+            stop.set()
+
+    last = sweep.task.answer(problem or posed(), solver("contree"), Limits(seconds=60), stop, tell)
+    # in this process the sweep's worker is the test itself, which lives on
+    (sweep.folder / "worker.json").unlink()
+    return [*told, last]
+
+
+def test_task_and_answer_survive_being_written() -> None:
+    """A worker reads what the dashboard wrote, and the dashboard what the worker answers."""
+    task = asked(options={"cart": {"a": "b"}}, alphas=(0.1,), widths=((1, 2), (1, 2, 4)), memory_mb=512, scheduler="x")
+    assert task_from_json(json.loads(json.dumps(task_to_json(task)))) == task
+    answer = Sweeping(3, 1, 2, 9, 4.5, False, 1.25)
+    assert answer_from_json(json.loads(json.dumps(answer_to_json(answer)))) == answer
+
+
+def test_it_tells_how_far_it_is(tmp_path: Path) -> None:
+    """After each job: done, failed, at work and the time left; the last word says that it is over."""
+    told = answered(keep(tmp_path, asked(), Wished.BOTH, None))
+    assert [one.done for one in told] == [*range(13), 12]
+    assert told[0].left is None and told[5].left > 0 and told[5].running == 1
+    assert [one.finished for one in told] == [False] * 13 + [True]
+    assert told[-1].running == 0 and told[-1].failed == 0
+
+
+def test_it_goes_on_after_a_stop(tmp_path: Path) -> None:
+    """What had ended is not solved again, and the table is that of a sweep that was never stopped."""
+    whole, parts = (keep(tmp_path / name, asked(), Wished.BOTH, None) for name in ("whole", "parts"))
+    answered(whole)
+    assert answered(parts, after=5)[-1].done == 5
+    assert len(parts.book.table()) == 5
+    again = answered(parts)
+    assert (again[0].done, again[-1].done) == (5, 12)
+    tables = [sweep.book.table().drop(columns=list(TIMES)) for sweep in (whole, parts)]
+    pd.testing.assert_frame_equal(*tables)
+
+
+@pytest.mark.parametrize(
+    ("task", "words"),
+    [
+        (asked(folds=0), ("--test-share", "0.25")),
+        (asked(repeats=2, seed=4), ("--folds", "3", "--repeats", "2", "--seed", "4")),
+        (asked(folds=0, samples=4, leaves=(3,)), ("--bootstrap", "4", "--leaves", "3")),
+    ],
+    ids=["all rows", "folds", "bootstrap"],
+)
+def test_command_line_makes_the_same_table(tmp_path: Path, task: RunSweep, words: tuple[str, ...]) -> None:
+    """Same rows, same settings, same table, but for the seconds."""
+    outcome = pd.read_csv(XOR).columns[-1]
+    shape = ("--methods", "contree,cart", "--depths", "1,2", "--max-depth", "2", "--time-limit", "60")
+    assert main(["sweep", str(XOR), "--target", outcome, *shape, *words, "--out", str(tmp_path / "cli")]) == 0
+    data, unseen = holdout(sample_dataset("xor"), 0.25, 0) if "--test-share" in words else (sample_dataset("xor"), None)
+    sweep = keep(tmp_path, task, Wished.BOTH, unseen)
+    answered(sweep, Problem(data, Shape(depth=2)))
+    tables = [
+        pd.read_csv(folder / "table.csv").drop(columns=list(TIMES)) for folder in (tmp_path / "cli", sweep.folder)
+    ]
+    assert len(tables[0]) > 0
+    pd.testing.assert_frame_equal(*tables)
+
+
+def test_skeletons_are_tried_with_each_price() -> None:
+    """Two skeletons and two prices are four diagrams under four keys, on the command line as well."""
+    grid = Grid(("odd-greedy",), alphas=(0.1, 1.0), widths=((1, 2), (1, 2, 4)))
+    cells = grid.cells(posed())
+    assert [cell.job.key for cell in cells] == [
+        *("odd-greedy alpha0.1 w1.2", "odd-greedy alpha1 w1.2"),
+        *("odd-greedy alpha0.1 w1.2.4", "odd-greedy alpha1 w1.2.4"),
+    ]
+    assert {cell.job.problem.shape.kind for cell in cells} == {ShapeKind.DIAGRAM}
+    assert [cell.job.problem.shape.layer_widths for cell in cells] == [(1, 2)] * 2 + [(1, 2, 4)] * 2
+
+
+def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
+    """Another process finds them, also where the run's folder was moved; a damaged one is named and left out."""
+    one = keep(tmp_path / "run", asked(), Wished.KEPT, None)
+    assert keep(tmp_path / "run", asked(workers=3, scheduler="tcp://x"), Wished.KEPT, None).folder == one.folder
+    two = keep(tmp_path / "run", asked(seed=1), Wished.KEPT, None)
+    assert two.folder != one.folder
+    (tmp_path / "run").rename(tmp_path / "moved")
+    found = shelf(tmp_path / "moved")
+    assert [sweep.name for sweep in found.sweeps] == [two.name, one.name] and found.faults == ()
+    assert found.sweeps[1].task == replace(asked(), folder=str(tmp_path / "moved" / "sweeps" / one.name))
+    (tmp_path / "moved" / "sweeps" / two.name / "sweep.json").write_text("{}")
+    found = shelf(tmp_path / "moved")
+    assert [sweep.name for sweep in found.sweeps] == [one.name] and len(found.faults) == 1
+    assert shelf(tmp_path / "nowhere").sweeps == ()
+
+
+def test_without_wishes_means_without(tmp_path: Path) -> None:
+    """The problem of the run loses its wishes, or keeps them."""
+    problem = replace(posed(), constraints=(MaxLeaves(3),))
+    free, kept = (keep(tmp_path, asked(), wished, None) for wished in (Wished.FREE, Wished.KEPT))
+    assert free.problem(problem).constraints == () and kept.problem(problem) == problem
+
+
+def test_held_out_rows_come_back(tmp_path: Path) -> None:
+    """They are the same rows; without any there are none."""
+    _, unseen = holdout(sample_dataset("xor"), 0.3)
+    place = RunFolder(tmp_path)
+    assert read_unseen(place) is None
+    write_unseen(place, unseen)
+    assert read_unseen(place).fingerprint == unseen.fingerprint
+
+
+def test_two_workers_do_not_mix_in_one_folder(tmp_path: Path) -> None:
+    """While a process is at work in it, another one is refused in words."""
+    sweep = keep(tmp_path, asked(), Wished.BOTH, None)
+    RunFolder(sweep.folder).claim()
+    assert sweep.at_work
+    with pytest.raises(RunError, match="at work already"):
+        answered(sweep)
+
+
+def test_cluster_out_of_reach_is_told_before_the_first_job(tmp_path: Path) -> None:
+    """With its address and what to do; nothing is noted as failed."""
+    sweep = keep(tmp_path, asked(scheduler="tcp://127.0.0.1:1"), Wished.BOTH, None)
+    with pytest.raises(RunError, match=r"tcp://127.0.0.1:1 does not answer .* processes here"):
+        answered(sweep)
+    assert sweep.book.rows() == {}
+
+
+def test_reading_a_sweep_at_work_writes_nothing(tmp_path: Path) -> None:
+    """Half a line may be on its way from another process: it is left out and left alone."""
+    sweep = keep(tmp_path, asked(), Wished.BOTH, None)
+    answered(sweep)
+    results = sweep.folder / "results.jsonl"
+    results.write_bytes(results.read_bytes() + b'{"key": "half')
+    before = results.read_bytes()
+    assert len(sweep.book.table()) == 12
+    assert results.read_bytes() == before
+
+
+def test_stop_is_told_by_a_file(tmp_path: Path) -> None:
+    """The file is there once the stop is set, and gone afterwards."""
+    stop = threading.Event()
+    with told_by_file(stop) as path:
+        assert not FileStop(path).is_set()
+        stop.set()
+        _wait_until(lambda: FileStop(path).is_set())
+    assert not Path(path).exists()
+
+
+def hard(rows: int = 1500) -> Problem:
+    """Noise, on which no search of deep trees ends within minutes."""
+    data, rng = sample_dataset("breast_cancer"), np.random.default_rng(0)
+    noise = replace(
+        data,
+        X=rng.random((rows, data.X.shape[1])),
+        y=rng.integers(0, 2, rows).astype(np.int32),
+        weight=None,
+        groups=(),
+        rows=None,
+    )
+    return Problem(noise, Shape(depth=5))
+
+
+def test_stop_ends_what_is_at_work_in_processes() -> None:
+    """A search that would take minutes ends soon after the stop."""
+    cells = Grid(("contree",), depths=(1, 5, 6)).cells(hard(), Limits(seconds=600))
+    stop, keys, started = threading.Event(), [], time.monotonic()
+    for outcome in run_jobs([cell.job for cell in cells], Processes(2), stop):
+        keys.append(outcome.key)
+        stop.set()
+    assert keys[0] == "contree d1" and time.monotonic() - started < PATIENCE
+
+
+PROGRAM = """
+from pathlib import Path
+from tests.sweeps.test_tasks import asked, hard
+from solvers.sweeps.shelf import Wished, keep
+import sys, threading
+task = asked(methods=("contree",), depths=(5,), seconds=600.0, workers=2)
+sweep = keep(Path(sys.argv[1]), task, Wished.BOTH, None)
+sweep.task.answer(hard(), None, None, threading.Event(), lambda known: None)
+"""
+
+
+def test_no_process_is_left_of_a_killed_sweep(tmp_path: Path) -> None:
+    """Killed without warning, the sweep takes the processes along that solve for it, at work or still starting."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    sweep = subprocess.Popen([sys.executable, "-c", PROGRAM, str(tmp_path)], cwd=ROOT, env=environment)
+    try:
+        _wait_until(lambda: len(_solving(sweep.pid)) == 2)
+        left = _solving(sweep.pid)
+    finally:
+        sweep.send_signal(signal.SIGKILL)
+        sweep.wait()
+    _wait_until(lambda: not any(psutil.pid_exists(pid) for pid in left))
+
+
+def _solving(pid: int) -> list[int]:
+    """The processes of joblib's pool that a process has."""
+    children = psutil.Process(pid).children()
+    return [child.pid for child in children if any("LokyProcess" in word for word in child.cmdline())]
+
+
+def _wait_until(holds) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
