@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
@@ -16,6 +17,9 @@ from solvers.diagram import Diagram, Excerpt, render, to_dot, to_rules
 from solvers.errors import EspalierError, RenderError
 from solvers.metrics import answer_counts, node_counts
 from solvers.problem import Dataset, ShapeKind
+
+DRAWINGS = 256
+"""How many are kept: what twenty people look at, each with a few models, rows and screens."""
 
 READABLE_LEVELS = 5
 """Deeper levels are folded until the user asks for them: their texts would be too small, and their layout slow."""
@@ -47,19 +51,31 @@ def prepare(diagram: Diagram, datasets: Iterable[Dataset], excerpt: Excerpt) -> 
 
 
 class _Same:
-    """Stands for an object as the key of a cache: equal to itself alone, which is told at once."""
+    """Stands for an object as the key of a cache: equal to itself alone, which is told at once.
+
+    It does not keep the object: a drawing that is remembered must not hold the rows of a session that has ended.
+    """
 
     def __init__(self, it: object) -> None:
-        self.it = it
+        self._ref = None if it is None else weakref.ref(it)
+        self._hash = id(it)
+
+    @property
+    def it(self) -> object:
+        """The object; `None` where it stands for nothing, or for what is gone."""
+        return None if self._ref is None else self._ref()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.it is other.it
+        if not isinstance(other, _Same) or self._hash != other._hash:
+            return False
+        # of two objects with one number one is gone, and what is gone is like nothing
+        return (self._ref is None and other._ref is None) or (self.it is not None and self.it is other.it)
 
     def __hash__(self) -> int:
-        return id(self.it)
+        return self._hash
 
 
-@lru_cache(maxsize=48)
+@lru_cache(maxsize=DRAWINGS)
 def _svg(model: _Same, rows: _Same, theme: str, excerpt: Excerpt | None) -> str:
     diagram, data = model.it, rows.it
     if data is None:

@@ -16,6 +16,8 @@ from solvers.errors import RenderError
 FORMATS = ("svg", "png", "pdf")
 MAX_NODES = 600
 SECONDS = 20.0
+KEPT = 128
+"""How many pictures are kept, so that a shared dashboard does not draw the same again and again."""
 
 _SCRIPT = Path(__file__).with_name("layout_process.py")
 
@@ -45,7 +47,7 @@ def render(drawing: Diagram | str, form: str = "svg", *, max_nodes: int = MAX_NO
     return _render(dot, form, max_nodes, seconds)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=KEPT)
 def _render(dot: str, form: str, max_nodes: int, seconds: float) -> bytes:
     # -P keeps this folder off the path of the child, where its modules would hide others of the same name
     command = [sys.executable, "-P", str(_SCRIPT), form, str(max_nodes)]
