@@ -62,8 +62,8 @@ class Source:
     """
 
     number: int
-    table: Table
-    reports: tuple[ColumnReport, ...]
+    table: Table = field(compare=False)
+    reports: tuple[ColumnReport, ...] = field(compare=False)
     outcome: str | None
     sample: Sample | None = None
 
@@ -100,14 +100,16 @@ class Prepared:
     whole, train : all rows, and those that models are trained on (the same where nothing is held out).
     test : the held-out rows, or `None`.
     notes : sentences on what was left out on the way.
+
+    The same choices about the same table of the session make the same rows: only they are compared.
     """
 
     source: Source
     choices: DataChoices
-    whole: Dataset
-    train: Dataset
-    test: Dataset | None
-    notes: tuple[str, ...]
+    whole: Dataset = field(compare=False)
+    train: Dataset = field(compare=False)
+    test: Dataset | None = field(compare=False)
+    notes: tuple[str, ...] = field(compare=False)
 
     @cached_property
     def contradictions(self) -> Contradictions:

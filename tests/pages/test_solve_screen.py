@@ -54,6 +54,18 @@ def test_a_click_on_solve_ends_in_a_proved_tree():
     assert all(model.solution.verified for model in last_run(app).models())
 
 
+def test_rows_that_were_changed_and_changed_back_are_those_of_the_run():
+    """Held-out rows that are asked for otherwise can be solved again; asked for as before there is nothing to solve."""
+    app = go_to(solved("iris"), "data")
+    app = app.slider(key="test_share").set_value(30).run()
+    app = go_to(app, "solve")
+    assert not app.exception and app.button(key="next").label == "Solve"
+    app = go_to(app, "data")
+    app = app.slider(key="test_share").set_value(25).run()
+    app = go_to(app, "solve")
+    assert not app.exception and app.button(key="next").label == "Inspect the tree"
+
+
 def test_a_changed_design_can_be_solved_beside_the_first():
     """After the design changed the next step is to solve again; both runs keep their panels, the latest first."""
     app = go_to(solved(), "design")
