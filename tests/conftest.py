@@ -7,6 +7,8 @@ import os
 import pytest
 from hypothesis import settings
 
+from tests.faults.counting import pytest_terminal_summary, toll  # noqa: F401 - a hook and a fixture of all tests
+
 settings.register_profile("espalier", derandomize=True, deadline=None, print_blob=True, database=None)
 settings.load_profile("espalier")
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import secrets
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -239,13 +239,15 @@ def _started(pid: int) -> float:
 
 def unwritten(end: Finished | Failed | Cancelled, error: OSError) -> Finished | Failed | Cancelled:
     """The end of a run that could not be written to its folder: its message says so, and what to do."""
+    told = "The result could not be written to the run's folder"
     said = (
-        f"The result could not be written to the run's folder ({error.strerror or error}): free some space and run "
-        "again, or export the model before the program is closed."
+        f"{told} ({error.strerror or error}): free some space or make it writable and run again, or export the model "
+        "before the program is closed."
     )
     name = "solution" if isinstance(end, Finished) else "best"
     solution = getattr(end, name)
-    if solution is None:
+    # the worker may have said so before
+    if solution is None or told in solution.message:
         return end
     return replace(end, **{name: replace(solution, message=f"{solution.message} {said}".strip())})
 
@@ -311,18 +313,18 @@ class RunEntry:
 def load_run(folder: Path | str) -> StoredRun:
     """Read a run from its folder: finished, interrupted, or at work in another process.
 
-    An interrupted run counts as failed and keeps its best model, which is verified here.
+    An interrupted run counts as failed and keeps its best model. Whatever the files say, a result is verified here.
 
     Raises
     ------
     RunError
         The folder is not a run, or a file in it is damaged.
     """
-    from solvers.run.solving import failure
+    from solvers.run.solving import failure, judged
 
     run = RunFolder(Path(folder))
     order, problem = run.order(), run.problem()
-    record = _replay(run)
+    record = _replay(run, lambda end: judged(problem, order.method, end))
     if not record.state.terminal and not run.has_worker():
         record.apply(failure(problem, order.method, record, INTERRUPTED, cpu_seconds=0.0))
     shot = record.snapshot()
@@ -331,7 +333,10 @@ def load_run(folder: Path | str) -> StoredRun:
 
 
 def list_runs(runs: Path | None = None) -> tuple[RunEntry, ...]:
-    """All runs in a folder (by default the user's), newest first; damaged ones with their error."""
+    """All runs in a folder (by default the user's), newest first; damaged ones with their error.
+
+    A line says what the files say; `load_run` is what checks it.
+    """
     base = default_runs() if runs is None else Path(runs)
     if not base.is_dir():
         return ()
@@ -367,7 +372,8 @@ def _entry(run: RunFolder) -> RunEntry:
     )
 
 
-def _replay(run: RunFolder) -> Record:
+def _replay(run: RunFolder, judge: Callable[[_End], _End] = lambda end: end) -> Record:
+    """The events of a run taken in one by one, its end as `judge` sees it."""
     record, end = Record(), None
     for event in run.read_events():
         if isinstance(event, Finished | Failed | Cancelled):
@@ -376,5 +382,5 @@ def _replay(run: RunFolder) -> Record:
             record.apply(event)
     end = run.outcome() or end
     if end is not None:
-        record.apply(end)
+        record.apply(judge(end))
     return record

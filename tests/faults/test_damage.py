@@ -1,0 +1,124 @@
+"""Damaged files and writes that a power cut ends: told in words or harmless, and no other run is touched."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from solvers.errors import EspalierError
+from solvers.run import WorkerPool, list_runs, load_run
+from solvers.store import Query, RunIndex, gather
+from tests.faults.counting import Toll, right
+from tests.faults.running import IMPORTS, PATIENCE, ROOT, easy, finished
+from tests.run.problems import mixed
+
+
+def damaged(whole: bytes, chance: random.Random) -> bytes:
+    """A file that was cut, overwritten in a few places, or replaced by noise."""
+    match chance.randrange(3):
+        case 0:
+            return whole[: chance.randrange(len(whole))]
+        case 1:
+            content = bytearray(whole)
+            for _ in range(chance.randrange(1, 5)):
+                content[chance.randrange(len(content))] = chance.randrange(256)
+            return bytes(content)
+        case _:
+            return chance.randbytes(chance.randrange(50))
+
+
+@pytest.mark.parametrize("name", ["run.json", "problem.json", "data.npz", "solution.json", "events.jsonl"])
+def test_damaged_folders_are_told_in_words(tmp_path: Path, name: str, toll: Toll) -> None:
+    """A file that is cut or overwritten anywhere is an error in words, or does no harm; other runs are fine."""
+    chance = random.Random(name)
+    (good, truth), (bad, _) = finished(tmp_path), finished(tmp_path)
+    whole = (bad / name).read_bytes()
+    for _ in range(60):
+        (bad / name).write_bytes(damaged(whole, chance))
+        toll.fault()
+        try:
+            found = load_run(bad).solution
+        except EspalierError as error:
+            assert len(str(error)) > 20
+        else:
+            shown = found is not None and found.diagram is not None and found.verified
+            toll.err(shown and not right(found.diagram, easy(), found.cost))
+        costs = {entry.folder.name: entry.cost for entry in list_runs(tmp_path)}
+        toll.lose(costs.get(good.name) != truth.cost)
+    (bad / name).unlink()
+    toll.fault()
+    index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
+    index.upgrade()
+    gather(index, tmp_path)
+    assert good.name in {run.folder for run in index.find(Query())}
+    toll.judge_folder(good, truth)
+
+
+WRITER = """
+import os, sys, time
+from dataclasses import replace
+from pathlib import Path
+from solvers.run.folder import RunFolder
+from solvers.solution import Finished
+folder = RunFolder(Path(sys.argv[1]))
+solution = folder.outcome().solution
+for cut in range(int(sys.argv[2])):
+    if (child := os.fork()) == 0:
+        while True:
+            folder.write_outcome(Finished(1.0, replace(solution, message=f"{cut} " * 5000)))
+    time.sleep(0.01 + 0.002 * (cut % 13))
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    told = folder.outcome().solution
+    whole = told.message in (solution.message, *(f"{known} " * 5000 for known in range(cut + 1)))
+    print(whole, told.cost, repr(told.message[:50]) if not whole else "", flush=True)
+"""
+"""Kills so many processes that write a result again and again, and says whether what they leave is whole."""
+
+
+def test_kill_in_the_middle_of_a_write(tmp_path: Path, toll: Toll) -> None:
+    """A result that was being replaced is there as it was before, or as it is after, never in between."""
+    folder, known = finished(tmp_path)
+    told = subprocess.run([sys.executable, "-c", WRITER, str(folder), "40"], cwd=ROOT, capture_output=True, text=True,
+                          timeout=PATIENCE)  # fmt: skip
+    lines = told.stdout.splitlines()
+    assert len(lines) == 40, told.stderr
+    toll.fault(len(lines))
+    toll.err(sum(line.strip() != f"True {known.cost}" for line in lines))
+    toll.judge_folder(folder, known)
+
+
+def test_events_cut_by_a_power_failure(tmp_path: Path, toll: Toll) -> None:
+    """Whatever length of the event log reached the disk, the run can be read, with an incumbent that is true."""
+    with WorkerPool(tmp_path, warm=(), imports=IMPORTS, spares=0) as pool:
+        job = pool.submit(mixed(), "fake-fake")
+        job.wait(PATIENCE)
+    (job.folder / "solution.json").unlink()
+    (job.folder / "worker.json").unlink()
+    content = (job.folder / "events.jsonl").read_bytes()
+    first = content.index(b"\n", content.index(b'"event":"incumbent"')) + 1
+    for length in range(0, len(content), 97):
+        (job.folder / "events.jsonl").write_bytes(content[:length])
+        toll.fault()
+        run = load_run(job.folder)
+        assert run.snapshot.state.terminal
+        if length >= first:
+            toll.judge(run.solution, run.problem)
+
+
+def test_folder_that_vanishes_while_runs_are_listed(tmp_path: Path, toll: Toll) -> None:
+    """A run that somebody deletes by hand takes no other with it."""
+    (good, truth), (bad, _) = finished(tmp_path), finished(tmp_path)
+    index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
+    index.upgrade()
+    gather(index, tmp_path)
+    shutil.rmtree(bad)
+    toll.fault()
+    assert gather(index, tmp_path).gone == 1
+    assert [run.folder for run in index.find(Query())] == [good.name]
+    toll.judge_folder(good, truth)

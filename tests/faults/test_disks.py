@@ -1,0 +1,130 @@
+"""Disks that are full or read-only: what is said, what is kept, and that work goes on when they are well again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from solvers.errors import RunError, StoreError
+from solvers.problem import Limits
+from solvers.run import JobState, WorkerPool, list_runs
+from solvers.store import Query, RunIndex, gather
+from solvers.sweeps.book import run_sweep
+from solvers.sweeps.front import Grid
+from solvers.sweeps.plan import TIMES, SweepPlan
+from tests.faults import disks
+from tests.faults.counting import Toll
+from tests.faults.running import IMPORTS, easy, finished, looking
+from tests.run.problems import plain
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 400 kB of its own."""
+    with disks.small_disk(tmp_path / "disk") as place:
+        yield place
+
+
+def test_full_disk_is_said_before_a_run(small_disk: Path, toll: Toll) -> None:
+    """A run that cannot be written down is refused with what to do, and the program goes on when there is space."""
+    rest = disks.fill(small_disk)
+    toll.fault()
+    with WorkerPool(small_disk / "runs", warm=(), spares=0) as pool:
+        with pytest.raises(RunError, match="Free some space"):
+            pool.submit(easy(), "cart")
+        rest.unlink()
+        job = pool.submit(easy(), "cart")
+        toll.judge(job.wait(60).solution, job.problem)
+
+
+def test_disk_that_fills_during_a_run_costs_no_result(small_disk: Path, toll: Toll) -> None:
+    """What can not be written is still told, of a run at work and of one in the queue; with space all is as before."""
+    with WorkerPool(small_disk / "runs", warm=(), imports=IMPORTS, max_running=1, spares=0) as pool:
+        job = looking(pool.submit(plain(), "fake-patient"))
+        waits = pool.submit(plain(), "fake-fake")
+        rest = disks.fill(small_disk)
+        toll.fault()
+        job.cancel()
+        for late, state in ((job, JobState.CANCELLED), (waits, JobState.FINISHED)):
+            shot = late.wait(20)
+            assert shot.state is state
+            assert shot.solution.message.count("could not be written") == 1
+            toll.judge(shot.solution, late.problem)
+        rest.unlink()
+        again = pool.submit(easy(), "cart")
+        toll.judge(again.wait(60).solution, again.problem)
+
+
+def test_read_only_folder_is_said_before_a_run(tmp_path: Path, toll: Toll) -> None:
+    """A run is refused with what to do; the runs that are there can be read, their index cannot be made."""
+    runs = tmp_path / "runs"
+    done, known = finished(runs)
+    with WorkerPool(runs, warm=(), spares=0) as pool:
+        with disks.read_only(runs):
+            toll.fault()
+            with pytest.raises(RunError, match=r"Read-only file system.*set ESPALIER_RUNS to a folder"):
+                pool.submit(easy(), "cart")
+            toll.judge_folder(done, known)
+            assert [entry.cost for entry in list_runs(runs)] == [known.cost]
+            index = RunIndex(f"sqlite:///{runs / 'index.sqlite'}")
+            with pytest.raises(StoreError, match="safe in their folders"):
+                index.upgrade()
+        index.upgrade()
+        assert gather(index, runs).new == 1
+        again = pool.submit(easy(), "cart")
+        toll.judge(again.wait(60).solution, again.problem)
+
+
+def test_folder_that_becomes_read_only_during_a_run(tmp_path: Path, toll: Toll) -> None:
+    """The result is told with a word that it is not written; the folder has the incumbent, and the index goes on."""
+    runs = tmp_path / "runs"
+    index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
+    index.upgrade()
+    with WorkerPool(runs, warm=(), imports=IMPORTS, spares=0) as pool:
+        job = looking(pool.submit(plain(), "fake-patient"))
+        with disks.read_only(runs):
+            toll.fault()
+            job.cancel()
+            shot = job.wait(20)
+            assert shot.state is JobState.CANCELLED
+            assert shot.solution.message.count("could not be written") == 1
+            assert "make it writable" in shot.solution.message
+            toll.judge(shot.solution, job.problem)
+            toll.judge_folder(job.folder, shot.solution)
+            gather(index, runs)
+        toll.judge_folder(job.folder, shot.solution)
+        assert index.count(Query()) == 1
+
+
+def test_folder_that_is_a_file(tmp_path: Path, toll: Toll) -> None:
+    """A folder of the runs that is a file is refused in words, and the file stays as it is."""
+    place = tmp_path / "file"
+    place.write_text("not a folder", encoding="utf-8")
+    toll.fault()
+    with WorkerPool(place, warm=(), spares=0) as pool, pytest.raises(RunError, match="cannot be written"):
+        pool.submit(easy(), "cart")
+    assert list_runs(place) == ()
+    assert place.read_text("utf-8") == "not a folder"
+
+
+def test_sweep_on_a_full_disk_goes_on_when_there_is_space(small_disk: Path, tmp_path: Path, toll: Toll) -> None:
+    """It ends with what to do; the same command goes on, and the table is that of a sweep that nothing befell."""
+    plan = SweepPlan(easy(), Grid(("cart",), depths=(1, 2)), folds=5, limits=Limits(seconds=60))
+    whole = run_sweep(plan, tmp_path / "whole")
+    left: list[Path] = []
+
+    def tell(progress) -> None:
+        if progress.done == 4 and not left:
+            left.append(disks.fill(small_disk))
+            toll.fault()
+
+    with pytest.raises(RunError, match="free some space, and start the same sweep again"):
+        run_sweep(plan, small_disk / "sweep", tell=tell)
+    left[0].unlink()
+    done: list[int] = []
+    table = run_sweep(plan, small_disk / "sweep", tell=lambda progress: done.append(progress.done))
+    toll.lose(4 - done[0])
+    toll.lose(len(whole) - len(table))
+    toll.err(not table.drop(columns=list(TIMES)).equals(whole.drop(columns=list(TIMES))))
