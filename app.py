@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from components import ownership, state, style
+from components import ownership, sign_in_screen, state, style
 
 PICTURES = Path(__file__).parent / "components"
 PAGES = {
@@ -19,15 +19,18 @@ PAGES = {
 
 
 def main() -> None:
-    """Set up the page and run the screen that was chosen."""
+    """Set up the page and run the screen that was chosen, for a user who may see it."""
     st.set_page_config(page_title="Espalier", page_icon=str(PICTURES / "mark.svg"), layout="wide")
     st.logo(str(PICTURES / "name.svg"), size="large")
     pages = [
         st.Page(f"pages/{name}.py", title=title, url_path=name, default=name == "data") for name, title in PAGES.items()
     ]
-    page = st.navigation(pages, position="top")
+    ownership.keep_logs_impersonal()
+    inside = ownership.inside()
+    page = st.navigation(sign_in_screen.with_account(pages), position="top" if inside else "hidden")
     style.apply(state.dark())
-    if not ownership.require():
+    if not inside:
+        sign_in_screen.show(ownership.sign_in())
         return
     state.enter(page.title)
     state.pool()

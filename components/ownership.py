@@ -3,57 +3,126 @@
 from __future__ import annotations
 
 import hashlib
+import logging
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 LOCAL = "local"
 """The owner of all runs where the dashboard listens to this machine only, and nobody signs in."""
 
+LEAST_SECRET = 32
+"""Characters of the secret that signs the cookies: who guesses it is whoever they want to be."""
+
 _THIS_MACHINE = {"localhost", "127.0.0.1", "::1"}
+_SHARED = ("redirect_uri", "cookie_secret")
+_NEEDED = ("client_id", "client_secret", "server_metadata_url")
+
+
+class SignIn(NamedTuple):
+    """How users sign in: the names of the providers as Streamlit knows them, or why nobody can, in a sentence."""
+
+    providers: tuple[str, ...] = ()
+    trouble: str = ""
+
+
+def sign_in() -> SignIn | None:
+    """What an administrator has set up; `None` where nobody signs in.
+
+    Settings that cannot be read count as a sign-in that does not work: a slip of the pen must not open the door.
+    """
+    try:
+        told = st.secrets.to_dict()
+    except (OSError, ValueError) as error:
+        if any(Path(path).exists() for path in st.get_option("secrets.files")):
+            return SignIn(trouble=f"The file of secrets cannot be read ({type(error).__name__}).")
+        return None
+    return _checked(told["auth"]) if "auth" in told else None
+
+
+def _checked(auth: Any) -> SignIn:
+    """The providers of the section [auth], each with all that it needs."""
+    if not isinstance(auth, Mapping):
+        return SignIn(trouble="'auth' must be a section of its own, [auth].")
+    sections = {name: value for name, value in auth.items() if isinstance(value, Mapping) and "client_id" in value}
+    if not sections or any(name in auth for name in _NEEDED):
+        sections = {"default": auth} | sections
+    missing = [f"'{name}' under [auth]" for name in _SHARED if not auth.get(name)]
+    for title, section in sections.items():
+        where = "[auth]" if title == "default" else f"[auth.{title}]"
+        missing += [f"'{name}' under {where}" for name in _NEEDED if not section.get(name)]
+    if odd := next((title for title in sections if "_" in title), None):
+        return SignIn(trouble=f"The name [auth.{odd}] must have no underscore.")
+    if missing:
+        return SignIn(trouble=f"There is no {' and no '.join(missing)}.")
+    if len(str(auth["cookie_secret"])) < LEAST_SECRET:
+        return SignIn(
+            trouble=f"'cookie_secret' under [auth] must be a random text of {LEAST_SECRET} characters or more."
+        )
+    if find_spec("authlib") is None or not any(map(find_spec, ("httpx2", "httpx"))):
+        return SignIn(trouble="The packages of requirements-server.txt must be installed.")
+    return SignIn(tuple(sections))
+
+
+def inside() -> bool:
+    """Whether the session may see anything: its user has signed in, or nobody needs to."""
+    settings = sign_in()
+    return settings is None or (not settings.trouble and _known())
 
 
 def owner() -> str:
     """Who owns what this session makes.
 
     With sign-in it is derived from the identity that the provider vouches for. Without it, where others may reach the
-    dashboard, every session is somebody else.
+    dashboard, every session is somebody else; so is one whose user has not signed in or has signed out.
     """
-    if signs_in():
-        return _of_user() if st.user.is_logged_in else ""
-    if st.get_option("server.address") in _THIS_MACHINE:
+    settings = sign_in()
+    if settings is None and st.get_option("server.address") in _THIS_MACHINE:
         return LOCAL
-    session = st.runtime.scriptrunner.get_script_run_ctx()
+    if settings is not None and inside():
+        return _of_user()
+    session = get_script_run_ctx()
     return "session:" + _hash(session.session_id if session else "")
 
 
-def signs_in() -> bool:
-    """Whether an administrator has set up Streamlit's sign-in."""
-    try:
-        return "auth" in st.secrets
-    except FileNotFoundError:
-        return False
+def person() -> str:
+    """How the signed-in user is called on their own screen, and nowhere else; '' where nobody has signed in."""
+    if sign_in() is None or not inside():
+        return ""
+    told = st.user.to_dict()
+    called = (told.get(name) for name in ("name", "preferred_username", "email"))
+    return next((name for name in called if isinstance(name, str) and name.strip()), "Your account")
 
 
-def require() -> bool:
-    """Draw the sign-in screen where it is needed; whether the session may go on."""
-    if not signs_in():
-        return True
-    if st.user.is_logged_in:
-        with st.sidebar:
-            st.caption("Signed in. Runs and tables are yours alone.")
-            st.button("Sign out", on_click=st.logout, key="sign_out")
-        return True
-    st.title("Espalier")
-    st.markdown("Sign in to see your tables and runs. Nobody else sees them.")
-    st.button("Sign in", type="primary", on_click=st.login, key="sign_in")
-    return False
+def keep_logs_impersonal() -> None:
+    """Have no record of a sign-in say more than what happened; providers like to tell whom they refused."""
+    logging.getLogger("streamlit.web.server.starlette.starlette_auth_routes").addFilter(_impersonal)
+
+
+def _impersonal(record: logging.LogRecord) -> bool:
+    cause = record.exc_info[0] if record.exc_info else None
+    record.msg = f"Sign-in: {str(record.msg).replace('%s', '...')}{f' ({cause.__name__})' if cause else ''}"
+    record.args, record.exc_info, record.exc_text = (), None, None
+    return True
+
+
+def _known() -> bool:
+    """Whether the provider vouches for the user, by the 'sub' that every provider of OpenID Connect must give."""
+    told = st.user.to_dict()
+    return told.get("is_logged_in") is True and isinstance(told.get("sub"), str) and bool(told["sub"])
 
 
 def _of_user() -> str:
-    """A name for the user that tells nobody who it is, the same at every sign-in."""
+    """A name for the user that tells nobody who it is, the same at every sign-in.
+
+    An address of e-mail would not do: it can be given to somebody else one day.
+    """
     told = st.user.to_dict()
-    identity = f"{told.get('iss', '')} {told.get('sub') or told.get('email', '')}"
-    return "user:" + _hash(identity)
+    return "user:" + _hash(f"{told.get('iss', '')} {told['sub']}")
 
 
 def _hash(text: str) -> str:

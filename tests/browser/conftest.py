@@ -36,14 +36,19 @@ class Dashboard(NamedTuple):
     pid: int
 
 
-@contextmanager
-def started(runs: Path, log: Path) -> Iterator[Dashboard]:
-    """A dashboard in a process of its own, which ends with the block."""
+def free_port() -> int:
+    """A port of this machine that nobody listens to."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        return free.getsockname()[1]
+
+
+@contextmanager
+def started(runs: Path, log: Path, *options: str, port: int | None = None) -> Iterator[Dashboard]:
+    """A dashboard in a process of its own, which ends with the block; `options` are Streamlit's."""
+    port = free_port() if port is None else port
     command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
-    command += ["--server.address=127.0.0.1", "--server.headless=true"]
+    command += ["--server.address=127.0.0.1", "--server.headless=true", *options]
     environment = {**os.environ, "ESPALIER_RUNS": str(runs)}
     with log.open("w") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)

@@ -1,0 +1,189 @@
+"""A small provider of OpenID Connect, in the process of the tests: who is named is signed in, without a password.
+
+It speaks the code flow with PKCE as the standard has it, discovery, keys and end of session included, so that the
+dashboard's own sign-in meets nothing that it would not meet elsewhere. Its users have faults on purpose.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from joserfc import jwt
+from joserfc.jwk import RSAKey
+
+CLIENT, SECRET = "espalier", "a secret of the client"
+CODES = 60.0
+"""Seconds for which a code can be exchanged."""
+
+
+class User(NamedTuple):
+    """Somebody who can sign in: what is told of them, and what is wrong with the token that says so.
+
+    `fault` is '' for an honest token, 'key' for one that a stranger signed, or the name of a claim that is false.
+    """
+
+    claims: dict[str, Any]
+    fault: str = ""
+
+
+USERS = {
+    "Ada": User({"sub": "u-1001", "name": "Ada Ashdown", "email": "ada.ashdown@clinic.example"}),
+    "Nemo": User({"sub": "u-1003"}),
+    "Namesake": User({"sub": "u-1004", "name": "Ada Ashdown", "email": "ada.ashdown@clinic.example"}),
+    "Marked": User({"sub": "u-1005", "name": "<img src=x onerror=alert(1)> :red[x] [y](http://evil.example)"}),
+    "Forged": User({"sub": "u-1001", "name": "Ada Ashdown"}, "key"),
+    "Late": User({"sub": "u-1001", "name": "Ada Ashdown"}, "exp"),
+    "Elsewhere": User({"sub": "u-1001", "name": "Ada Ashdown"}, "aud"),
+    "Replayed": User({"sub": "u-1001", "name": "Ada Ashdown"}, "nonce"),
+    "Stranger": User({"sub": "u-1001", "name": "Ada Ashdown"}, "iss"),
+    "Nobody": User({"name": "Ada Ashdown", "email": "ada.ashdown@clinic.example"}),
+    "Refused": User({"email": "rose.refused@clinic.example"}, "refused"),
+}
+
+
+class Provider:
+    """What the provider knows: its keys, and the codes that it gave out, each to be used once."""
+
+    def __init__(self, port: int) -> None:
+        self.issuer = f"http://127.0.0.1:{port}"
+        self.key, self.strange = (RSAKey.generate_key(2048, {"kid": "one"}) for _ in range(2))
+        self.codes: dict[str, tuple[User, dict[str, str], float]] = {}
+
+    def discovery(self) -> dict[str, Any]:
+        """The document that says where everything is."""
+        return {
+            "issuer": self.issuer,
+            "authorization_endpoint": f"{self.issuer}/authorize",
+            "token_endpoint": f"{self.issuer}/token",
+            "jwks_uri": f"{self.issuer}/jwks",
+            "end_session_endpoint": f"{self.issuer}/end",
+            "response_types_supported": ["code"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": ["RS256"],
+            "code_challenge_methods_supported": ["S256"],
+        }
+
+    def chosen(self, name: str, asked: dict[str, str]) -> str:
+        """Where a user is sent who has said who they are."""
+        user = USERS[name]
+        if user.fault == "refused":
+            told = {"error": "access_denied", "error_description": f"{user.claims['email']} may not use this program."}
+        else:
+            code = secrets.token_urlsafe(16)
+            self.codes[code] = user, asked, time.monotonic()
+            told = {"code": code}
+        return f"{asked['redirect_uri']}?{urlencode(told | {'state': asked['state']})}"
+
+    def token(self, form: dict[str, str], login: str) -> dict[str, Any] | None:
+        """The tokens for a code; `None` for a wrong client, code, address or verifier."""
+        user, asked, when = self.codes.pop(form.get("code", ""), (None, {}, 0.0))
+        known = base64.b64encode(f"{quote(CLIENT)}:{quote(SECRET)}".encode()).decode()
+        plain = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
+        if user is None or time.monotonic() - when > CODES or login not in (f"Basic {known}", f"Basic {plain}"):
+            return None
+        digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
+        challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+        if (challenge, form.get("redirect_uri")) != (asked["code_challenge"], asked["redirect_uri"]):
+            return None
+        id_token = self._vouched(user, asked)
+        return {
+            "access_token": secrets.token_urlsafe(16),
+            "token_type": "Bearer",
+            "expires_in": 300,
+            "id_token": id_token,
+        }
+
+    def _vouched(self, user: User, asked: dict[str, str]) -> str:
+        now = int(time.time())
+        claims = {"iss": self.issuer, "aud": CLIENT, "iat": now, "exp": now + 300, "nonce": asked["nonce"]}
+        false = {"aud": "another", "exp": now - 3600, "nonce": "another", "iss": "http://evil.example"}
+        if user.fault in false:
+            claims[user.fault] = false[user.fault]
+        key = self.strange if user.fault == "key" else self.key
+        return jwt.encode({"alg": "RS256", "kid": "one"}, claims | user.claims, key, algorithms=["RS256"])
+
+
+class Handler(BaseHTTPRequestHandler):
+    """The addresses of the provider."""
+
+    provider: Provider
+
+    def do_GET(self) -> None:
+        """Discovery, keys, the question who one is, and the end of a session."""
+        parts = urlsplit(self.path)
+        asked = dict(parse_qsl(parts.query))
+        match parts.path:
+            case "/.well-known/openid-configuration":
+                self._answer(self.provider.discovery())
+            case "/jwks":
+                self._answer({"keys": [self.provider.key.as_dict(private=False, use="sig", alg="RS256")]})
+            case "/authorize" if asked.get("client_id") == CLIENT and "openid" in asked.get("scope", "").split():
+                links = (f'<p><a href="/chosen/{name}?{escape(parts.query)}">{name}</a></p>' for name in USERS)
+                self._answer("<!doctype html><title>Who are you?</title>" + "".join(links))
+            case path if path.removeprefix("/chosen/") in USERS:
+                self._send_to(self.provider.chosen(path.removeprefix("/chosen/"), asked))
+            case "/end":
+                self._send_to(asked["post_logout_redirect_uri"])
+            case _:
+                self.send_error(404)
+
+    def do_POST(self) -> None:
+        """Tokens for a code."""
+        form = dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
+        told = self.provider.token(form, self.headers.get("Authorization", "")) if self.path == "/token" else None
+        self._answer({"error": "invalid_grant"} if told is None else told, 400 if told is None else 200)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+    def _send_to(self, address: str) -> None:
+        self.send_response(302)
+        self.send_header("Location", address)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def _answer(self, told: dict[str, Any] | str, status: int = 200) -> None:
+        page = isinstance(told, str)
+        content = (told if page else json.dumps(told)).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "text/html; charset=utf-8" if page else "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+
+@contextmanager
+def provided() -> Iterator[Provider]:
+    """A provider on a free port of this machine, which ends with the block."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        provider = Provider(server.server_port)
+        server.RequestHandlerClass = type("OwnHandler", (Handler,), {"provider": provider})
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield provider
+        server.shutdown()
+
+
+def secrets_toml(provider: Provider, dashboard: str, cookie_secret: str, section: str = "auth") -> str:
+    """What an administrator writes into the file of secrets for this provider; `section` may name it, 'auth.clinic'."""
+    shared = {"redirect_uri": f"{dashboard}/oauth2callback", "cookie_secret": cookie_secret}
+    discovery = f"{provider.issuer}/.well-known/openid-configuration"
+    own = {"client_id": CLIENT, "client_secret": SECRET, "server_metadata_url": discovery}
+    head = "" if section == "auth" else f"[{section}]\n"
+    lines = [f"{name} = {json.dumps(value)}\n" for name, value in own.items()]
+    return (
+        "[auth]\n"
+        + "".join(f"{name} = {json.dumps(value)}\n" for name, value in shared.items())
+        + head
+        + "".join(lines)
+    )

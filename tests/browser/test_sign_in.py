@@ -1,0 +1,271 @@
+"""Several users behind a provider of OpenID Connect: who is outside sees nothing, who is inside sees what is theirs."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from itsdangerous import TimestampSigner, URLSafeTimedSerializer
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import PATIENCE, come_to_rest, free_port, started
+from tests.browser.provider import USERS, Provider, provided, secrets_toml
+from tests.browser.test_journey import button, upload
+
+pytestmark = pytest.mark.browser
+
+COOKIE, COOKIE_SECRET = "_streamlit_user", "k7" * 20
+DAY = 24 * 3600
+SCREENS = ("", "design", "solve", "inspect", "compare", "learn", "runs")
+
+
+class Department(NamedTuple):
+    """A dashboard behind a provider, with the folder of its runs and its log."""
+
+    url: str
+    runs: Path
+    log: Path
+    provider: Provider
+
+
+@contextmanager
+def department(folder: Path, section: str = "auth") -> Iterator[Department]:
+    """A department with an empty folder of runs."""
+    port = free_port()
+    with provided() as provider:
+        told = folder / "secrets.toml"
+        told.write_text(secrets_toml(provider, f"http://127.0.0.1:{port}", COOKIE_SECRET, section))
+        runs, log = folder / "runs", folder / "log.txt"
+        with started(runs, log, f"--secrets.files={told}", port=port) as dashboard:
+            yield Department(dashboard.url, runs, log, provider)
+
+
+@pytest.fixture(scope="module")
+def clinic(tmp_path_factory) -> Iterator[Department]:
+    """The department of most tests."""
+    with department(tmp_path_factory.mktemp("clinic")) as found:
+        yield found
+
+
+@contextmanager
+def visitor(browser: Browser, clinic: Department) -> Iterator[Page]:
+    """Somebody in a browser of their own; no dialog may open, no script fail, no other host be asked for anything."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768}, accept_downloads=True)
+    page = context.new_page()
+    page.set_default_timeout(1000 * PATIENCE)
+    expect.set_options(timeout=1000 * PATIENCE)
+    complaints: list[str] = []
+    own = (clinic.url, clinic.url.replace("http", "ws"), clinic.provider.issuer, "data:", "blob:")
+    page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+    page.on("dialog", lambda dialog: (complaints.append(f"says {dialog.message}"), dialog.dismiss()))
+    page.on("request", lambda asked: None if asked.url.startswith(own) else complaints.append(f"asks {asked.url}"))
+    yield page
+    context.close()
+    assert not complaints
+
+
+def sign_in(page: Page, clinic: Department, who: str) -> None:
+    """From the first screen through the provider to the Data screen."""
+    page.goto(clinic.url)
+    button(page, "Sign in").click()
+    page.get_by_role("link", name=who, exact=True).click()
+    expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
+
+
+def sign_out(page: Page) -> None:
+    """By the account in the navigation, to the screen where one signs in."""
+    come_to_rest(page)
+    page.get_by_test_id("stTopNavSection").last.click()
+    page.get_by_text("Sign out", exact=True).click()
+    assert_outside(page)
+
+
+def assert_outside(page: Page) -> None:
+    """The screen offers to sign in and nothing else: no other screen, no table, no run."""
+    expect(page.get_by_role("heading", name="Sign in to Espalier")).to_be_visible()
+    expect(button(page, "Sign in")).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("Data|Runs|Sign out"))).to_have_count(0)
+    expect(page.locator("input[type=file], [data-testid=stDataFrame]")).to_have_count(0)
+
+
+def solve(page: Page, name: str, mark: str) -> None:
+    """Upload a table whose levels are called `mark`, and solve it."""
+    rows = "".join(f"{mark}{i % 3},{i % 10},{'ill' if (i % 10 > 4) != (i % 7 == 0) else 'well'}\n" for i in range(60))
+    upload(page, f"{name}.csv", f"ward,lactate,outcome\n{rows}".encode())
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+    button(page, "Solve").click()
+    expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+
+
+def list_runs(page: Page) -> None:
+    """The Runs screen, when its list is there."""
+    page.get_by_role("link", name="Runs", exact=True).click()
+    expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+    expect(page.get_by_text(re.compile("all runs together take|No run is kept yet")).first).to_be_visible()
+
+
+def cell(page: Page, text: str) -> Locator:
+    """The cells of the list with this text; they stand behind the canvas that draws them."""
+    return page.locator("td[role=gridcell]", has_text=text)
+
+
+def test_what_is_one_users_is_no_others(browser: Browser, clinic: Department) -> None:
+    """Ada's run is on no list, under no address and in no file of her namesake's, and is there when she comes back.
+
+    The namesake has the same name and address of e-mail, but another number: it alone says who somebody is.
+    """
+    with visitor(browser, clinic) as ada, visitor(browser, clinic) as other:
+        for screen in SCREENS:
+            ada.goto(f"{clinic.url}/{screen}")
+            assert_outside(ada)
+        sign_in(ada, clinic, "Ada")
+        solve(ada, "adas patients", "AdaWard")
+        list_runs(ada)
+        expect(cell(ada, "adas patients")).to_have_count(1)
+        (folder,) = (path for path in clinic.runs.iterdir() if path.is_dir())
+
+        sign_in(other, clinic, "Namesake")
+        list_runs(other)
+        expect(other.get_by_text("No run is kept yet").first).to_be_visible()
+        secret = ("adas patients", "AdaWard")
+        run = folder.name.rpartition("-")[2]
+        for address in (
+            f"runs?run={run}",
+            f"inspect?run={run}&folder={folder.name}",
+            f"solve?run_id={run}",
+            folder.name,
+        ):
+            other.goto(f"{clinic.url}/{address}")
+            expect(other.get_by_role("link", name="Runs", exact=True)).to_be_visible()
+            other.wait_for_timeout(500)
+            assert not [text for text in secret if text in other.content()], address
+        for path in (f"media/{run}", f"media/{folder.name}/table.parquet", f"app/static/{folder.name}/table.parquet",
+                     f"static/..%2f..%2f{folder.name}/problem.json", f"runs/{folder.name}/problem.json"):  # fmt: skip
+            answer = other.request.get(f"{clinic.url}/{path}").body()
+            assert not [text for text in secret if text.encode() in answer] and b"PAR1" not in answer, path
+
+        other.goto(clinic.url)
+        solve(other, "other patients", "OtherWard")
+        button(other, "Inspect the tree").click()
+        other.locator("g.node.leaf").last.click()
+        with other.expect_download() as saved:
+            other.get_by_role("button", name=re.compile(r"Download these \d+ rows")).click()
+        rows = Path(saved.value.path()).read_text("utf-8-sig")
+        assert "OtherWard" in rows and "AdaWard" not in rows
+
+        sign_out(ada)
+        ada.go_back()
+        ada.goto(f"{clinic.url}/runs")
+        assert_outside(ada)
+        sign_in(ada, clinic, "Ada")
+        list_runs(ada)
+        row = cell(ada, "adas patients")
+        expect(row).to_have_count(1)
+        expect(cell(ada, "other patients")).to_have_count(0)
+        come_to_rest(ada)
+        ada.get_by_test_id("stDataFrame").click(position={"x": 16, "y": 52}, force=True)
+        ada.locator(".st-key-runs_open").get_by_role("button").click()
+        expect(ada.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+        expect(ada.get_by_text("All rows", exact=True)).to_be_visible()
+    owners = {json.loads(path.read_text())["owner"] for path in clinic.runs.glob("*/run.json")}
+    assert len(owners) == 2 and all(re.fullmatch("user:[0-9a-f]{32}", owner) for owner in owners)
+    assert_impersonal(clinic)
+
+
+def assert_impersonal(clinic: Department) -> None:
+    """The log of the server and those of its workers hold no name, no address, no row and no token."""
+    told = clinic.log.read_text() + "".join(path.read_text("utf-8", "replace") for path in clinic.runs.glob("*/*.log"))
+    personal = ["adas patients", "AdaWard", "OtherWard", "@", "Ashdown", "eyJ", COOKIE_SECRET]
+    assert "Uvicorn" in told and not [text for text in personal if text in told], told
+
+
+def test_a_user_needs_neither_name_nor_address(browser: Browser, clinic: Department) -> None:
+    """Who is told by a number alone has an account, a run, and the run again at the next sign-in."""
+    with visitor(browser, clinic) as page:
+        sign_in(page, clinic, "Nemo")
+        expect(page.get_by_test_id("stTopNavSection").last).to_contain_text("Your account")
+        solve(page, "nemos patients", "NemoWard")
+    with visitor(browser, clinic) as page:
+        sign_in(page, clinic, "Nemo")
+        list_runs(page)
+        expect(cell(page, "nemos patients")).to_have_count(1)
+
+
+def test_who_is_not_vouched_for_stays_outside(browser: Browser, clinic: Department) -> None:
+    """No token that is forged, out of date, for another program or without a number lets anybody in; the log is dry."""
+    with visitor(browser, clinic) as page:
+        page.goto(clinic.url)
+        for name in (name for name, user in USERS.items() if user.fault or "sub" not in user.claims):
+            before = clinic.log.read_text().count("Sign-in: ")
+            button(page, "Sign in").click()
+            page.get_by_role("link", name=name, exact=True).click()
+            assert_outside(page)
+            assert clinic.log.read_text().count("Sign-in: ") == before + 1, name
+        page.goto(f"{clinic.url}/runs")
+        assert_outside(page)
+    assert_impersonal(clinic)
+
+
+class Aged(TimestampSigner):
+    """Signs as if it were some days ago."""
+
+    days = 0
+
+    def get_timestamp(self) -> int:
+        """The time, in seconds."""
+        return int(time.time()) - self.days * DAY
+
+
+def cookie(clinic: Department, secret: str = COOKIE_SECRET, days: int = 0, **told) -> str:
+    """A cookie that says that its bearer is Ada."""
+    claims = {**USERS["Ada"].claims, "iss": clinic.provider.issuer, "origin": clinic.url, "is_logged_in": True} | told
+    signer = type("Signer", (Aged,), {"days": days})
+    return URLSafeTimedSerializer(secret, salt=COOKIE, signer=signer).dumps(json.dumps(claims))
+
+
+def test_cookies_that_were_forged_or_are_old_open_nothing(browser: Browser, clinic: Department) -> None:
+    """A cookie with another signature, a changed text, an old date, another origin or no number leaves one outside."""
+    honest = cookie(clinic)
+    changed = honest[20]
+    false = [
+        cookie(clinic, secret="guessed"),
+        honest[:20] + ("A" if changed != "A" else "B") + honest[21:],
+        cookie(clinic, days=40),
+        cookie(clinic, origin="http://evil.example"),
+        cookie(clinic, sub=""),
+        cookie(clinic, sub=None),
+        cookie(clinic, is_logged_in="yes"),
+        json.dumps({"is_logged_in": True, "sub": "u-1001"}),
+        "",
+    ]
+    with visitor(browser, clinic) as page:
+        for value in (*false, honest):
+            page.context.add_cookies([{"name": COOKIE, "value": value, "url": clinic.url}])
+            page.goto(f"{clinic.url}/runs")
+            if value == honest:
+                expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+            else:
+                assert_outside(page)
+
+
+def test_a_name_with_markup_is_a_name(browser: Browser, clinic: Department) -> None:
+    """What a provider tells of a user is shown as a text in the navigation."""
+    with visitor(browser, clinic) as page:
+        sign_in(page, clinic, "Marked")
+        expect(page.get_by_test_id("stTopNavSection").last).to_contain_text("<img src=x onerror=alert(1)>")
+        sign_out(page)
+
+
+def test_a_provider_may_have_a_name(browser: Browser, tmp_path: Path) -> None:
+    """With a section for each provider there is a button for each, with its name."""
+    with department(tmp_path, "auth.clinic") as clinic, visitor(browser, clinic) as page:
+        page.goto(clinic.url)
+        button(page, "Sign in with Clinic").click()
+        page.get_by_role("link", name="Ada", exact=True).click()
+        expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()

@@ -1,0 +1,168 @@
+"""Who owns what, and what an administrator has set up: a mistake in the settings opens no door."""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit import config
+from streamlit.runtime.secrets import secrets_singleton
+from streamlit.testing.v1 import AppTest
+
+from components import ownership
+from tests.pages.journey import APP, SECONDS, words
+
+AUTH = {
+    "redirect_uri": "http://localhost:8501/oauth2callback",
+    "cookie_secret": "0123456789abcdef" * 2,
+    "client_id": "espalier",
+    "client_secret": "s3cr3t",
+    "server_metadata_url": "http://localhost:1/.well-known/openid-configuration",
+}
+ADA = {"is_logged_in": True, "iss": "http://clinic.example", "sub": "u-1001", "name": "Ada Ashdown"}
+
+
+def visited(auth: Any = None, user: dict[str, Any] | None = None) -> AppTest:
+    """The dashboard as a user with this identity meets it, where an administrator has written this section [auth]."""
+    app = AppTest.from_file(APP, default_timeout=SECONDS)
+    if auth is not None:
+        app.secrets = {"auth": auth}
+    app.user = user or {}
+    return app.run()
+
+
+def asked(auth: Any = None, user: dict[str, Any] | None = None) -> str:
+    """The owner of what such a session makes."""
+
+    def script() -> None:
+        import streamlit as st
+
+        from components import ownership
+
+        st.text(ownership.owner())
+
+    app = AppTest.from_function(script)
+    if auth is not None:
+        app.secrets = {"auth": auth}
+    app.user = user or {}
+    return app.run().text[0].value
+
+
+@pytest.fixture
+def kept() -> Iterator[Callable[[Path], None]]:
+    """Have Streamlit look for the file of secrets at a place."""
+    before = config.get_option("secrets.files")
+
+    def look_at(path: Path) -> None:
+        config._set_option("secrets.files", [str(path)], "a test")
+        secrets_singleton._reset()
+
+    yield look_at
+    config._set_option("secrets.files", before, "a test")
+    secrets_singleton._reset()
+
+
+def outside(app: AppTest) -> bool:
+    """Whether the screen is the one before all others."""
+    assert not app.exception, app.exception
+    return app.title[0].value == "Sign in to Espalier" and not app.get("file_uploader")
+
+
+def test_without_sign_in_all_is_as_ever() -> None:
+    """On one's own machine nobody signs in, and all runs belong to the person in front of it."""
+    assert not outside(visited())
+    assert asked() == ownership.LOCAL
+
+
+def test_signed_in_users_own_what_they_make() -> None:
+    """The owner is the same at every sign-in, another for another number or provider, and tells nobody who it is."""
+    assert not outside(visited(AUTH, ADA))
+    owner = asked(AUTH, ADA)
+    assert owner == asked(AUTH, ADA | {"name": "Ada Brown", "email": "a@b.example"}) and owner.startswith("user:")
+    others = {asked(AUTH, ADA | change) for change in ({"sub": "u-1002"}, {"iss": "http://other.example"})}
+    assert len(others | {owner}) == 3
+    assert not any(str(value) in owner for value in ADA.values())
+
+
+NOBODY = [{}, {"is_logged_in": True, "email": "a@b.example"}]
+NOBODY += [ADA | change for change in ({"is_logged_in": False}, {"is_logged_in": "yes"}, {"sub": ""}, {"sub": None})]
+
+
+@pytest.mark.parametrize("user", NOBODY, ids=range(len(NOBODY)))
+def test_who_has_no_number_is_nobody(user: dict[str, Any]) -> None:
+    """Without a number that the provider vouches for one stays outside, and owns what no other session owns."""
+    app = visited(AUTH, user)
+    assert outside(app) and [button.label for button in app.button] == ["Sign in"]
+    assert asked(AUTH, user).startswith("session:")
+
+
+TROUBLES = [
+    ("on", r"section of its own"),
+    ({**AUTH, "cookie_secret": ""}, r"'cookie_secret' under [auth]"),
+    ({**AUTH, "cookie_secret": "xxx"}, "random text of 32 characters"),
+    ({**AUTH, "client_secret": ""}, r"'client_secret' under [auth]"),
+    ({key: AUTH[key] for key in ("redirect_uri", "cookie_secret")}, "'client_id'"),
+    ({**AUTH, "my_clinic": {**AUTH}}, "no underscore"),
+    ({"cookie_secret": AUTH["cookie_secret"], "redirect_uri": "x", "clinic": {"client_id": "x"}}, "[auth.clinic]"),
+]
+
+
+@pytest.mark.parametrize(("auth", "reason"), TROUBLES, ids=range(len(TROUBLES)))
+def test_settings_that_do_not_work_let_nobody_in(auth: Any, reason: str) -> None:
+    """The screen says what is wrong, without the secrets, and neither offers to sign in nor lets the signed-in in."""
+    for user in ({}, ADA):
+        app = visited(auth, user)
+        assert outside(app) and not app.button
+        assert "tell your administrator" in words(app) and reason in words(app)
+        assert "s3cr3t" not in words(app) and AUTH["cookie_secret"] not in words(app)
+
+
+@pytest.mark.parametrize("content", [b"[auth\nclient_id = 'x'", b"auth = ", b"[auth]\nclient_id = \xff"])
+def test_a_file_that_cannot_be_read_lets_nobody_in(content: bytes, tmp_path: Path, kept: Callable) -> None:
+    """A slip of the pen in the file of secrets closes the door; without the file nobody needs to sign in."""
+    path = tmp_path / "secrets.toml"
+    kept(path)
+    assert not outside(visited())
+    path.write_bytes(content)
+    kept(path)
+    app = visited(user=ADA)
+    assert outside(app) and not app.button
+    assert "cannot be read" in words(app)
+
+
+def test_missing_packages_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the packages of the sign-in the screen names the file that lists them."""
+    monkeypatch.setattr(ownership, "find_spec", lambda name: None)
+    assert "requirements-server.txt" in words(visited(AUTH, ADA))
+
+
+def test_several_providers_have_a_button_each() -> None:
+    """Beside the default provider those with a section of their own are offered by name."""
+    own = {key: AUTH[key] for key in ("client_id", "client_secret", "server_metadata_url")}
+    app = visited({**AUTH, "clinic": own, "school": own})
+    assert [button.label for button in app.button] == ["Sign in", "Sign in with Clinic", "Sign in with School"]
+
+
+def test_logs_of_the_sign_in_name_nobody() -> None:
+    """What a provider tells about a user who is refused, and what an exception quotes, is left out of the log."""
+    ownership.keep_logs_impersonal()
+    ownership.keep_logs_impersonal()
+    logger, out = logging.getLogger("streamlit.web.server.starlette.starlette_auth_routes"), io.StringIO()
+    handler = logging.StreamHandler(out)
+    logger.addHandler(handler)
+    try:
+        logger.error("Error during authentication: %s. Error description: %s", "denied", "ada@clinic.example may not")
+        try:
+            raise ValueError("ada@clinic.example is unknown")
+        except ValueError:
+            logger.warning("Exchange failed for '%s'", "ada", exc_info=True)
+    finally:
+        logger.removeHandler(handler)
+    assert out.getvalue().splitlines() == [
+        "Sign-in: Error during authentication: .... Error description: ...",
+        "Sign-in: Exchange failed for '...' (ValueError)",
+    ]
