@@ -116,7 +116,7 @@ def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:
 
 def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
     """What is known of a result, and how sure; nothing is called proved that was not verified independently."""
-    if solution.diagram is None:
+    if solution.diagram is None and solution.verified is not False:
         return _pill_without_model(solution, problem.shape.kind.noun)
     if solution.verified is not True:
         return Pill("Not verified", Tone.BAD, f"The check of this result did not pass. {solution.message}".strip())

@@ -15,6 +15,7 @@ from solvers.report.pdf_pages import to_pdf
 from solvers.report.sections import report
 from solvers.report.subject import Author, Subject
 from solvers.run import load_run, wire
+from solvers.run.solving import rechecked
 
 
 def run(options: argparse.Namespace) -> int:
@@ -51,6 +52,7 @@ def _subject(path: Path, data: Path | None) -> Subject:
     request = Request.from_json(content["request"])
     posed = request.pose(data)
     split = {"test": posed.test, "test_share": request.test_share, "test_seed": request.seed, "notes": posed.notes}
+    solution = rechecked(posed.problem, solution.method, solution)
     return Subject(posed.problem, solution, **_method(solution.method), made=made, **split)
 
 

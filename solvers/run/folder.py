@@ -34,6 +34,8 @@ from solvers.settings import settings
 from solvers.solution import Cancelled, Event, Failed, Finished, Solution, Status
 
 INTERRUPTED = "The run was interrupted before its end (the program was closed)."
+
+_End = Finished | Failed | Cancelled
 """Why a run has failed that no process works on and that has no end."""
 
 _TOLERANCE = 1.5
@@ -186,7 +188,7 @@ class RunFolder:
             whole = content[: content.rfind(b"\n") + 1]
         self.write("events.jsonl", whole + wire.dumps(wire.event_to_json(event)).encode() + b"\n")
 
-    def write_outcome(self, end: Finished | Failed | Cancelled) -> None:
+    def write_outcome(self, end: _End) -> None:
         """Write how the run ended."""
         self.write_json("solution.json", {"version": wire.VERSION, **wire.event_to_json(end)})
 
@@ -237,7 +239,7 @@ def _started(pid: int) -> float:
     return psutil.Process(pid).create_time() - (psutil.boot_time() if psutil.LINUX else 0.0)
 
 
-def unwritten(end: Finished | Failed | Cancelled, error: OSError) -> Finished | Failed | Cancelled:
+def unwritten(end: _End, error: OSError) -> _End:
     """The end of a run that could not be written to its folder: its message says so, and what to do."""
     told = "The result could not be written to the run's folder"
     said = (
@@ -376,7 +378,7 @@ def _replay(run: RunFolder, judge: Callable[[_End], _End] = lambda end: end) -> 
     """The events of a run taken in one by one, its end as `judge` sees it."""
     record, end = Record(), None
     for event in run.read_events():
-        if isinstance(event, Finished | Failed | Cancelled):
+        if isinstance(event, _End):
             end = event
         else:
             record.apply(event)

@@ -19,7 +19,21 @@ from solvers.errors import UnsupportedError
 from solvers.methods import REGISTRY, Method, get
 from solvers.problem import Limits, Problem
 from solvers.run.record import COMPILING, JobState, Record
-from solvers.solution import Answered, Bound, Emit, Event, Failed, Incumbent, Progress, Solution, Started, Status, Stop
+from solvers.solution import (
+    Answered,
+    Bound,
+    Cancelled,
+    Emit,
+    Event,
+    Failed,
+    Finished,
+    Incumbent,
+    Progress,
+    Solution,
+    Started,
+    Status,
+    Stop,
+)
 
 TICK = 0.1
 """Seconds between two looks at the limits."""
@@ -264,6 +278,42 @@ def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seco
         return Failed(record.elapsed, reason)
     noun = problem.shape.kind.noun
     return Failed(record.elapsed, f"{reason} The best {noun} until then is kept.", verified(problem, best))
+
+
+def judged(problem: Problem, method: str, end: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
+    """The end of a run as a file tells it, with its result verified anew: what the file says of the check is no proof.
+
+    Diagram, cost, counts and wishes are recomputed. A lower bound cannot be; one that contradicts what is known, or
+    that a heuristic is said to have proved, is found out.
+
+    Parameters
+    ----------
+    problem : what was asked.
+    method : the name of the method that was asked.
+    end : as it was read.
+    """
+    name = "solution" if isinstance(end, Finished) else "best"
+    solution = getattr(end, name)
+    return end if solution is None else replace(end, **{name: rechecked(problem, method, solution)})
+
+
+def rechecked(problem: Problem, method: str, solution: Solution) -> Solution:
+    """A solution that was read from a file, with `verified` set anew; where the file says False it stays so."""
+    from solvers.metrics.verify import verified
+
+    if solution.verified is False:
+        return solution
+    if solution.method != method:
+        fault = f"it is said to be by '{solution.method}', but '{method}' was asked."
+    elif (
+        method in REGISTRY
+        and not get(method).exact
+        and (solution.status is Status.OPTIMAL or solution.bound is not None)
+    ):
+        fault = f"'{method}' proves nothing, but a lower bound is claimed."
+    else:
+        return verified(problem, solution)
+    return replace(solution, verified=False, message=f"{solution.message} Not verified: {fault}".strip())
 
 
 class _Linked(StopFlag):

@@ -153,7 +153,7 @@ def _size(problem: Problem) -> str:
 
 def _status(solution: Solution | None) -> str | None:
     """The status of a result that was verified; what was not verified has none."""
-    if solution is None or (solution.diagram is not None and solution.verified is not True):
+    if solution is None or solution.verified is not True:
         return None
     return solution.status.value
 

@@ -1,0 +1,175 @@
+"""What a run's files say of a result is a claim: it is verified anew when the run is opened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from components.facts import pill
+from solvers.__main__ import main
+from solvers.constraints import MaxLeaves
+from solvers.methods import get
+from solvers.problem import Limits, Problem
+from solvers.run import StoredRun, load_run, solve
+from solvers.run.folder import RunFolder
+from solvers.solution import Cancelled, Failed, Finished, Incumbent, Started, Status
+from solvers.store.gathering import entry_of
+from tests.run.problems import plain
+
+LIMITS = Limits(seconds=30)
+
+
+def ended(runs: Path, problem: Problem, method: str = "contree", how: type = Finished) -> RunFolder:
+    """The folder of a run that ended so, as this program writes it."""
+    folder, solution = RunFolder.create(runs, problem, method, LIMITS), solve(problem, method, LIMITS)
+    end = {
+        Finished: Finished(0.1, solution),
+        Failed: Failed(0.1, "It broke.", solution),
+        Cancelled: Cancelled(0.1, solution),
+    }[how]
+    folder.write_outcome(end)
+    return folder
+
+
+def forged(folder: RunFolder, change: Callable[[dict[str, Any]], None], name: str = "solution") -> StoredRun:
+    """The run after somebody has changed its result in the file, which still says that it was verified."""
+    path = folder.path / "solution.json"
+    told = json.loads(path.read_bytes())
+    change(told[name])
+    told[name]["verified"] = True
+    path.write_text(json.dumps(told))
+    return load_run(folder.path)
+
+
+def cheaper(solution: dict[str, Any]) -> None:
+    """Claim one error less, and that nothing is better."""
+    solution["cost"] = solution["bound"] = solution["cost"] - 1
+
+
+def other_answers(solution: dict[str, Any]) -> None:
+    """Turn the answers of all leaves round."""
+    for node in solution["diagram"]["nodes"]:
+        if "label" in node:
+            node["label"] = 1 - node["label"]
+
+
+def other_counts(solution: dict[str, Any]) -> None:
+    """Claim leaves without a single wrong row."""
+    for node in solution["diagram"]["nodes"]:
+        if "counts" in node:
+            node["counts"] = [count * (k == node["label"]) for k, count in enumerate(node["counts"])]
+
+
+def high_bound(solution: dict[str, Any]) -> None:
+    """Claim a bound above what is known to be possible."""
+    solution["bound"] = solution["cost"] + 1
+
+
+def other_problem(solution: dict[str, Any]) -> None:
+    """Take the result of another question."""
+    solution["problem_id"] = "0" * len(solution["problem_id"])
+
+
+def other_method(solution: dict[str, Any]) -> None:
+    """Say that another method found it."""
+    solution["method"] = "cptree"
+
+
+def nothing_at_all(solution: dict[str, Any]) -> None:
+    """Claim that no tree keeps the wishes, where a single leaf does."""
+    solution.update(status="infeasible", diagram=None, cost=None, bound=None, trace=[])
+
+
+FORGERIES = [cheaper, other_answers, other_counts, high_bound, other_problem, other_method, nothing_at_all]
+
+
+@pytest.mark.parametrize("change", FORGERIES)
+def test_a_forged_result_is_told_as_such(change: Callable, tmp_path: Path) -> None:
+    """Whatever is changed in the file, whatever it says of its check: the screens and the list do not believe it."""
+    problem = plain()
+    stored = forged(ended(tmp_path, problem), change)
+    assert stored.solution.verified is False
+    assert "Not verified: " in stored.solution.message
+    shown = pill(stored.solution, get("contree").exact, problem)
+    assert shown.words == "Not verified" and stored.solution.message in shown.sentence
+    assert entry_of(stored.folder).status is None
+
+
+@pytest.mark.parametrize("how", [Finished, Failed, Cancelled])
+def test_an_honest_result_stays_verified(how: type, tmp_path: Path) -> None:
+    """However the run ended its result passes the check again; without the word of the file it passes as well."""
+    folder = ended(tmp_path, plain(), how=how)
+    before = load_run(folder.path).solution
+    assert before.verified is True and before.status is Status.OPTIMAL
+    name = "solution" if how is Finished else "best"
+    path = folder.path / "solution.json"
+    told = json.loads(path.read_bytes())
+    told[name]["verified"] = None
+    path.write_text(json.dumps(told))
+    assert load_run(folder.path).solution == before
+    assert forged(folder, cheaper, name).solution.verified is False
+
+
+def test_a_broken_wish_is_noticed(tmp_path: Path) -> None:
+    """A model that breaks what was asked for is not verified, even where the file says so."""
+    problem = plain()
+    whole = solve(problem, "contree", LIMITS)
+    asked = replace(problem, constraints=(MaxLeaves(whole.diagram.n_leaves - 1),))
+    folder = RunFolder.create(tmp_path, asked, "contree", LIMITS)
+    folder.write_outcome(Finished(0.1, replace(whole, problem_id=asked.id, verified=True)))
+    assert load_run(folder.path).solution.verified is False
+
+
+def test_a_heuristic_proves_nothing(tmp_path: Path) -> None:
+    """A bound that a greedy method is said to have proved is not believed, though it contradicts nothing."""
+    folder = ended(tmp_path, plain(), "cart")
+
+    def proved(solution: dict[str, Any]) -> None:
+        solution.update(status="optimal", bound=solution["cost"])
+
+    stored = forged(folder, proved)
+    assert stored.solution.verified is False and "'cart' proves nothing" in stored.solution.message
+
+
+def test_what_a_file_calls_false_stays_false(tmp_path: Path) -> None:
+    """A result whose check failed when it was made is not verified later by chance."""
+    folder = ended(tmp_path, plain())
+    path = folder.path / "solution.json"
+    told = json.loads(path.read_bytes())
+    told["solution"] |= {"verified": False, "message": "Not verified: the cost was wrong."}
+    path.write_text(json.dumps(told))
+    solution = load_run(folder.path).solution
+    assert (solution.verified, solution.message) == (False, "Not verified: the cost was wrong.")
+
+
+def test_a_forged_model_of_an_interrupted_run_is_noticed(tmp_path: Path) -> None:
+    """The best model until the interruption is verified against the rows, whatever its event claims."""
+    problem = plain()
+    folder, solution = RunFolder.create(tmp_path, problem, "contree", LIMITS), solve(problem, "contree", LIMITS)
+    folder.append_event(Started("contree"))
+    folder.append_event(Incumbent(0.1, solution.cost - 1, solution.diagram))
+    assert load_run(folder.path).solution.verified is False
+
+
+def test_a_report_of_a_forged_result_says_so(tmp_path: Path) -> None:
+    """The report of what `fit --out` wrote calls a model proved only after a check of its own."""
+    table, out, page = tmp_path / "own.csv", tmp_path / "out", tmp_path / "report.html"
+    table.write_text("a,y\n" + "".join(f"{i % 12},{'ny'[i % 12 > 5]}\n" for i in range(48)))
+    assert main(["fit", str(table), "--target", "y", "--max-depth", "1", "--out", str(out)]) == 0
+    assert "Proved optimal" in reported(out, table, page)
+    path = out / "solution.json"
+    told = json.loads(path.read_bytes())
+    told["solution"] |= {"cost": told["solution"]["cost"] + 1, "bound": told["solution"]["cost"] + 1, "verified": True}
+    path.write_text(json.dumps(told))
+    assert "Proved optimal" not in (page := reported(out, table, page)) and "Not verified" in page
+
+
+def reported(folder: Path, table: Path, page: Path) -> str:
+    """The report on what lies in a folder."""
+    assert main(["report", str(folder), str(table), "--out", str(page)]) == 0
+    return page.read_text()
