@@ -13,6 +13,7 @@ PAGES = {
     "solve": "Solve",
     "inspect": "Inspect",
     "compare": "Compare",
+    "sweep": "Sweep",
     "learn": "Learn",
     "runs": "Runs",
 }

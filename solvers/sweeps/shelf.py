@@ -33,6 +33,10 @@ class Wished(StrEnum):
     KEPT = "with"
     FREE = "without"
 
+    def problem(self, problem: Problem) -> Problem:
+        """What is asked, from the problem of the run; models without wishes beside others are made by the sweep."""
+        return replace(problem, constraints=()) if self is Wished.FREE else problem
+
 
 @dataclass(frozen=True)
 class KeptSweep:
@@ -65,10 +69,6 @@ class KeptSweep:
     def at_work(self) -> bool:
         """Whether a process works on it, whoever started that."""
         return RunFolder(self.folder).has_worker()
-
-    def problem(self, problem: Problem) -> Problem:
-        """What is asked, from the problem of the run."""
-        return replace(problem, constraints=()) if self.wished is Wished.FREE else problem
 
 
 class Shelf(NamedTuple):

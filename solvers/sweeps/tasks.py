@@ -147,9 +147,13 @@ class RunSweep:
             last = Sweeping.told(progress)
             tell(last)
 
-        spread = self.spread
-        at_once = spread.at_once()
-        run_sweep(self.plan(problem, read_unseen(place)), place.path, spread, stop, note, at_once)
+        try:
+            spread = self.spread
+            at_once = spread.at_once()
+            run_sweep(self.plan(problem, read_unseen(place)), place.path, spread, stop, note, at_once)
+        finally:
+            # the process lives on for a moment, and the sweep may be gone on with at once
+            (place.path / "worker.json").unlink(missing_ok=True)
         return replace(last, running=0, left=None, finished=True)
 
 

@@ -1,0 +1,11 @@
+"""The sixth screen: many models of a run's rows at once, over methods, sizes, wishes and parts of the rows."""
+
+from components import empty, sweep_screen
+
+if not sweep_screen.show():
+    empty.show(
+        "Sweep",
+        "A sweep makes many models of the rows of a run; there is no run yet.",
+        "Choose a table",
+        "pages/data.py",
+    )

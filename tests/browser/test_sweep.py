@@ -1,0 +1,83 @@
+"""A sweep in a real browser: set up, started, followed, its tables read and saved, a model opened."""
+
+from __future__ import annotations
+
+import io
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import come_to_rest
+from tests.browser.test_accessibility import complaints, tabs
+from tests.browser.test_journey import button, enter, solve_sample
+
+pytestmark = pytest.mark.browser
+
+
+def to_the_sweep(page: Page) -> None:
+    """From a solved sample to the screen where a sweep is set up."""
+    solve_sample(page, "Iris")
+    page.get_by_role("link", name="Sweep").click()
+    expect(button(page, "Start the sweep")).to_be_visible()
+
+
+def saved(page: Page, label: str) -> bytes:
+    """What a button lets one save."""
+    with page.expect_download() as download:
+        button(page, label).click()
+    return download.value.path().read_bytes()
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_it_is_accessible(page: Page) -> None:
+    """What is chosen, and each tab of what it came to."""
+    to_the_sweep(page)
+    found = complaints(page, "Sweep")
+    enter(page, "At once", "1")
+    button(page, "Start the sweep").click()
+    expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
+    for tab in tabs(page, "Sweep"):
+        found += complaints(page, tab)
+    assert not found, "\n".join(found)
+
+
+def test_a_sweep_is_set_up_followed_and_saved(page: Page) -> None:
+    """Four models are announced, made while one looks on, drawn and listed; a click on a point opens one of them."""
+    to_the_sweep(page)
+    assert page.url.endswith("/sweep")
+    enter(page, "At once", "1")
+    expect(page.get_by_text("4 models, each in at most 60 s, 1 at once")).to_be_visible()
+    button(page, "Start the sweep").click()
+    expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
+    expect(page.get_by_text("Fewest errors on unseen rows")).to_be_visible()
+    expect(button(page, "Look at it")).to_be_visible()
+    page.get_by_role("tab", name="All models (4)").click()
+    table = pd.read_csv(io.BytesIO(saved(page, "Save as CSV")))
+    typed, told = pd.read_parquet(io.BytesIO(saved(page, "Save as Parquet"))), ["key", "status", "cost", "test_errors"]
+    pd.testing.assert_frame_equal(typed[told], table[told], check_dtype=False)
+    assert table["key"].tolist()[:2] == ["all: contree d1", "all: cart d1"] and table["verified"].all()
+    page.get_by_role("tab", name="Summary").click()
+    come_to_rest(page)
+    page.locator(".js-plotly-plot .points path").last.click(force=True)
+    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+    assert page.url.endswith("/inspect")
+    page.get_by_role("link", name="Sweep").click()
+    expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
+
+
+def test_a_sweep_is_stopped_and_goes_on(page: Page) -> None:
+    """Progress stands on the screen with a way to stop; what was done is kept, and Go on makes more of it."""
+    to_the_sweep(page)
+    page.get_by_text("Bootstrap", exact=True).click()
+    enter(page, "Samples", "300")
+    enter(page, "At once", "1")
+    expect(page.get_by_text("1,200 models")).to_be_visible()
+    button(page, "Start the sweep").click()
+    expect(page.get_by_text("1 at work, about").first).to_be_visible()
+    button(page, "Stop").click()
+    expect(page.get_by_text("It was stopped. What is done is kept.")).to_be_visible()
+    button(page, "Go on").click()
+    expect(page.get_by_text("1 at work, about").first).to_be_visible()
+    button(page, "Stop").click()
+    expect(page.get_by_text("It was stopped. What is done is kept.")).to_be_visible()

@@ -1,0 +1,263 @@
+"""The Sweep screen: set up, started, stopped, gone on with, found again after a restart, opened on Inspect."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pandas as pd
+import psutil
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components.sweep_models import model_of
+from components.work import Design, Run
+from solvers.constraints import NeverColumns
+from solvers.errors import RunError
+from solvers.problem import Limits
+from solvers.run.solving import solve
+from solvers.solution import Status
+from solvers.sweeps.plan import TIMES
+from solvers.sweeps.shelf import KeptSweep, Wished, keep, shelf
+from solvers.sweeps.tasks import RunSweep
+from tests.pages.handmade import DoneJob, prepared_sample, screen
+from tests.pages.journey import go_to, last_run, opened, session, words
+
+PATIENCE = 120
+QUICK = {"methods": ("contree", "cart"), "depths": (1, 2), "seconds": 60.0}
+
+
+def solved_here(prepared=None, **design: object) -> Run:
+    """A finished run of iris, solved in this process."""
+    prepared, asked = prepared or prepared_sample("iris"), Design(**{"depth": 2, **design})
+    problem = asked.problem(prepared)
+    return Run(1, prepared, asked, problem, DoneJob(solve(problem, asked.method, Limits(seconds=20))))
+
+
+def swept(run: Run, task: RunSweep, wished: Wished = Wished.KEPT) -> KeptSweep:
+    """A sweep of a run that has ended already."""
+    sweep = keep(run.job.folder, task, wished, run.prepared.test)
+    sweep.task.answer(wished.problem(run.problem), None, Limits(), _Never(), lambda known: None)
+    return sweep
+
+
+class _Never:
+    """A stop that nobody sets."""
+
+    def is_set(self) -> bool:
+        """No."""
+        return False
+
+
+def job(app: AppTest):
+    """The job of the newest sweep of the last run."""
+    run = last_run(app)
+    return run.inquiries[f"sweep {shelf(run.job.folder).sweeps[0].name}"]
+
+
+def started(app: AppTest) -> AppTest:
+    """After a click on Start, here in one process."""
+    app.number_input(key="sweep_workers_1").set_value(1).run()
+    return app.button(key="sweep_start").click().run()
+
+
+def test_says_what_to_do_without_a_run() -> None:
+    """There are no rows to make models of."""
+    app = go_to(opened(), "sweep")
+    assert "there is no run yet" in words(app) and not app.exception
+
+
+def test_says_what_it_will_take() -> None:
+    """The run's method and the usual ones are chosen; models are counted as choices change."""
+    app = screen("sweep", solved_here())
+    assert not app.exception
+    assert app.multiselect(key="sweep_methods_1").value == ["contree", "cart"]
+    assert "4 models, each in at most 60 s" in words(app)
+    assert "judged on the 38 held-out rows" in words(app)
+    app.button_group(key="sweep_rows_1").set_value("Cross-validation").run()
+    app.number_input(key="sweep_folds_1").set_value(4).run()
+    assert "16 models" in words(app)
+    app.button_group(key="sweep_rows_1").set_value("Bootstrap").run()
+    assert "120 models" in words(app)
+
+
+def test_refuses_what_cannot_be_swept() -> None:
+    """Without a method or a size nothing can be started, and the screen says why."""
+    app = screen("sweep", solved_here())
+    app.multiselect(key="sweep_methods_1").set_value([]).run()
+    assert "Choose at least one method." in words(app)
+    assert app.button(key="sweep_start").disabled
+    app.multiselect(key="sweep_methods_1").set_value(["odd-greedy"]).run()
+    app.button_group(key="sweep_alphas_1").set_value([]).run()
+    assert "Choose a size" in words(app) and app.button(key="sweep_start").disabled
+    app.button_group(key="sweep_alphas_1").set_value([0.1]).run()
+    assert "1 model," in words(app) and not app.button(key="sweep_start").disabled
+
+
+def test_it_runs_and_shows_its_tables() -> None:
+    """Started by the button: in the end a line a method and size, a line a model, and the best in a sentence."""
+    app = started(screen("sweep", solved_here()))
+    assert not app.exception
+    assert "sweep_stop" in " ".join(button.key for button in app.button) or job(app).done
+    job(app).wait(PATIENCE)
+    app = app.run()
+    assert not app.exception
+    said = words(app)
+    assert "4 of 4 models done. The sweep is complete." in said and "Fewest errors on unseen rows" in said
+    frames = [frame.value for frame in app.dataframe]
+    assert [len(frame) for frame in frames] == [4, 4]
+    assert {"% wrong, unseen rows", "95 % from"} <= set(frames[0]) and {"test_errors", "status"} <= set(frames[1])
+    assert "This sweep is there already." in said and app.button(key="sweep_start").label == "Look at it"
+
+
+def test_models_of_all_rows_open_on_inspect() -> None:
+    """The model is checked again and carries its own proof; Inspect and Compare know it."""
+    run = solved_here()
+    sweep = swept(run, RunSweep("", **QUICK))
+    row = sweep.book.rows()["all: contree d1"]
+    model = model_of(run, sweep, row)
+    assert model.solution.verified and model.solution.status is Status.OPTIMAL and model.exact
+    assert model.title == "ConTree (exact), depth 1" and model.solution.diagram.depth == 1
+    app = screen("sweep", run)
+    app.session_state[f"sweep_jobs_{sweep.name}_True"] = {"selection": {"rows": [1], "columns": [], "cells": []}}
+    app = app.run().button(key=f"sweep_open_{sweep.name}").click().run()
+    assert not app.exception
+    assert [model.title for model in last_run(app).opened.values()] == ["CART, depth 1"]
+
+
+def test_a_changed_model_is_not_shown() -> None:
+    """What another hand put in the place of a model does not pass for it."""
+    run = solved_here()
+    sweep = swept(run, RunSweep("", **QUICK))
+    models = {path.stem: path for path in (sweep.folder / "models").glob("*.json")}
+    models["all--contree-d2"].write_text(models["all--cart-d1"].read_text("utf-8"), "utf-8")
+    with pytest.raises(RunError, match="not what the table says"):
+        model_of(run, sweep, sweep.book.rows()["all: contree d2"])
+
+
+def test_it_is_stopped_and_goes_on() -> None:
+    """Stop keeps what is done; Go on makes the rest, and the table is that of a sweep without a stop."""
+    run, whole = solved_here(), solved_here()
+    task = RunSweep("", methods=("contree", "cart"), depths=(1, 2, 3), folds=10, seconds=60.0)
+    calm = swept(whole, task)
+    sweep = keep(run.job.folder, task, Wished.KEPT, run.prepared.test)
+    app = screen("sweep", run)
+    app = app.button(key=f"sweep_go_{sweep.name}").click().run()
+    _wait_until(lambda: len(sweep.book.rows()) >= 3)
+    app.run().button(key=f"sweep_stop_{sweep.name}").click().run()
+    job(app).wait(PATIENCE)
+    done = len(sweep.book.rows())
+    app = app.run()
+    assert 3 <= done < 60 and not app.exception
+    assert f"{done} of 60 models done. It was stopped. What is done is kept." in words(app)
+    app = app.button(key=f"sweep_go_{sweep.name}").click().run()
+    job(app).wait(PATIENCE)
+    assert "60 of 60 models done. The sweep is complete." in words(app.run())
+    tables = [one.book.table().drop(columns=list(TIMES)) for one in (calm, sweep)]
+    pd.testing.assert_frame_equal(*tables)
+
+
+def test_killed_worker_is_told_and_gone_on_with() -> None:
+    """Its process is ended from outside: the screen says so, keeps what is done, and leaves no process behind."""
+    run = solved_here()
+    task = RunSweep("", methods=("contree",), depths=(1, 2, 3), folds=20, repeats=5, seconds=60.0, workers=2)
+    sweep = keep(run.job.folder, task, Wished.KEPT, None)
+    app = screen("sweep", run).button(key=f"sweep_go_{sweep.name}").click().run()
+    _wait_until(lambda: len(sweep.book.rows()) >= 2)
+    pid = job(app).pid
+    children = [child.pid for child in psutil.Process(pid).children(recursive=True)]
+    os.kill(pid, signal.SIGKILL)
+    job(app).wait(PATIENCE)
+    app = app.run()
+    assert not app.exception
+    assert "was killed (signal 9)" in words(app) and "What is done is kept" in words(app)
+    assert app.button(key=f"sweep_go_{sweep.name}").label == "Go on"
+    _wait_until(lambda: not any(psutil.pid_exists(child) for child in children))
+
+
+def test_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
+    """They lie in the folder of the run, which another session opens."""
+    run = solved_here()
+    swept(run, RunSweep("", **QUICK))
+    other = Run(1, run.prepared, run.design, run.problem, run.job)
+    assert other.inquiries == {}
+    app = screen("sweep", other)
+    assert not app.exception and "4 of 4 models done" in words(app)
+    assert session(app).runs[0].inquiries == {}
+
+
+def test_another_window_follows_the_same_sweep() -> None:
+    """A session that did not begin it shows its progress and can stop it."""
+    run = solved_here()
+    task = RunSweep("", methods=("contree",), depths=(1, 2, 3), folds=20, repeats=5, seconds=60.0)
+    sweep = keep(run.job.folder, task, Wished.KEPT, None)
+    screen("sweep", run).button(key=f"sweep_go_{sweep.name}").click().run()
+    other = Run(1, run.prepared, run.design, run.problem, run.job)
+    app = screen("sweep", other)
+    assert other.inquiries[f"sweep {sweep.name}"] is run.inquiries[f"sweep {sweep.name}"]
+    app.button(key=f"sweep_stop_{sweep.name}").click().run()
+    assert run.inquiries[f"sweep {sweep.name}"].wait(PATIENCE).state.terminal
+    assert not app.exception
+
+
+def test_unreachable_scheduler_is_told_where_one_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The screen names the cluster before the start, says that it does not answer, and offers this machine."""
+    monkeypatch.setenv("ESPALIER_SCHEDULER", "tcp://127.0.0.1:1")
+    app = screen("sweep", solved_here())
+    assert "tcp://127.0.0.1:1" in words(app).replace("\u2060", "") and "on the cluster" in words(app)
+    app = app.button(key="sweep_start").click().run()
+    job(app).wait(PATIENCE)
+    app = app.run()
+    assert not app.exception
+    said = words(app).replace("\u2060", "")
+    assert "The Dask scheduler at tcp://127.0.0.1:1 does not answer" in said and "The sweep has not begun." in said
+    name = shelf(last_run(app).job.folder).sweeps[0].name
+    app = app.button(key=f"sweep_here_{name}").click().run()
+    job(app).wait(PATIENCE)
+    assert "4 of 4 models done" in words(app.run())
+
+
+def test_wishes_are_tried_with_without_or_both() -> None:
+    """Asked only where the run has some; the summary tells the lines apart."""
+    run = solved_here(constraints=(NeverColumns(("petal_width_cm",)),))
+    app = screen("sweep", run)
+    assert "6 models" in words(app)
+    app.button_group(key="sweep_wishes_1").set_value("without").run()
+    assert "4 models" in words(app)
+    swept(run, RunSweep("", **QUICK, free=True), Wished.BOTH)
+    frame = screen("sweep", run).dataframe[0].value
+    assert set(frame["wishes"]) == {"with", "without"} and len(frame) == 6
+
+
+def test_names_from_the_table_stay_names() -> None:
+    """What a reason quotes from the table is shown as it is written."""
+    run = solved_here()
+    sweep = swept(run, RunSweep("", **QUICK))
+    results = sweep.folder / "results.jsonl"
+    results.write_text(
+        results.read_text("utf-8").replace('"error":null', '"error":"![x](http://e.org) <b>"', 1), "utf-8"
+    )
+    app = screen("sweep", run)
+    told = next(text.value for text in app.markdown if "http" in text.value)
+    assert "![x]" not in told and "<b>" not in told and "\\!\\[x\\]" in told
+
+
+def test_limits_of_an_administrator_bound_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seconds, processes at once, and the memory that they share."""
+    monkeypatch.setenv("ESPALIER_MAX_THREADS", "2")
+    monkeypatch.setenv("ESPALIER_MAX_SECONDS", "30")
+    monkeypatch.setenv("ESPALIER_MAX_MEMORY_MB", "1024")
+    app = screen("sweep", solved_here())
+    assert not app.exception
+    assert app.number_input(key="sweep_seconds_1").max == 30
+    assert app.number_input(key="sweep_workers_1").max == min(2, os.cpu_count())
+    app.number_input(key="sweep_workers_1").set_value(1).run()
+    assert app.number_input(key="sweep_memory_1").max == 1024
+
+
+def _wait_until(holds) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
