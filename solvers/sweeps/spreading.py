@@ -17,9 +17,12 @@ from solvers.errors import RunError
 from solvers.solution import Stop
 from solvers.sweeps.jobs import Outcome, SweepJob, solve_job
 from solvers.sweeps.leash import LOOK, end_with, solve_tied, told_by_file
+from solvers.sweeps.pulse import Pulse, WorkersGoneError
 
 TRIALS = 2
 """How often a job is begun whose process is lost."""
+
+_KEPT = "What was solved until now is kept."
 
 
 class Spread(Protocol):
@@ -131,10 +134,12 @@ class Cluster:
     ----------
     scheduler : its address, such as 'tcp://scheduler:8786'.
     timeout : seconds to wait for the scheduler to answer.
+    patience : seconds for which it may be without workers in the middle of a sweep.
     """
 
     scheduler: str
     timeout: float = 10.0
+    patience: float = 60.0
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
         """Solve them; the scheduler gives the job of a lost worker to another one.
@@ -142,11 +147,12 @@ class Cluster:
         Raises
         ------
         RunError
-            The scheduler does not answer, or no worker is there.
+            The scheduler does not answer, or no worker is there; in the middle, too.
         """
         from distributed import as_completed
 
         client = self._client()
+        pulse = Pulse(client, self.timeout, self.patience)
         try:
             room = 2 * max(1, sum(client.nthreads().values()))
             waiting, begun = _until(jobs, stop), {}
@@ -158,14 +164,17 @@ class Cluster:
                     client.cancel(list(begun))
                     return
                 if not line.has_ready():
+                    pulse.feel()
                     time.sleep(LOOK)
                     continue
                 future = next(line)
                 job = begun.pop(future)
-                yield self._outcome(job, future)
+                yield self._outcome(job, future, pulse)
                 self._submit(client, waiting, begun, line)
         except (OSError, TimeoutError) as error:
             raise RunError(self._unreachable(error)) from None
+        except WorkersGoneError:
+            raise RunError(f"{self._without_workers()} {_KEPT}") from None
         finally:
             client.close(timeout=1)
 
@@ -194,10 +203,7 @@ class Cluster:
             client.wait_for_workers(1, timeout=self.timeout)
         except TimeoutError:
             client.close(timeout=1)
-            raise RunError(
-                f"The Dask scheduler at {self.scheduler} has no workers. Start one with "
-                f"'dask worker {self.scheduler} --nthreads 1', or leave the scheduler out to use processes here."
-            ) from None
+            raise RunError(self._without_workers()) from None
         return client
 
     def _submit(self, client: Any, waiting: Iterator[SweepJob], begun: dict[Any, SweepJob], line: Any) -> None:
@@ -209,9 +215,9 @@ class Cluster:
             begun[future] = job
             line.add(future)
 
-    def _outcome(self, job: SweepJob, future: Any) -> Outcome:
+    def _outcome(self, job: SweepJob, future: Any, pulse: Pulse) -> Outcome:
         if future.status == "finished":
-            return future.result()
+            return pulse.result(future)
         if future.status in ("cancelled", "lost"):
             # this sweep cancels none that it waits for: the scheduler is gone, and with it what it knew of the job
             raise OSError("it went away")
@@ -223,7 +229,13 @@ class Cluster:
         told = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
         return (
             f"The Dask scheduler at {self.scheduler} does not answer ({told[:200]}). Start it, correct its address, "
-            "or leave it out to use processes here. What was solved until now is kept."
+            f"or leave it out to use processes here. {_KEPT}"
+        )
+
+    def _without_workers(self) -> str:
+        return (
+            f"The Dask scheduler at {self.scheduler} has no workers. Start one with "
+            f"'dask worker {self.scheduler} --nthreads 1', or leave the scheduler out to use processes here."
         )
 
 

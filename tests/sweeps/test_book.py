@@ -1,13 +1,8 @@
-"""A sweep gives the same table wherever it is run, goes on where it ended, and loses a bad job and nothing else."""
+"""A sweep gives the same table wherever it is run, goes on where it ended, and holds what its jobs found."""
 
 from __future__ import annotations
 
 import json
-import os
-import signal
-import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,12 +15,11 @@ from solvers.constraints import MaxLeaves
 from solvers.diagram import from_json
 from solvers.errors import DataError, RunError
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
-from solvers.sweeps import Cluster, Here, Processes, SweepJob, run_jobs
+from solvers.sweeps import Cluster, Here, Processes
 from solvers.sweeps.book import Progress, SweepBook, run_sweep
 from solvers.sweeps.front import Grid
 from solvers.sweeps.plan import TIMES, SweepPlan
-
-ROOT = Path(__file__).parents[2]
+from tests.sweeps.cities import Cities
 
 
 def plan(**changes: object) -> SweepPlan:
@@ -38,31 +32,6 @@ def plan(**changes: object) -> SweepPlan:
 def lasting(table: pd.DataFrame) -> pd.DataFrame:
     """The table without what depends on the clock."""
     return table.drop(columns=list(TIMES))
-
-
-class Cities:
-    """Two Dask workers in processes of their own, and their scheduler."""
-
-    def __init__(self, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        self.address = f"tcp://127.0.0.1:{port}"
-        quiet = {"cwd": ROOT, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port),
-                   "--no-dashboard", "--no-show"]  # fmt: skip
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder)}
-        self.scheduler = subprocess.Popen(command, env=environment, **quiet)
-        worker = [sys.executable, "-m", "distributed.cli.dask_worker", self.address, "--nthreads", "1", "--no-nanny",
-                  "--no-dashboard", "--local-directory", str(folder)]  # fmt: skip
-        self.workers = [subprocess.Popen(worker, env=environment, **quiet) for _ in range(2)]
-
-    def end(self) -> None:
-        """Stop all of them."""
-        for process in (*self.workers, self.scheduler):
-            process.kill()
-        for process in (*self.workers, self.scheduler):
-            process.wait()
 
 
 @pytest.fixture(scope="module")
@@ -101,29 +70,6 @@ def test_cluster_makes_the_same_table(here: pd.DataFrame, tmp_path: Path, cities
     pd.testing.assert_frame_equal(lasting(table), lasting(here))
 
 
-def test_lost_worker_costs_nothing(here: pd.DataFrame, tmp_path: Path) -> None:
-    """Killing one of two workers in the middle of the sweep changes no line of the table."""
-    cities, killed = Cities(tmp_path), []
-
-    def tell(progress: Progress) -> None:
-        if progress.done == 10 and not killed:
-            cities.workers[0].send_signal(signal.SIGKILL)
-            killed.append(progress.done)
-
-    try:
-        table = run_sweep(plan(), tmp_path / "sweep", Cluster(cities.address, timeout=60), tell=tell)
-    finally:
-        cities.end()
-    assert killed == [10] and cities.workers[0].returncode == -signal.SIGKILL
-    pd.testing.assert_frame_equal(lasting(table), lasting(here))
-
-
-def test_scheduler_out_of_reach_is_told_in_words(tmp_path: Path) -> None:
-    """Without a scheduler the message says what to do; what was solved before is kept."""
-    with pytest.raises(RunError, match=r"scheduler at tcp://127.0.0.1:1 does not answer .* processes here"):
-        run_sweep(plan(), tmp_path, Cluster("tcp://127.0.0.1:1", timeout=0.5))
-
-
 def test_sweep_goes_on_where_it_ended(here: pd.DataFrame, tmp_path: Path) -> None:
     """After a stop only what is left is solved, and the table is whole in the end."""
     stop = threading.Event()
@@ -140,18 +86,6 @@ def test_sweep_goes_on_where_it_ended(here: pd.DataFrame, tmp_path: Path) -> Non
     assert len(again) == 44
     pd.testing.assert_frame_equal(lasting(table), lasting(here))
     assert run_sweep(plan(), tmp_path, tell=lambda progress: None).equals(table)
-
-
-def test_power_cut_costs_at_most_the_last_line(here: pd.DataFrame, tmp_path: Path) -> None:
-    """Half a line at the end of the results is solved again; the rest is kept."""
-    run_sweep(plan(), tmp_path)
-    results = tmp_path / "results.jsonl"
-    content = results.read_bytes()
-    results.write_bytes(content[: -len(content.splitlines()[-1]) // 2])
-    seen: list[Progress] = []
-    table = run_sweep(plan(), tmp_path, tell=seen.append)
-    assert seen[0].done == 49
-    pd.testing.assert_frame_equal(lasting(table), lasting(here))
 
 
 def test_other_plan_does_not_mix_with_it(tmp_path: Path) -> None:
@@ -177,23 +111,6 @@ def test_tables_and_models_are_written(tmp_path: Path) -> None:
     assert len(models) == len(table)
     wrong = sorted(int((from_json(m.read_text("utf-8")).predict(test) != test.y).sum()) for m in models)
     assert wrong == sorted(table["test_errors"])
-
-
-class Bomb:
-    """Ends the process that reads it."""
-
-    def __reduce__(self) -> tuple:
-        return os._exit, (3,)
-
-
-def test_job_that_kills_its_process_costs_only_itself() -> None:
-    """The others are solved; the bad one is told as lost."""
-    jobs = [cell.job for cell in plan(folds=0).cells]
-    bad = SweepJob("bad", jobs[0].problem, options={"x": Bomb()})
-    outcomes = {outcome.key: outcome for outcome in run_jobs([*jobs[:3], bad, *jobs[3:]], Processes(2))}
-    assert set(outcomes) == {"bad", *(job.key for job in jobs)}
-    assert outcomes["bad"].solution is None and "process was lost" in outcomes["bad"].error
-    assert all(outcomes[job.key].solution is not None for job in jobs)
 
 
 def test_bootstrap_models_are_judged_on_rows_not_drawn() -> None:

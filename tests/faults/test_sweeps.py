@@ -1,0 +1,185 @@
+"""Faults in the middle of sweeps, for real: killed and frozen workers and schedulers, a killed program, a cut file.
+
+Whatever happens, the table in the end is that of a sweep that nothing befell, line for line.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from solvers.errors import RunError
+from solvers.sweeps import Cluster, Processes, SweepJob, run_jobs
+from solvers.sweeps.book import Progress, run_sweep
+from tests.faults.counting import Toll
+from tests.faults.running import ROOT
+from tests.sweeps.cities import Cities
+from tests.sweeps.test_book import lasting, plan
+
+TIMEOUT = 3.0
+"""Seconds in which the scheduler of these tests must answer in the middle of a sweep."""
+
+
+@pytest.fixture(scope="module")
+def everywhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cities]:
+    """A cluster for all tests of this file."""
+    made = Cities(tmp_path_factory.mktemp("dask"))
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def cities(everywhere: Cities) -> Cities:
+    """The cluster with all that belongs to it."""
+    everywhere.restore()
+    return everywhere
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
+    """The table of the sweep that nothing befell."""
+    return run_sweep(plan(), tmp_path_factory.mktemp("whole"))
+
+
+def once(toll: Toll, fault: Callable[[], object], at: int = 10) -> Callable[[Progress], None]:
+    """Inject a fault when so many jobs are done."""
+    told: list[int] = []
+
+    def tell(progress: Progress) -> None:
+        if progress.done == at and not told:
+            told.append(progress.done)
+            toll.fault()
+            fault()
+
+    return tell
+
+
+def compare(toll: Toll, table: pd.DataFrame, whole: pd.DataFrame) -> None:
+    """Count the jobs that are missing, and the lines that differ."""
+    toll.lose(len(set(whole["key"]) - set(table["key"])))
+    toll.err(not lasting(table).equals(lasting(whole)))
+
+
+def on(cities: Cities) -> Cluster:
+    """The cluster as a place for jobs."""
+    return Cluster(cities.address, timeout=60)
+
+
+def test_killed_worker_costs_nothing(cities: Cities, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+    """Killing one of two workers in the middle of the sweep changes no line of the table."""
+    table = run_sweep(plan(), tmp_path, on(cities), tell=once(toll, cities.workers[0].kill))
+    assert cities.workers[0].wait() == -signal.SIGKILL
+    compare(toll, table, whole)
+
+
+def test_frozen_worker_costs_nothing(cities: Cities, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+    """A worker that hangs is given up by the scheduler, and its jobs go to the other one."""
+    frozen = cities.workers[0]
+    try:
+        table = run_sweep(plan(), tmp_path, on(cities), tell=once(toll, lambda: frozen.send_signal(signal.SIGSTOP)))
+    finally:
+        frozen.kill()
+        frozen.wait()
+    compare(toll, table, whole)
+
+
+@pytest.mark.parametrize("fault", [signal.SIGSTOP, signal.SIGKILL], ids=["frozen", "killed"])
+def test_scheduler_that_goes_away(
+    cities: Cities, whole: pd.DataFrame, tmp_path: Path, toll: Toll, fault: signal.Signals
+) -> None:
+    """The sweep ends within seconds and says what to do; with a scheduler it goes on where it was."""
+    first = Cluster(cities.address, timeout=60)
+    assert first.at_once() >= 1
+    hasty = Cluster(cities.address, timeout=TIMEOUT)
+    with pytest.raises(RunError, match=r"does not answer .*What was solved until now is kept"):
+        run_sweep(plan(), tmp_path, hasty, tell=once(toll, lambda: cities.scheduler.send_signal(fault)))
+    cities.scheduler.send_signal(signal.SIGCONT)
+    cities.restore()
+    seen: list[int] = []
+    table = run_sweep(plan(), tmp_path, on(cities), tell=lambda progress: seen.append(progress.done))
+    assert seen[0] >= 10
+    compare(toll, table, whole)
+
+
+def test_all_workers_gone(cities: Cities, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+    """Without any worker the sweep does not wait forever; it goes on in processes here."""
+
+    def kill() -> None:
+        for worker in cities.workers:
+            worker.kill()
+
+    lonely = Cluster(cities.address, timeout=60, patience=2)
+    with pytest.raises(RunError, match=r"has no workers\. Start one .*What was solved until now is kept"):
+        run_sweep(plan(), tmp_path, lonely, tell=once(toll, kill, at=40))
+    compare(toll, run_sweep(plan(), tmp_path), whole)
+
+
+def test_scheduler_out_of_reach_is_told_in_words(tmp_path: Path, toll: Toll) -> None:
+    """Without a scheduler the message says what to do; what was solved before is kept."""
+    toll.fault()
+    with pytest.raises(RunError, match=r"scheduler at tcp://127.0.0.1:1 does not answer .* processes here"):
+        run_sweep(plan(), tmp_path, Cluster("tcp://127.0.0.1:1", timeout=0.5))
+
+
+def test_power_cut_costs_at_most_the_last_line(whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+    """Half a line at the end of the results is solved again; the rest is kept."""
+    run_sweep(plan(), tmp_path)
+    results = tmp_path / "results.jsonl"
+    content = results.read_bytes()
+    results.write_bytes(content[: -len(content.splitlines()[-1]) // 2])
+    toll.fault()
+    seen: list[Progress] = []
+    table = run_sweep(plan(), tmp_path, tell=seen.append)
+    assert seen[0].done == 49
+    compare(toll, table, whole)
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from solvers.sweeps.book import run_sweep
+from tests.sweeps.test_book import plan
+run_sweep(plan(), Path(sys.argv[1]), tell=lambda progress: print(progress.done, flush=True))
+"""
+
+
+def test_killed_program_goes_on_where_it_was(whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+    """After kill -9 of the program that sweeps, no job that it has told is solved again."""
+    program = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    while program.stdout.readline() != "20\n":
+        assert program.poll() is None
+    program.kill()
+    toll.fault()
+    program.communicate()
+    seen: list[Progress] = []
+    table = run_sweep(plan(), tmp_path, tell=seen.append)
+    toll.lose(max(0, 20 - seen[0].done))
+    compare(toll, table, whole)
+
+
+class Bomb:
+    """Ends the process that reads it."""
+
+    def __reduce__(self) -> tuple:
+        return os._exit, (3,)
+
+
+def test_job_that_kills_its_process_costs_only_itself(toll: Toll) -> None:
+    """The others are solved; the bad one is told as lost."""
+    jobs = [cell.job for cell in plan(folds=0).cells]
+    bad = SweepJob("bad", jobs[0].problem, options={"x": Bomb()})
+    toll.fault()
+    outcomes = {outcome.key: outcome for outcome in run_jobs([*jobs[:3], bad, *jobs[3:]], Processes(2))}
+    assert set(outcomes) == {"bad", *(job.key for job in jobs)}
+    assert outcomes["bad"].solution is None and "process was lost" in outcomes["bad"].error
+    for job in jobs:
+        toll.judge(outcomes[job.key].solution, job.problem)
