@@ -36,9 +36,6 @@ from solvers.run.solving import Channel, StopFlag, carry, failure, first_compila
 from solvers.run.tasks import carry_task
 from solvers.solution import Cancelled, Emit, Event, Failed, Finished, Status
 
-STEPS_BACK = 5
-"""How much nicer than the dashboard a worker is: where both want a core, it gets a quarter of it."""
-
 GRACE_AFTER_PARENT = 2.0
 """Seconds that a search has to end softly after the program that started it is gone."""
 
@@ -63,15 +60,8 @@ def main(argv: list[str] | None = None) -> int:
         except EspalierError as error:
             parser.exit(2, f"{error}\n")
         return worker.run(RunFolder(options.folder))
-    _step_back()
     threading.Thread(target=worker.listen, args=(commands,), name="commands", daemon=True).start()
     return worker.serve()
-
-
-def _step_back() -> None:
-    """Let the screens go first: where searches fill all cores, the program that started them still answers clicks."""
-    if hasattr(os, "nice"):
-        os.nice(STEPS_BACK)
 
 
 def _private_channels() -> tuple[BinaryIO, BinaryIO]:

@@ -21,7 +21,6 @@ from solvers.problem import Limits, Problem
 from solvers.run import Job, JobState, Snapshot, WorkerPool, list_runs, load_run
 from solvers.run.folder import RunFolder
 from solvers.run.process import Warmth, WorkerProcess
-from solvers.run.worker import STEPS_BACK
 from solvers.solution import Status
 from tests.run.fakes import majority
 from tests.run.problems import mixed, plain
@@ -273,15 +272,6 @@ def test_a_run_that_nobody_looks_at_any_more_is_let_go(tmp_path: Path) -> None:
             gc.collect()
             time.sleep(0.01)
         assert kept in pool.jobs() and {job.id for job in pool.jobs()} <= {kept.id, waiting}
-
-
-def test_workers_leave_the_first_place_to_the_screens(pool: WorkerPool) -> None:
-    """A search that fills a core has a lower priority than the program that started it."""
-    job = pool.submit(plain(), "fake-patient")
-    looking(job)
-    assert psutil.Process(job.pid).nice() == min(psutil.Process().nice() + STEPS_BACK, 19)
-    job.cancel()
-    job.wait(5)
 
 
 def test_owners_take_turns(tmp_path: Path) -> None:
