@@ -160,7 +160,7 @@ def show_changes(choice: Comparison) -> None:
     st.download_button(
         f"Download these {count(len(table), 'row')} (CSV)",
         lambda: rows_file.to_csv(table),
-        file_name=f"{first.data.name}-{choice.rows}-{turn}.csv".replace(" ", "-"),
+        file_name=rows_file.file_name(first.data.name, choice.rows, turn),
         mime="text/csv",
         key="download_changes",
         on_click="ignore",

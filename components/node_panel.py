@@ -57,7 +57,7 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
     st.download_button(
         "Download this row (CSV)" if facts.n == 1 else f"Download these {count(facts.n, 'row')} (CSV)",
         lambda: rows_file.to_csv(data.take(facts.rows).frame()),
-        file_name=f"{data.name}-node-{facts.number}.csv",
+        file_name=rows_file.file_name(data.name, "node", facts.number),
         mime="text/csv",
         key=f"download_{key}",
         on_click="ignore",

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 
 from solvers.spreadsheet import safe_cell
+
+_LONGEST = 60
+"""Characters of a part of a file's name."""
+
+
+def file_name(*parts: object) -> str:
+    """The name of a CSV file from names of the data: letters and digits of any alphabet, with hyphens between.
+
+    No part of it leads to another folder, hides, is a device, or turns the order of the letters round.
+    """
+    plain = (re.sub(r"[^\w]+", "-", str(part)).strip("-_")[:_LONGEST] for part in parts)
+    return "-".join(part or "table" for part in plain) + ".csv"
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:

@@ -51,7 +51,7 @@ def _save(found: Table, run: Run, model: Model) -> None:
     st.download_button(
         f"Download the truth table, {count(len(found.cells), 'line')} (CSV)",
         lambda: rows_file.to_csv(found.frame()),
-        file_name=f"{run.prepared.train.name}-truth-table-{run.number}-{model.key}.csv",
+        file_name=rows_file.file_name(run.prepared.train.name, "truth-table", run.number, model.key),
         mime="text/csv",
         key=f"download_truth_{run.number}_{model.key}",
         on_click="ignore",

@@ -1,0 +1,201 @@
+"""Files that are made of a table with harmful names, and their own names: reports, certificates, sweeps, downloads."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import zlib
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from components import rows_file
+from components.run_files import _from_parquet, _to_parquet
+from solvers.__main__ import main
+from solvers.certificates import make_certificate, write_folder, zipped
+from solvers.problem import Limits, Problem, Shape, read_table
+from solvers.report.html_page import to_html
+from solvers.report.pdf_pages import to_pdf
+from solvers.report.sections import report
+from solvers.report.subject import Author, Subject
+from solvers.run import solve
+from solvers.run.folder import RunFolder
+from solvers.run.notes import add_note, list_notes
+from solvers.solution import Finished, Solution
+from solvers.sweeps.book import SweepBook, run_sweep
+from solvers.sweeps.front import Grid
+from solvers.sweeps.plan import SweepPlan
+from tests.hostile.names import (
+    DRAWINGS,
+    FORMULAS,
+    NAMES,
+    PATHS,
+    QUERIES,
+    SCRIPTS,
+    UNSEEN,
+    Page,
+    hostile_csv,
+    hostile_dataset,
+)
+from tests.hostile.test_names import STARTS, named
+
+FEW = (SCRIPTS[0], SCRIPTS[8], DRAWINGS[0], QUERIES[0], FORMULAS[1], PATHS[0], PATHS[4], UNSEEN[0], "(x) Tj ET /JS (y)")
+"""One of each kind, for what takes longer."""
+
+few = pytest.mark.parametrize("name", FEW, ids=range(len(FEW)))
+
+MADE = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
+LIMITS = Limits(seconds=30.0)
+
+
+@cache
+def solved(name: str) -> tuple[Problem, Solution]:
+    """A table with this name everywhere, and the best tree for it."""
+    problem = Problem(hostile_dataset(name), Shape(depth=2))
+    return problem, solve(problem, "cart", LIMITS)
+
+
+def subject(name: str) -> Subject:
+    """What a report tells of it."""
+    return Subject(*solved(name), "CART", name, False, MADE)
+
+
+def formulas(text: str) -> list[str]:
+    """The cells of a CSV text that a spreadsheet would calculate."""
+    cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+    return [cell for cell in cells if cell.startswith(STARTS) and not re.fullmatch(r"[+-][\d.]+(e[+-]?\d+)?", cell)]
+
+
+@named
+def test_a_report_as_a_page_holds_nothing_that_acts(name):
+    """Whatever title, author, table and columns are called: no element or attribute runs or loads, by policy, too."""
+    text = to_html(report(subject(name), Author(name, name, name))).decode()
+    page = Page(text)
+    assert not page.faults()
+    policies = [value for tag, key, value in page.attributes if tag == "meta" and key == "content"]
+    assert policies[0].startswith("default-src 'none'")
+    assert {tag for tag, key, _ in page.attributes if key == "style"} <= {"text"}
+    assert text.count("<style>") == text.count("</style>") == 1 and text.count("<body>") == 1
+
+
+ACTING = (
+    rb"/JavaScript",
+    rb"/JS\b",
+    rb"/OpenAction\s*<<",
+    rb"/AA\b",
+    rb"/URI",
+    rb"/Launch",
+    rb"/EmbeddedFile",
+    rb"/AcroForm",
+)
+
+
+@few
+def test_a_report_as_a_pdf_holds_nothing_that_acts(name):
+    """No script, action, link, file or form is among the objects of the PDF, also within those that are packed."""
+    content = to_pdf(report(subject(name), Author(name, name, name)), MADE)
+    assert content.startswith(b"%PDF-") and content.rstrip().endswith(b"%%EOF")
+    objects = re.sub(rb"stream\r?\n.*?endstream", b"", content, flags=re.DOTALL)
+    objects = re.sub(rb"\((?:\\.|[^\\()])*\)", b"()", objects, flags=re.DOTALL)  # without its texts
+    for key in ACTING:
+        assert not re.search(key, objects), key
+    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", content, flags=re.DOTALL)
+    pages = [text for text in map(_unpacked, streams) if b" Tf" in text]
+    assert pages and not [text for text in pages if b"/JS" in text]
+
+
+def _unpacked(stream: bytes) -> bytes:
+    try:
+        return zlib.decompress(stream)
+    except zlib.error:
+        return stream
+
+
+@few
+def test_a_certificate_says_names_only_where_they_are_cells(name, tmp_path):
+    """Its README, formulas and file names are those of a harmless table; its questions hold no formula."""
+    made, harmless = (_certificate(n) for n in (name, "x"))
+    assert made.keys() == harmless.keys()
+    assert made["README.md"] == harmless["README.md"] and made["cases.csv"] == harmless["cases.csv"]
+    assert [key for key in made if key.endswith(".cnf") and made[key] != harmless[key]] == []
+    for key in (key for key in made if key.endswith(".csv")):
+        assert not formulas(made[key].decode())
+    write_folder(made, tmp_path / "certificate")
+    assert {path.name for path in tmp_path.rglob("*")} == {"certificate", *made}
+    assert zipped(made) == zipped(made)
+
+
+@cache
+def _certificate(name: str) -> dict[str, bytes]:
+    problem = Problem(hostile_dataset(name), Shape(depth=2))
+    return make_certificate(problem, None, seconds=30.0).files
+
+
+@few
+def test_a_sweep_keeps_to_its_folder_and_holds_no_formula(name, tmp_path):
+    """Models lie under plain names, whatever is swept; tables hold no cell that a spreadsheet calculates."""
+    plan = SweepPlan(Problem(hostile_dataset(name), Shape(depth=2)), Grid(("cart",), depths=(1, 2)), limits=LIMITS)
+    table = run_sweep(plan, tmp_path / "sweep")
+    assert len(table) == 2 and table["error"].isna().all()
+    assert {path.name for path in tmp_path.iterdir()} == {"sweep"}
+    assert all(re.fullmatch(r"[\w.-]+", path.name) for path in tmp_path.rglob("*"))
+    assert not formulas((tmp_path / "sweep" / "table.csv").read_text())
+    assert pd.read_parquet(tmp_path / "sweep" / "table.parquet")["key"].tolist() == table["key"].tolist()
+
+
+@named
+def test_a_model_of_a_sweep_is_sought_in_its_folder_alone(name, tmp_path):
+    """A key that leads elsewhere, as a damaged table may hold it, leads nowhere."""
+    book = SweepBook(tmp_path / "sweep")
+    path = book._model(f"{name}/../../{name}")
+    assert path.parent == tmp_path / "sweep" / "models" and re.fullmatch(r"[\w-]+\.json", path.name)
+
+
+@named
+def test_notes_come_back_as_they_were_written(name, tmp_path):
+    """Title and comment of a favourite are kept as texts, to the last character."""
+    problem, solution = solved("x")
+    folder = RunFolder.create(tmp_path, problem, "cart", LIMITS)
+    folder.write_outcome(Finished(0.1, solution))
+    add_note(folder.path, name, name, solution.diagram, solution.cost, name)
+    (note,) = list_notes(folder.path)
+    assert (note.model, note.title, note.comment) == (name, name, name[:2000])
+    assert {path.name for path in tmp_path.iterdir()} == {folder.path.name}
+
+
+@pytest.mark.parametrize("name", [*NAMES, "", "...", "CON", "\r\nSet-Cookie: a=b", 'x"; y="'])
+def test_names_of_downloads_are_plain(name):
+    """A saved file has letters, digits and hyphens in its name: no path, device, header or hidden file."""
+    told = rows_file.file_name(name, "node", 3)
+    assert re.fullmatch(r"\w[\w-]{0,90}-node-3\.csv", told)
+    assert rows_file.file_name("breast cancer", "wrong only") == "breast-cancer-wrong-only.csv"
+    assert rows_file.file_name("Blutdruck \u00fcber 140") == "Blutdruck-\u00fcber-140.csv"
+
+
+@few
+def test_rows_come_back_from_parquet_as_they_were(name):
+    """The table of a run holds names and cells as they are in the file: nothing is added or lost."""
+    table = read_table(hostile_csv(name), header=True, name=name)
+    assert _from_parquet(_to_parquet(table.frame)).astype(str).equals(table.frame.astype(str))
+
+
+@few
+def test_the_command_line_writes_where_it_is_told(name, tmp_path, monkeypatch, capsys):
+    """`fit --out`, `report` and `predict` on a harmful table write what they are asked for, and nothing else."""
+    monkeypatch.chdir(tmp_path)
+    Path("own.csv").write_bytes(hostile_csv(name))
+    target = next(csv.reader(io.StringIO(hostile_csv(name).decode())))[-1]
+    fitted = ["fit", "own.csv", "--target", target, "--method", "cart", "--max-depth", "2", "--out", "out"]
+    assert main(fitted) == 0, capsys.readouterr().err
+    before = set(tmp_path.rglob("*"))
+    assert main(["report", "out", "own.csv", "--out", "report.html"]) == 0
+    assert main(["predict", "out", "own.csv", "--out", "told.csv"]) == 0
+    assert {path.name for path in tmp_path.rglob("*")} - {path.name for path in before} == {"report.html", "told.csv"}
+    assert not Page(Path("report.html").read_text()).faults()
+    assert not formulas(Path("told.csv").read_text("utf-8-sig"))
+    assert json.loads(Path("out/solution.json").read_text())["request"]

@@ -1,0 +1,123 @@
+"""Words that users and addresses bring: names and comments of runs, what is searched for, and links to lessons."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import run_store, state
+from components.runs_facts import line
+from solvers.problem import Limits, Problem, Shape
+from solvers.run import solve
+from solvers.run.folder import RunFolder
+from solvers.solution import Failed
+from solvers.store import Entry, Query, RunIndex
+from solvers.store.marking import mark
+from solvers.teaching.addresses import params_of, setting_of
+from tests.hostile.names import NAMES, SCRIPTS, hostile_dataset
+from tests.hostile.test_names import named
+from tests.hostile.test_screens import acting
+from tests.pages.journey import APP, SECONDS, go_to, opened
+
+NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
+
+
+def entry(run_id: str, **more: object) -> Entry:
+    """A finished run."""
+    blank = Entry(id=run_id, folder=run_id, owner="local", created=NOW, name="harmless")
+    return Entry(**{**vars(blank), "state": "finished", "status": "optimal", "method": "contree", **more})
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory) -> RunIndex:
+    """An index with a run of each harmful name, and one of somebody else."""
+    made = RunIndex(f"sqlite:///{tmp_path_factory.mktemp('index') / 'index.sqlite'}")
+    made.upgrade()
+    for i, name in enumerate(NAMES):
+        made.put(entry(f"run{i}", name=name, comment=name, title=name, outcome=name))
+    made.put(entry("other", owner="session:somebody", name="other"))
+    return made
+
+
+@named
+def test_what_is_searched_for_is_a_text(name, index):
+    """A harmful name finds its own run, nobody else's, and changes nothing; so does each word of it as a pattern."""
+    found = index.find(Query(owner="local", text=name))
+    assert f"run{NAMES.index(name)}" in {one.id for one in found}
+    assert "other" not in {one.id for one in found}
+    assert index.count(Query()) == len(NAMES) + 1
+    for pattern in ("%", "_", "\\", "' OR 1=1 --"):
+        words = pattern.split()
+        expected = {f"run{i}" for i, text in enumerate(NAMES) if all(word.lower() in text.lower() for word in words)}
+        assert expected <= {one.id for one in index.find(Query(owner="local", text=pattern))}
+    assert not index.find(Query(owner=f"{name}' OR '1'='1"))
+
+
+def test_names_of_runs_come_back_as_they_were(index):
+    """The index keeps every character, and the list shows it in one line."""
+    for i, name in enumerate(NAMES):
+        kept = index.get(f"run{i}", "local")
+        assert (kept.name, kept.comment, kept.title) == (name, name, name)
+        assert line(kept, NOW).table == name
+
+
+@named
+def test_an_address_is_a_lesson_or_is_left_out(name):
+    """Whatever stands in the address of a lesson, a lesson opens; what is not possible is told, not done."""
+    params = dict.fromkeys(
+        ("lesson", "table", "rows", "noise", "distractors", "size", "seed", "depth", "part", "method"), name
+    )
+    found = setting_of(params | {name: name})
+    assert len(found.notes) == len(params)
+    assert params_of(found.setting) == params_of(setting_of({}).setting)
+
+
+@pytest.mark.parametrize("number", ["1e999", "nan", "inf", "-1", "9" * 5000, "\u0663", "1_0", " 7 ", "0x7", "1;2"])
+def test_numbers_of_an_address_are_numbers(number):
+    """A number that is none, or is out of bounds, is left out; one in other digits is the number that it is."""
+    for key in ("rows", "noise", "depth", "seed", "size", "distractors"):
+        found = setting_of({key: number})
+        told = params_of(found.setting).get(key)
+        assert found.notes or told is None or float(told) == float(number)
+
+
+@pytest.fixture
+def own_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A folder of runs of this test's own."""
+    monkeypatch.setenv("ESPALIER_RUNS", str(tmp_path / "runs"))
+    run_store._shared.clear()
+    yield tmp_path / "runs"
+    run_store._shared.clear()
+    state.pool().close()
+    state.pool.clear()
+
+
+def test_the_list_of_runs_acts_on_no_name(own_runs):
+    """Runs whose table, name, comment and reason of failure are harmful are listed and searched as texts."""
+    problem = Problem(hostile_dataset(SCRIPTS[5]), Shape(depth=1))
+    folder = RunFolder.create(own_runs, problem, "cart", Limits(seconds=5.0), owner="local")
+    folder.write_outcome(Failed(0.1, SCRIPTS[6], solve(problem, "cart")))
+    app = go_to(opened(), "runs")
+    store = run_store.store(fresh=True)
+    (kept,) = store.index.find(Query(owner="local"))
+    mark(store.index, store.runs, kept.id, "local", title=SCRIPTS[0], comment=SCRIPTS[10])
+    for text in (SCRIPTS[0], SCRIPTS[5], "'; DROP TABLE runs; --"):
+        app.text_input(key="runs_text").set_value(text)
+        app.run()
+        assert not app.exception and not list(acting(app))
+    app.text_input(key="runs_text").set_value("")
+    app.session_state["runs_table_0"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    app.run()
+    assert not app.exception and not list(acting(app))
+    assert any("evil.example" in caption.value.replace("\\", "") for caption in app.caption)
+
+
+def test_a_harmful_address_of_a_lesson_is_told_as_a_text():
+    """The screen of the lessons says what it left out, without acting on it."""
+    app = AppTest.from_file(APP, default_timeout=SECONDS)
+    app.query_params["noise"], app.query_params["lesson"] = SCRIPTS[5], SCRIPTS[1]
+    app = go_to(app.run(), "learn")
+    assert not app.exception and not list(acting(app))
