@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from solvers.errors import RunError
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
+from solvers.methods.base import Clock
 from solvers.problem import Dataset, Limits, Problem, Shape
 from solvers.run import wire
 from solvers.run.folder import RunFolder
@@ -137,7 +138,7 @@ class RunSweep:
         RunError
             The folder cannot be used, another process is at work in it, or the cluster is out of reach.
         """
-        place, last = RunFolder(Path(self.folder)), Sweeping()
+        place, last, clock = RunFolder(Path(self.folder)), Sweeping(), Clock()
         if place.has_worker():
             raise RunError("This sweep is at work already, in another window. Wait for its end, or stop it there.")
         place.claim()
@@ -154,7 +155,7 @@ class RunSweep:
         finally:
             # the process lives on for a moment, and the sweep may be gone on with at once
             (place.path / "worker.json").unlink(missing_ok=True)
-        return replace(last, running=0, left=None, finished=True)
+        return replace(last, running=0, left=None, finished=True, seconds=clock.elapsed)
 
 
 def write_unseen(place: RunFolder, unseen: Dataset | None) -> None:

@@ -22,7 +22,8 @@ from solvers.sweeps.plan import TIMES
 from solvers.sweeps.shelf import KeptSweep, Wished, keep, shelf
 from solvers.sweeps.tasks import RunSweep
 from tests.pages.handmade import DoneJob, prepared_sample, screen
-from tests.pages.journey import go_to, last_run, opened, session, words
+from tests.pages.journey import go_to, last_run, opened, solved, words
+from tests.pages.test_runs_screen import runs_screen, tick
 
 PATIENCE = 120
 QUICK = {"methods": ("contree", "cart"), "depths": (1, 2), "seconds": 60.0}
@@ -177,14 +178,18 @@ def test_killed_worker_is_told_and_gone_on_with() -> None:
 
 
 def test_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
-    """They lie in the folder of the run, which another session opens."""
-    run = solved_here()
-    swept(run, RunSweep("", **QUICK))
-    other = Run(1, run.prepared, run.design, run.problem, run.job)
-    assert other.inquiries == {}
-    app = screen("sweep", other)
-    assert not app.exception and "4 of 4 models done" in words(app)
-    assert session(app).runs[0].inquiries == {}
+    """They lie in the folder of the run: where it is opened again on Runs, they are there, and go on."""
+    run = last_run(solved("iris"))
+    sweep = swept(run, RunSweep("", **QUICK))
+    results = sweep.folder / "results.jsonl"
+    results.write_text("".join(results.read_text("utf-8").splitlines(keepends=True)[:3]), "utf-8")
+    app = tick(runs_screen(opened()), run.job.id)
+    app = go_to(app.button(key="runs_open").click().run(), "sweep")
+    assert not app.exception and last_run(app).inquiries == {}
+    assert "3 of 4 models done. It was stopped." in words(app)
+    app = app.button(key=f"sweep_go_{sweep.name}").click().run()
+    job(app).wait(PATIENCE)
+    assert "4 of 4 models done. The sweep is complete." in words(app.run())
 
 
 def test_another_window_follows_the_same_sweep() -> None:
