@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from solvers.errors import EspalierError
+from solvers.errors import EspalierError, StoreError
 from solvers.settings import Settings, settings
-from solvers.store import RunIndex, gather
+from solvers.store import RunIndex, gather, opened
 from solvers.store.keeping import retire
 
 _PAUSE = 2.0
@@ -31,15 +31,16 @@ class _Shared:
         self.index: RunIndex | None = None
         self.lock = threading.Lock()
         self.gathered = self.tried = self.retired = float("-inf")
-        self.trouble = ""
+        self.trouble = self.note = ""
 
 
 class Store(NamedTuple):
-    """The index, or why it is out of reach, and the folder of the runs."""
+    """The index, or why it is out of reach, and the folder of the runs; `note` says what was mended."""
 
     index: RunIndex | None
     runs: Path
     trouble: str
+    note: str = ""
 
 
 @st.cache_resource(show_spinner=False)
@@ -57,9 +58,8 @@ def store(fresh: bool = False) -> Store:
                 if now - shared.tried < _RETRY:
                     return Store(None, shared.settings.runs, shared.trouble)
                 shared.tried = now
-                index = RunIndex(shared.settings.database)
-                index.upgrade()
-                shared.index = index
+                shared.index, note = opened(shared.settings.database)
+                shared.note = note or shared.note
             if fresh or now - shared.gathered > _PAUSE:
                 gather(shared.index, shared.settings.runs)
                 shared.gathered = time.monotonic()
@@ -68,5 +68,16 @@ def store(fresh: bool = False) -> Store:
                 shared.retired = now
             shared.trouble = ""
         except EspalierError as error:
-            shared.trouble, shared.index, shared.tried = str(error), None, now
-        return Store(shared.index, shared.settings.runs, shared.trouble)
+            _lose(shared, error)
+        return Store(shared.index, shared.settings.runs, shared.trouble, shared.note)
+
+
+def lost(error: StoreError) -> None:
+    """Note that the index went out of reach while it was used; it is tried again after a while."""
+    with _shared().lock:
+        _lose(_shared(), error)
+
+
+def _lose(shared: _Shared, error: EspalierError) -> None:
+    shared.trouble, shared.index, shared.tried = str(error), None, time.monotonic()
+    shared.gathered = float("-inf")

@@ -12,7 +12,7 @@ from components.runs_facts import HEADS, KINDS, SORTINGS, STATES, lines, sentenc
 from components.taking_up import take_up
 from components.text import count, plain
 from components.work import Run
-from solvers.errors import EspalierError
+from solvers.errors import EspalierError, StoreError
 from solvers.store import Entry, Query, RunIndex
 from solvers.store.keeping import BIN_DAYS, delete, empty_bin, restore
 from solvers.store.marking import mark
@@ -27,11 +27,28 @@ def show() -> None:
     st.title("Runs")
     store = run_store.store()
     if store.index is None:
-        st.warning(plain(store.trouble, 600), icon=":material/database_off:")
-        footer.show("The runs of this session are on Solve.", "To Solve", key="runs_solve")
-        if state.pressed("runs_solve"):
-            st.switch_page("pages/solve.py")
+        _out_of_reach(store.trouble)
         return
+    if store.note:
+        st.info(plain(store.note, 600), icon=":material/build:")
+    try:
+        _list(store)
+    except StoreError as error:
+        # the database went away after it was last looked at
+        run_store.lost(error)
+        _out_of_reach(str(error))
+
+
+def _out_of_reach(trouble: str) -> None:
+    """Say why there is no list, and where the runs of the session are."""
+    st.warning(plain(trouble, 600), icon=":material/database_off:")
+    footer.show("The runs of this session are on Solve.", "To Solve", key="runs_solve")
+    if state.pressed("runs_solve"):
+        st.switch_page("pages/solve.py")
+
+
+def _list(store: run_store.Store) -> None:
+    """Draw the list of the runs that are asked for, and what can be done with them."""
     query = _asked()
     entries = store.index.find(query)
     found = store.index.count(query)

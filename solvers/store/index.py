@@ -29,6 +29,10 @@ class RunIndex:
     ----------
     url : of the database, as SQLAlchemy writes it: 'sqlite:///runs/index.sqlite', 'postgresql://user@host/espalier'.
 
+    Attributes
+    ----------
+    file : of the database; `None` where a server keeps it.
+
     Raises
     ------
     StoreError
@@ -46,8 +50,9 @@ class RunIndex:
                 address = address.set(drivername="postgresql+psycopg")
             self._shown = address.render_as_string(hide_password=True)
             lite = address.get_backend_name() == "sqlite"
-            if lite and address.database:
-                Path(address.database).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self.file = Path(address.database) if lite and address.database not in (None, "", ":memory:") else None
+            if self.file is not None:
+                self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             waits = {"timeout": 15} if lite else {"connect_timeout": 5}
             self._engine = create_engine(address, connect_args=waits, pool_pre_ping=True)
         except (SQLAlchemyError, ImportError, OSError, ValueError, TypeError) as error:

@@ -1,0 +1,161 @@
+"""The index of runs damaged, unreachable or gone in the middle: said in words, made anew, and never in the way."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from components import run_store, state
+from solvers.errors import StoreError
+from solvers.store import Query, RunIndex, gather, opened
+from solvers.store.marking import mark
+from tests.faults.counting import Toll
+from tests.faults.running import finished
+from tests.pages.journey import go_to, last_run, solved, words
+from tests.store.servers import PostgreSQL, programs
+
+DAMAGE = {
+    "noise": lambda whole, chance: chance.randbytes(len(whole)),
+    "text": lambda whole, chance: b"<html>Sign in to the network</html>",
+    "cut": lambda whole, chance: whole[: len(whole) // 2],
+    "page": lambda whole, chance: whole[:4096] + chance.randbytes(4096) + whole[8192:],
+    "head": lambda whole, chance: chance.randbytes(100) + whole[100:],
+}
+"""What becomes of the file of an index."""
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damaged_index_is_made_anew(tmp_path: Path, name: str, toll: Toll) -> None:
+    """A file that is no database any more is put aside; runs and what was written about them come from the folders."""
+    runs, path = tmp_path / "runs", tmp_path / "index.sqlite"
+    folder, _ = finished(runs)
+    index, note = opened(f"sqlite:///{path}")
+    gather(index, runs)
+    (run,) = index.find(Query())
+    mark(index, runs, run.id, None, title="mine", starred=True)
+    before = index.find(Query())
+    index.close()
+    assert note == ""
+    path.write_bytes(DAMAGE[name](path.read_bytes(), random.Random(name)))
+    toll.fault()
+    index, note = opened(f"sqlite:///{path}")
+    assert "made anew" in note and "no run is lost" in note
+    assert [kept.name in note for kept in tmp_path.glob("index.sqlite.damaged-*")] == [True]
+    gather(index, runs)
+    found = index.find(Query())
+    toll.lose(len(before) - len(found))
+    toll.err(
+        [(f.id, f.title, f.starred, f.cost) for f in found] != [(b.id, b.title, b.starred, b.cost) for b in before]
+    )
+    toll.judge_folder(folder)
+    assert opened(f"sqlite:///{path}")[1] == ""
+
+
+def test_programs_that_find_a_damaged_index_at_once(tmp_path: Path, toll: Toll) -> None:
+    """One of them puts it aside; all of them go on with the same new one."""
+    runs, path = tmp_path / "runs", tmp_path / "index.sqlite"
+    finished(runs)
+    path.write_bytes(b"no database" * 1000)
+    toll.fault()
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(opened, [f"sqlite:///{path}"] * 4))
+    assert sum(bool(note) for _, note in found) == 1
+    assert len(list(tmp_path.glob("index.sqlite.damaged-*"))) == 1
+    gather(found[0][0], runs)
+    toll.lose(sum(index.count(Query()) != 1 for index, _ in found))
+
+
+@pytest.fixture
+def server() -> Iterator[PostgreSQL]:
+    """A server of its own."""
+    if programs() is None:
+        pytest.skip("PostgreSQL is not installed")
+    made = PostgreSQL()
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def dashboard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """The settings of a dashboard with a folder, workers and an index of its own."""
+    monkeypatch.setenv("ESPALIER_RUNS", str(tmp_path / "runs"))
+    shared = (state.pool, run_store._shared)
+    for part in shared:
+        part.clear()
+    yield monkeypatch
+    state.pool().close()
+    for part in shared:
+        part.clear()
+
+
+def test_database_that_goes_away_while_the_list_is_open(
+    dashboard: pytest.MonkeyPatch, server: PostgreSQL, toll: Toll
+) -> None:
+    """The screen says so at the next click, solving goes on, and later the list holds what was solved meanwhile."""
+    dashboard.setenv("ESPALIER_DATABASE", server.url)
+    app = solved("xor")
+    first = last_run(app).job
+    app = go_to(app, "runs")
+    run_store.store(fresh=True)
+    assert not app.exception and app.dataframe
+    # the index was looked at a moment ago, so it is the list itself that finds the database gone
+    dashboard.setattr(run_store, "_PAUSE", 3600.0)
+    server.stop()
+    toll.fault()
+    for _ in range(2):
+        app = app.run()
+        assert not app.exception
+        assert "safe in their folders" in words(app) and not app.dataframe
+    app = solved("xor")
+    second = last_run(app).job
+    assert not app.exception
+    server.start()
+    dashboard.setattr(run_store, "_RETRY", 0.0)
+    app = go_to(app, "runs")
+    assert not app.exception and "safe in their folders" not in words(app)
+    listed = {run.id for run in run_store.store(fresh=True).index.find(Query())}
+    for job in (first, second):
+        toll.lose(job.id not in listed)
+        toll.judge(job.snapshot().solution, job.problem)
+
+
+def test_damaged_index_is_told_on_the_screen(dashboard: pytest.MonkeyPatch, tmp_path: Path, toll: Toll) -> None:
+    """A dashboard that starts with a damaged index lists all runs, and says what was done."""
+    finished(tmp_path / "runs")
+    (tmp_path / "runs" / "index.sqlite").write_bytes(b"no database" * 1000)
+    toll.fault()
+    store = run_store.store()
+    assert store.trouble == "" and "made anew" in store.note
+    toll.lose(store.index.count(Query()) != 1)
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("nonsense", "Correct the setting ESPALIER_DATABASE"),
+        ("oracle9://u:secret@host/x", "Correct the setting ESPALIER_DATABASE"),
+        ("postgresql://espalier:secret@127.0.0.1:1/x", "start the database, or correct ESPALIER_DATABASE"),
+        ("postgresql://espalier:secret@no.such.host.invalid/x", "start the database, or correct ESPALIER_DATABASE"),
+        ("sqlite:////proc/none/index.sqlite", "Correct the setting ESPALIER_DATABASE"),
+    ],
+)
+def test_wrong_url_is_told_in_words(url: str, said: str, toll: Toll) -> None:
+    """What cannot be a database, or is out of reach from the start, is a sentence without the password."""
+    toll.fault()
+    with pytest.raises(StoreError, match=said) as told:
+        opened(url)
+    assert "secret" not in str(told.value)
+
+
+def test_wrong_name_of_a_database_is_told_in_words(server: PostgreSQL, toll: Toll) -> None:
+    """A server that is there without the database of this name says so; the right one is used at once."""
+    toll.fault()
+    with pytest.raises(StoreError, match='"missing" does not exist'):
+        opened(server.url.replace("/postgres", "/missing"))
+    index, _ = opened(server.url)
+    assert isinstance(index, RunIndex) and index.count(Query()) == 0
+    index.close()
