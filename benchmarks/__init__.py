@@ -4,10 +4,16 @@
     python -m benchmarks.scaling            how time and memory grow with rows, columns, classes and depth
     python -m benchmarks.anytime FOLDER     how good the incumbent is early on
     python -m benchmarks.threads FOLDER     what a second thread brings
+    python -m benchmarks.spreading          what more processes, and a cluster of them, bring to a sweep
     python -m benchmarks.startup            the first compilation and every later start
     python -m benchmarks.limit              the distance to the speed of memory and vector units
     python -m benchmarks.odd FOLDER         decision diagrams by the protocol of their paper
     python -m benchmarks.report FOLDER      all of it, written into docs/performance.md
+
+and how fast the dashboard answers, as docs/performance-dashboard.md tells:
+
+    python -m benchmarks.reaction           the clicks of one person, on large trees
+    python -m benchmarks.load               those of twenty at once, with errors and memory
 
 Each prints a table in Markdown and says on which machine; docs/performance.md explains what is measured and how.
 """

@@ -1,0 +1,197 @@
+"""How time falls with workers: `python -m benchmarks.spreading`.
+
+The same sweep in this process, in several, and on a Dask cluster of as many separate worker processes; and once more
+there with a worker that is killed midway. Every table must be the same, line for line. What a place costs a job is
+measured by jobs that take next to no time.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from benchmarks.cli import Findings, conclude, number, numbers, parser, tell
+from benchmarks.data import noisy
+from benchmarks.learners import dataset
+from benchmarks.tables import NOTHING, Table, digits, versions
+from solvers.problem import Limits, Problem, Shape
+from solvers.sweeps import Cluster, Here, Processes, Spread
+from solvers.sweeps.book import Progress, run_sweep
+from solvers.sweeps.front import Grid
+from solvers.sweeps.plan import TIMES, SweepPlan
+
+ROOT = Path(__file__).parents[1]
+WORKERS = (1, 2, 4)
+
+
+class Sweep(NamedTuple):
+    """A sweep that was run: wall seconds, and its table."""
+
+    seconds: float
+    table: pd.DataFrame
+
+
+class Cost(NamedTuple):
+    """What a sweep took in a place, in seconds: to get ready, for its jobs, and for each of those that take no time."""
+
+    ready: float
+    jobs: Sweep
+    each: float
+
+
+def heavy(jobs: int, rows: int = 8_000) -> SweepPlan:
+    """As many optimal trees of depth 4 from bootstrap samples of a noisy table, each about a second of work."""
+    problem = Problem(dataset(noisy(rows, 5, 2, noise=0.15)), Shape(depth=4))
+    return SweepPlan(problem, Grid(("contree",), depths=(4,)), samples=jobs, limits=Limits(seconds=600.0))
+
+
+def light(jobs: int) -> SweepPlan:
+    """As many greedy trees of one question."""
+    problem = Problem(dataset(noisy(200, 3, 2)), Shape(depth=1))
+    return SweepPlan(problem, Grid(("cart",), depths=(1,)), samples=jobs, limits=Limits(seconds=600.0))
+
+
+def run(plan: SweepPlan, place: Spread, told: Callable[[Progress], None] | None = None) -> Sweep:
+    """Run a sweep from its beginning to its end, in a folder that is then deleted."""
+    with tempfile.TemporaryDirectory(prefix="sweep-") as folder:
+        begun = time.perf_counter()
+        table = run_sweep(plan, Path(folder), place, tell=told)
+        return Sweep(time.perf_counter() - begun, table)
+
+
+def cost(place: Spread, jobs: int, rows: int, workers: int) -> Cost:
+    """What a sweep takes in a place, once its processes have imported and compiled what they need."""
+    ready = run(heavy(2 * workers, rows=100), place).seconds
+    each = run(light(jobs), place).seconds / jobs
+    return Cost(ready, run(heavy(jobs, rows), place), each)
+
+
+class City(NamedTuple):
+    """A Dask cluster of processes of this machine."""
+
+    address: str
+    workers: tuple[subprocess.Popen, ...]
+
+
+@contextmanager
+def city(workers: int) -> Iterator[City]:
+    """A scheduler and so many workers of one thread, which end with the block."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    with tempfile.TemporaryDirectory(prefix="dask-") as folder:
+        started = [_started("dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-show")]
+        try:
+            alone = ("--nthreads", "1", "--no-nanny", "--local-directory", folder)
+            started += [_started("dask_worker", address, *alone) for _ in range(workers)]
+            yield City(address, tuple(started[1:]))
+        finally:
+            for process in reversed(started):
+                process.kill()
+                process.wait()
+
+
+def _started(module: str, *words: str) -> subprocess.Popen:
+    command = [sys.executable, "-m", f"distributed.cli.{module}", *words, "--no-dashboard"]
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, **quiet)
+
+
+def same(one: pd.DataFrame, other: pd.DataFrame) -> bool:
+    """Whether two tables are the same but for what depends on the clock."""
+    return one.drop(columns=list(TIMES)).equals(other.drop(columns=list(TIMES)))
+
+
+def all_there(workers: int, address: str) -> Cluster:
+    """The cluster once all of its workers are there."""
+    place = Cluster(address, timeout=60.0)
+    end = time.monotonic() + 60.0
+    while place.at_once() < workers and time.monotonic() < end:
+        time.sleep(0.2)
+    return place
+
+
+def with_a_loss(jobs: int, rows: int, workers: int) -> Sweep:
+    """The sweep on a cluster, one of whose workers is killed when a third of the jobs is done."""
+    with city(workers) as made:
+        place = all_there(workers, made.address)
+        run(heavy(2 * workers, rows=100), place)
+
+        def told(progress: Progress) -> None:
+            if progress.done == jobs // 3:
+                made.workers[0].kill()
+
+        return run(heavy(jobs, rows), place, told)
+
+
+def measure(
+    jobs: int = 50,
+    workers: Sequence[int] = WORKERS,
+    *,
+    rows: int = 8_000,
+    progress: Callable[[str], None] = tell,
+) -> Findings:
+    """A line a place and number of workers; a table that differs is a fault."""
+    lines, faults = [], []
+    busy, used = _busy(), versions(["distributed", "joblib"])
+    base = cost(Here(), jobs, rows, 1)
+
+    def note(name: str, count: int, found: Cost) -> None:
+        alike = same(found.jobs.table, base.jobs.table)
+        faults.extend([] if alike else [f"{name}, {count} workers: another table"])
+        gain = digits(base.jobs.seconds / found.jobs.seconds, 2)
+        each = digits(1000 * found.each, 2)
+        lines.append((name, str(count), digits(found.ready, 2), digits(found.jobs.seconds), gain, each, _word(alike)))
+        progress(f"{name}, {count}: {found.jobs.seconds:.1f} s")
+
+    note("this process", 1, base)
+    for count in workers:
+        if count > 1:
+            note("processes", count, cost(Processes(count), jobs, rows, count))
+        with city(count) as made:
+            note("Dask cluster", count, cost(all_there(count, made.address), jobs, rows, count))
+    most = max(workers)
+    if most > 1:
+        lossy = with_a_loss(jobs, rows, 2)
+        alike = same(lossy.table, base.jobs.table)
+        faults += [] if alike else ["Dask cluster, a worker killed: another table"]
+        gain = digits(base.jobs.seconds / lossy.seconds, 2)
+        lines.append(("Dask cluster, one killed", "2", NOTHING, digits(lossy.seconds), gain, NOTHING, _word(alike)))
+    headers = ("place", "workers", "ready, s", f"{jobs} jobs, s", "gain", "a job of no time, ms", "same table")
+    title = f"A sweep of {jobs} optimal trees of depth 4 by place, wall seconds ({busy}; {used}):"
+    return Findings((Table(title, headers, tuple(lines)),), tuple(faults))
+
+
+def _word(alike: bool) -> str:
+    return "yes" if alike else "NO"
+
+
+def _busy() -> str:
+    """How busy the machine is before it is measured: the system's own mean of a minute."""
+    return f"load before {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load not known"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command; returns the exit status."""
+    made = parser("spreading", "How the time of a sweep falls with workers.", folder=False)
+    made.add_argument("--jobs", type=number, default=50, metavar="N", help="models of the sweep (default: 50)")
+    made.add_argument("--workers", type=numbers, default=WORKERS, metavar="N,N", help="how many (default: 1,2,4)")
+    made.add_argument("--rows", type=number, default=8_000, metavar="N", help="of the table (default: 8000)")
+    options = made.parse_args(argv)
+    return conclude(lambda: measure(options.jobs, options.workers, rows=options.rows), options.out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
