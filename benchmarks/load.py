@@ -106,17 +106,19 @@ async def _place(plan: Plan, i: int, browser: Any, running: Dashboard, diary: Di
     """One visitor after the other: one who sees something fail leaves, too, and another one comes."""
     from playwright.async_api import Error
 
-    await asyncio.sleep(i * min(plan.think, plan.lasts / 6 / plan.sessions))
+    await asyncio.sleep(i * min(plan.think, plan.lasts / 3 / plan.sessions))
     turn = 0
     while time.monotonic() < until:
         name = f"visitor {i + 1}.{turn + 1}"
-        context = await browser.new_context(viewport=VIEW)
+        context = await browser.new_context(viewport=VIEW, reduced_motion="reduce")
         page = await context.new_page()
         try:
             chance = random.Random(f"{plan.seed} {i} {turn}")
             await Visitor(name, page, plan.think, chance, diary).visit(running.url, until, plan.tables)
         except Error as error:
             diary.errors.append(f"{name}: {str(error).strip()[:500]}")
+            # who comes instead must not make worse what is slow
+            await asyncio.sleep(plan.think)
         await context.close()
         turn += 1
 

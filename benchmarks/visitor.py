@@ -84,7 +84,8 @@ class Visitor:
     async def visit(self, url: str, until: float, tables: int | None = None) -> None:
         """Come, look at one table after the other, and leave at a moment of `time.monotonic` or after some tables."""
         self._diary.visits += 1
-        await self._click("the first screen", lambda: self._page.goto(url), self._page.locator(".st-key-upload_1_0"))
+        first = self._page.locator(".st-key-upload_1_0")
+        await self._click("the first screen", lambda: self._page.goto(url, wait_until="commit"), first)
         while time.monotonic() < until and tables != 0:
             for step in (self._load, self._design, self._solve, self._inspect, self._compare, self._elsewhere):
                 if time.monotonic() < until:
