@@ -98,6 +98,13 @@ def person() -> str:
     return next((name for name in called if isinstance(name, str) and name.strip()), "Your account")
 
 
+def promise() -> str:
+    """Where what a user loads goes, in a sentence."""
+    if owner() == LOCAL:
+        return "Nothing leaves this machine."
+    return "What you load goes to the server that runs this program, for you alone, and nowhere else."
+
+
 def keep_logs_impersonal() -> None:
     """Have no record of a sign-in say more than what happened; providers like to tell whom they refused."""
     logging.getLogger("streamlit.web.server.starlette.starlette_auth_routes").addFilter(_impersonal)

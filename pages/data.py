@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components import columns_table, footer, launch, outcome_form, rows_report, sources, state
+from components import columns_table, footer, launch, outcome_form, ownership, rows_report, sources, state
 from components.facts import data_sentence, table_sentence
 from components.text import plain
 from components.work import Source
@@ -13,7 +13,7 @@ def choose_source() -> None:
     st.title("Choose a table")
     st.caption(
         "Espalier finds the best decision tree, BDD or decision diagram of the size you want and proves it. "
-        "Nothing leaves this machine."
+        f"{ownership.promise()}"
     )
     if sources.show():
         st.rerun()

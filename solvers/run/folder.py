@@ -34,9 +34,9 @@ from solvers.settings import settings
 from solvers.solution import Cancelled, Event, Failed, Finished, Solution, Status
 
 INTERRUPTED = "The run was interrupted before its end (the program was closed)."
+"""Why a run has failed that no process works on and that has no end."""
 
 _End = Finished | Failed | Cancelled
-"""Why a run has failed that no process works on and that has no end."""
 
 _TOLERANCE = 1.5
 """Seconds by which the start of a process may differ between two readings: the system tells its own in whole ones."""

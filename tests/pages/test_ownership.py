@@ -166,3 +166,11 @@ def test_logs_of_the_sign_in_name_nobody() -> None:
         "Sign-in: Error during authentication: .... Error description: ...",
         "Sign-in: Exchange failed for '...' (ValueError)",
     ]
+
+
+def test_where_a_table_goes_is_said_as_it_is() -> None:
+    """On one's own machine nothing leaves it; on a server the table goes to the server, and the screen says so."""
+    assert "Nothing leaves this machine." in words(visited())
+    shared = words(visited(AUTH, ADA))
+    assert "goes to the server" in shared
+    assert "leaves this machine" not in shared
