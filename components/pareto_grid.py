@@ -15,6 +15,7 @@ from solvers.errors import EspalierError
 from solvers.explain.calibration import ALPHAS
 from solvers.methods import registry
 from solvers.problem import ShapeKind
+from solvers.run.solving import rechecked
 from solvers.run.tasks import task_to_json
 from solvers.solution import Status
 from solvers.sweeps.front import STEP, Cell, FillFront, Filling
@@ -84,12 +85,17 @@ def _as_good(known: Model, model: Model) -> bool:
 
 
 def _models(run: Run, name: str, answer: Filling) -> tuple[Model, ...]:
-    """The verified models of an answer."""
+    """The models of an answer that can be verified, here once more: the answer may come from a file."""
     cells = {cell.job.key: cell for cell in _cells(run, run.inquiries[name].task)}
+    checked = state.get(state.first(f"checked_{run.number}_{name}", {}))
     made = []
     for outcome in answer.outcomes:
         solution, cell = outcome.solution, cells.get(outcome.key)
-        if cell is not None and solution is not None and solution.diagram is not None and solution.verified:
+        if cell is None or solution is None or solution.diagram is None:
+            continue
+        if outcome.key not in checked:
+            checked[outcome.key] = rechecked(cell.job.problem, cell.job.method, solution)
+        if (solution := checked[outcome.key]).verified:
             exact = registry.get(cell.job.method).exact
             made.append(Model(f"front {outcome.key}", cell.words, solution, exact, cell.job.problem))
     return tuple(made)
