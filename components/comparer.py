@@ -108,6 +108,8 @@ def show_figures(choice: Comparison) -> None:
     elif len(said) > 1:
         told += f" {_DIFFERENCE}"
     st.caption(f"{told} {NOTICE}")
+    for reason in choice.run.refusals():
+        st.caption(plain(reason, 300))
 
 
 def _figure_cell(figure: Figure, rows: str) -> str:

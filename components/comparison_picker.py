@@ -10,7 +10,7 @@ import streamlit as st
 from components import pareto_grid, segments, state
 from components.comparison_facts import Answers, Entry, answers, difference_of_rows, entries
 from components.text import plain
-from components.work import Run
+from components.work import Model, Run
 from solvers.diagram import Diagram
 from solvers.errors import EspalierError
 from solvers.problem import Dataset
@@ -37,6 +37,11 @@ class Comparison(NamedTuple):
     first: Entry | None
     second: Entry | None
     rows: str
+
+    @property
+    def titled(self) -> tuple[tuple[str, Model], ...]:
+        """The models that are compared, with their titles."""
+        return tuple((entry.title, entry.model) for entry in self.chosen)
 
     def answers(self, which: Sequence[Entry], rows: str | None = None) -> tuple[Answers, ...]:
         """What models say of the rows, by default those that are looked at; models that cannot answer are left out."""

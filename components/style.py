@@ -23,6 +23,8 @@ body [data-tag], body [data-tag] * { color: light-dark(#ffffff, #0e1117); }
 body [data-testid^="stBaseButton-primary"]:is(:hover, :active, :focus-visible):not(:disabled) {
   background-color: light-dark(#2a3569, #8c9ce6); }
 body [data-variant="segmented_control"][aria-checked="true"] p { color: light-dark(#3b4a8c, #a9b7f5); }
+/* where the content of another tab is still to come, the screen must not become shorter and jump */
+[class*="st-key-tabs_"] { min-height: calc(100vh - 9rem); }
 .pill { display: inline-block; padding: .15rem .65rem; border-radius: 999px; font-size: .85rem; font-weight: 600;
   border: 1px solid currentColor; white-space: nowrap; }
 .pill.good { color: light-dark(#0b6b4f, #5fd0a8); }

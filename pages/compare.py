@@ -1,9 +1,10 @@
 """The fifth screen: models of the session side by side, on the same rows."""
 
+from functools import partial
+
 import streamlit as st
 
-from components import comparer, comparison_picker, empty, footer, pareto_panel, state, wishes_panel
-from components.text import plain
+from components import comparer, comparison_picker, empty, footer, pareto_panel, state, tabs, wishes_panel
 
 choice = comparison_picker.show()
 if choice is None:
@@ -15,19 +16,15 @@ if choice is None:
     )
 else:
     comparer.show_verdict(choice)
-    names = ("Side by side", "Figures", "Rows that change", "Error, size, fairness", "Wishes and prices")
-    drawn, figures, rows, front, wishes = st.tabs(names)
-    with drawn:
-        comparer.show_side_by_side(choice)
-    with figures:
-        comparer.show_figures(choice)
-        for reason in choice.run.refusals():
-            st.caption(plain(reason, 300))
-    with rows:
-        comparer.show_changes(choice)
-    with front:
-        pareto_panel.show(choice)
-    with wishes:
-        wishes_panel.show_compared(choice.run, tuple((entry.title, entry.model) for entry in choice.chosen))
+    tabs.show(
+        {
+            "Side by side": partial(comparer.show_side_by_side, choice),
+            "Figures": partial(comparer.show_figures, choice),
+            "Rows that change": partial(comparer.show_changes, choice),
+            "Error, size, fairness": partial(pareto_panel.show, choice),
+            "Wishes and prices": partial(wishes_panel.show_compared, choice.run, choice.titled),
+        },
+        key="compare",
+    )
     if footer.show(comparer.sentence(choice), "Change the size and solve again", key="next")[0]:
         st.switch_page("pages/design.py")

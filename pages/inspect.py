@@ -1,5 +1,8 @@
 """The fourth screen: the model as the hero, and everything there is to know of its nodes, cases and numbers."""
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from components import (
@@ -19,18 +22,48 @@ from components import (
     stability_panel,
     state,
     subgroup_panel,
+    tabs,
     truth_panel,
     wishes_panel,
 )
 from components.facts import model_sentence
+from components.model_picker import Rows
+from components.work import Model, Run
 from solvers.problem import ShapeKind
 
-# what is looked at in each shape besides what all have
-SPECIAL = {
-    ShapeKind.TREE: ("Leaves", "Alternatives"),
-    ShapeKind.BDD: ("Truth table", "Alternatives", "Fragmentation"),
-    ShapeKind.DIAGRAM: ("Fragmentation", "Alternatives", "Rows a question", "Choice of alpha"),
-}
+
+def panels(run: Run, model: Model, rows: Rows) -> dict[str, Callable[[], None]]:
+    """What there is to know of a model besides its drawing; some of it for some shapes only."""
+    kind = model.solution.diagram.kind
+    fragments = partial(fragmentation_panel.show, run, model, rows)
+    alternatives = {"Alternatives": partial(alternatives_panel.show, run)}
+    special = {
+        ShapeKind.TREE: {"Leaves": fragments, **alternatives},
+        ShapeKind.BDD: {
+            "Truth table": partial(truth_panel.show, run, model),
+            **alternatives,
+            "Fragmentation": fragments,
+        },
+        ShapeKind.DIAGRAM: {
+            "Fragmentation": fragments,
+            **alternatives,
+            "Rows a question": partial(stability_panel.show, run),
+            "Choice of alpha": partial(calibration_panel.show, run),
+        },
+    }
+    return {
+        "Performance": partial(performance_panel.show, run, model),
+        "Evidence": partial(evidence_panel.show, run, model),
+        "Subgroups": partial(subgroup_panel.show, run, model),
+        "Wishes": partial(wishes_panel.show, run, model),
+        **special[kind],
+        "Fairness": partial(numbers.show_fairness, run, model, rows),
+        "Proof": partial(proof_panel.show, run, model),
+        "Favourites": partial(favourites.show, run, model),
+        "Rules and export": partial(export_panel.show, run, model),
+    }
+
+
 choice = model_picker.show()
 if choice is None:
     waiting = any(not run.job.done for run in state.runs())
@@ -44,47 +77,7 @@ if choice is None:
 else:
     run, model, rows = choice
     explorer.show(run, model, rows)
-    kind = model.solution.diagram.kind
-    names = (
-        "Performance",
-        "Evidence",
-        "Subgroups",
-        "Wishes",
-        *SPECIAL[kind],
-        "Fairness",
-        "Proof",
-        "Favourites",
-        "Rules and export",
-    )
-    tabs = dict(zip(names, st.tabs(names), strict=True))
-    with tabs["Performance"]:
-        performance_panel.show(run, model)
-    with tabs["Evidence"]:
-        evidence_panel.show(run, model)
-    with tabs["Subgroups"]:
-        subgroup_panel.show(run, model)
-    with tabs["Wishes"]:
-        wishes_panel.show(run, model)
-    with tabs["Leaves" if kind is ShapeKind.TREE else "Fragmentation"]:
-        fragmentation_panel.show(run, model, rows)
-    if kind is ShapeKind.BDD:
-        with tabs["Truth table"]:
-            truth_panel.show(run, model)
-    with tabs["Alternatives"]:
-        alternatives_panel.show(run)
-    if kind is ShapeKind.DIAGRAM:
-        with tabs["Rows a question"]:
-            stability_panel.show(run)
-        with tabs["Choice of alpha"]:
-            calibration_panel.show(run)
-    with tabs["Fairness"]:
-        numbers.show_fairness(run, model, rows)
-    with tabs["Proof"]:
-        proof_panel.show(run, model)
-    with tabs["Favourites"]:
-        favourites.show(run, model)
-    with tabs["Rules and export"]:
-        export_panel.show(run, model)
+    tabs.show(panels(run, model, rows), key=f"inspect_{model.solution.diagram.kind.value}")
     others = "trees" if run.design.kind is ShapeKind.TREE else "models"
     if footer.show(model_sentence(model), f"Compare with greedy {others}", key="next")[0]:
         st.switch_page("pages/compare.py")

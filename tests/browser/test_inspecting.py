@@ -64,9 +64,9 @@ def test_the_drawing_is_zoomed_moved_and_fitted(page: Page):
 def test_a_part_is_folded_by_key_and_unfolded_by_click(page: Page):
     """F hides what is below a question and keeps the focus; the round button shows it again."""
     inspected(page)
-    n = page.locator("g.node").count()
     root = page.locator("#node0")
     expect(root).to_have_attribute("aria-expanded", "true")
+    n = page.locator("g.node").count()
     root.focus()
     page.keyboard.press("f")
     expect(page.locator("g.node")).to_have_count(1)

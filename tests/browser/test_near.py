@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import come_to_rest
 from tests.browser.test_journey import button, solve_sample
 
 pytestmark = pytest.mark.browser
@@ -19,7 +20,9 @@ def test_an_alternative_is_found_opened_and_marked(page: Page):
     expect(page.get_by_text("counted exactly").locator("visible=true")).to_be_visible()
     expect(page.get_by_text("What all trees within the slack ask").locator("visible=true")).to_be_visible()
     button(page, "Open this model").click()
+    come_to_rest(page)
     button(page, "\u2606 Mark as favourite").first.click()
+    come_to_rest(page)
     page.get_by_role("tab", name="Favourites", exact=True).click()
     comment = page.get_by_role("textbox", name="Comment").locator("visible=true")
     comment.fill("needs no <b>lab</b>")

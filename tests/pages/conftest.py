@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components import state
+from components import state, tabs
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -15,4 +15,13 @@ def own_workers(tmp_path_factory):
     yield
     state.pool().close()
     state.pool.clear()
+    patch.undo()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def all_tabs():
+    """These tests cannot click a tab: what is in closed ones is drawn, too."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(tabs, "ALL_AT_ONCE", True)
+    yield
     patch.undo()

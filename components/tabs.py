@@ -1,0 +1,27 @@
+"""Tabs of which only the open one is worked out: what nobody looks at costs neither the server nor the browser time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+ALL_AT_ONCE = False
+"""Whether closed tabs are drawn, too; tests that cannot click a tab set it."""
+
+
+def show(panels: Mapping[str, Callable[[], None]], *, key: str) -> None:
+    """Draw the tabs, and the panel of the open one.
+
+    Parameters
+    ----------
+    panels : draws the content of each tab, by the tab's name, in their order.
+    key : tells these tabs from others; the first is open at first.
+    """
+    # as high as the window: where the content of another tab is still to come, the screen must not jump
+    with st.container(key=f"tabs_{key}"):
+        tabs = st.tabs(list(panels), key=key, on_change="rerun")
+        for tab, draw in zip(tabs, panels.values(), strict=True):
+            if tab.open or ALL_AT_ONCE:
+                with tab:
+                    draw()

@@ -1,0 +1,37 @@
+"""Tabs whose content is only made when it is looked at."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import tabs
+
+
+def shown(open_tab: str | None = None) -> list[str]:
+    """What is drawn in tabs of which one is open, by default the first."""
+
+    def script() -> None:
+        import streamlit as st
+
+        from components import tabs
+
+        tabs.show({name: lambda name=name: st.text(f"all of {name}") for name in ("Proof", "Wishes")}, key="told")
+
+    app = AppTest.from_function(script)
+    if open_tab is not None:
+        app.session_state["told"] = open_tab
+    return [text.value for text in app.run().text]
+
+
+def test_only_the_open_tab_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others cost nothing until they are opened."""
+    monkeypatch.setattr(tabs, "ALL_AT_ONCE", False)
+    assert shown() == ["all of Proof"]
+    assert shown("Wishes") == ["all of Wishes"]
+
+
+def test_all_are_drawn_where_no_tab_can_be_clicked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is how the other tests of the screens see them."""
+    monkeypatch.setattr(tabs, "ALL_AT_ONCE", True)
+    assert shown() == ["all of Proof", "all of Wishes"]
