@@ -32,13 +32,15 @@ from solvers.sweeps.plan import TIMES, SweepPlan
 
 ROOT = Path(__file__).parents[1]
 WORKERS = (1, 2, 4)
+_OTHERS = "the share of the machine that was busy with something else, beyond a tenth a line says little"
 
 
 class Sweep(NamedTuple):
-    """A sweep that was run: wall seconds, and its table."""
+    """A sweep that was run: wall seconds, its table, and the share of the machine that was busy with something else."""
 
     seconds: float
     table: pd.DataFrame
+    others: float = 0.0
 
 
 class Cost(NamedTuple):
@@ -64,9 +66,20 @@ def light(jobs: int) -> SweepPlan:
 def run(plan: SweepPlan, place: Spread, told: Callable[[Progress], None] | None = None) -> Sweep:
     """Run a sweep from its beginning to its end, in a folder that is then deleted."""
     with tempfile.TemporaryDirectory(prefix="sweep-") as folder:
-        begun = time.perf_counter()
+        busy, begun = _busy_seconds(), time.perf_counter()
         table = run_sweep(plan, Path(folder), place, tell=told)
-        return Sweep(time.perf_counter() - begun, table)
+        seconds = time.perf_counter() - begun
+        # what the sweep itself needs besides its jobs counts as something else; it is little
+        others = _busy_seconds() - busy - table["cpu_seconds"].sum()
+        return Sweep(seconds, table, max(0.0, others / (seconds * (os.cpu_count() or 1))))
+
+
+def _busy_seconds() -> float:
+    """CPU seconds that all programs on this machine have taken together."""
+    import psutil
+
+    told = psutil.cpu_times()
+    return told.user + told.system
 
 
 def cost(place: Spread, jobs: int, rows: int, workers: int) -> Cost:
@@ -145,7 +158,6 @@ def measure(
 ) -> Findings:
     """A line a place and number of workers; a table that differs is a fault."""
     lines, faults = [], []
-    busy, used = _busy(), versions(["distributed", "joblib"])
     base = cost(Here(), jobs, rows, 1)
 
     def note(name: str, count: int, found: Cost) -> None:
@@ -153,7 +165,8 @@ def measure(
         faults.extend([] if alike else [f"{name}, {count} workers: another table"])
         gain = digits(base.jobs.seconds / found.jobs.seconds, 2)
         each = digits(1000 * found.each, 2)
-        lines.append((name, str(count), digits(found.ready, 2), digits(found.jobs.seconds), gain, each, _word(alike)))
+        jobs_took = (digits(found.jobs.seconds), gain, each, f"{found.jobs.others:.0%}", _word(alike))
+        lines.append((name, str(count), digits(found.ready, 2), *jobs_took))
         progress(f"{name}, {count}: {found.jobs.seconds:.1f} s")
 
     note("this process", 1, base)
@@ -168,19 +181,25 @@ def measure(
         alike = same(lossy.table, base.jobs.table)
         faults += [] if alike else ["Dask cluster, a worker killed: another table"]
         gain = digits(base.jobs.seconds / lossy.seconds, 2)
-        lines.append(("Dask cluster, one killed", "2", NOTHING, digits(lossy.seconds), gain, NOTHING, _word(alike)))
-    headers = ("place", "workers", "ready, s", f"{jobs} jobs, s", "gain", "a job of no time, ms", "same table")
-    title = f"A sweep of {jobs} optimal trees of depth 4 by place, wall seconds ({busy}; {used}):"
+        lost = (digits(lossy.seconds), gain, NOTHING, f"{lossy.others:.0%}", _word(alike))
+        lines.append(("Dask cluster, one killed", "2", NOTHING, *lost))
+    headers = (
+        "place",
+        "workers",
+        "ready, s",
+        f"{jobs} jobs, s",
+        "gain",
+        "a job of no time, ms",
+        "others",
+        "same table",
+    )
+    used = versions(["distributed", "joblib"])
+    title = f"A sweep of {jobs} optimal trees of depth 4 by place, wall seconds, with {used} ('idle job': a job that takes no time; 'others': {_OTHERS}):"
     return Findings((Table(title, headers, tuple(lines)),), tuple(faults))
 
 
 def _word(alike: bool) -> str:
     return "yes" if alike else "NO"
-
-
-def _busy() -> str:
-    """How busy the machine is before it is measured: the system's own mean of a minute."""
-    return f"load before {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load not known"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
