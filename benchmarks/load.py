@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.browsing import VIEW, Dashboard, dashboard, launching
 from benchmarks.cli import Findings, conclude, number, parser, seconds, tell
 from benchmarks.tables import Table, digits, whole
-from benchmarks.visitor import IN_BROWSER, Click, Diary, Visitor
+from benchmarks.visitor import Click, Diary, Visitor
 from benchmarks.watching import Processors, Sample, Watch, by_minute, growth
 from solvers.settings import settings
 
@@ -132,7 +132,7 @@ def measure(plan: Plan) -> Findings:
 def findings(plan: Plan, result: Result) -> Findings:
     """What was measured, as tables, and what must not be."""
     diary, faults = result.diary, []
-    asked = [click.seconds for click in diary.clicks if click.name != IN_BROWSER]
+    asked = [click.seconds for click in diary.clicks]
     tables = [_clicks_table(plan, diary), _memory_table(result.samples), _whole_table(plan, result)]
     if not asked:
         faults.append("No click was answered")
@@ -146,10 +146,9 @@ def findings(plan: Plan, result: Result) -> Findings:
 
 def _clicks_table(plan: Plan, diary: Diary) -> Table:
     names = list(dict.fromkeys(click.name for click in diary.clicks))
-    asked = [click for click in diary.clicks if click.name != IN_BROWSER]
     rows = [_times(name, [click for click in diary.clicks if click.name == name]) for name in names]
     waits = [Click("", 0.0, wait) for wait in diary.solved]
-    rows += [_times("**all but tabs**", asked), _times("from Solve to the proved tree, with the queue", waits)]
+    rows += [_times("**all**", diary.clicks), _times("from Solve to the proved tree, with the queue", waits)]
     title = (
         f"Seconds from a click to its answer, {plan.sessions} sessions, {2 * plan.think / 3:.3g} to "
         f"{4 * plan.think / 3:.3g} s of thought before each click, {settings().max_running} runs at a time."
