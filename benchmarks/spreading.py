@@ -32,7 +32,10 @@ from solvers.sweeps.plan import TIMES, SweepPlan
 
 ROOT = Path(__file__).parents[1]
 WORKERS = (1, 2, 4)
-_OTHERS = "the share of the machine that was busy with something else, beyond a tenth a line says little"
+_WORDS = (
+    "'idle job': one that takes no time; 'others': the share of the machine that was busy with something else, "
+    "beyond a tenth of which a line says little"
+)
 
 
 class Sweep(NamedTuple):
@@ -183,18 +186,9 @@ def measure(
         gain = digits(base.jobs.seconds / lossy.seconds, 2)
         lost = (digits(lossy.seconds), gain, NOTHING, f"{lossy.others:.0%}", _word(alike))
         lines.append(("Dask cluster, one killed", "2", NOTHING, *lost))
-    headers = (
-        "place",
-        "workers",
-        "ready, s",
-        f"{jobs} jobs, s",
-        "gain",
-        "a job of no time, ms",
-        "others",
-        "same table",
-    )
+    headers = ("place", "workers", "ready, s", f"{jobs} jobs, s", "gain", "idle job, ms", "others", "same table")
     used = versions(["distributed", "joblib"])
-    title = f"A sweep of {jobs} optimal trees of depth 4 by place, wall seconds, with {used} ('idle job': a job that takes no time; 'others': {_OTHERS}):"
+    title = f"A sweep of {jobs} optimal trees of depth 4 by place, wall seconds, with {used} ({_WORDS}):"
     return Findings((Table(title, headers, tuple(lines)),), tuple(faults))
 
 
