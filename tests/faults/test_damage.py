@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import subprocess
@@ -12,6 +13,8 @@ import pytest
 
 from solvers.errors import EspalierError
 from solvers.run import WorkerPool, list_runs, load_run
+from solvers.run.folder import RunFolder
+from solvers.solution import Finished
 from solvers.store import Query, RunIndex, gather
 from tests.faults.counting import Toll, right
 from tests.faults.running import IMPORTS, PATIENCE, ROOT, easy, finished
@@ -91,6 +94,28 @@ def test_kill_in_the_middle_of_a_write(tmp_path: Path, toll: Toll) -> None:
     toll.fault(len(lines))
     toll.err(sum(line.strip() != f"True {known.cost}" for line in lines))
     toll.judge_folder(folder, known)
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_write_reaches_the_disk_before_it_counts(
+    tmp_path: Path, step: str, toll: Toll, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A write that ends at either of its two steps leaves the result as it was, and no half-written file."""
+    path, known = finished(tmp_path)
+    steps: list[str] = []
+
+    def cut(*_: object) -> None:
+        steps.append(step)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, step, cut)
+        with pytest.raises(KeyboardInterrupt):
+            RunFolder(path).write_outcome(Finished(99.0, known))
+    assert steps == [step]
+    toll.fault()
+    toll.judge_folder(path, known)
+    assert [left.name for left in path.iterdir() if left.name.startswith(".")] == []
 
 
 def test_events_cut_by_a_power_failure(tmp_path: Path, toll: Toll) -> None:
