@@ -81,8 +81,8 @@ def toll(request: pytest.FixtureRequest) -> Iterator[Toll]:
     """Counts the faults of a test, which fails where one of them cost a run or made a result wrong."""
     made = Toll()
     yield made
-    # properties of a test travel with its reports, from other processes, too
-    request.node.user_properties.append((_PROPERTY, made.count))
+    # properties of a test travel with its reports, from other processes, too, where they are plain
+    request.node.user_properties.append((_PROPERTY, tuple(made.count)))
     assert made.count.faults > 0, "a test of faults must inject one"
     assert made.count[1:] == (0, 0), str(made.count)
 
