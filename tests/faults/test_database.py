@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from components import run_store, state
+from components import run_store
 from solvers.errors import StoreError
 from solvers.store import Query, RunIndex, gather, opened
 from solvers.store.marking import mark
 from tests.faults.counting import Toll
 from tests.faults.running import finished
 from tests.pages.journey import go_to, last_run, solved, words
+from tests.pages.place import own_place
 from tests.store.servers import PostgreSQL, programs
 
 DAMAGE = {
@@ -80,16 +81,10 @@ def server() -> Iterator[PostgreSQL]:
 
 
 @pytest.fixture
-def dashboard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+def dashboard(tmp_path: Path) -> Iterator[pytest.MonkeyPatch]:
     """The settings of a dashboard with a folder, workers and an index of its own."""
-    monkeypatch.setenv("ESPALIER_RUNS", str(tmp_path / "runs"))
-    shared = (state.pool, run_store._shared)
-    for part in shared:
-        part.clear()
-    yield monkeypatch
-    state.pool().close()
-    for part in shared:
-        part.clear()
+    with own_place(tmp_path / "runs") as patch:
+        yield patch
 
 
 def test_database_that_goes_away_while_the_list_is_open(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import run_store, state
+from components import run_store
 from components.runs_facts import line
 from solvers.problem import Limits, Problem, Shape
 from solvers.run import solve
@@ -21,6 +21,7 @@ from tests.hostile.names import NAMES, SCRIPTS, hostile_dataset
 from tests.hostile.test_names import named
 from tests.hostile.test_screens import acting
 from tests.pages.journey import APP, SECONDS, go_to, opened
+from tests.pages.place import own_place
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 
@@ -85,14 +86,10 @@ def test_numbers_of_an_address_are_numbers(number):
 
 
 @pytest.fixture
-def own_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def own_runs(tmp_path: Path):
     """A folder of runs of this test's own."""
-    monkeypatch.setenv("ESPALIER_RUNS", str(tmp_path / "runs"))
-    run_store._shared.clear()
-    yield tmp_path / "runs"
-    run_store._shared.clear()
-    state.pool().close()
-    state.pool.clear()
+    with own_place(tmp_path / "runs"):
+        yield tmp_path / "runs"
 
 
 def test_the_list_of_runs_acts_on_no_name(own_runs):

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import state
 from components.text import html
 from solvers.methods import get
 from tests.hostile.names import DRAWINGS, FORMULAS, QUERIES, SCRIPTS, UNSEEN, Page
 from tests.pages.journey import last_run, with_file
+from tests.pages.place import own_place
 
 COLUMNS = (SCRIPTS[0], SCRIPTS[6], SCRIPTS[10], DRAWINGS[0], QUERIES[0], FORMULAS[1], UNSEEN[0])
 OUTCOME = SCRIPTS[5]
@@ -27,13 +27,9 @@ MARKS = ("<script", "<img", "](", "![", ":red[", "<svg")
 @pytest.fixture(scope="module", autouse=True)
 def own_workers(tmp_path_factory):
     """A pool of workers whose runs go to a folder of their own."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("ESPALIER_RUNS", str(tmp_path_factory.mktemp("runs")))
     get("contree").warm(wishes=True)
-    yield
-    state.pool().close()
-    state.pool.clear()
-    patch.undo()
+    with own_place(tmp_path_factory.mktemp("runs")):
+        yield
 
 
 def content() -> bytes:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from components import state, tabs
+from components import tabs
+from tests.pages.place import own_place
 
 
 @pytest.fixture(autouse=True, scope="session")
 def own_workers(tmp_path_factory):
     """A pool of workers for all tests of the screens."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("ESPALIER_RUNS", str(tmp_path_factory.mktemp("runs")))
-    yield
-    state.pool().close()
-    state.pool.clear()
-    patch.undo()
+    with own_place(tmp_path_factory.mktemp("runs")):
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")
