@@ -56,7 +56,8 @@ def complaints(page: Page, screen: str) -> list[str]:
 
 
 def tabs(page: Page, screen: str) -> Iterator[str]:
-    """Open one tab after the other."""
+    """Open one tab after the other, once their names, in which rows and models are counted, stand."""
+    come_to_rest(page)
     for name in page.get_by_role("tab").all_text_contents():
         tab = page.get_by_role("tab", name=name, exact=True)
         tab.click()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import come_to_rest
 from tests.browser.test_journey import button, use_sample
 
 pytestmark = pytest.mark.browser
@@ -33,6 +34,7 @@ def test_a_bdd_from_its_levels_to_a_node(page: Page):
     slider.focus()
     slider.press("ArrowLeft")
     expect(page.get_by_text("BDD of at most 2 levels")).to_be_visible()
+    come_to_rest(page)
     thresholds = page.get_by_role("combobox", name="Thresholds of numbers")
     thresholds.evaluate("element => element.scrollIntoView({block: 'center'})")
     thresholds.click()
