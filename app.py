@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from components import ownership, sign_in_screen, state, style
+from components import ownership, sign_in_screen, state, style, upkeep
 
 PICTURES = Path(__file__).parent / "components"
 PAGES = {
@@ -35,6 +35,7 @@ def main() -> None:
         return
     state.enter(page.title)
     state.pool()
+    upkeep.begin()
     page.run()
 
 

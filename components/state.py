@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 import streamlit as st
@@ -40,22 +38,8 @@ def _session() -> Session:
 @st.cache_resource(show_spinner=False)
 def pool() -> WorkerPool:
     """The worker processes, shared by all sessions; they end with the dashboard."""
-    threading.Thread(target=_preload, name="preload", daemon=True).start()
     chosen = settings()
     return WorkerPool(chosen.runs, max_running=chosen.max_running)
-
-
-def _preload() -> None:
-    """Import what the first run needs while the user still looks at the data, so that its panel is there at once.
-
-    The first figure of a process takes plotly a third of a second, the later ones a hundredth.
-    """
-    for name in ("graphviz", "sklearn.model_selection", "sklearn.tree"):
-        import_module(name)
-    from components.facts import Curve
-    from components.figures import live_curve
-
-    live_curve(Curve(((0.0, 1.0),), ((0.0, 0.0),), 1.0, False, ""), dark=False)
 
 
 def enter(page: str) -> None:
