@@ -10,21 +10,35 @@ from components.figures import live_curve
 from components.text import html, plain, seconds
 from components.work import Run
 from solvers.methods import registry
-from solvers.run import Snapshot
+from solvers.run import JobState, Snapshot
 from solvers.solution import Status
 
-_REFRESH_SECONDS = 0.5
+_PACES = ((5.0, 0.5), (30.0, 1.0), (float("inf"), 2.0))
+"""Until so many seconds after the start, the seconds between two looks at a run: what is new grows rarer with time."""
+
 _HEIGHT = 330
 
 
 def show(run: Run) -> None:
     """Draw the panel of a run; it refreshes itself until the run is over."""
-    over = run.job.snapshot().state.terminal
-    draw = st.fragment(_panel, run_every=None if over else _REFRESH_SECONDS, key=f"panel_{run.number}")
+    seconds_between = pace(run.job.snapshot())
+    draw = st.fragment(_panel, run_every=seconds_between, key=f"panel_{run.number}")
     with st.container(border=True):
-        draw(run, over)
-        if over:
+        draw(run, seconds_between)
+        if seconds_between is None:
             _wishes(run)
+
+
+def pace(snapshot: Snapshot) -> float | None:
+    """The seconds between two looks; `None` where the run is over.
+
+    In a queue there is little to see, and where many wait, their screens must not take the time of the runs at work.
+    """
+    if snapshot.state.terminal:
+        return None
+    if snapshot.state is JobState.QUEUED:
+        return 1.0
+    return next(seconds for end, seconds in _PACES if snapshot.elapsed < end)
 
 
 def _wishes(run: Run) -> None:
@@ -36,9 +50,9 @@ def _wishes(run: Run) -> None:
         conflict_panel.show(run)
 
 
-def _panel(run: Run, was_over: bool) -> None:
+def _panel(run: Run, seconds_between: float | None) -> None:
     snapshot = run.job.snapshot()
-    if snapshot.state.terminal and not was_over:
+    if pace(snapshot) != seconds_between:
         st.rerun()
     facts = live(snapshot, registry.get(run.design.method).exact, run.problem)
     _headline(run, facts)

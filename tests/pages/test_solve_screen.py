@@ -6,6 +6,10 @@ import os
 import signal
 import time
 
+import pytest
+
+from components import run_panel
+from solvers.run import JobState, Snapshot
 from tests.pages.journey import PATIENCE, go_to, last_run, opened, solved, with_file, with_sample, words
 
 HARD = "a,b,c,d,y\n" + "".join(
@@ -109,3 +113,20 @@ def test_a_run_at_work_can_be_left_alone():
     assert "search is at work" in words(app)
     last_run(app).job.cancel()
     last_run(app).job.wait(PATIENCE)
+
+
+@pytest.mark.parametrize(
+    ("state", "elapsed", "seconds"),
+    [
+        (JobState.QUEUED, 0.0, 1.0),
+        (JobState.STARTING, 0.0, 0.5),
+        (JobState.RUNNING, 4.9, 0.5),
+        (JobState.RUNNING, 5.0, 1.0),
+        (JobState.RUNNING, 3600.0, 2.0),
+        (JobState.FINISHED, 0.1, None),
+    ],
+)
+def test_a_long_run_is_looked_at_less_often(state: JobState, elapsed: float, seconds: float | None) -> None:
+    """Twenty screens that wait leave the processor to the searches; a run that is over is not looked at again."""
+    snapshot = Snapshot(state, elapsed, cost=None, bound=None, trace=(), diagram=None, text="")
+    assert run_panel.pace(snapshot) == seconds
