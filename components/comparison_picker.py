@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components import pareto_grid, segments, state
+from components import pareto_grid, run_picker, segments, state
 from components.comparison_facts import Answers, Entry, answers, difference_of_rows, entries
 from components.text import plain
 from components.work import Model, Run
@@ -109,21 +109,15 @@ def _run(finished: list[Run]) -> Run:
     for other in [run, *finished]:
         if all(difference_of_rows(known.prepared, other.prepared) for known in apart):
             apart.append(other)
-    if len(apart) == 1:
-        return run
     apart.sort(key=lambda other: other.number)
-    titles = {other.number: f"{other.prepared.source.title} (from run {other.number} on)" for other in apart}
-    number = st.selectbox(
+    return run_picker.show(
         "Rows of",
-        list(titles),
-        index=list(titles).index(run.number),
-        format_func=titles.__getitem__,
+        apart,
+        run,
+        lambda other: f"{other.prepared.source.title} (from run {other.number} on)",
         width=420,
         help="Models are compared on the same rows. Runs on other rows are compared among themselves.",
     )
-    chosen = next(other for other in apart if other.number == number)
-    state.look_at(chosen)
-    return chosen
 
 
 def _tell_apart(run: Run, finished: list[Run]) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components import segments, state, style
+from components import run_picker, segments, state, style
 from components.facts import pill
 from components.text import plain
 from components.work import Model, Run
@@ -55,20 +55,7 @@ def _model(label: str, models: tuple[Model, ...], key: str) -> Model:
 def _run(runs: list[Run]) -> Run:
     current = state.current_run()
     start = current if current in runs else runs[0]
-    if len(runs) == 1:
-        return start
-    titles = {run.number: run.title for run in runs}
-    number = st.selectbox(
-        "Run",
-        list(titles),
-        index=list(titles).index(start.number),
-        format_func=titles.__getitem__,
-        width=300,
-        label_visibility="collapsed",
-    )
-    chosen = next(run for run in runs if run.number == number)
-    state.look_at(chosen)
-    return chosen
+    return run_picker.show("Run", runs, start, lambda run: run.title, width=300, label_visibility="collapsed")
 
 
 def _rows(run: Run) -> Rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import footer, state, sweep_form, sweep_panel
+from components import footer, run_picker, state, sweep_form, sweep_panel
 from components.runs_facts import utc_now, when
 from components.text import plain
 from components.work import Run
@@ -45,22 +45,14 @@ def _run() -> Run | None:
     runs = state.runs()
     if not runs:
         return None
-    current = state.current_run() or runs[-1]
-    if len(runs) == 1:
-        return current
-    titles = {run.number: run.title for run in reversed(runs)}
-    number = st.selectbox(
+    return run_picker.show(
         "Run",
-        list(titles),
-        index=list(titles).index(current.number),
-        format_func=titles.__getitem__,
+        runs[::-1],
+        state.current_run() or runs[-1],
+        lambda run: run.title,
         width=480,
         help="A sweep takes the rows, costs and wishes of a run.",
     )
-    chosen = next(run for run in runs if run.number == number)
-    if chosen is not current:
-        state.look_at(chosen)
-    return chosen
 
 
 def _sweep(run: Run, sweeps: tuple[KeptSweep, ...]) -> KeptSweep:
