@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from components.text import DASH, NARROW, count, percent
+from components.text import DASH, count, interval, percent
 from solvers.diagram import Diagram
 from solvers.metrics import Diagnosis, Estimate, Rate, diagnose, predictive_values, wilson
 from solvers.problem import Dataset
@@ -283,7 +283,7 @@ def interval_words(found: Rate | Estimate | None, unit: Unit) -> str:
     if found is None or found.value is None or found.low is None:
         return ""
     if unit is Unit.SHARE:
-        return f"{100 * found.low:.1f}{DASH}{100 * found.high:.1f}{NARROW}%"
+        return interval(found)
     return f"{_number(found.low, unit)}{DASH}{_number(found.high, unit)}"
 
 

@@ -10,8 +10,12 @@ import re
 from html import escape
 
 from solvers.metrics import Estimate, Rate
+from solvers.metrics.words import DASH as DASH
+from solvers.metrics.words import NARROW as NARROW
+from solvers.metrics.words import percent as percent
+from solvers.metrics.words import percents
 
-MINUS, DASH, NARROW = "\u2212", "\u2013", "\u202f"
+MINUS = "\u2212"
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=\"'/@^])")
 
@@ -51,20 +55,9 @@ def amount(number: float) -> str:
     return f"{number:,.6f}".rstrip("0").rstrip(".")
 
 
-def percent(share: float, digits: int = 1) -> str:
-    """A share as a percentage; nothing is rounded up to a full 100 % or down to 0 % that it is not."""
-    value = 100 * share
-    shown = round(value, digits)
-    if shown >= 100 > value:
-        shown = 100 - 10**-digits
-    if shown <= 0 < value:
-        shown = 10**-digits
-    return f"{shown:.{digits}f}{NARROW}%"
-
-
 def interval(found: Rate | Estimate) -> str:
     """The 95 % interval of a known share, for instance '91.2-96.8 %'."""
-    return f"{100 * found.low:.1f}{DASH}{100 * found.high:.1f}{NARROW}%"
+    return percents(found.low, found.high)
 
 
 def points(difference: float) -> str:

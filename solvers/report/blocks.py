@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-NARROW, DASH = "\u202f", "\u2013"
-NOTHING = "\u2013"
+from solvers.metrics.words import DASH, percents
+
+NOTHING = DASH
 
 
 class Words(NamedTuple):
@@ -79,20 +80,9 @@ class Report(NamedTuple):
     sections: tuple[Section, ...]
 
 
-def percent(share: float, digits: int = 1) -> str:
-    """A share as a percentage; nothing is rounded up to a full 100 % or down to 0 % that it is not."""
-    value = 100 * share
-    shown = round(value, digits)
-    if shown >= 100 > value:
-        shown = 100 - 10**-digits
-    if shown <= 0 < value:
-        shown = 10**-digits
-    return f"{shown:.{digits}f}{NARROW}%"
-
-
 def interval(low: float | None, high: float | None) -> str:
     """The ends of an interval of shares in per cent, '' where there is none."""
-    return "" if low is None or high is None else f"{100 * low:.1f}{DASH}{100 * high:.1f}{NARROW}%"
+    return "" if low is None or high is None else percents(low, high)
 
 
 def plural(n: int, noun: str) -> str:

@@ -8,8 +8,9 @@ wording here is short and our own; the statement and its explanations are what c
 from __future__ import annotations
 
 from solvers.diagram import plain
+from solvers.metrics.words import percent
 from solvers.problem import ShapeKind
-from solvers.report.blocks import Item, percent, plural
+from solvers.report.blocks import Item, plural
 from solvers.report.subject import Author, Subject
 from solvers.report.suppression import shown
 from solvers.solution import Status

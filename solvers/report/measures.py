@@ -8,8 +8,9 @@ import numpy as np
 
 from solvers.diagram import describe, plain
 from solvers.metrics import Diagnosis, Estimate, Fairness, LeafRisk, Rate, diagnose, fairness, leaf_risks
+from solvers.metrics.words import DASH, percent
 from solvers.problem import Dataset
-from solvers.report.blocks import DASH, NOTHING, Block, Grid, Words, interval, percent
+from solvers.report.blocks import NOTHING, Block, Grid, Words, interval
 from solvers.report.exports import share_words
 from solvers.report.subject import Subject
 from solvers.report.suppression import HIDDEN, Suppressed, leaf_numbers, shown

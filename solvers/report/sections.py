@@ -13,6 +13,7 @@ from solvers.diagram import plain, summary
 from solvers.diagram.spellings import NOTICE
 from solvers.errors import ConstraintError, RenderError
 from solvers.metrics import verify
+from solvers.metrics.words import percent
 from solvers.problem import Column, Dataset, ShapeKind
 from solvers.report.blocks import (
     NOTHING,
@@ -25,7 +26,6 @@ from solvers.report.blocks import (
     Report,
     Section,
     Words,
-    percent,
     plural,
 )
 from solvers.report.checklist import REFERENCE, checklist

@@ -1,0 +1,21 @@
+"""Shares as they are written, on the screen and in reports: per cent, with a narrow space before the sign."""
+
+from __future__ import annotations
+
+DASH, NARROW = "\u2013", "\u202f"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """A share as a percentage; nothing is rounded up to a full 100 % or down to 0 % that it is not."""
+    value = 100 * share
+    shown = round(value, digits)
+    if shown >= 100 > value:
+        shown = 100 - 10**-digits
+    if shown <= 0 < value:
+        shown = 10**-digits
+    return f"{shown:.{digits}f}{NARROW}%"
+
+
+def percents(low: float, high: float) -> str:
+    """The ends of an interval of shares as percentages, for instance '91.2-96.8 %'."""
+    return f"{100 * low:.1f}{DASH}{100 * high:.1f}{NARROW}%"
