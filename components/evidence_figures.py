@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 
 from components.bootstrap_facts import StabilityFacts
@@ -9,6 +11,7 @@ from components.figures import INK, Ink, calm
 from components.risk_facts import CalibrationFacts, DecisionFacts
 from components.subgroup_facts import SubgroupFacts
 from components.text import NARROW, count, html, interval, percent
+from solvers.metrics import Rate
 
 _BESIDE = 1.6
 """Points whose risks differ by less are drawn so far apart, in per cent."""
@@ -27,13 +30,7 @@ def calibration_figure(facts: CalibrationFacts, dark: bool, height: int = 360) -
         x=_apart([100 * point.risk for point in facts.points]),
         y=[100 * share.value for share in shares],
         mode="markers",
-        error_y={
-            "array": [100 * (share.high - share.value) for share in shares],
-            "arrayminus": [100 * (share.value - share.low) for share in shares],
-            "color": ink.accent,
-            "thickness": 1.2,
-            "width": 3,
-        },
+        error_y=_bars(shares, ink, thickness=1.2, width=3),
         marker={
             "size": [9 + 11 * (share.n / most) ** 0.5 for share in shares],
             "color": ink.accent,
@@ -60,6 +57,17 @@ def calibration_figure(facts: CalibrationFacts, dark: bool, height: int = 360) -
     figure.update_yaxes(title="observed", **_percents(ink), gridcolor=ink.faint)
     figure.update_traces(showlegend=False, cliponaxis=False)
     return calm(figure, ink, height)
+
+
+def _bars(shares: Sequence[Rate], ink: Ink, *, thickness: float, width: int) -> dict[str, object]:
+    """The intervals of shares as plotly draws them around points, in per cent."""
+    return {
+        "array": [100 * (share.high - share.value) for share in shares],
+        "arrayminus": [100 * (share.value - share.low) for share in shares],
+        "color": ink.accent,
+        "thickness": thickness,
+        "width": width,
+    }
 
 
 def _apart(risks: list[float]) -> list[float]:
@@ -160,13 +168,7 @@ def subgroup_figure(facts: SubgroupFacts, dark: bool) -> go.Figure:
         x=[100 * share.value for share in observed],
         y=names,
         mode="markers",
-        error_x={
-            "array": [100 * (share.high - share.value) for share in observed],
-            "arrayminus": [100 * (share.value - share.low) for share in observed],
-            "color": ink.accent,
-            "thickness": 1.4,
-            "width": 4,
-        },
+        error_x=_bars(observed, ink, thickness=1.4, width=4),
         marker={
             "size": 10,
             "color": ink.accent,
