@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from components import inquiries, resampling_panel, second_file, state, style
@@ -136,19 +138,22 @@ def _more(run: Run, model: Model) -> None:
     validation, bootstrap, external = st.columns(3, gap="large")
     with validation:
         st.markdown("Cross-validation")
-        if resampling_panel.can_refit(model):
-            resampling_panel.offer_validation(run, model, "performance")
-        else:
-            st.caption("This model was chosen from a list; the one of the run can be cross-validated.")
+        refused = "This model was chosen from a list; the one of the run can be cross-validated."
+        _refits(run, model, resampling_panel.offer_validation, refused)
     with bootstrap:
         st.markdown("Bootstrap")
-        if resampling_panel.can_refit(model):
-            resampling_panel.offer_bootstrap(run, model, "performance")
-        else:
-            st.caption("Samples can be drawn for the model of the run.")
+        _refits(run, model, resampling_panel.offer_bootstrap, "Samples can be drawn for the model of the run.")
     with external:
         st.markdown("External validation")
         second_file.show(run)
+
+
+def _refits(run: Run, model: Model, offer: Callable[[Run, Model, str], None], refused: str) -> None:
+    """Offer what learns models anew, or say why it cannot be had for this one."""
+    if resampling_panel.can_refit(model):
+        offer(run, model, "performance")
+    else:
+        st.caption(refused)
 
 
 def _confusion(title: str, diagram: Diagram, data: Dataset) -> str:
