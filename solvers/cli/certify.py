@@ -19,20 +19,23 @@ from solvers.certificates import (
     zipped,
 )
 from solvers.cli.fit import stopped_by_interrupt
-from solvers.cli.verify import claimed
+from solvers.cli.solved import solved
 from solvers.methods.smallest.asking import Predicates
 from solvers.methods.smallest.finding import Question
 from solvers.problem import Problem
-from solvers.run import load_run, wire
+from solvers.run import StoredRun, wire
 from solvers.solution import Solution, Stop
 
 
 def run(options: argparse.Namespace) -> int:
     """Carry out `certify`; 0 where every claim is proved and its proofs were accepted, 1 elsewhere."""
-    problem, solution = claimed(options.solution, options.data)
+    found = solved(options.solution, options.data)
+    problem, solution = found.problem, found.solution
+    # the solution that `fit --out` wrote does not tell the options of the method
+    chosen = found.options if isinstance(found, StoredRun) else {}
     wanted = Wanted(
         Predicates(solution.stats.get("predicates", Predicates.THRESHOLDS)),
-        Question(options.smallest) if options.smallest else question_of(solution.method, _options(options.solution)),
+        Question(options.smallest) if options.smallest else question_of(solution.method, chosen),
         tuple(map(Technique, options.proofs)),
         not options.no_rows,
         not options.no_words,
@@ -102,8 +105,3 @@ def words_of(report: Report, where: Path) -> str:
 
 def _mark(ok: bool) -> str:
     return "ok    " if ok else "FAILED"
-
-
-def _options(path: Path) -> Mapping[str, str]:
-    """The options of the run in a folder; none where the folder is what `fit --out` wrote."""
-    return load_run(path).options if (path / "run.json").exists() else {}
