@@ -120,6 +120,18 @@ def _sort_by(cells, space, f, m):
 
 
 @njit(cache=True, nogil=True)
+def _add_up(cells, index, total):
+    """The rows of a node and their weight; its costs by answer are added to `total`."""
+    number, weight = np.int64(0), np.int64(0)
+    for i in range(len(index)):
+        number += cells.number[index[i]]
+        weight += cells.weight[index[i]]
+        for k in range(len(total)):
+            total[k] += cells.cost[index[i], k]
+    return number, weight
+
+
+@njit(cache=True, nogil=True)
 def single_splits(cells, space, index, split, budget):
     """The splits into two leaves of different answers within the budget; returns how many `space.found` holds.
 
@@ -130,12 +142,7 @@ def single_splits(cells, space, index, split, budget):
     m, n_classes = len(index), cells.cost.shape[1]
     _rank_locally(cells, space, index)
     total = np.zeros(n_classes, np.int64)
-    number, weight = np.int64(0), np.int64(0)
-    for i in range(m):
-        number += cells.number[index[i]]
-        weight += cells.weight[index[i]]
-        for k in range(n_classes):
-            total[k] += cells.cost[index[i], k]
+    number, weight = _add_up(cells, index, total)
     first = np.zeros(n_classes, np.int64)
     n_found = 0
     for f in range(cells.rank.shape[0]):
@@ -233,12 +240,7 @@ def double_splits(cells, space, index, split, budget):
     rest, ahead = np.zeros(n_classes, np.int64), np.zeros(n_classes, np.int64)
     # what each order costs at least on the first side, and on the second before anything was moved away
     floor_first, floor_rest = np.zeros(n_orders, np.int64), np.zeros(n_orders, np.int64)
-    number, weight = np.int64(0), np.int64(0)
-    for i in range(m):
-        number += cells.number[index[i]]
-        weight += cells.weight[index[i]]
-        for k in range(n_classes):
-            total[k] += cells.cost[index[i], k]
+    number, weight = _add_up(cells, index, total)
     for g in range(n_orders):
         space.whole[g, : space.n_ranks[g]] = 0
         for i in range(m):
