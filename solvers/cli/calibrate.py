@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TextIO
 
 from solvers.cli.fit import limits_of, result, stopped_by_interrupt, summary
+from solvers.cli.line import Line
 from solvers.cli.request import Request
 from solvers.cli.shapes import chosen, kind_of, method_of
 from solvers.errors import ShapeError
@@ -82,23 +83,15 @@ def lines(answer: Calibration) -> Iterator[str]:
         yield f"{answer.done} of {len(answer.trials) * answer.repeats} models were sought until the end of the time."
 
 
-class _Progress:
+class _Progress(Line):
     """One line that says how far the sweep is, on a terminal; keeps the answer so far."""
 
     def __init__(self, stream: TextIO) -> None:
-        self._stream, self._live = stream, stream.isatty()
+        super().__init__(stream)
         self.answer: Calibration | None = None
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Answered):
             self.answer = event.answer
-            if self._live:
-                done, all_of_them = self.answer.done, len(self.answer.trials) * self.answer.repeats
-                self._stream.write(f"\r\x1b[K{done} of {all_of_them} models, {event.elapsed:.0f} s")
-                self._stream.flush()
-
-    def clear(self) -> None:
-        """Remove the line."""
-        if self._live:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
+            done, all_of_them = self.answer.done, len(self.answer.trials) * self.answer.repeats
+            self.write(f"{done} of {all_of_them} models, {event.elapsed:.0f} s")

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from solvers.cli.line import Line
 from solvers.cli.request import Request
 from solvers.cli.shapes import chosen, found_words, method_of, size_words
 from solvers.cli.wishes import kept, told
@@ -172,22 +173,21 @@ def _wrong(dataset: Dataset, solution: Solution) -> str:
     )
 
 
-class ProgressLine:
+class ProgressLine(Line):
     """Rewrites one line of a terminal with incumbent, bound, gap and time; silent where there is no terminal."""
 
     def __init__(self, stream: TextIO, problem: Problem) -> None:
-        self._stream, self._problem = stream, problem
-        self._shown = stream.isatty()
+        super().__init__(stream)
+        self._problem = problem
         self._record = Record()
         self._next = 0.0
 
     def __call__(self, event: Event) -> None:
         """Take in an event."""
         self._record.apply(event)
-        if self._shown and time.monotonic() >= self._next:
+        if self.shown and time.monotonic() >= self._next:
             self._next = time.monotonic() + 0.1
-            self._stream.write(f"\r{self.text()}\033[K")
-            self._stream.flush()
+            self.write(self.text())
 
     def text(self) -> str:
         """The line."""
@@ -201,12 +201,6 @@ class ProgressLine:
         if cost is not None and bound is not None:
             parts.append(f"gap {100 * (cost - bound) / self._problem.total:.1f} % of all rows")
         return "  ".join([*parts, f"{record.elapsed:.1f} s"])
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self._shown:
-            self._stream.write("\r\033[K")
-            self._stream.flush()
 
 
 def limits_of(options: argparse.Namespace) -> Limits:

@@ -6,11 +6,11 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
 
 import pandas as pd
 
 from solvers.cli.fit import limits_of, stopped_by_interrupt
+from solvers.cli.line import Line
 from solvers.cli.request import Request
 from solvers.errors import OptionError, UnknownMethodError
 from solvers.methods import registry
@@ -93,19 +93,8 @@ def summary(table: pd.DataFrame, out: Path) -> str:
     return "\n".join([*told, f"Tables and models: {out}"])
 
 
-class _Line:
+class _Line(Line):
     """One line that says how far the sweep is, on a terminal."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream, self._live = stream, stream.isatty()
-
     def __call__(self, progress: Progress) -> None:
-        if self._live:
-            self._stream.write(f"\r\x1b[K{progress.words}")
-            self._stream.flush()
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self._live:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
+        self.write(progress.words)

@@ -1,0 +1,28 @@
+"""One line of a terminal that says how far something is, and is written again and again."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+
+class Line:
+    """The line; where there is no terminal, nothing is written.
+
+    Parameters
+    ----------
+    stream : of the terminal, which is not that of the results.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self.shown = stream.isatty()
+
+    def write(self, text: str) -> None:
+        """Put a text in the place of what stands there."""
+        if self.shown:
+            self._stream.write(f"\r{text}\x1b[K")
+            self._stream.flush()
+
+    def clear(self) -> None:
+        """Take the line away."""
+        self.write("")
