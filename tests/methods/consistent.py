@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cache
 
 import numpy as np
 
+from solvers.methods.inferdt.search import SatSearch
 from solvers.methods.smallest.asking import Predicates, ask
 from solvers.methods.smallest.boxes import BoxSearch, attributes_of
 from solvers.methods.smallest.subsets import SubsetSearch
-from solvers.problem import Dataset, Problem
+from solvers.problem import Dataset, Kind, Problem
 from tests import naive
+from tests.strategies import make_dataset
 
 NONE = 10**6
 
@@ -82,3 +85,34 @@ def searches(dataset: Dataset, predicates: Predicates = Predicates.THRESHOLDS) -
     if attributes is not None:
         found.append(BoxSearch(attributes, label))
     return found
+
+
+def noisy(seed: int | np.random.Generator, n: int, n_classes: int) -> Dataset:
+    """A table of mixed columns with a rule, some noise, duplicates and contradictions."""
+    rng = np.random.default_rng(seed)
+    columns = {
+        "a": (Kind.NUMERIC, rng.integers(0, 6, n)),
+        "b": (Kind.ORDERED, rng.integers(0, 4, n)),
+        "c": (Kind.CATEGORICAL, rng.integers(0, 4, n)),
+        "d": (Kind.BINARY, rng.integers(0, 2, n)),
+    }
+    y = (columns["a"][1] > 2) * 1 + (columns["c"][1] == 1) * columns["d"][1]
+    y = np.where(rng.random(n) < 0.1, rng.integers(0, n_classes, n), y) % n_classes
+    return make_dataset(columns, y, n_classes=n_classes)
+
+
+def fewest_in_spells(search: SatSearch | SubsetSearch, depth: int, longer: float) -> int | None:
+    """The fewest leaves at a depth, of a search that is stopped again and again; `None` where it gets nowhere.
+
+    Each spell is by `longer` seconds longer than the one before.
+    """
+    for spell in range(1, 400):
+        search.resume()
+        timer = threading.Timer(spell * longer, search.stop)
+        timer.start()
+        answer = search.fewest(depth)
+        timer.cancel()
+        timer.join()
+        if answer is not None:
+            return answer
+    return None

@@ -19,26 +19,12 @@ from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Log, Progress, Status
 from tests import naive
-from tests.methods.consistent import NONE, Oracle, equality_answers, searches
+from tests.methods.consistent import NONE, Oracle, equality_answers, fewest_in_spells, noisy, searches
 from tests.methods.running import solve
 from tests.methods.test_inferdt_formulas import tree_of
 from tests.strategies import datasets, make_dataset, shapes
 
 METHODS = ("inferdt-depth", "inferdt-size")
-
-
-def noisy(seed: int, n: int, n_classes: int) -> Dataset:
-    """A table of mixed columns with a rule, some noise, duplicates and contradictions."""
-    rng = np.random.default_rng(seed)
-    columns = {
-        "a": (Kind.NUMERIC, rng.integers(0, 6, n)),
-        "b": (Kind.ORDERED, rng.integers(0, 4, n)),
-        "c": (Kind.CATEGORICAL, rng.integers(0, 4, n)),
-        "d": (Kind.BINARY, rng.integers(0, 2, n)),
-    }
-    y = (columns["a"][1] > 2) * 1 + (columns["c"][1] == 1) * columns["d"][1]
-    y = np.where(rng.random(n) < 0.1, rng.integers(0, n_classes, n), y) % n_classes
-    return make_dataset(columns, y, n_classes=n_classes)
 
 
 def sat_search(dataset: Dataset, encoding: Encoding = Encoding.ORDER, solver: Solver = Solver.AUTO) -> SatSearch:
@@ -185,17 +171,7 @@ def test_a_stopped_search_goes_on() -> None:
     depth = next(d for d in range(20) if boxes.feasible(d))
     sat.stop()
     assert sat.feasible(depth) is None and sat.fewest(depth) is None
-    answer = None
-    for pause in range(1, 400):
-        sat.resume()
-        timer = threading.Timer(pause / 2000, sat.stop)
-        timer.start()
-        answer = sat.fewest(depth)
-        timer.cancel()
-        timer.join()
-        if answer is not None:
-            break
-    assert answer == boxes.fewest(depth)
+    assert fewest_in_spells(sat, depth, 1 / 2000) == boxes.fewest(depth)
 
 
 def test_a_formula_that_is_too_large_ends_it() -> None:

@@ -17,7 +17,7 @@ from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Objective, Op, Problem, Shape
 from solvers.solution import Log, Status
 from tests import naive
-from tests.methods.consistent import NONE, Oracle, equality_answers, searches
+from tests.methods.consistent import NONE, Oracle, equality_answers, fewest_in_spells, noisy, searches
 from tests.methods.running import solve
 from tests.strategies import datasets, make_dataset, shapes
 
@@ -93,16 +93,7 @@ def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
 def test_searches_agree_on_larger_tables(seed: int, n_classes: int) -> None:
     """On tables beyond brute force both searches find the same least depth and the same leaves at each limit."""
     rng = np.random.default_rng(seed)
-    n = int(rng.integers(20, 90))
-    columns = {
-        "a": (Kind.NUMERIC, rng.integers(0, 6, n)),
-        "b": (Kind.ORDERED, rng.integers(0, 4, n)),
-        "c": (Kind.CATEGORICAL, rng.integers(0, 4, n)),
-        "d": (Kind.BINARY, rng.integers(0, 2, n)),
-    }
-    y = (columns["a"][1] > 2) * 1 + (columns["c"][1] == 1) * columns["d"][1]
-    y = np.where(rng.random(n) < 0.1, rng.integers(0, n_classes, n), y) % n_classes
-    subsets, boxes = searches(make_dataset(columns, y, n_classes=n_classes))
+    subsets, boxes = searches(noisy(rng, int(rng.integers(20, 90)), n_classes))
     depth = next(d for d in range(20) if boxes.feasible(d))
     assert [bool(subsets.feasible(d)) for d in range(depth + 1)] == [False] * depth + [True]
     most = None
@@ -194,17 +185,7 @@ def test_stopped_in_the_middle_goes_on() -> None:
     depth = next(d for d in range(20) if boxes.feasible(d))
     subsets.stop()
     assert subsets.fewest(depth) is None and subsets.feasible(depth) is None
-    answer = None
-    for pause in range(1, 400):
-        subsets.resume()
-        timer = threading.Timer(pause / 1000, subsets.stop)
-        timer.start()
-        answer = subsets.fewest(depth)
-        timer.cancel()
-        timer.join()
-        if answer is not None:
-            break
-    assert answer == boxes.fewest(depth)
+    assert fewest_in_spells(subsets, depth, 1 / 1000) == boxes.fewest(depth)
 
 
 @pytest.mark.parametrize(
