@@ -13,7 +13,12 @@ from solvers.problem import Dataset, Kind, MissingPolicy, Op, Problem, Shape
 
 def questions(dataset: Dataset) -> list[np.ndarray]:
     """The answers, bool (n_samples,), to every question that may be asked, with repetitions."""
-    answers: list[np.ndarray] = []
+    return [answers for _, answers in questions_by_column(dataset)]
+
+
+def questions_by_column(dataset: Dataset) -> list[tuple[int, np.ndarray]]:
+    """The same, each with the number of the column that it asks about."""
+    found: list[tuple[int, np.ndarray]] = []
     for j, column in enumerate(dataset.schema.columns):
         x = dataset.X[:, j]
         gone = np.isnan(x)
@@ -21,11 +26,11 @@ def questions(dataset: Dataset) -> list[np.ndarray]:
             x = np.where(gone, column.fill, x)
         for value in set(x[~np.isnan(x)].tolist()):
             yes = np.array([v == value if column.kind is Kind.CATEGORICAL else v <= value for v in x.tolist()])
-            answers.append(yes)
+            found.append((j, yes))
             if dataset.schema.missing is MissingPolicy.INFORMATION:
-                answers.append(yes | gone)
-        answers.append(gone)
-    return answers
+                found.append((j, yes | gone))
+        found.append((j, gone))
+    return found
 
 
 def class_costs(problem: Problem) -> list[list[Fraction]]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-import numpy as np
-
 from solvers.diagram import Diagram, Leaf
-from solvers.problem import Dataset, Kind, MissingPolicy, Problem
+from solvers.problem import Dataset, Problem
 from tests import naive
 
 Tree = tuple
@@ -24,26 +22,9 @@ class Judged(NamedTuple):
     columns: frozenset[int]
 
 
-def questions(dataset: Dataset) -> list[tuple[int, np.ndarray]]:
-    """The column of each question that may be asked, and the answers of the rows, with repetitions."""
-    found = []
-    for j, column in enumerate(dataset.schema.columns):
-        x = dataset.X[:, j]
-        gone = np.isnan(x)
-        if dataset.schema.missing is MissingPolicy.IMPUTE and gone.any() and column.fill is not None:
-            x = np.where(gone, column.fill, x)
-        for value in set(x[~np.isnan(x)].tolist()):
-            yes = np.array([v == value if column.kind is Kind.CATEGORICAL else v <= value for v in x.tolist()])
-            found.append((j, yes))
-            if dataset.schema.missing is MissingPolicy.INFORMATION:
-                found.append((j, yes | gone))
-        found.append((j, gone))
-    return found
-
-
 def near_trees(problem: Problem, most: int) -> list[Judged]:
     """Every tree of the problem that costs at most `most`, each once."""
-    asked, y, weight = questions(problem.dataset), problem.dataset.y.tolist(), naive.weights(problem)
+    asked, y, weight = naive.questions_by_column(problem.dataset), problem.dataset.y.tolist(), naive.weights(problem)
     prices = naive.class_costs(problem)
     by_row = [[int(w * price * problem.scale) for price in prices[k]] for w, k in zip(weight, y, strict=True)]
     split = int(Fraction(str(problem.objective.split_cost)) * problem.scale)
