@@ -17,7 +17,7 @@ from tests.faults.counting import Toll
 from tests.faults.running import finished
 from tests.pages.journey import go_to, last_run, solved, words
 from tests.pages.place import own_place
-from tests.store.servers import PostgreSQL, programs
+from tests.store.servers import PostgreSQL, running
 
 DAMAGE = {
     "noise": lambda whole, chance: chance.randbytes(len(whole)),
@@ -73,11 +73,8 @@ def test_programs_that_find_a_damaged_index_at_once(tmp_path: Path, toll: Toll) 
 @pytest.fixture
 def server() -> Iterator[PostgreSQL]:
     """A server of its own."""
-    if programs() is None:
-        pytest.skip("PostgreSQL is not installed")
-    made = PostgreSQL()
-    yield made
-    made.end()
+    with running() as made:
+        yield made
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from solvers.store import Query, RunIndex, gather
 from tests.faults.counting import Toll
 from tests.faults.running import IMPORTS, PATIENCE, ROOT, looking
 from tests.run.problems import plain
-from tests.store.servers import PostgreSQL, programs
+from tests.store.servers import running
 
 
 def test_killed_workers_lose_no_incumbent(tmp_path: Path, toll: Toll) -> None:
@@ -137,11 +137,8 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'index.sqlite'}"
         return
-    if programs() is None:
-        pytest.skip("PostgreSQL is not installed")
-    server = PostgreSQL()
-    yield server.url
-    server.end()
+    with running() as server:
+        yield server.url
 
 
 def test_two_dashboards_on_one_store_of_which_one_is_killed(tmp_path: Path, database: str, toll: Toll) -> None:

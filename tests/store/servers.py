@@ -8,7 +8,11 @@ import shutil
 import socket
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 
 def programs() -> Path | None:
@@ -17,6 +21,18 @@ def programs() -> Path | None:
         return Path(found).parent
     known = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
     return known[-1].parent if known else None
+
+
+@contextmanager
+def running() -> Iterator[PostgreSQL]:
+    """A server until the block ends; where PostgreSQL is not installed the test is skipped."""
+    if programs() is None:
+        pytest.skip("PostgreSQL is not installed")
+    server = PostgreSQL()
+    try:
+        yield server
+    finally:
+        server.end()
 
 
 class PostgreSQL:

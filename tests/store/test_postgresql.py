@@ -17,7 +17,7 @@ from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run.folder import RunFolder
 from solvers.store import Query, RunIndex, Sorting, gather
 from tests.faults.counting import Toll
-from tests.store.servers import PostgreSQL, programs
+from tests.store.servers import PostgreSQL, running
 from tests.store.test_index import START, entry
 
 ROOT = Path(__file__).parents[2]
@@ -26,11 +26,8 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def server() -> Iterator[PostgreSQL]:
     """A server for all tests of this file."""
-    if programs() is None:
-        pytest.skip("PostgreSQL is not installed")
-    made = PostgreSQL()
-    yield made
-    made.end()
+    with running() as made:
+        yield made
 
 
 @pytest.fixture
