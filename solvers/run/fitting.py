@@ -1,9 +1,10 @@
-"""Whether values that were read from JSON are of the types that a dataclass declares, before one is made of them."""
+"""Values that were read from JSON, and dataclasses: whether they are of the types that one declares, and one made."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -29,6 +30,29 @@ def fitting(kind: type, values: Any) -> dict[str, Any]:
         if name in values and not fits(values[name], hint):
             raise TypeError(f"'{name}' cannot be {_told(values[name])}")
     return dict(values)
+
+
+def made(kind: type, data: Mapping[str, Any]) -> Any:
+    """A dataclass again from what JSON kept of its `asdict`, with its tuples and the dataclasses within; not checked.
+
+    Raises
+    ------
+    KeyError, TypeError
+        A part is missing or damaged.
+    """
+    hints = _hints(kind)
+    return kind(**{part.name: _made(hints[part.name], data[part.name]) for part in fields(kind)})
+
+
+def _made(hint: Any, value: Any) -> Any:
+    if is_dataclass(hint):
+        return made(hint, value)
+    if get_origin(hint) is tuple:
+        inner = get_args(hint)[0]
+        # numbers, of which there are many, are as they are
+        plain = not is_dataclass(inner) and get_origin(inner) is not tuple
+        return tuple(value) if plain else tuple(_made(inner, part) for part in value)
+    return value
 
 
 def fits(value: Any, hint: Any) -> bool:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +26,7 @@ from solvers.diagram.labels import question
 from solvers.explain.inquiry import Solve
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.problem import Dataset, Limits, Problem
+from solvers.run.fitting import made
 from solvers.solution import Status, Stop
 from solvers.sweeps.jobs import Outcome
 from solvers.sweeps.resampling import Part, Teller, bootstrap_samples, fault_of, refits
@@ -125,19 +126,7 @@ class Bootstrap:
         KeyError, TypeError
             A part is missing or damaged.
         """
-        parts = {known.name: data[known.name] for known in fields(cls)}
-        lists = {name: tuple(parts[name]) for name in ("changed", "gaps", "faults")}
-        fits = tuple(_read_fit(told) for told in parts["fits"])
-        return cls(**{**parts, **lists, "model": _read_structure(parts["model"]), "fits": fits})
-
-
-def _read_structure(told: dict[str, Any]) -> Structure:
-    return Structure(**{**told, **{name: tuple(told[name]) for name in ("root_columns", "features")}})
-
-
-def _read_fit(told: dict[str, Any]) -> BootstrapFit:
-    figures = {name: tuple(told[name]) for name in ("apparent", "original")}
-    return BootstrapFit(**{**told, **figures, "structure": _read_structure(told["structure"])})
+        return made(cls, data)
 
 
 def structure_of(diagram: Diagram) -> Structure:

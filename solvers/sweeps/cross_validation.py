@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ from solvers.diagram import Diagram, Leaf
 from solvers.explain.inquiry import Solve
 from solvers.metrics.diagnosis import Diagnosis, diagnosis
 from solvers.problem import Dataset, Limits, Problem
+from solvers.run.fitting import made
 from solvers.solution import Status, Stop
 from solvers.sweeps.jobs import Outcome
 from solvers.sweeps.resampling import Part, Teller, fault_of, folds, refits
@@ -85,7 +86,7 @@ class CrossValidation:
 
     def to_json(self) -> dict[str, Any]:
         """As `from_json` reads it."""
-        return {**asdict(self), "fits": [asdict(fit) for fit in self.fits]}
+        return asdict(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> CrossValidation:
@@ -96,13 +97,7 @@ class CrossValidation:
         KeyError, TypeError
             A part is missing or damaged.
         """
-        parts = {known.name: data[known.name] for known in fields(cls)}
-        return cls(**{**parts, "fits": tuple(_read_fit(told) for told in parts["fits"])})
-
-
-def _read_fit(told: dict[str, Any]) -> FoldFit:
-    lists = {name: tuple(told[name]) for name in ("labels", "leaves")}
-    return FoldFit(**{**told, **lists, "shares": tuple(map(tuple, told["shares"]))})
+        return made(cls, data)
 
 
 class Unseen(NamedTuple):

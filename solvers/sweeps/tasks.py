@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,6 +13,7 @@ from solvers.explain.tasks import Tell
 from solvers.methods.base import Clock
 from solvers.problem import Dataset, Limits, Problem, Shape
 from solvers.run import wire
+from solvers.run.fitting import made
 from solvers.run.folder import RunFolder
 from solvers.solution import Stop
 from solvers.sweeps.book import Progress, run_sweep
@@ -63,7 +64,7 @@ class Sweeping:
         KeyError
             A part is missing.
         """
-        return cls(**{part.name: data[part.name] for part in fields(cls)})
+        return made(cls, data)
 
 
 @dataclass(frozen=True)
