@@ -234,7 +234,7 @@ def run_sweep(
     tell(progress())
     try:
         for outcome in run_jobs(left, spread, stop):
-            if stop is not None and stop.is_set() and not _is_proved(outcome):
+            if stop is not None and stop.is_set() and not outcome.proved:
                 # a model that was not given its time is looked for again when the sweep goes on
                 continue
             row = row_of(cells[outcome.key], outcome)
@@ -247,10 +247,6 @@ def run_sweep(
             book.write_tables()
         raise
     return book.write_tables()
-
-
-def _is_proved(outcome: Outcome) -> bool:
-    return outcome.solution is not None and outcome.solution.status.value in ("optimal", "infeasible")
 
 
 def _write(path: Path, text: str) -> None:

@@ -17,7 +17,7 @@ from solvers.methods.base import Clock, Method
 from solvers.methods.diagrams.skeleton import PRESETS, objective_of
 from solvers.problem import Limits, Problem, Shape, ShapeKind
 from solvers.run.wire import solution_from_json, solution_to_json
-from solvers.solution import Status, Stop
+from solvers.solution import Stop
 from solvers.sweeps.jobs import Outcome, SweepJob
 from solvers.sweeps.spreading import Here, run_jobs
 
@@ -211,13 +211,9 @@ class FillFront:
         answer = Filling(len(jobs))
         tell(answer)
         for outcome in run_jobs(jobs, Here(), stop):
-            if stop.is_set() and not _proved(outcome):
+            if stop.is_set() and not outcome.proved:
                 # a model that was not given its time says nothing about its size
                 break
             answer = replace(answer, outcomes=(*answer.outcomes, outcome), seconds=clock.elapsed)
             tell(answer)
         return replace(answer, finished=True, seconds=clock.elapsed)
-
-
-def _proved(outcome: Outcome) -> bool:
-    return outcome.solution is not None and outcome.solution.status in (Status.OPTIMAL, Status.INFEASIBLE)

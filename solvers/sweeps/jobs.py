@@ -9,7 +9,7 @@ from solvers.errors import EspalierError
 from solvers.methods.base import Clock
 from solvers.problem import Limits, Problem
 from solvers.run.solving import solve
-from solvers.solution import Solution, Stop
+from solvers.solution import Solution, Status, Stop
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,11 @@ class Outcome:
     solution: Solution | None
     error: str = ""
     seconds: float = 0.0
+
+    @property
+    def proved(self) -> bool:
+        """Whether more time would have changed nothing: the model is proved the best, or that there is none."""
+        return self.solution is not None and self.solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
 class _Borrowed:

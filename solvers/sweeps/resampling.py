@@ -18,7 +18,7 @@ from solvers.methods.base import Clock
 from solvers.methods.diagrams.skeleton import alpha_of, objective_of
 from solvers.problem import Dataset, Limits, Problem
 from solvers.problem.fitting import fitted
-from solvers.solution import Status, Stop
+from solvers.solution import Stop
 from solvers.sweeps.jobs import Outcome, SweepJob
 from solvers.sweeps.spreading import Here, Spread
 
@@ -134,8 +134,7 @@ def refits(
 
     for outcome in (spread or Here()).outcomes(jobs(), stop):
         part = begun.pop(outcome.key)
-        ended = outcome.solution is None or outcome.solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
-        if stop.is_set() and not ended:
+        if stop.is_set() and outcome.solution is not None and not outcome.proved:
             return
         yield part, outcome
 
