@@ -10,7 +10,7 @@ from components import segments, state
 from components.shape_pictures import skeleton
 from components.size_fields import ask_questions
 from components.text import plain
-from components.work import Design, Prepared, total_weight
+from components.work import Design, Prepared
 from solvers.errors import ShapeError
 from solvers.methods.diagrams.skeleton import PRESETS, alpha_in_words, read_widths
 
@@ -91,7 +91,7 @@ def _alpha(design: Design, prepared: Prepared) -> float:
         persist_state="session",
     )
     unit = "training rows" if prepared.train.weight is None else "units of weight"
-    words = alpha_in_words(alpha, total_weight(prepared.train), rows=unit)
+    words = alpha_in_words(alpha, prepared.train.total_weight, rows=unit)
     st.caption(f"{words[:1].upper()}{words[1:]}.")
     return alpha
 

@@ -193,7 +193,7 @@ class Design:
         """What is minimised on these training rows, whose weight the price of a diagram's question depends on."""
         if self.kind is not ShapeKind.DIAGRAM:
             return Objective(self.class_costs, self.split_cost)
-        return objective_of(self.alpha, total_weight(data), base=Objective(self.class_costs))
+        return objective_of(self.alpha, data.total_weight, base=Objective(self.class_costs))
 
     def n_questions(self, prepared: Prepared) -> int:
         """How many different questions can be asked at a node; with thresholds at quantiles a column has few."""
@@ -211,11 +211,6 @@ class Design:
         if self.kind is ShapeKind.DIAGRAM and self.min_rows > 1:
             wishes = (*wishes, MinQuestionRows(self.min_rows))
         return Problem(prepared.train, self.shape, self.objective(prepared.train), wishes)
-
-
-def total_weight(data: Dataset) -> float:
-    """The weight of all rows, their number without weights."""
-    return float(data.n_samples if data.weight is None else data.weight.sum())
 
 
 class Model(NamedTuple):

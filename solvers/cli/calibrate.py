@@ -59,9 +59,7 @@ def run(options: argparse.Namespace) -> int:
 
 def with_setting(problem: Problem, trial: Trial) -> Problem:
     """The problem with the skeleton and the alpha of a trial, for all its rows."""
-    dataset = problem.dataset
-    weight = dataset.n_samples if dataset.weight is None else float(dataset.weight.sum())
-    objective = objective_of(trial.alpha, weight, base=problem.objective)
+    objective = objective_of(trial.alpha, problem.dataset.total_weight, base=problem.objective)
     return replace(problem, shape=replace(problem.shape, widths=trial.widths), objective=objective)
 
 

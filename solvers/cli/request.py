@@ -176,8 +176,7 @@ class Request:
             train, test = holdout(built.dataset, self.test_share, self.seed)
         objective = Objective(costs, self.split_cost)
         if self.alpha is not None:
-            weight = train.n_samples if train.weight is None else float(train.weight.sum())
-            objective = objective_of(self.alpha, weight, base=objective)
+            objective = objective_of(self.alpha, train.total_weight, base=objective)
         problem = Problem(train, shape, objective, constraints)
         rules_of(problem)  # refuses what the table does not have before anything is solved
         known = (f"{told.constraint.words(train)}: {told.finding.text}" for told in findings(problem))

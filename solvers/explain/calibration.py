@@ -115,10 +115,9 @@ def _cases(problem: Problem, trials: Sequence[Trial], seed: int, share: float, r
     """Every setting on every division of the rows, one division after the other."""
     for repeat in range(repeats):
         train, validation = holdout(problem.dataset, share, seed + repeat)
-        weight = train.n_samples if train.weight is None else float(train.weight.sum())
         for number, trial in enumerate(trials):
             shape = replace(problem.shape, widths=trial.widths)
-            objective = objective_of(trial.alpha, weight, base=problem.objective)
+            objective = objective_of(trial.alpha, train.total_weight, base=problem.objective)
             yield _Case(number, replace(problem, dataset=train, shape=shape, objective=objective), validation)
 
 

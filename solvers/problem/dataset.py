@@ -112,6 +112,11 @@ class Dataset:
         return np.bincount(self.y, minlength=self.n_classes)
 
     @cached_property
+    def total_weight(self) -> float:
+        """The weight of all rows, their number without weights."""
+        return float(self.n_samples if self.weight is None else self.weight.sum())
+
+    @cached_property
     def fingerprint(self) -> str:
         """A hash of everything a solver sees, so that equal problems can be told."""
         h = hashlib.sha256()

@@ -92,10 +92,10 @@ class Grid:
         for depth in self.depths:
             levels = "1 level" if depth == 1 else f"{depth} levels"
             yield levels, f"levels{depth}", replace(tree, shape=Shape(ShapeKind.BDD, depth=depth))
-        weight = problem.dataset.n_samples if problem.dataset.weight is None else float(problem.dataset.weight.sum())
+        free = replace(problem.objective, split_cost=0.0)
         for skeleton, place, shape in self._skeletons(problem):
             for alpha in self.alphas:
-                priced = objective_of(alpha, weight, base=replace(problem.objective, split_cost=0.0))
+                priced = objective_of(alpha, problem.dataset.total_weight, base=free)
                 posed = replace(problem, shape=shape, objective=priced)
                 yield f"alpha {alpha:g}{skeleton}", f"alpha{alpha:g}{place}", posed
 

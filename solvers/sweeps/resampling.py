@@ -94,12 +94,9 @@ def problem_of(problem: Problem, rows: np.ndarray) -> Problem:
     dataset = replace(dataset, schema=fitted(dataset.schema, dataset.X))
     objective = problem.objective
     if objective.free_root and objective.split_cost:
-        objective = objective_of(alpha_of(objective, _weight(problem.dataset)), _weight(dataset), base=objective)
+        alpha = alpha_of(objective, problem.dataset.total_weight)
+        objective = objective_of(alpha, dataset.total_weight, base=objective)
     return replace(problem, dataset=dataset, objective=objective)
-
-
-def _weight(dataset: Dataset) -> float:
-    return float(dataset.n_samples if dataset.weight is None else dataset.weight.sum())
 
 
 def refits(
