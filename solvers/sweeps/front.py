@@ -111,9 +111,10 @@ class Grid:
 
     def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[bool, Problem]]:
         """The problem under its wishes, where the method takes them, and without."""
-        if not method.check(problem):
+        refused = method.check(problem)
+        if not refused:
             yield True, problem
-        if problem.constraints and (self.free or method.check(problem)):
+        if problem.constraints and (self.free or refused):
             free = replace(problem, constraints=())
             if not method.check(free):
                 yield False, free
