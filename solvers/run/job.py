@@ -12,6 +12,7 @@ from typing import Any
 
 from solvers.errors import RunError
 from solvers.explain import Task
+from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem
 from solvers.run import wire
 from solvers.run.folder import RunFolder, unwritten
@@ -163,8 +164,6 @@ class Job:
         self._end(end, write=True)
 
     def _best(self, status: Status, reason: StopReason) -> Solution | None:
-        from solvers.metrics.verify import verified
-
         noun = self.problem.shape.kind.noun
         message = f"{reason} The solver's process had to be ended; the best {noun} until then is kept."
         with self._lock:

@@ -17,6 +17,7 @@ from enum import StrEnum
 
 from solvers.errors import UnsupportedError
 from solvers.methods import REGISTRY, Method, get
+from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem
 from solvers.run.record import COMPILING, JobState, Record
 from solvers.solution import (
@@ -216,8 +217,6 @@ def carry(
     options: Mapping[str, str] | None = None,
 ) -> Solution:
     """`solve` with a channel and a stop flag that the caller keeps, so that the best model survives an exception."""
-    from solvers.metrics.verify import verified
-
     method = get(name, **(options or {}))
     check(method, problem)
     with at_work(method, problem, limits, channel, stop):
@@ -271,8 +270,6 @@ def _told(solution: Solution, record: Record, reason: StopReason | None, noun: s
 
 def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seconds: float) -> Failed:
     """The end of a run that broke, with the best model until then, verified."""
-    from solvers.metrics.verify import verified
-
     best = record.best(problem, method, Status.FEASIBLE, reason, cpu_seconds)
     if best is None:
         return Failed(record.elapsed, reason)
@@ -299,8 +296,6 @@ def judged(problem: Problem, method: str, end: Finished | Failed | Cancelled) ->
 
 def rechecked(problem: Problem, method: str, solution: Solution) -> Solution:
     """A solution that was read from a file, with `verified` set anew; where the file says False it stays so."""
-    from solvers.metrics.verify import verified
-
     if solution.verified is False:
         return solution
     if solution.method != method:
