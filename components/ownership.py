@@ -70,8 +70,7 @@ def _checked(auth: Any) -> SignIn:
 
 def inside() -> bool:
     """Whether the session may see anything: its user has signed in, or nobody needs to."""
-    settings = sign_in()
-    return settings is None or (not settings.trouble and _known())
+    return _admits(sign_in())
 
 
 def owner() -> str:
@@ -83,7 +82,7 @@ def owner() -> str:
     settings = sign_in()
     if settings is None and st.get_option("server.address") in _THIS_MACHINE:
         return LOCAL
-    if settings is not None and inside():
+    if settings is not None and _admits(settings):
         return _of_user()
     session = get_script_run_ctx()
     return "session:" + _hash(session.session_id if session else "")
@@ -91,7 +90,8 @@ def owner() -> str:
 
 def person() -> str:
     """How the signed-in user is called on their own screen, and nowhere else; '' where nobody has signed in."""
-    if sign_in() is None or not inside():
+    settings = sign_in()
+    if settings is None or not _admits(settings):
         return ""
     told = st.user.to_dict()
     called = (told.get(name) for name in ("name", "preferred_username", "email"))
@@ -115,6 +115,10 @@ def _impersonal(record: logging.LogRecord) -> bool:
     record.msg = f"Sign-in: {str(record.msg).replace('%s', '...')}{f' ({cause.__name__})' if cause else ''}"
     record.args, record.exc_info, record.exc_text = (), None, None
     return True
+
+
+def _admits(settings: SignIn | None) -> bool:
+    return settings is None or (not settings.trouble and _known())
 
 
 def _known() -> bool:
