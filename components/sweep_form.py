@@ -163,17 +163,15 @@ def _wishes(run: Run) -> Wished:
 def _rows(run: Run) -> dict[str, Any]:
     """Ask on which rows models are learned and judged."""
     number = run.number
-    which = segments.show(
-        "Rows", [_ALL, _FOLDS, _SAMPLES], key=f"sweep_rows_{number}", shown=True, width="stretch"
-    )  # fmt: skip
+    which = segments.show("Rows", [_ALL, _FOLDS, _SAMPLES], key=f"sweep_rows_{number}", shown=True, width="stretch")
     found: dict[str, Any] = {}
     first, second, third = st.columns(3)
     train, test = run.problem.dataset.n_samples, run.prepared.test
     if which == _ALL:
-        held = "no rows are held out, so there are training errors only"
-        held = (
-            held if test is None else f"judged on the {count(test.n_samples)} held-out rows, which they have not seen"
-        )
+        if test is None:
+            held = "no rows are held out, so there are training errors only"
+        else:
+            held = f"judged on the {count(test.n_samples)} held-out rows, which they have not seen"
         st.caption(f"Models are learned from all {count(train)} training rows and {held}.")
     elif which == _FOLDS:
         found["folds"] = int(_number(first, "Folds", 2, 50, 5, f"sweep_folds_{number}"))
@@ -197,7 +195,8 @@ def _limits(run: Run, chosen: Settings) -> dict[str, Any]:
         first, "Seconds a model", 1.0, longest, min(run.design.seconds, longest), f"sweep_seconds_{number}",
         help="The best model until then is kept; the table says that it is not proved.",
     )  # fmt: skip
-    most = min(count for count in (chosen.max_threads, os.cpu_count() or 1) if count)
+    cores = os.cpu_count() or 1
+    most = min(chosen.max_threads or cores, cores)
     workers = int(
         _number(
             second, "At once", 1, most, min(2, most), f"sweep_workers_{number}",

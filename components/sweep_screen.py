@@ -59,9 +59,11 @@ def _sweep(run: Run, sweeps: tuple[KeptSweep, ...]) -> KeptSweep:
     """The sweep that is looked at, the newest at first."""
     by_name, now, key = {sweep.name: sweep for sweep in sweeps}, utc_now(), f"sweep_seen_{run.number}"
     begun = f"_sweep_begun_{run.number}"
-    if state.get(begun) in by_name or state.get(key) not in by_name:
-        state.put(key, state.get(begun) or sweeps[0].name)
+    if state.get(begun) in by_name:
+        state.put(key, state.get(begun))
         state.put(begun, None)
+    elif state.get(key) not in by_name:
+        state.put(key, sweeps[0].name)
     if len(sweeps) == 1:
         st.markdown(f"**{plain(sweep_panel.name_of(run, sweeps[0]), 300)}**")
         return sweeps[0]

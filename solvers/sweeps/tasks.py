@@ -127,9 +127,7 @@ class RunSweep:
         limits = Limits(
             seconds=self.seconds, memory_mb=self.memory_mb, threads=self.threads, gap=self.gap, seed=self.seed
         )
-        return SweepPlan(
-            problem, self.grid, unseen, self.folds, self.repeats, self.samples, self.seed, limits
-        )  # fmt: skip
+        return SweepPlan(problem, self.grid, unseen, self.folds, self.repeats, self.samples, self.seed, limits)
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Sweeping:
         """Run what is left of the sweep, telling how far it is after each job.
