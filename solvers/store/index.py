@@ -11,7 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from solvers.errors import StoreError
+from solvers.store import silence
 from solvers.store.entries import Entry, Query
+
+PATIENCE = 15.0
+"""Seconds to wait for another program that has locked the file of SQLite."""
 
 _SEARCHED = ("name", "title", "comment", "notes", "method", "outcome", "size")
 _MARKS = ("title", "starred", "comment", "deleted")
@@ -20,6 +24,8 @@ _MARKS = ("title", "starred", "comment", "deleted")
 _MIGRATING = threading.Lock()
 _LOCK = 0x45535041
 """The number of the advisory lock under which PostgreSQL migrates."""
+_LONG = 60.0
+"""Seconds for which PostgreSQL may be silent while tables are changed, or another program changes them."""
 
 
 class RunIndex:
@@ -53,11 +59,13 @@ class RunIndex:
             self.file = Path(address.database) if lite and address.database not in (None, "", ":memory:") else None
             if self.file is not None:
                 self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            waits = {"timeout": 15} if lite else {"connect_timeout": 5}
+            waits = {"timeout": PATIENCE} if lite else {"connect_timeout": round(silence.SILENCE)}
             self._engine = create_engine(address, connect_args=waits, pool_pre_ping=True)
         except (SQLAlchemyError, ImportError, OSError, ValueError, TypeError) as error:
             raise StoreError(f"The index of runs at '{_without_password(url)}' cannot be used ({_first_line(error)}). "
                              "Correct the setting ESPALIER_DATABASE.") from None  # fmt: skip
+        if address.drivername == "postgresql+psycopg":
+            event.listen(self._engine, "do_connect", _impatient)
         if lite:
             event.listen(self._engine, "connect", _patient)
             event.listen(self._engine, "begin", _begin)
@@ -70,7 +78,7 @@ class RunIndex:
         config = Config()
         config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
         # alembic keeps its state in the module, so threads must take turns; programs are kept apart by the database
-        with _MIGRATING, self._writing() as connection:
+        with _MIGRATING, self._writing() as connection, _waiting_long(connection):
             if self._engine.dialect.name == "postgresql":
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
             config.attributes["connection"] = connection
@@ -234,12 +242,31 @@ def _naive(moment: datetime) -> datetime:
     return moment.astimezone(UTC).replace(tzinfo=None)
 
 
+def _impatient(_dialect: Any, _record: Any, told: list[Any], named: dict[str, Any]) -> Any:
+    """Connect to PostgreSQL so that a server that hangs is given up."""
+    return silence.connect(*told, **named)
+
+
+@contextmanager
+def _waiting_long(connection: Any) -> Iterator[None]:
+    """Let the server of a connection be silent for longer, until the block ends."""
+    plain = connection.connection.dbapi_connection
+    if not hasattr(plain, "silence"):
+        yield
+        return
+    plain.silence = _LONG
+    try:
+        yield
+    finally:
+        plain.silence = silence.SILENCE
+
+
 def _patient(connection: Any, _: object) -> None:
     """Let several programs use one SQLite file: writers wait for each other, readers for nobody."""
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
-    cursor.execute("PRAGMA busy_timeout=15000")
+    cursor.execute(f"PRAGMA busy_timeout={round(1000 * PATIENCE)}")
     cursor.close()
 
 

@@ -8,11 +8,9 @@ from contextlib import closing
 from pathlib import Path
 
 from solvers.errors import StoreError
-from solvers.store.index import RunIndex
+from solvers.store.index import PATIENCE, RunIndex
 
 _DAMAGE = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
-_PATIENCE = 15.0
-"""Seconds to wait for other programs that mend or write the same file."""
 
 
 def opened(url: str) -> tuple[RunIndex, str]:
@@ -41,7 +39,7 @@ def opened(url: str) -> tuple[RunIndex, str]:
     index.close()
     try:
         # programs that start at once take turns, or one of them would put aside what another has just made
-        with closing(sqlite3.connect(path.with_name(f".{path.name}.mending"), timeout=_PATIENCE)) as turn:
+        with closing(sqlite3.connect(path.with_name(f".{path.name}.mending"), timeout=PATIENCE)) as turn:
             turn.execute("BEGIN EXCLUSIVE")
             aside = _put_aside(path) if _is_damaged(path) else None
             index.upgrade()
@@ -61,7 +59,7 @@ def opened(url: str) -> tuple[RunIndex, str]:
 def _is_damaged(path: Path) -> bool:
     """Whether a file is no database of SQLite, or one whose pages do not fit together."""
     try:
-        with closing(sqlite3.connect(path, timeout=_PATIENCE)) as connection:
+        with closing(sqlite3.connect(path, timeout=PATIENCE)) as connection:
             return connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",)
     except sqlite3.DatabaseError as error:
         # the lowest byte is the kind of error, the others say more about it

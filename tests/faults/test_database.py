@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import random
+import sqlite3
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+import solvers.store.index
 from components import run_store
 from solvers.errors import StoreError
 from solvers.store import Query, RunIndex, gather, opened
@@ -27,6 +31,9 @@ DAMAGE = {
     "head": lambda whole, chance: chance.randbytes(100) + whole[100:],
 }
 """What becomes of the file of an index."""
+
+MOST_SECONDS = 12.0
+"""Within which a screen must say that the index is out of reach."""
 
 
 @pytest.mark.parametrize("name", DAMAGE)
@@ -113,6 +120,54 @@ def test_database_that_goes_away_while_the_list_is_open(
     for job in (first, second):
         toll.lose(job.id not in listed)
         toll.judge(job.snapshot().solution, job.problem)
+
+
+def test_database_that_freezes_while_the_list_is_open(
+    dashboard: pytest.MonkeyPatch, server: PostgreSQL, toll: Toll
+) -> None:
+    """A server that falls silent is told within seconds, to all sessions; solving goes on, and the list comes back."""
+    dashboard.setenv("ESPALIER_DATABASE", server.url)
+    app = solved("xor")
+    first = last_run(app).job
+    run_store.store(fresh=True)
+    app = go_to(app, "runs")
+    assert not app.exception and app.dataframe
+    server.freeze()
+    toll.fault()
+    begun = time.monotonic()
+    with ThreadPoolExecutor(2) as sessions:
+        found = list(sessions.map(lambda _: run_store.store(fresh=True), range(2)))
+    assert time.monotonic() - begun < MOST_SECONDS
+    assert [store.index for store in found] == [None, None]
+    app = app.run()
+    assert not app.exception and "safe in their folders" in words(app) and not app.dataframe
+    second = last_run(solved("xor")).job
+    server.thaw()
+    dashboard.setattr(run_store, "_RETRY", 0.0)
+    app = go_to(app, "runs")
+    assert not app.exception and "safe in their folders" not in words(app) and app.dataframe
+    listed = {run.id for run in run_store.store(fresh=True).index.find(Query())}
+    for job in (first, second):
+        toll.lose(job.id not in listed)
+        toll.judge(job.snapshot().solution, job.problem)
+
+
+def test_file_that_another_program_locks(dashboard: pytest.MonkeyPatch, tmp_path: Path, toll: Toll) -> None:
+    """The screen waits for a while and says so; once the file is free the list holds what was solved meanwhile."""
+    dashboard.setattr(solvers.store.index, "PATIENCE", 0.5)
+    store = run_store.store(fresh=True)
+    app = solved("xor")
+    with closing(sqlite3.connect(store.index.file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        toll.fault()
+        assert run_store.store(fresh=True).index is None
+        app = go_to(app, "runs")
+        assert not app.exception and "database is locked" in words(app)
+    dashboard.setattr(run_store, "_RETRY", 0.0)
+    app = go_to(app, "runs")
+    assert not app.exception and app.dataframe
+    toll.lose(run_store.store().index.count(Query()) != 1)
+    toll.judge(last_run(app).job.snapshot().solution, last_run(app).job.problem)
 
 
 def test_damaged_index_is_told_on_the_screen(dashboard: pytest.MonkeyPatch, tmp_path: Path, toll: Toll) -> None:

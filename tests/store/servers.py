@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 
@@ -65,8 +67,23 @@ class PostgreSQL:
         """Stop it as a power cut does."""
         self._call("pg_ctl", "-D", "data", "-w", "-m", how, "stop")
 
+    def freeze(self) -> None:
+        """Have none of its processes do anything, as where its disk hangs; its connections stay open."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, what: signal.Signals) -> None:
+        first = psutil.Process(int((self._home / "data" / "postmaster.pid").read_text().split()[0]))
+        for process in (first, *first.children()):
+            process.send_signal(what)
+
     def end(self) -> None:
-        """Stop it and delete its data."""
+        """Stop it, frozen or not, and delete its data."""
+        with suppress(FileNotFoundError, psutil.NoSuchProcess):
+            self.thaw()
         subprocess.run([self._bin / "pg_ctl", "-D", "data", "-m", "immediate", "stop"], cwd=self._home,
                        capture_output=True, **self._user)  # fmt: skip
         shutil.rmtree(self._home, ignore_errors=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -15,7 +16,8 @@ import pytest
 from solvers.errors import StoreError
 from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run.folder import RunFolder
-from solvers.store import Query, RunIndex, Sorting, gather
+from solvers.store import Query, RunIndex, Sorting, gather, silence
+from solvers.store.index import _LOCK
 from tests.faults.counting import Toll
 from tests.store.servers import PostgreSQL, running
 from tests.store.test_index import START, entry
@@ -147,3 +149,57 @@ def test_write_cut_by_the_server_is_whole_or_absent(server: PostgreSQL, index: R
     toll.err(index.get(entry(1).id) != entry(1))
     index.put(changed)
     toll.err(index.get(entry(1).id) != changed)
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> float:
+    """The seconds for which the server may be silent, fewer than usual."""
+    monkeypatch.setattr(silence, "SILENCE", 1.5)
+    return 1.5
+
+
+def test_server_that_freezes_in_the_middle_of_a_write(
+    hasty: float, server: PostgreSQL, index: RunIndex, toll: Toll
+) -> None:
+    """The statement ends with a sentence after a few seconds, and nothing of the write is left once the server is back.
+
+    It used to wait for as long as the server did.
+    """
+    index.put(entry(1))
+    said = r"has said nothing for 1.5 s.*safe in their folders"
+    try:
+        with pytest.raises(StoreError, match=said), index._writing() as connection:
+            connection.exec_driver_sql("UPDATE runs SET errors = 1")
+            server.freeze()
+            toll.fault()
+            connection.exec_driver_sql("UPDATE runs SET seconds = 9")
+    finally:
+        server.thaw()
+    toll.lose(index.get(entry(1).id) is None)
+    toll.err(index.get(entry(1).id) != entry(1))
+    changed = replace(entry(1), errors=1, seconds=9.0)
+    index.put(changed)
+    toll.err(index.get(entry(1).id) != changed)
+
+
+def test_statement_that_takes_long_is_not_cut(hasty: float, index: RunIndex) -> None:
+    """A server that sends a little all the while is listened to for longer than it may be silent."""
+    slow = "SELECT repeat('x', 100000), pg_sleep(0.5) FROM generate_series(1, 5)"
+    with index._reading() as connection:
+        assert len(connection.exec_driver_sql(slow).all()) == 5
+
+
+def test_changing_the_tables_may_take_longer(hasty: float, server: PostgreSQL, index: RunIndex) -> None:
+    """While another program migrates, this one waits for it; afterwards it is as impatient as before."""
+    other = RunIndex(server.url)
+    with other._writing() as connection:
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+        waits = threading.Thread(target=index.upgrade)
+        waits.start()
+        waits.join(2 * hasty)
+        assert waits.is_alive()
+    waits.join(30)
+    assert not waits.is_alive()
+    with index._reading() as connection:
+        assert connection.connection.dbapi_connection.silence == hasty
+    other.close()
