@@ -9,7 +9,7 @@ from solvers.errors import EspalierError
 from solvers.methods.base import Clock
 from solvers.problem import Limits, Problem
 from solvers.run.solving import solve
-from solvers.solution import Solution, Status, Stop
+from solvers.solution import Emit, Solution, Status, Stop
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,12 @@ class _Borrowed:
         return self._stop.is_set()
 
 
-def solve_job(job: SweepJob, stop: Stop | None = None) -> Outcome:
-    """Solve one job in this process; what goes wrong is told, not raised."""
+def solve_job(job: SweepJob, stop: Stop | None = None, emit: Emit | None = None) -> Outcome:
+    """Solve one job in this process; what goes wrong is told, not raised. `emit` takes the events of its search."""
     clock = Clock()
     try:
         ends = None if stop is None else _Borrowed(stop)
-        solution = solve(job.problem, job.method, job.limits, stop=ends, options=job.options)
+        solution = solve(job.problem, job.method, job.limits, emit, ends, job.options)
     except EspalierError as error:
         return Outcome(job.key, None, str(error), clock.elapsed)
     except MemoryError:

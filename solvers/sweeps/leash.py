@@ -17,6 +17,7 @@ from pathlib import Path
 
 from solvers.solution import Stop
 from solvers.sweeps.jobs import Outcome, SweepJob, solve_job
+from solvers.sweeps.warden import Note
 
 LOOK = 0.05
 """Seconds between two looks at a stop."""
@@ -83,6 +84,8 @@ def end_with(owner: int) -> None:
     threading.Thread(target=watch, name="owner of a sweep", daemon=True).start()
 
 
-def solve_tied(job: SweepJob, path: str) -> Outcome:
-    """Solve one job in this process until the file of `told_by_file` is there."""
-    return solve_job(job, FileStop(path))
+def solve_tied(job: SweepJob, path: str, notes: str) -> Outcome:
+    """Solve one job in this process until the file of `told_by_file` is there; `notes` is the folder of a `Warden`."""
+    note = Note(notes, job.key)
+    note.taken()
+    return solve_job(job, FileStop(path), note.heard)

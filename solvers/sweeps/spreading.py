@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Protocol
 
 from solvers.errors import RunError
@@ -18,6 +19,7 @@ from solvers.solution import Stop
 from solvers.sweeps.jobs import Outcome, SweepJob, solve_job
 from solvers.sweeps.leash import LOOK, end_with, solve_tied, told_by_file
 from solvers.sweeps.pulse import Pulse, WorkersGoneError
+from solvers.sweeps.warden import SILENT, Warden
 
 TRIALS = 2
 """How often a job is begun whose process is lost."""
@@ -70,45 +72,55 @@ class Processes:
         """Solve them; those at work when `stop` is set are ended, too."""
         from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-        waiting, begun, lost = iter(jobs), {}, []
-        with told_by_file(stop) as path:
+        waiting, lost = iter(jobs), []
+        with told_by_file(stop) as path, Warden(stop) as warden:
             while True:
                 try:
-                    yield from self._round(_noted(_until(waiting, stop), begun), begun, path)
+                    yield from self._round(_noted(_until(waiting, stop), warden), warden, path)
                     break
                 except TerminatedWorkerError:
+                    silent, others = warden.lose()
+                for job in silent:
+                    yield Outcome(job.key, None, SILENT)
+                if silent:
+                    waiting = chain(others, waiting)
+                else:
                     # which of those at work brought the process down is not known, so each is tried again alone
-                    lost += begun.values()
-                    begun.clear()
+                    lost += others
             for job in lost:
                 if stop.is_set():
                     return
-                yield self._alone(job, path)
+                yield self._alone(job, warden, path)
 
     def at_once(self) -> int:
         """A job a worker."""
         return self.workers
 
-    def _round(self, jobs: Iterable[SweepJob], begun: dict[str, SweepJob], path: str) -> Iterator[Outcome]:
+    def _round(self, jobs: Iterable[SweepJob], warden: Warden, path: str) -> Iterator[Outcome]:
         from joblib import delayed
 
         # a job a worker: few begin after a stop, and few are begun when a process is lost
         one_each = {"pre_dispatch": self.workers, "batch_size": 1}
         spread = _parallel(self.workers, return_as="generator_unordered", **one_each)
-        for outcome in spread(delayed(solve_tied)(job, path) for job in jobs):
-            begun.pop(outcome.key, None)
+        for outcome in spread(delayed(solve_tied)(job, path, warden.folder) for job in jobs):
+            warden.end(outcome.key)
             yield outcome
 
-    def _alone(self, job: SweepJob, path: str) -> Outcome:
+    def _alone(self, job: SweepJob, warden: Warden, path: str) -> Outcome:
         from joblib import delayed
         from joblib.externals.loky.process_executor import TerminatedWorkerError
 
         for _ in range(TRIALS - 1):
+            warden.begin(job)
             try:
                 # two workers, because joblib solves in this very process where there is one
-                return _parallel(2)([delayed(solve_tied)(job, path)])[0]
+                return _parallel(2)([delayed(solve_tied)(job, path, warden.folder)])[0]
             except TerminatedWorkerError:
-                continue
+                silent, _ = warden.lose()
+                if silent:
+                    return Outcome(job.key, None, SILENT)
+            finally:
+                warden.end(job.key)
         return Outcome(job.key, None, f"Its process was lost {TRIALS} times: the method crashed, or memory ran out.")
 
 
@@ -119,10 +131,10 @@ def _parallel(workers: int, **more: Any) -> Any:
     return Parallel(n_jobs=workers, backend="loky", initializer=end_with, initargs=(os.getpid(),), **more)
 
 
-def _noted(jobs: Iterable[SweepJob], begun: dict[str, SweepJob]) -> Iterator[SweepJob]:
-    """The jobs, each noted as begun when it is taken."""
+def _noted(jobs: Iterable[SweepJob], warden: Warden) -> Iterator[SweepJob]:
+    """The jobs, each looked after from when it is taken."""
     for job in jobs:
-        begun[job.key] = job
+        warden.begin(job)
         yield job
 
 

@@ -9,19 +9,26 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pandas as pd
+import psutil
 import pytest
 
 from solvers.errors import RunError
-from solvers.sweeps import Cluster, Here, Processes, SweepJob, run_jobs
+from solvers.problem import Limits
+from solvers.sweeps import Cluster, Here, Processes, SweepJob, run_jobs, warden
 from solvers.sweeps.book import Progress, run_sweep
+from solvers.sweeps.warden import Note
 from tests.faults.counting import Toll
-from tests.faults.running import ROOT
+from tests.faults.running import PATIENCE, ROOT, until
 from tests.sweeps.cities import Cities
 from tests.sweeps.test_book import lasting, plan
+from tests.sweeps.test_tasks import hard
 
 TIMEOUT = 3.0
 """Seconds in which the scheduler of these tests must answer in the middle of a sweep."""
@@ -182,3 +189,64 @@ def test_job_that_kills_its_process_costs_only_itself(toll: Toll) -> None:
     assert outcomes["bad"].solution is None and "process was lost" in outcomes["bad"].error
     for job in jobs:
         toll.judge(outcomes[job.key].solution, job.problem)
+
+
+def children() -> list[psutil.Process]:
+    """The processes of joblib's pool that this one has."""
+    return [one for one in psutil.Process().children() if any("LokyProcess" in word for word in one.cmdline())]
+
+
+@pytest.fixture
+def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where processes of a sweep note what they do, in a folder a sweep."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def freeze(toll: Toll, notes: Path, key: str) -> list[psutil.Process]:
+    """Freeze all processes of the pool, once one of them searches for this job."""
+    until(lambda: any(Note(str(folder), key).read()[1] for folder in notes.glob("espalier-sweep-*")))
+    frozen = children()
+    for one in frozen:
+        one.send_signal(signal.SIGSTOP)
+        toll.fault()
+    return frozen
+
+
+def test_frozen_process_costs_only_its_job(notes: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes of this machine that hang are ended; the job that was at work is told as failed, the rest is solved.
+
+    The sweep used to wait for them for ever.
+    """
+    monkeypatch.setattr(warden, "GRACE", 1.0)
+    jobs = [cell.job for cell in plan(folds=0).cells]
+    slow = SweepJob("slow", hard(), limits=Limits(seconds=3))
+    frozen: list[psutil.Process] = []
+    watch = threading.Thread(target=lambda: frozen.extend(freeze(toll, notes, "slow")))
+    watch.start()
+    outcomes = {outcome.key: outcome for outcome in run_jobs([slow, *jobs], Processes(2))}
+    watch.join()
+    assert set(outcomes) == {"slow", *(job.key for job in jobs)}
+    assert outcomes["slow"].solution is None and "did not answer" in outcomes["slow"].error
+    for job in jobs:
+        toll.judge(outcomes[job.key].solution, job.problem)
+    assert len(frozen) == 2 and not any(one.is_running() for one in frozen)
+
+
+def test_stop_ends_frozen_processes(notes: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sweep whose processes hang can be stopped, long before the limit of its jobs; nothing of it is left."""
+    monkeypatch.setattr(warden, "STOPPING", 1.0)
+    jobs = [SweepJob(f"slow {number}", hard(), limits=Limits(seconds=600)) for number in range(3)]
+    stop, frozen = threading.Event(), []
+
+    def freeze_and_stop() -> None:
+        frozen.extend(freeze(toll, notes, "slow 0"))
+        stop.set()
+
+    watch = threading.Thread(target=freeze_and_stop)
+    watch.start()
+    begun = time.monotonic()
+    outcomes = list(run_jobs(jobs, Processes(2), stop))
+    watch.join()
+    assert all(outcome.solution is None for outcome in outcomes) and time.monotonic() - begun < PATIENCE
+    assert len(frozen) == 2 and not any(one.is_running() for one in frozen)

@@ -1,0 +1,180 @@
+"""Ends processes of a sweep that do not answer: frozen ones, and ones whose search does not heed its time limit.
+
+A process that hangs closes nothing and sends nothing, so the pool waits for it for ever. Each notes which job it works
+on, and whether the search has begun, in a file a job; whoever made the pool reads these notes, and ends a process whose
+job should long be over. The pool then tells that a process is gone, as where one has crashed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import multiprocessing
+import os
+import shutil
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from solvers.solution import Event, Started, Stop
+from solvers.sweeps.jobs import SweepJob
+
+START = 300.0
+"""Seconds for a process to start, and to import and compile what a method needs; this does not count as its search."""
+
+GRACE = 30.0
+"""Seconds beyond its time limit that a job has to end, and to have its model verified."""
+
+STOPPING = 10.0
+"""Seconds that a job has to end after the sweep was stopped."""
+
+LOOK = 0.5
+"""Seconds between two looks."""
+
+SILENT = (
+    "Its process did not answer and was ended: it hung, or the method did not heed its time limit. "
+    "The other jobs went on; have the failed ones tried again."
+)
+"""What is told of a job whose process was ended."""
+
+
+class Note:
+    """The file in which a process notes that it works on a job.
+
+    Parameters
+    ----------
+    folder : of the notes.
+    key : of the job.
+    """
+
+    def __init__(self, folder: str, key: str) -> None:
+        self._path = Path(folder) / hashlib.sha256(key.encode()).hexdigest()
+
+    def taken(self) -> None:
+        """This process has the job."""
+        self._write("taken")
+
+    def heard(self, event: Event) -> None:
+        """Note the beginning of the search, among all that it tells."""
+        if isinstance(event, Started):
+            self._write("begun")
+
+    def _write(self, state: str) -> None:
+        # a full disk must not cost the job: without a note it merely has longer
+        with suppress(OSError):
+            new = self._path.with_suffix(".new")
+            new.write_text(f"{os.getpid()} {state}", "utf-8")
+            os.replace(new, self._path)
+
+    def read(self) -> tuple[int | None, bool]:
+        """The process that has the job, `None` where none has it yet, and whether its search has begun."""
+        try:
+            pid, state = self._path.read_text("utf-8").split()
+        except OSError:
+            return None, False
+        return int(pid), state == "begun"
+
+    def drop(self) -> None:
+        """Take the note away."""
+        with suppress(OSError):
+            self._path.unlink(missing_ok=True)
+
+
+class _Hand(NamedTuple):
+    """A job in hand: its note, since when, and since when its search is known to be at work (`None` if not)."""
+
+    job: SweepJob
+    note: Note
+    since: float
+    searching: float | None = None
+
+    def due(self) -> float:
+        """When it must be over."""
+        allowed = math.inf if self.job.limits.seconds is None else self.job.limits.seconds + GRACE
+        return self.since + START + allowed if self.searching is None else self.searching + allowed
+
+
+class Warden:
+    """Looks after the jobs of a pool while it is entered; its clock counts the seconds that this process was awake.
+
+    Parameters
+    ----------
+    stop : of the sweep.
+
+    Attributes
+    ----------
+    folder : where the processes note what they do.
+    """
+
+    def __init__(self, stop: Stop) -> None:
+        self._stop, self._stopped = stop, math.inf
+        self._hands: dict[str, _Hand] = {}
+        self._silent: set[str] = set()
+        self._awake, self._lock, self._over = 0.0, threading.Lock(), threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="warden of a sweep", daemon=True)
+
+    def __enter__(self) -> Warden:
+        self.folder = tempfile.mkdtemp(prefix="espalier-sweep-")
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def begin(self, job: SweepJob) -> None:
+        """Look after a job from now on."""
+        note = Note(self.folder, job.key)
+        note.drop()
+        with self._lock:
+            self._hands[job.key] = _Hand(job, note, self._awake)
+
+    def end(self, key: str) -> None:
+        """The job has ended."""
+        with self._lock:
+            hand = self._hands.pop(key, None)
+        if hand is not None:
+            hand.note.drop()
+
+    def lose(self) -> tuple[list[SweepJob], list[SweepJob]]:
+        """The jobs that went with the processes of a pool: those that did not answer, and the others."""
+        with self._lock:
+            hands, self._hands = self._hands, {}
+            silent, self._silent = self._silent, set()
+        return tuple([hand.job for key, hand in hands.items() if (key in silent) is wanted] for wanted in (True, False))
+
+    def _watch(self) -> None:
+        last = time.monotonic()
+        while not self._over.wait(LOOK):
+            now = time.monotonic()
+            # where this process was frozen itself, so were the others, and they have not had that time
+            self._awake, last = self._awake + min(now - last, 2 * LOOK), now
+            if self._stop.is_set():
+                self._stopped = min(self._stopped, self._awake)
+            with self._lock:
+                self._look()
+
+    def _look(self) -> None:
+        for key, hand in self._hands.items():
+            pid, begun = hand.note.read()
+            if begun and hand.searching is None:
+                hand = self._hands[key] = hand._replace(searching=self._awake)
+            if key not in self._silent and self._awake > min(hand.due(), self._stopped + STOPPING):
+                self._silent.add(key)
+                _end(pid)
+
+
+def _end(pid: int | None) -> None:
+    """End a process of the pool; all of them where it is not known which, for one may hang before it takes its job."""
+    import psutil
+    from joblib.externals.loky.backend.process import LokyProcess
+
+    pool = [process.pid for process in multiprocessing.active_children() if isinstance(process, LokyProcess)]
+    for found in [pid] if pid in pool else pool:
+        # a frozen process heeds nothing but this
+        with suppress(psutil.NoSuchProcess):
+            psutil.Process(found).kill()
