@@ -71,9 +71,16 @@ class RunIndex:
             event.listen(self._engine, "begin", _begin)
 
     def upgrade(self) -> None:
-        """Bring the tables to the form that this program knows; several programs may do so at once."""
+        """Bring the tables to the form that this program knows; several programs may do so at once.
+
+        Raises
+        ------
+        StoreError
+            A newer version of this program has brought them to a form that this one does not know.
+        """
         from alembic import command
         from alembic.config import Config
+        from alembic.util import CommandError
 
         config = Config()
         config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
@@ -82,7 +89,14 @@ class RunIndex:
             if self._engine.dialect.name == "postgresql":
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
             config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            try:
+                command.upgrade(config, "head")
+            except CommandError:
+                raise StoreError(
+                    f"The index of runs at '{self._shown}' was made by a newer version of this program. Use that "
+                    "version, or name an empty database in ESPALIER_DATABASE: it is filled from the folders of the "
+                    "runs, which stay as they are."
+                ) from None
 
     def put(self, entry: Entry) -> None:
         """Take in a run, or what is new of it; the user's marks stay as they are."""

@@ -1,0 +1,72 @@
+"""An index that another version of the program made: an older one is brought up, a newer one is refused in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import MetaData, Table, create_engine, insert
+
+import solvers.store
+from solvers.errors import StoreError
+from solvers.store import Entry, Query, RunIndex
+from tests.store.servers import running
+from tests.store.test_index import START, entry
+
+MIGRATIONS = Path(solvers.store.__file__).parent / "migrations"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """An empty database of each kind."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'index.sqlite'}"
+        return
+    with running() as server:
+        yield server.url
+
+
+def make_old(url: str, runs: list[Entry]) -> None:
+    """The index as its first version was, with some runs."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        table = Table("runs", MetaData(), autoload_with=connection)
+        for run in runs:
+            row = {name: value for name, value in asdict(run).items() if name in table.c}
+            connection.execute(insert(table).values(row | {"created": run.created.replace(tzinfo=None)}))
+    engine.dispose()
+
+
+def test_older_index_is_brought_up_with_all_it_knows(url: str) -> None:
+    """Runs, names and stars of the first version are there after the upgrade; what it did not know is empty."""
+    runs = [entry(1, title="mine", starred=True), entry(2, comment="sent to the ward", created=START)]
+    make_old(url, runs)
+    index = RunIndex(url)
+    index.upgrade()
+    found = {run.id: run for run in index.find(Query())}
+    assert found == {run.id: run for run in runs}
+    assert all((run.marked, run.notes) == (0, "") for run in found.values())
+    index.put(entry(3, marked=2, notes="a note"))
+    assert index.get(entry(3).id) == entry(3, marked=2, notes="a note")
+    index.close()
+
+
+def test_newer_index_is_refused_and_left_alone(url: str) -> None:
+    """After a step back to an older version the message says what to do. It used to be an exception of alembic."""
+    index = RunIndex(url)
+    index.upgrade()
+    index.put(entry(1))
+    with index._writing() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(StoreError, match=r"made by a newer version.*empty database in ESPALIER_DATABASE"):
+        index.upgrade()
+    assert index.find(Query()) == [entry(1)]
+    index.close()
