@@ -43,10 +43,6 @@ class Certify:
     rows: bool = True
     words: bool = True
 
-    def __post_init__(self) -> None:
-        # a list where it was read from JSON
-        object.__setattr__(self, "techniques", tuple(self.techniques))
-
     @property
     def wanted(self) -> Wanted:
         """How the certificate is to be made."""

@@ -37,11 +37,6 @@ class NearOptimal:
     questions: int | None = None
     most: int = LISTED
 
-    def __post_init__(self) -> None:
-        # lists where it was read from JSON
-        object.__setattr__(self, "must", tuple(self.must))
-        object.__setattr__(self, "never", tuple(self.never))
-
     def taste(self, dataset: Dataset) -> Taste:
         """What is wanted, with columns by their positions.
 

@@ -128,11 +128,6 @@ class Calibrate:
     repeats: int = 1
     step: float = MODEL_STEP
 
-    def __post_init__(self) -> None:
-        # lists where it was read from JSON
-        object.__setattr__(self, "skeletons", tuple(map(tuple, self.skeletons)))
-        object.__setattr__(self, "alphas", tuple(self.alphas))
-
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Calibration:
         """Answer it."""
         sweep = {"skeletons": self.skeletons, "alphas": self.alphas, "share": self.share, "repeats": self.repeats}

@@ -33,26 +33,46 @@ def fitting(kind: type, values: Any) -> dict[str, Any]:
 
 
 def made(kind: type, data: Mapping[str, Any]) -> Any:
-    """A dataclass again from what JSON kept of its `asdict`, with its tuples and the dataclasses within; not checked.
+    """A dataclass again from what JSON kept of its `asdict`; not checked.
 
     Raises
     ------
-    KeyError, TypeError
+    KeyError, TypeError, ValueError
         A part is missing or damaged.
     """
+    return kind(**declared(kind, {part.name: data[part.name] for part in fields(kind)}))
+
+
+def declared(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of the fields of a dataclass, with the tuples and dataclasses that it declares where JSON has others.
+
+    What may also be of another type (`X | None`) stays as it is.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        A dataclass or tuple cannot be made of a value.
+    """
     hints = _hints(kind)
-    return kind(**{part.name: _made(hints[part.name], data[part.name]) for part in fields(kind)})
+    return {name: _as(hints.get(name), value) for name, value in values.items()}
 
 
-def _made(hint: Any, value: Any) -> Any:
+def _as(hint: Any, value: Any) -> Any:
     if is_dataclass(hint):
         return made(hint, value)
-    if get_origin(hint) is tuple:
-        inner = get_args(hint)[0]
-        # numbers, of which there are many, are as they are
-        plain = not is_dataclass(inner) and get_origin(inner) is not tuple
-        return tuple(value) if plain else tuple(_made(inner, part) for part in value)
+    parts = get_args(hint) if get_origin(hint) is tuple else ()
+    if parts[1:] == (...,):
+        # of plain values there are many
+        return tuple(value) if _is_plain(parts[0]) else tuple(_as(parts[0], part) for part in value)
+    if parts:
+        return tuple(_as(part, inner) for part, inner in zip(parts, value, strict=True))
+    if hasattr(hint, "_fields"):
+        return hint(*(_as(part, inner) for part, inner in zip(_hints(hint).values(), value, strict=True)))
     return value
+
+
+def _is_plain(hint: Any) -> bool:
+    return not (is_dataclass(hint) or get_origin(hint) is tuple or hasattr(hint, "_fields"))
 
 
 def fits(value: Any, hint: Any) -> bool:

@@ -13,6 +13,7 @@ from solvers.methods.base import Clock
 from solvers.problem import Limits, Problem
 from solvers.run import wire
 from solvers.run.answers import class_at
+from solvers.run.fitting import declared
 from solvers.run.solving import Channel, StopFlag, StopReason, at_work
 from solvers.solution import Answered, Cancelled, Finished, Progress, Solution
 
@@ -56,10 +57,9 @@ def task_from_json(data: dict[str, Any] | None) -> Task | None:
         return None
     parts = dict(data)
     kind = class_at(TASKS[parts.pop("task")])
-    for name, read in (("solution", wire.solution_from_json), ("diagram", from_dict)):
-        if parts.get(name) is not None:
-            parts[name] = read(parts[name])
-    return kind(**parts)
+    readers = {"solution": wire.solution_from_json, "diagram": from_dict}
+    models = {name: read(parts.pop(name)) for name, read in readers.items() if parts.get(name) is not None}
+    return kind(**declared(kind, parts), **models)
 
 
 def _written(value: Any) -> Any:

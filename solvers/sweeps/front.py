@@ -195,11 +195,6 @@ class FillFront:
     free: bool = True
     step: float = STEP
 
-    def __post_init__(self) -> None:
-        # lists where it was read from JSON
-        for name in ("methods", "depths", "leaves", "alphas"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-
     @property
     def grid(self) -> Grid:
         """Which models are looked for."""

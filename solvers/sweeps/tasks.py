@@ -101,12 +101,6 @@ class RunSweep:
     workers: int = 1
     scheduler: str | None = None
 
-    def __post_init__(self) -> None:
-        # lists where it was read from JSON
-        for name in ("methods", "depths", "leaves", "alphas"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        object.__setattr__(self, "widths", tuple(tuple(widths) for widths in self.widths))
-
     @property
     def grid(self) -> Grid:
         """Which models are looked for."""

@@ -97,11 +97,6 @@ class SolveShapes:
     asks: tuple[Ask, ...]
     seconds: float = SECONDS
 
-    def __post_init__(self) -> None:
-        # lists where it was read from JSON
-        asks = (Ask(*ask[:-1], options=tuple(map(tuple, ask[-1]))) for ask in self.asks)
-        object.__setattr__(self, "asks", tuple(asks))
-
     def answer(self, problem: Problem, solve: Any, limits: Limits, stop: Stop, tell: Callable[[Any], None]) -> Optima:
         """Solve them in order; `solve` is not used, as each shape has its method."""
         clock, found = Clock(), []

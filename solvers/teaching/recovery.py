@@ -110,9 +110,6 @@ class RecoverGenerators:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        # lists where it was read from JSON
-        object.__setattr__(self, "sizes", tuple(self.sizes))
-        object.__setattr__(self, "methods", tuple(self.methods))
         if not 1 <= self.features <= 14 or not 1 <= self.depth <= self.features:
             raise ShapeError(
                 f"There must be 1 to 14 features, and no more questions on a path than features. "
