@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import gc
 import json
 import os
 import queue
@@ -118,12 +119,16 @@ class Worker:
 
     def warm(self, methods: list[str]) -> None:
         """Prepare methods, telling when their kernels must be compiled first; what fails is told by the run itself."""
+        # libraries are loaded to stay: to search them for garbage, now and while a run works, would only take time
+        gc.disable()
         with first_compilation(lambda: self._tell({"worker": "compiling"})):
             for name in methods:
                 try:
                     get(name).warm()
                 except Exception:
                     traceback.print_exc()
+        gc.freeze()
+        gc.enable()
         self._tell({"worker": "ready"})
 
     def run(self, folder: RunFolder) -> int:
