@@ -1,0 +1,279 @@
+"""The services of `deploy/compose.yaml` as processes of this machine: their commands, settings, places and checks.
+
+There is no container engine in here. Instead the files are read as an engine reads them: the program is copied without
+what `.dockerignore` names, what the Containerfile sets is set, services are found at free ports of this machine instead
+of by name, and nothing can be written but below the volumes and the folders in memory of each service.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import psycopg
+import yaml
+from psycopg import sql
+from sqlalchemy.engine import make_url
+
+from solvers.kernels.caching import folder as kernel_folder
+from tests.browser.conftest import ROOT, free_port
+from tests.store.servers import PostgreSQL, programs
+
+STOPPING = 10.0
+"""Seconds after which an engine ends by force a service that was told to stop."""
+
+_HERE = Path(__file__).parent
+_ENGINE = "espalier"
+"""The name of the image that all services of the program share."""
+
+_AT_A_PORT = {"dashboard": ("--server.port={}",), "scheduler": ("--host=127.0.0.1", "--port={}")}
+"""What has a service listen to a port of this machine instead of the same one in each container."""
+
+
+class Deployment:
+    """The services, each of which can be started, stopped and asked for its health.
+
+    Parameters
+    ----------
+    folder : for everything that is written.
+    server : stands for the service 'database'.
+    told : the variables of the administrator, which the files name.
+    files : of services, the second changing the first.
+
+    Attributes
+    ----------
+    ports : of the services, by their names.
+    """
+
+    def __init__(self, folder: Path, server: PostgreSQL, told: Mapping[str, str], *files: str) -> None:
+        self.server, self._folder, self._told = server, folder, told
+        self.ports = {"dashboard": free_port(), "scheduler": free_port(), "database": server.port}
+        self._services: dict[str, dict[str, Any]] = {}
+        for name in files:
+            for service, parts in yaml.safe_load((ROOT / "deploy" / name).read_text())["services"].items():
+                _merge(self._services.setdefault(service, {}), self._filled(parts))
+        self._image = (ROOT / "deploy" / "Containerfile").read_text()
+        self._processes: dict[str, list[subprocess.Popen]] = {}
+        _copy_program(self._place("/app", "dashboard"))
+        self._mount()
+        self._prepare_database()
+
+    @property
+    def url(self) -> str:
+        """The address of the dashboard."""
+        return f"http://127.0.0.1:{self.ports['dashboard']}"
+
+    @property
+    def scheduler(self) -> str:
+        """The address of the scheduler."""
+        return f"tcp://127.0.0.1:{self.ports['scheduler']}"
+
+    @property
+    def index(self) -> str:
+        """The URL of the index of runs, with its password."""
+        told = self._environment("dashboard")
+        return (
+            make_url(told["ESPALIER_DATABASE"]).set(password=told["PGPASSWORD"]).render_as_string(hide_password=False)
+        )
+
+    @property
+    def runs(self) -> Path:
+        """The folder of the runs."""
+        return Path(self._environment("dashboard")["ESPALIER_RUNS"])
+
+    @property
+    def replicas(self) -> int:
+        """How many workers there are."""
+        return self._services["worker"]["deploy"]["replicas"]
+
+    def log(self, name: str) -> str:
+        """What a service has said."""
+        return (self._folder / f"{name}.txt").read_text("utf-8", "replace")
+
+    def start(self, name: str) -> None:
+        """Start a service with its command; it is not waited for."""
+        if name == "database":
+            self.server.start()
+            return
+        words = [self._local(word, name) for word in self._command(name)]
+        words += [word.format(self.ports[name]) for word in _AT_A_PORT.get(name, ())]
+        environment, place = self._environment(name), self._place("/app", name)
+        number = self._services[name].get("deploy", {}).get("replicas", 1)
+        with (self._folder / f"{name}.txt").open("a") as out:
+            self._processes[name] = [
+                subprocess.Popen(words, cwd=place, env=environment, stdout=out, stderr=out) for _ in range(number)
+            ]
+
+    def stop(self, name: str) -> list[int]:
+        """Stop a service as an engine does; the codes with which its processes ended by themselves.
+
+        Raises
+        ------
+        TimeoutExpired
+            One does not end in time.
+        """
+        if name == "database":
+            self.server.stop("fast")
+            return []
+        processes = self._processes.pop(name)
+        for process in processes:
+            process.terminate()
+        try:
+            return [process.wait(STOPPING) for process in processes]
+        finally:
+            for process in processes:
+                process.kill()
+
+    def answers(self) -> bool:
+        """Whether the dashboard answers at all."""
+        try:
+            return urlopen(f"{self.url}/_stcore/health", timeout=2).status == 200
+        except OSError:
+            return False
+
+    def health(self, name: str) -> subprocess.CompletedProcess[str]:
+        """Run the check of a service within it."""
+        kind, *words = self._services[name]["healthcheck"]["test"]
+        assert kind == "CMD", "a check is run without a shell"
+        if name == "dashboard":
+            words.append(self.url)
+        environment = self._environment(name)
+        return subprocess.run(words, cwd=self._place("/app", name), env=environment, capture_output=True, text=True)
+
+    def within(self, name: str, program: str) -> subprocess.CompletedProcess[str]:
+        """Run some Python within a service."""
+        words, place = ["python", "-c", program], self._place("/app", name)
+        return subprocess.run(words, cwd=place, env=self._environment(name), capture_output=True, text=True)
+
+    def end(self) -> None:
+        """Stop all, in any way; workers before their scheduler, which takes long where it loses them in its end."""
+        for name in reversed(list(self._processes)):
+            with suppress(subprocess.TimeoutExpired):
+                self.stop(name)
+
+    def _command(self, name: str) -> list[str]:
+        """What a service runs: its own command, or that of the image."""
+        own = self._services[name].get("command")
+        return own or yaml.safe_load(re.search(r"^CMD (\[.*\])$", self._image, re.MULTILINE)[1])
+
+    def _environment(self, name: str) -> dict[str, str]:
+        """The variables of a service: nothing of this process but where programs are."""
+        service = self._services[name]
+        scripts = os.pathsep.join((sysconfig.get_path("scripts"), str(programs()), os.environ["PATH"]))
+        if service["image"] != _ENGINE:
+            return {"PATH": scripts, "PGPORT": str(self.ports[name])}
+        assert service["read_only"], f"the service '{name}' may write anywhere"
+        set_by_image = dict(
+            pair.split("=", 1) for line in re.findall(r"^ENV (.*)$", self._image, re.MULTILINE) for pair in line.split()
+        )
+        found = {
+            key: self._local(str(value), name) for key, value in (set_by_image | service.get("environment", {})).items()
+        }
+        path = os.pathsep.join(filter(None, (str(_HERE / "read_only"), found.get("PYTHONPATH"))))
+        places = os.pathsep.join(map(str, self._writable(name)))
+        home, memory = self._place("/home/espalier", name), self._place("/tmp", name)
+        return {"PATH": scripts, "HOME": str(home), "TMPDIR": str(memory), "LANG": "C.UTF-8",
+                **found, "PYTHONPATH": path, "ESPALIER_TEST_WRITABLE": places}  # fmt: skip
+
+    def _writable(self, name: str) -> list[Path]:
+        """Where a service may write: its folders in memory, and its volumes, in which lie kernels of these tests."""
+        service = self._services[name]
+        kept = [volume.split(":") for volume in service.get("volumes", ())]
+        inside = [*service.get("tmpfs", ()), *(parts[1] for parts in kept if "ro" not in parts[2:])]
+        places = [self._place(path, name) for path in inside]
+        for place in places:
+            place.mkdir(parents=True, exist_ok=True)
+        compiled = kernel_folder("tree_search").parents[2]
+        if "/data" in inside:
+            with suppress(FileExistsError):
+                (self._place("/data", name) / "kernels").symlink_to(compiled)
+            places.append(compiled)
+        return places
+
+    def _local(self, text: str, name: str) -> str:
+        """A word with addresses and paths of this machine instead of those among containers."""
+        for service, port in self.ports.items():
+            text = re.sub(rf"(?<=[/@]){service}(:\d+)?(?=/|$)", f"127.0.0.1:{port}", text)
+        return re.sub(
+            r"(?:^|(?<==))/(app|data|tmp|home/espalier)(?=/|$)", lambda path: str(self._place(path[0], name)), text
+        )
+
+    def _place(self, path: str, name: str) -> Path:
+        """Where a folder of a service is on this machine."""
+        if path == "/app":
+            return self._folder / "app"
+        volumes = {parts[1]: parts[0] for parts in (v.split(":") for v in self._services[name].get("volumes", ()))}
+        if path in volumes:
+            return self._folder / "volumes" / volumes[path]
+        return self._folder / name / path.strip("/").replace("/", "-")
+
+    def _filled(self, told: Any) -> Any:
+        """Something of a file with the variables of the administrator in it; one that is not set is an error."""
+        if isinstance(told, Mapping):
+            return {key: self._filled(value) for key, value in told.items()}
+        if isinstance(told, list):
+            return [self._filled(value) for value in told]
+        if isinstance(told, str):
+            return re.sub(r"\$\{(\w+):\?[^}]*\}", lambda name: self._told[name[1]], told)
+        return told
+
+    def _mount(self) -> None:
+        """Put files of the administrator, which may be written later, where the dashboard finds them."""
+        for volume in self._services["dashboard"]["volumes"]:
+            source, target, *_ = volume.split(":")
+            if source.startswith("/"):
+                place = self._place("/app", "dashboard") / target.removeprefix("/app/")
+                place.symlink_to(source)
+
+    def _prepare_database(self) -> None:
+        """Make user, password and database of the file, as the image of PostgreSQL does at its first start."""
+        told = self._services["database"]["environment"]
+        user, password, database = (told[f"POSTGRES_{name}"] for name in ("USER", "PASSWORD", "DB"))
+        with psycopg.connect(self.server.url, autocommit=True) as connection:
+            names = sql.Identifier(user), sql.Literal(password)
+            connection.execute(sql.SQL("ALTER USER {} PASSWORD {}").format(*names))
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database)))
+            (rules,) = connection.execute("SHOW hba_file").fetchone()
+            Path(rules).write_text("host all all 127.0.0.1/32 scram-sha-256\n")
+            connection.execute("SELECT pg_reload_conf()")
+
+
+@contextmanager
+def deployed(folder: Path, server: PostgreSQL, told: Mapping[str, str], *files: str) -> Iterator[Deployment]:
+    """The services, none of them started yet but the database, until the block ends."""
+    made = Deployment(folder, server, told, *files)
+    try:
+        yield made
+    finally:
+        made.end()
+
+
+def _merge(into: dict[str, Any], parts: Mapping[str, Any]) -> None:
+    """Change a service as a second file does: lists grow, the rest is replaced."""
+    for key, value in parts.items():
+        into[key] = [*into.get(key, ()), *value] if isinstance(value, list) else value
+
+
+def _copy_program(place: Path) -> None:
+    """Copy the program as it comes into the image."""
+    left_out = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and line[0] != "#"]
+
+    def ignored(folder: str, names: list[str]) -> list[str]:
+        inside = Path(folder).relative_to(ROOT)
+        return [name for name in names if any(_fits(inside / name, pattern) for pattern in left_out)]
+
+    shutil.copytree(ROOT, place, ignore=ignored)
+
+
+def _fits(path: Path, pattern: str) -> bool:
+    anywhere = pattern.removeprefix("**/")
+    return fnmatch(path.name, anywhere) if anywhere != pattern else fnmatch(str(path), pattern)

@@ -1,0 +1,133 @@
+"""The services for a department, played through: they find each other, do the work, and outlive restarts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from distributed import Client
+from playwright.sync_api import Browser, Page, expect
+
+from solvers.store import Query, RunIndex
+from tests.browser.conftest import PATIENCE, come_to_rest
+from tests.browser.deployment import Deployment, deployed
+from tests.browser.provider import Provider, provided, secrets_toml
+from tests.browser.test_journey import button, solve_sample
+from tests.browser.test_sign_in import COOKIE_SECRET, Department, cell, list_runs, sign_in, visitor
+from tests.store.servers import running
+
+pytestmark = pytest.mark.browser
+
+PASSWORD = "p@ss:w/rd #1%$"
+"""All that would have a meaning in an address."""
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Provider]:
+    """Where the department's users sign in."""
+    with provided() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def services(tmp_path_factory: pytest.TempPathFactory, provider: Provider) -> Iterator[Deployment]:
+    """The services of both files, as an administrator has set them up."""
+    folder = tmp_path_factory.mktemp("department")
+    secrets = folder / "secrets.toml"
+    told = {"ESPALIER_DATABASE_PASSWORD": PASSWORD, "ESPALIER_SECRETS": str(secrets)}
+    with running() as server, deployed(folder, server, told, "compose.yaml", "compose.sign-in.yaml") as made:
+        secrets.write_text(secrets_toml(provider, made.url, COOKIE_SECRET))
+        for name in ("scheduler", "worker", "dashboard"):
+            made.start(name)
+        until_well(made)
+        yield made
+
+
+def until_well(services: Deployment) -> None:
+    """Wait until the dashboard answers; its check must pass then."""
+    end = time.monotonic() + PATIENCE
+    while not services.answers():
+        assert time.monotonic() < end, services.log("dashboard")
+        time.sleep(0.2)
+    told = services.health("dashboard")
+    assert told.returncode == 0, told.stderr
+
+
+def jobs_done(services: Deployment) -> list[int]:
+    """How many jobs each worker of the cluster has done since it began."""
+    with Client(services.scheduler, timeout=PATIENCE, set_as_default=False) as client:
+        client.wait_for_workers(services.replicas, timeout=PATIENCE)
+        return list(client.run(lambda dask_worker: dask_worker.state.executed_count).values())
+
+
+def look_again(page: Page) -> None:
+    """Leave the screen of the runs and come back to it."""
+    page.get_by_role("link", name="Data", exact=True).click()
+    expect(page.get_by_role("heading", name="Runs", exact=True)).to_be_hidden()
+    page.get_by_role("link", name="Runs", exact=True).click()
+    expect(page.get_by_role("heading", name="Runs", exact=True)).to_be_visible()
+    come_to_rest(page)
+
+
+def test_nothing_is_written_but_where_it_may_be(services: Deployment) -> None:
+    """The tests' own copy of a read-only container: its program cannot be changed, its volume can."""
+    tell = "import os; print(open({!r}, 'w').write('x'))"
+    assert "Read-only file system" in services.within("dashboard", tell.format("app.py")).stderr
+    assert services.within("worker", tell.format(str(services.runs / "x"))).stdout == ""
+    assert services.within("dashboard", tell.format(str(services.runs / "x"))).stdout == "1\n"
+
+
+def test_check_of_the_database_passes(services: Deployment) -> None:
+    """It answers with 0 at the address at which the dashboard reaches it; that of the dashboard has passed above."""
+    told = services.health("database")
+    assert told.returncode == 0, told.stderr
+
+
+def test_work_is_done_by_the_services_and_outlives_them(
+    browser: Browser, services: Deployment, provider: Provider
+) -> None:
+    """A run and its sweep are solved, indexed in PostgreSQL, and found again after each of two services stopped."""
+    clinic = Department(services.url, services.runs, Path(), provider)
+    assert jobs_done(services) == [0] * services.replicas
+    with visitor(browser, clinic) as page:
+        sign_in(page, clinic, "Ada")
+        solve_sample(page, "Iris")
+        page.get_by_role("link", name="Sweep").click()
+        expect(page.get_by_text(f"Dask scheduler {services.scheduler}")).to_be_visible()
+        button(page, "Start the sweep").click()
+        expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
+        assert sum(jobs_done(services)) == 4
+        list_runs(page)
+        expect(cell(page, "Iris")).to_have_count(1)
+        index = RunIndex(services.index)
+        (entry,) = index.find(Query())
+        assert entry.owner.startswith("user:") and entry.status == "optimal"
+        assert len(list((services.runs / entry.folder).glob("sweeps/*/results.jsonl"))) == 1
+
+        services.stop("database")
+        look_again(page)
+        expect(page.get_by_text("safe in their folders")).to_be_visible()
+        told = services.health("dashboard")
+        assert told.returncode == 1 and "safe in their folders" in told.stderr and PASSWORD not in told.stderr
+        services.start("database")
+        end = time.monotonic() + PATIENCE
+        while not cell(page, "Iris").count():
+            assert time.monotonic() < end, "the list does not come back"
+            look_again(page)
+
+        services.stop("dashboard")
+        services.start("dashboard")
+        until_well(services)
+        page.goto(f"{services.url}/runs")
+        list_runs(page)
+        expect(cell(page, "Iris")).to_have_count(1)
+        come_to_rest(page)
+        page.get_by_test_id("stDataFrame").click(position={"x": 16, "y": 52}, force=True)
+        page.locator(".st-key-runs_open").get_by_role("button").click()
+        expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+        page.get_by_role("link", name="Sweep").click()
+        expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
+        assert index.find(Query()) == [entry]
+        index.close()
