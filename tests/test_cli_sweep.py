@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from solvers.__main__ import main
+from tests.sweeps.test_book import fail
 
 XOR = str(Path(__file__).parents[1] / "sample_data" / "xor.csv")
 
@@ -39,6 +40,19 @@ def test_second_call_solves_nothing_again(tmp_path: Path, capsys: pytest.Capture
     assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {"jobs": 1, "done": 1}
     assert sweep(*words, "--seed", "3") == 2
     assert "another sweep" in capsys.readouterr().err
+
+
+def test_failed_jobs_are_tried_again(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """The summary says how, and with that word they are, while the others are not."""
+    words = ("--methods", "cart", "--depths", "1", "--folds", "3", "--out", str(tmp_path))
+    assert sweep(*words) == 0
+    fail(tmp_path, 2)
+    capsys.readouterr()
+    assert sweep(*words) == 1
+    assert "2 jobs failed, the first with: no memory. --retry-failed tries them again." in capsys.readouterr().out
+    assert sweep(*words, "--retry-failed") == 0
+    assert len((tmp_path / "results.jsonl").read_text("utf-8").splitlines()) == 5
+    assert "jobs failed" not in capsys.readouterr().out
 
 
 def test_skeletons_are_tried_with_each_price(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     line = _Line(sys.stderr)
     with stopped_by_interrupt() as stop:
         spread = spread_of(options.scheduler or settings().scheduler, options.workers)
-        table = run_sweep(plan, options.out, spread, stop, line, spread.at_once())
+        table = run_sweep(plan, options.out, spread, stop, line, spread.at_once(), options.retry_failed)
     line.clear()
     print(wire.dumps({"jobs": len(plan.cells), "done": len(table)}) if options.json else summary(table, options.out))
     complete = len(table) == len(plan.cells)
@@ -89,7 +89,9 @@ def summary(table: pd.DataFrame, out: Path) -> str:
     )
     failed = int(table["error"].notna().sum())
     told = [means.to_string(index=False, float_format=lambda value: f"{value:.3f}", na_rep="-")]
-    told += [f"{failed} jobs failed, the first with: {table['error'].dropna().iloc[0]}"] if failed else []
+    if failed:
+        first = table["error"].dropna().iloc[0].rstrip(".")
+        told.append(f"{failed} jobs failed, the first with: {first}. --retry-failed tries them again.")
     return "\n".join([*told, f"Tables and models: {out}"])
 
 

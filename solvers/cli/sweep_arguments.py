@@ -28,6 +28,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="the folder; an unfinished sweep in it is gone on with"
     )
+    command.add_argument(
+        "--retry-failed", action="store_true", help="try those again that have failed in an earlier start"
+    )
     command.add_argument("--json", action="store_true", help="print one JSON object as the last line")
 
 

@@ -120,6 +120,8 @@ class SweepBook:
     def rows(self) -> dict[str, Row]:
         """The lines of the jobs that have ended, by their keys; a last line without its end is left out.
 
+        Of a job that was tried again the last line counts.
+
         Nothing is written, so it can be asked while the sweep is at work in another process.
 
         Raises
@@ -198,6 +200,7 @@ def run_sweep(
     stop: Stop | None = None,
     tell: Callable[[Progress], None] | None = None,
     workers: int = 1,
+    retry: bool = False,
 ) -> pd.DataFrame:
     """Run a sweep, or what is left of it, and write its tables.
 
@@ -209,6 +212,7 @@ def run_sweep(
     stop : ends it; jobs that have ended are kept.
     tell : called before the first job and after each.
     workers : how many jobs are at work at once, for what the progress says of it.
+    retry : whether jobs that have failed are tried again; each keeps its line in the table until it has ended anew.
 
     Returns
     -------
@@ -221,6 +225,8 @@ def run_sweep(
     """
     book = SweepBook(folder)
     ended, clock, fresh = book.open(plan), Clock(), 0
+    if retry:
+        ended = {key: row for key, row in ended.items() if row["error"] is None}
     cells = {cell.job.key: cell for cell in plan.cells}
     left = [cell.job for cell in plan.cells if cell.job.key not in ended]
 

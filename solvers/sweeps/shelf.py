@@ -20,9 +20,11 @@ from solvers.run.tasks import task_from_json, task_to_json
 from solvers.sweeps.book import SweepBook
 from solvers.sweeps.tasks import RunSweep, write_unseen
 
-_FOLDER = "sweeps"
+FOLDER = "sweeps"
+"""Where sweeps lie in the folder of their run."""
+
 _FILE = "sweep.json"
-_PLACE = ("folder", "workers", "scheduler")
+_PLACE = ("folder", "workers", "scheduler", "retry")
 """What a sweep may change without becoming another one."""
 
 
@@ -94,7 +96,7 @@ def keep(run: Path, task: RunSweep, wished: Wished, unseen: Dataset | None) -> K
     """
     told = {name: value for name, value in asdict(task).items() if name not in _PLACE}
     name = hashlib.sha256(wire.dumps({**told, "wished": wished}).encode()).hexdigest()[:16]
-    place = RunFolder(run / _FOLDER / name)
+    place = RunFolder(run / FOLDER / name)
     placed = replace(task, folder=str(place.path))
     try:
         place.path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -107,21 +109,28 @@ def keep(run: Path, task: RunSweep, wished: Wished, unseen: Dataset | None) -> K
         raise RunError(
             f"The sweep's folder in '{run}' cannot be written ({error.strerror or error}). Free some space."
         ) from None
-    return replace(_read(place), task=placed)
+    return replace(read_sweep(place), task=placed)
 
 
 def shelf(run: Path) -> Shelf:
     """The sweeps in the folder of a run."""
     found, faults = [], []
-    for file in sorted((run / _FOLDER).glob(f"*/{_FILE}")):
+    for file in sorted((run / FOLDER).glob(f"*/{_FILE}")):
         try:
-            found.append(_read(RunFolder(file.parent)))
+            found.append(read_sweep(RunFolder(file.parent)))
         except EspalierError as error:
             faults.append(str(error))
     return Shelf(tuple(sorted(found, key=lambda sweep: sweep.created, reverse=True)), tuple(faults))
 
 
-def _read(place: RunFolder) -> KeptSweep:
+def read_sweep(place: RunFolder) -> KeptSweep:
+    """The sweep in a folder.
+
+    Raises
+    ------
+    RunError
+        It is damaged, or there is none.
+    """
     told = place.read_json(_FILE)
     try:
         # the folder may have been moved since, with the run or with all runs

@@ -79,6 +79,7 @@ class RunSweep:
     seconds, memory_mb, gap, threads : limits of each model, see `Limits`.
     workers : processes of this machine.
     scheduler : the address of a Dask cluster instead; `None` for this machine.
+    retry : whether jobs that have failed are tried again.
     """
 
     doing: ClassVar[str] = "Starting the sweep."
@@ -100,6 +101,7 @@ class RunSweep:
     threads: int = 1
     workers: int = 1
     scheduler: str | None = None
+    retry: bool = False
 
     @property
     def grid(self) -> Grid:
@@ -143,8 +145,8 @@ class RunSweep:
 
         try:
             spread = self.spread
-            at_once = spread.at_once()
-            run_sweep(self.plan(problem, read_unseen(place)), place.path, spread, stop, note, at_once)
+            plan, at_once = self.plan(problem, read_unseen(place)), spread.at_once()
+            run_sweep(plan, place.path, spread, stop, note, at_once, self.retry)
         finally:
             # the process lives on for a moment, and the sweep may be gone on with at once
             (place.path / "worker.json").unlink(missing_ok=True)

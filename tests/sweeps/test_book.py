@@ -88,6 +88,40 @@ def test_sweep_goes_on_where_it_ended(here: pd.DataFrame, tmp_path: Path) -> Non
     assert run_sweep(plan(), tmp_path, tell=lambda progress: None).equals(table)
 
 
+def fail(folder: Path, number: int) -> list[str]:
+    """Have the first so many jobs of a sweep be failed ones; their keys."""
+    results = folder / "results.jsonl"
+    rows = [json.loads(line) for line in results.read_text("utf-8").splitlines()]
+    blank = dict.fromkeys(("status", "verified", "cost", "train_errors", "test_errors"))
+    rows[:number] = [{**row, **blank, "error": "no memory"} for row in rows[:number]]
+    results.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return [row["key"] for row in rows[:number]]
+
+
+def test_failed_jobs_are_tried_again_when_asked(here: pd.DataFrame, tmp_path: Path) -> None:
+    """Only those, and only then; in the end the table is that of a sweep in which nothing failed."""
+    run_sweep(plan(), tmp_path)
+    failed = fail(tmp_path, 3)
+    seen: list[Progress] = []
+    assert run_sweep(plan(), tmp_path, tell=seen.append)["error"].notna().sum() == 3
+    assert [(one.done, one.failed) for one in seen] == [(50, 3)]
+    seen.clear()
+    table = run_sweep(plan(), tmp_path, tell=seen.append, retry=True)
+    assert [(one.done, one.failed) for one in seen] == [(47, 0), (48, 0), (49, 0), (50, 0)]
+    lines = [json.loads(line)["key"] for line in (tmp_path / "results.jsonl").read_text("utf-8").splitlines()]
+    assert lines[50:] == failed
+    pd.testing.assert_frame_equal(lasting(table), lasting(here))
+
+
+def test_failed_jobs_that_are_not_reached_again_stay_told(tmp_path: Path) -> None:
+    """A sweep that is stopped while it tries them again forgets none of them."""
+    run_sweep(plan(), tmp_path)
+    fail(tmp_path, 3)
+    stop = threading.Event()
+    table = run_sweep(plan(), tmp_path, Here(), stop, lambda progress: progress.done > 47 and stop.set(), 1, retry=True)
+    assert len(table) == 50 and table["error"].notna().sum() == 2
+
+
 def test_other_plan_does_not_mix_with_it(tmp_path: Path) -> None:
     """A folder of another sweep is refused instead of mixed up."""
     small = {"folds": 0, "grid": Grid(("cart",), depths=(1,))}
