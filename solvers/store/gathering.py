@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,8 +50,8 @@ def gather(index: RunIndex, runs: Path) -> Gathered:
     for name in sorted(there):
         before = known.get(name)
         if before is not None and _is_over(before, RunFolder(runs / name)):
-            # all that can change of it are the notes about its models
-            entry = replace(before, **_notes(runs / name))
+            # all that can change of it are the notes about its models, and its sweeps
+            entry = replace(before, **_notes(runs / name), **_swept(runs / name))
         else:
             entry = entry_of(runs / name)
         if entry != before:
@@ -164,6 +165,23 @@ def _errors(problem: Problem, told: np.ndarray) -> int:
 
 def _in_users_unit(problem: Problem, cost: int | None) -> float | None:
     return None if cost is None else cost / problem.scale
+
+
+def _swept(folder: Path) -> dict[str, Any]:
+    """What the sweeps of a run change of its entry: its bytes; nothing where it has none."""
+    places = [folder / "sweeps", *folder.glob("sweeps/*"), *folder.glob("sweeps/*/models")]
+    try:
+        # a folder that takes in or loses a file has another time
+        stamp = tuple(place.stat().st_mtime_ns for place in places)
+    except FileNotFoundError:
+        return {}
+    return {"bytes": _bytes_at(folder, stamp)}
+
+
+@lru_cache(4096)
+def _bytes_at(folder: Path, stamp: tuple[int, ...]) -> int:
+    """The bytes of a folder as it is at a time, so that thousands of models are not counted at each look."""
+    return _bytes(folder)
 
 
 def _bytes(folder: Path) -> int:

@@ -51,13 +51,18 @@ def retire(index: RunIndex, runs: Path, keep_days: float | None, now: datetime |
     return _remove(index, runs, over)
 
 
+def _at_work(folder: Path) -> bool:
+    """Whether a process works on a run, or on one of its sweeps."""
+    return any(RunFolder(place).has_worker() for place in (folder, *folder.glob("sweeps/*")))
+
+
 def _remove(index: RunIndex, runs: Path, entries: list[Entry]) -> int:
     """Delete folders and then their entries, so that nothing is forgotten that is still there."""
     gone = []
     for entry in entries:
         folder = runs / entry.folder
         # a name from the database must not lead out of the folder of the runs
-        if folder.parent != runs or entry.folder in {"", ".", ".."} or RunFolder(folder).has_worker():
+        if folder.parent != runs or entry.folder in {"", ".", ".."} or _at_work(folder):
             continue
         try:
             shutil.rmtree(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -123,6 +124,42 @@ def test_index_can_be_made_anew(runs: Path, tmp_path: Path, index: RunIndex) -> 
     (found,) = other.find(Query(deleted=True))
     assert replace(found, bytes=0) == replace(index.find(Query(deleted=True))[0], bytes=0)
     assert (found.title, found.starred, found.comment) == ("mine", True, "look again")
+
+
+def test_sweeps_count_as_storage(runs: Path, index: RunIndex) -> None:
+    """What a sweep adds to a run that is over is in its size, and leaves it with the sweep.
+
+    The size used to be that of the time at which the run ended.
+    """
+    folder = make(runs)
+    gather(index, runs)
+    (before,) = index.find(Query())
+    models = folder.path / "sweeps" / "one" / "models"
+    models.mkdir(parents=True)
+    (models / "a.json").write_bytes(b"x" * 50_000)
+    assert gather(index, runs).changed == 1
+    (swept,) = index.find(Query())
+    assert 50_000 <= swept.bytes - before.bytes < 80_000
+    assert gather(index, runs) == (0, 0, 0, 0)
+    (models / "b.json").write_bytes(b"x" * 50_000)
+    gather(index, runs)
+    assert index.find(Query())[0].bytes >= swept.bytes + 50_000
+    shutil.rmtree(folder.path / "sweeps" / "one")
+    gather(index, runs)
+    assert index.bytes_used("ada") < before.bytes + 10_000
+
+
+def test_run_whose_sweep_is_at_work_is_not_deleted_for_good(runs: Path, index: RunIndex) -> None:
+    """It stays in the bin until the sweep has ended."""
+    folder = make(runs)
+    gather(index, runs)
+    delete(index, runs, folder.order().id, "ada")
+    sweep = RunFolder(folder.path / "sweeps" / "one")
+    sweep.path.mkdir(parents=True)
+    sweep.claim()
+    assert empty_bin(index, runs, "ada") == 0 and folder.path.exists()
+    (sweep.path / "worker.json").unlink()
+    assert empty_bin(index, runs, "ada") == 1 and not folder.path.exists()
 
 
 def test_notes_about_models_are_found(runs: Path, index: RunIndex) -> None:
