@@ -12,7 +12,8 @@ import streamlit as st
 from solvers.errors import EspalierError, StoreError
 from solvers.settings import Settings, settings
 from solvers.store import RunIndex, gather, opened
-from solvers.store.keeping import retire
+from solvers.store.keeping import BIN_DAYS, retire
+from solvers.sweeps import bin as sweep_bin
 
 _PAUSE = 2.0
 """Seconds after which the folders are looked at again."""
@@ -65,6 +66,7 @@ def store(fresh: bool = False) -> Store:
                 shared.gathered = time.monotonic()
             if now - shared.retired > _DAY:
                 retire(shared.index, shared.settings.runs, shared.settings.keep_days)
+                sweep_bin.retire(shared.settings.runs, BIN_DAYS)
                 shared.retired = now
             shared.trouble = ""
         except EspalierError as error:

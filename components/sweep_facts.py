@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 import pandas as pd
 
+from components.runs_facts import storage, when
 from components.text import count, percent, seconds
 from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.metrics.intervals import wilson
 from solvers.problem import Problem
 from solvers.settings import Settings
+from solvers.sweeps.bin import BinnedSweep
 from solvers.sweeps.resampling import folds
 from solvers.sweeps.shelf import Wished
 from solvers.sweeps.tasks import RunSweep, Sweeping
@@ -112,6 +115,24 @@ def rows_words(task: RunSweep) -> str:
     return count(task.samples, "sample") if task.samples else "all rows"
 
 
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Names of a list, those that are there already with a number: a browser tells what is chosen by its name."""
+    return [name if name not in names[:i] else f"{name} ({names[:i].count(name) + 1})" for i, name in enumerate(names)]
+
+
+def binned_lines(found: Sequence[BinnedSweep], wishes: int, now: datetime) -> pd.DataFrame:
+    """What lies in the bin of a run as a table, a row a sweep; `wishes` is how many the run has."""
+    rows = [
+        (
+            when(one.deleted, now),
+            "damaged" if one.sweep is None else title(one.sweep.task, one.sweep.wished, wishes),
+            storage(one.bytes),
+        )
+        for one in found
+    ]
+    return pd.DataFrame(rows, columns=["Deleted", "Sweep", "Storage"])
+
+
 class Far(NamedTuple):
     """How far a sweep is.
 
@@ -139,6 +160,9 @@ def far(table: pd.DataFrame, of: int, known: Sweeping | None = None, elapsed: fl
     """
     done = len(table)
     failed = 0 if table.empty else int(table["error"].notna().sum())
+    if known is not None and known.of:
+        # while failed ones are tried again their old lines are in the table
+        done, failed = known.done, known.failed
     if not of:
         return Far(0.0, "The sweep has not begun.", False)
     words = f"{count(done)} of {count(of, 'model')} done"

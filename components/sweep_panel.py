@@ -9,9 +9,9 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from components import inquiries, state
+from components import inquiries, state, sweep_bin
 from components.inquiries import Question
-from components.sweep_facts import allowance, far, faults, lines, planned, series, summary, title, verdict
+from components.sweep_facts import Far, allowance, far, faults, lines, planned, series, summary, title, verdict
 from components.sweep_figures import sweep_figure
 from components.sweep_models import can_open, model_of
 from components.text import count, plain
@@ -53,10 +53,12 @@ def begin(run: Run, sweep: KeptSweep, models: int) -> bool:
 
 def job_of(run: Run, sweep: KeptSweep) -> Job | None:
     """The job that works or worked on a sweep, also where another window of this dashboard began it."""
-    if _name(sweep) not in run.inquiries:
+    known = run.inquiries.get(_name(sweep))
+    if known is None or known.done:
         folder = str(sweep.folder)
         for job in state.pool().jobs():
-            if isinstance(job.task, RunSweep) and job.task.folder == folder:
+            # the one that has ended may have been followed by another window's
+            if isinstance(job.task, RunSweep) and job.task.folder == folder and (known is None or not job.done):
                 run.inquiries[_name(sweep)] = job
     return run.inquiries.get(_name(sweep))
 
@@ -110,30 +112,46 @@ def _progress(run: Run, sweep: KeptSweep, known: Known) -> bool:
                 help="What is done is kept, and the sweep can go on later.",
             )  # fmt: skip
             return True
-        if reached.complete:
-            st.caption(f"{plain(reached.words)} The sweep is complete.")
-            return False
         elsewhere = sweep.at_work
-        why = "It is at work in another window." if elsewhere else "" if shot and shot.error else "It was stopped."
-        st.caption(f"{plain(reached.words)} {why} What is done is kept.", width="content")
+        st.caption(_standing(reached, elsewhere, bool(shot and shot.error)), width="content")
         if elsewhere:
             st.button("Look again", key=f"sweep_look_{sweep.name}")
         else:
-            _offer_to_go_on(run, sweep, known)
+            _offer_to_go_on(run, sweep, known, reached)
+            if sweep_bin.offer(run, sweep):
+                run.inquiries.pop(_name(sweep), None)
+                st.rerun()
     if shot is not None and shot.error:
         st.error(plain(shot.error, 600), icon=":material/error:")
     return elsewhere
 
 
-def _offer_to_go_on(run: Run, sweep: KeptSweep, known: Known) -> None:
+def _standing(reached: Far, elsewhere: bool, trouble: bool) -> str:
+    """How far a sweep is that this window does not work on, and why it does not go on by itself."""
+    if elsewhere:
+        why = "It is at work in another window. What is done is kept."
+    elif reached.complete:
+        why = "The sweep is complete."
+    else:
+        why = "What is done is kept." if trouble else "It was stopped. What is done is kept."
+    return f"{plain(reached.words)} {why}"
+
+
+def _offer_to_go_on(run: Run, sweep: KeptSweep, known: Known, reached: Far) -> None:
     """Offer what is left of a sweep: where it was begun, or on this machine where that was a cluster."""
-    scheduler = settings().scheduler
-    places = [("Go on", "go", replace(sweep.task, scheduler=scheduler if sweep.task.scheduler else None))]
-    if sweep.task.scheduler:
-        here = ("Go on on this machine", "here", replace(sweep.task, scheduler=None))
-        places = [*places, here] if scheduler else [here]
-    for label, key, task in places:
-        if st.button(label, key=f"sweep_{key}_{sweep.name}", icon=":material/play_circle:"):
+    scheduler, places = settings().scheduler, []
+    there = replace(sweep.task, scheduler=scheduler if sweep.task.scheduler else None)
+    if not reached.complete:
+        if scheduler or not sweep.task.scheduler:
+            places.append(("Go on", "go", there, "Makes what is left."))
+        if sweep.task.scheduler:
+            here = replace(sweep.task, scheduler=None)
+            places.append(("Go on on this machine", "here", here, "Makes what is left, but not on the cluster."))
+    if not known.table.empty and known.table["error"].notna().any():
+        again = "Tries those again that have failed, whatever the reason was, and makes those that are left."
+        places.append(("Try the failed again", "again", replace(there, retry=True), again))
+    for label, key, task, help in places:
+        if st.button(label, key=f"sweep_{key}_{sweep.name}", icon=":material/play_circle:", help=help):
             models = known.of or planned(sweep.wished.problem(run.problem), task).models
             if begin(run, replace(sweep, task=task), models):
                 st.rerun()

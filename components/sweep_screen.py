@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import footer, run_picker, state, sweep_form, sweep_panel
+from components import footer, run_picker, state, sweep_bin, sweep_form, sweep_panel
 from components.runs_facts import utc_now, when
+from components.sweep_facts import told_apart
 from components.text import plain
 from components.work import Run
 from solvers.errors import EspalierError
@@ -26,6 +27,7 @@ def show() -> bool:
         asked = sweep_form.show(run)
     for fault in found.faults:
         st.caption(f":orange[{plain(fault, 400)}]")
+    sweep_bin.show(run)
     if found.sweeps:
         sweep_panel.show(run, _sweep(run, found.sweeps))
     there = any(asked.is_same(sweep) and not sweep_panel.is_due(run, sweep) for sweep in found.sweeps)
@@ -67,11 +69,12 @@ def _sweep(run: Run, sweeps: tuple[KeptSweep, ...]) -> KeptSweep:
     if len(sweeps) == 1:
         st.markdown(f"**{plain(sweep_panel.name_of(run, sweeps[0]), 300)}**")
         return sweeps[0]
+    titles = told_apart([f"{when(sweep.created, now)}: {sweep_panel.name_of(run, sweep)}" for sweep in sweeps])
     name = st.selectbox(
         "Sweep",
         list(by_name),
         key=key,
-        format_func=lambda name: f"{when(by_name[name].created, now)}: {sweep_panel.name_of(run, by_name[name])}",
+        format_func=dict(zip(by_name, titles, strict=True)).__getitem__,
         persist_state="session",
     )
     return by_name.get(name, sweeps[0])

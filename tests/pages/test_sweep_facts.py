@@ -20,6 +20,7 @@ from components.sweep_facts import (
     size_words,
     summary,
     title,
+    told_apart,
     verdict,
 )
 from components.sweep_figures import sweep_figure
@@ -107,8 +108,15 @@ def test_how_far_it_is(folds: pd.DataFrame) -> None:
     known = Sweeping(4, 0, 2, 18, 30.0, False, 10.0)
     reached = far(folds.head(4), 18, known, elapsed=15.0)
     assert reached.words == "4 of 18 models done, 2 at work, about 25 s left." and not reached.complete
+    again = Sweeping(16, 0, 2, 18, None, False, 10.0)
+    assert far(folds, 18, again).words == "16 of 18 models done, 2 at work."
     broken = folds.assign(error=["no memory"] * 2 + [None] * (len(folds) - 2))
     assert far(broken, len(broken)) == (1.0, "18 of 18 models done, 2 failed.", True)
+
+
+def test_names_in_a_list_differ() -> None:
+    """Equal ones are numbered; the others stay as they are."""
+    assert told_apart(["a", "b", "a", "a"]) == ["a", "b", "a (2)", "a (3)"]
 
 
 def test_lines_are_means_over_the_parts(folds: pd.DataFrame) -> None:

@@ -16,14 +16,17 @@ from components.work import Design, Run
 from solvers.constraints import NeverColumns
 from solvers.errors import RunError
 from solvers.problem import Limits
+from solvers.run.folder import RunFolder
 from solvers.run.solving import solve
 from solvers.solution import Status
+from solvers.sweeps.bin import binned
 from solvers.sweeps.plan import TIMES
 from solvers.sweeps.shelf import KeptSweep, Wished, keep, shelf
 from solvers.sweeps.tasks import RunSweep
 from tests.pages.handmade import DoneJob, prepared_sample, screen
 from tests.pages.journey import go_to, last_run, opened, solved, words
 from tests.pages.test_runs_screen import runs_screen, tick
+from tests.sweeps.test_book import fail
 
 PATIENCE = 120
 QUICK = {"methods": ("contree", "cart"), "depths": (1, 2), "seconds": 60.0}
@@ -157,6 +160,63 @@ def test_it_is_stopped_and_goes_on() -> None:
     assert "60 of 60 models done. The sweep is complete." in words(app.run())
     tables = [one.book.table().drop(columns=list(TIMES)) for one in (calm, sweep)]
     pd.testing.assert_frame_equal(*tables)
+
+
+def test_failed_models_are_tried_again() -> None:
+    """Where some failed a button tries those again, also when the rest is complete; then it is gone."""
+    run = solved_here()
+    sweep = swept(run, RunSweep("", **QUICK, workers=1))
+    failed = fail(sweep.folder, 2)
+    app = screen("sweep", run)
+    assert "4 of 4 models done, 2 failed. The sweep is complete." in words(app)
+    assert f"sweep_go_{sweep.name}" not in [button.key for button in app.button]
+    app = app.button(key=f"sweep_again_{sweep.name}").click().run()
+    job(app).wait(PATIENCE)
+    app = app.run()
+    assert not app.exception and "4 of 4 models done. The sweep is complete." in words(app)
+    assert f"sweep_again_{sweep.name}" not in [button.key for button in app.button]
+    assert sweep.book.table().set_index("key").loc[failed, "verified"].all()
+
+
+def test_sweep_is_deleted_and_taken_back() -> None:
+    """Delete takes it off the screen, Undo brings it back, and its folder and models stay all the while."""
+    run = solved_here()
+    one, two = swept(run, RunSweep("", **QUICK)), swept(run, RunSweep("", **QUICK, seed=1))
+    app = screen("sweep", run)
+    app = app.button(key=f"sweep_delete_{two.name}").click().run()
+    assert not app.exception and "1 sweep deleted." in words(app)
+    assert [sweep.name for sweep in shelf(run.job.folder).sweeps] == [one.name]
+    assert app.button(key=f"sweep_delete_{one.name}").label == "Delete"
+    app = app.button(key="sweep_undo_1").click().run()
+    assert {sweep.name for sweep in shelf(run.job.folder).sweeps} == {one.name, two.name}
+    assert not app.exception and "deleted" not in words(app)
+    assert len(two.book.table()) == 4
+
+
+def test_bin_of_sweeps_is_emptied() -> None:
+    """The last sweep can go, too; what is in the bin is named, and deleted for good only after another question."""
+    run = solved_here()
+    sweep = swept(run, RunSweep("", **QUICK))
+    app = screen("sweep", run).button(key=f"sweep_delete_{sweep.name}").click().run()
+    (row,) = app.dataframe[0].value.to_dict("records")
+    assert row["Deleted"] == "just now" and row["Sweep"].startswith("ConTree") and row["Storage"].endswith("kB")
+    app = app.button(key="sweep_empty_1").click().run()
+    assert "This cannot be undone." in words(app) and len(binned(run.job.folder)) == 1
+    app = app.button(key="sweep_empty_now").click().run()
+    assert not app.exception and binned(run.job.folder) == () and not app.dataframe
+    assert "Start the sweep" in [button.label for button in app.button]
+
+
+def test_sweep_at_work_cannot_be_deleted() -> None:
+    """A button that was drawn before another process began with it does nothing, and is gone."""
+    run = solved_here()
+    sweep = swept(run, RunSweep("", **QUICK))
+    app = screen("sweep", run)
+    RunFolder(sweep.folder).claim()
+    app = app.button(key=f"sweep_delete_{sweep.name}").click().run()
+    assert not app.exception and shelf(run.job.folder).sweeps[0].name == sweep.name
+    assert "It is at work in another window." in words(app)
+    assert f"sweep_delete_{sweep.name}" not in [button.key for button in app.button]
 
 
 def test_killed_worker_is_told_and_gone_on_with() -> None:

@@ -1,0 +1,120 @@
+"""The bin of a run's sweeps: what is deleted is put aside, and can be taken back until the bin is emptied.
+
+<run>/sweeps/.bin/<name>-<time>/    a sweep that was deleted at that time; the same sweep can be made anew meanwhile
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from solvers.errors import EspalierError, RunError
+from solvers.run.folder import RunFolder
+from solvers.sweeps.shelf import FOLDER, KeptSweep, read_sweep
+
+_BIN = ".bin"
+_TIME = "%Y%m%dT%H%M%S%f"
+
+
+class BinnedSweep(NamedTuple):
+    """A sweep in the bin: where it lies, when it was deleted (UTC), its bytes, and what it was; `None` if damaged."""
+
+    folder: Path
+    deleted: datetime
+    bytes: int
+    sweep: KeptSweep | None
+
+
+def delete(sweep: KeptSweep, now: datetime | None = None) -> Path:
+    """Put a sweep into the bin of its run; the folder in which it lies there, which `restore` takes.
+
+    Raises
+    ------
+    RunError
+        It is at work, or cannot be moved.
+    """
+    if sweep.at_work:
+        raise RunError("This sweep is at work. Stop it first, in the window that began it, and then delete it.")
+    place = sweep.folder.parent / _BIN / f"{sweep.name}-{now or datetime.now(UTC):{_TIME}}"
+    try:
+        place.parent.mkdir(mode=0o700, exist_ok=True)
+        return sweep.folder.rename(place)
+    except OSError as error:
+        raise RunError(
+            f"The sweep cannot be deleted ({error.strerror or error}). Close programs that use its folder "
+            f"'{sweep.folder}', or make it writable, and try again."
+        ) from None
+
+
+def restore(folder: Path) -> Path:
+    """Take a sweep out of the bin; its folder.
+
+    Raises
+    ------
+    RunError
+        The same sweep was made anew meanwhile, or it is not in the bin any more.
+    """
+    place = folder.parent.parent / folder.name.rpartition("-")[0]
+    if place.exists():
+        raise RunError("This sweep cannot be taken back, because the same one was begun anew. Delete that one first.")
+    try:
+        return folder.rename(place)
+    except OSError as error:
+        raise RunError(
+            f"The sweep cannot be taken back ({error.strerror or error}). If the bin was emptied, start it anew."
+        ) from None
+
+
+def binned(run: Path) -> tuple[BinnedSweep, ...]:
+    """What lies in the bin of a run, the last deleted first."""
+    found = []
+    for folder, deleted in _binned(run / FOLDER / _BIN):
+        sweep = None
+        with suppress(EspalierError):
+            sweep = read_sweep(RunFolder(folder))
+        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        found.append(BinnedSweep(folder, deleted, size, sweep))
+    return tuple(sorted(found, key=lambda one: one.deleted, reverse=True))
+
+
+def empty(run: Path) -> int:
+    """Delete what lies in the bin of a run for good; how many sweeps that were.
+
+    Raises
+    ------
+    RunError
+        One of them cannot be deleted.
+    """
+    folders = [folder for folder, _ in _binned(run / FOLDER / _BIN)]
+    for folder in folders:
+        try:
+            shutil.rmtree(folder)
+        except OSError as error:
+            raise RunError(
+                f"The folder '{folder}' cannot be deleted ({error.strerror or error}). Close programs that use it, "
+                "and try again."
+            ) from None
+    return len(folders)
+
+
+def retire(runs: Path, days: float, now: datetime | None = None) -> int:
+    """Delete for good what has lain in the bins of all runs for too long; how many sweeps that were.
+
+    One that cannot be deleted stays until the next time.
+    """
+    end = (now or datetime.now(UTC)) - timedelta(days=days)
+    over = [folder for place in runs.glob(f"*/{FOLDER}/{_BIN}") for folder, deleted in _binned(place) if deleted < end]
+    for folder in over:
+        shutil.rmtree(folder, ignore_errors=True)
+    return sum(not folder.exists() for folder in over)
+
+
+def _binned(place: Path) -> Iterator[tuple[Path, datetime]]:
+    """The sweeps in a bin, each with the time of its end; what else lies there is left alone."""
+    for folder in place.iterdir() if place.is_dir() else ():
+        with suppress(ValueError):
+            yield folder, datetime.strptime(folder.name.rpartition("-")[2], _TIME).replace(tzinfo=UTC)

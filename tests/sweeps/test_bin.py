@@ -1,0 +1,94 @@
+"""Sweeps that are deleted lie in a bin, come back whole, and are gone for good when it is emptied or their days end."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from solvers.errors import RunError
+from solvers.run.folder import RunFolder
+from solvers.sweeps import bin
+from solvers.sweeps.shelf import KeptSweep, Wished, keep, shelf
+from tests.sweeps.test_tasks import answered, asked
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """The folder of a run."""
+    return tmp_path / "runs" / "run"
+
+
+def made(run: Path, **changes: object) -> KeptSweep:
+    """A sweep of the run that has ended."""
+    sweep = keep(run, asked(depths=(1,), folds=2, **changes), Wished.KEPT, None)
+    answered(sweep)
+    return sweep
+
+
+def test_what_is_deleted_comes_back_whole(run: Path) -> None:
+    """It leaves the list, and is in it again with its table and its models."""
+    one, two = made(run), made(run, seed=1)
+    table = one.book.table()
+    place = bin.delete(one)
+    assert [sweep.name for sweep in shelf(run).sweeps] == [two.name]
+    (found,) = bin.binned(run)
+    assert found.folder == place and found.sweep.task.methods == one.task.methods
+    assert found.bytes > len((place / "results.jsonl").read_bytes())
+    assert bin.restore(place) == one.folder
+    assert {sweep.name for sweep in shelf(run).sweeps} == {one.name, two.name} and bin.binned(run) == ()
+    pd.testing.assert_frame_equal(one.book.table(), table)
+    assert one.book.diagram(table["key"][0]).n_leaves >= 1
+
+
+def test_same_sweep_can_be_made_anew(run: Path) -> None:
+    """It begins without any model; the deleted one cannot come back in its place before it is deleted, too."""
+    place = bin.delete(made(run))
+    again = keep(run, asked(depths=(1,), folds=2), Wished.KEPT, None)
+    assert again.book.rows() == {}
+    with pytest.raises(RunError, match="begun anew"):
+        bin.restore(place)
+    bin.delete(again)
+    assert len(bin.binned(run)) == 2
+    bin.restore(place)
+    assert len(again.book.rows()) == 4
+
+
+def test_sweep_at_work_is_not_deleted(run: Path) -> None:
+    """Whoever works on it."""
+    sweep = made(run)
+    RunFolder(sweep.folder).claim()
+    with pytest.raises(RunError, match="at work"):
+        bin.delete(sweep)
+    assert len(shelf(run).sweeps) == 1
+
+
+def test_emptied_bin_is_gone_for_good(run: Path) -> None:
+    """What is not in it stays, and what was in it cannot be taken back."""
+    kept, place = made(run, seed=1), bin.delete(made(run))
+    (run / "sweeps" / ".bin" / "something-else").mkdir()
+    assert bin.empty(run) == 1
+    assert not place.exists() and kept.folder.exists() and bin.binned(run) == ()
+    assert (run / "sweeps" / ".bin" / "something-else").exists()
+    with pytest.raises(RunError, match="start it anew"):
+        bin.restore(place)
+
+
+def test_days_in_the_bin_come_to_an_end(run: Path) -> None:
+    """Of all runs, what was deleted longer ago; the last deleted is listed first."""
+    now = datetime.now(UTC)
+    old = bin.delete(made(run), now - timedelta(days=31))
+    new = bin.delete(made(run, seed=1), now - timedelta(days=29))
+    assert [one.folder for one in bin.binned(run)] == [new, old]
+    assert bin.retire(run.parent, 30.0, now) == 1
+    assert [one.folder for one in bin.binned(run)] == [new]
+
+
+def test_damaged_sweep_in_the_bin_is_listed(run: Path) -> None:
+    """It can be emptied away like the others."""
+    place = bin.delete(made(run))
+    (place / "sweep.json").write_text("{", encoding="utf-8")
+    assert [one.sweep for one in bin.binned(run)] == [None]
+    assert bin.empty(run) == 1
