@@ -10,18 +10,17 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from solvers.__main__ import main
 from solvers.diagram import Diagram, Leaf, from_json
 from solvers.methods import get, names
 from solvers.problem import Limits, ShapeKind
 from solvers.run import WorkerPool
 from solvers.run.folder import RunFolder
 from solvers.spreadsheet import safe_cell
+from tests.commands import call, fit
 from tests.run.problems import plain
 
 
@@ -48,22 +47,6 @@ def noise(tmp_path: Path) -> Path:
     path = tmp_path / "noise.txt"
     np.savetxt(path, table, fmt="%g")
     return path
-
-
-def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    """Exit status, stdout and stderr of a command in this process."""
-    try:
-        status = main([str(word) for word in words])
-    except SystemExit as end:
-        status = end.code
-    return status, *capsys.readouterr()
-
-
-def fit(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
-    """The JSON of a fit that succeeds."""
-    status, out, err = call(capsys, "fit", *words, "--json")
-    assert status == 0, err
-    return json.loads(out.splitlines()[-1])
 
 
 def test_fit_tells_every_figure(capsys: pytest.CaptureFixture[str], ward: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from solvers.__main__ import main
+from tests.commands import call
 
 
 @pytest.fixture
@@ -26,15 +26,6 @@ def wishes(folder: Path, *told: dict[str, Any]) -> Path:
     path = folder / "wishes.json"
     path.write_text(json.dumps(told))
     return path
-
-
-def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    """Exit status, stdout and stderr of a command in this process."""
-    try:
-        status = main([str(word) for word in words])
-    except SystemExit as end:
-        status = end.code
-    return status, *capsys.readouterr()
 
 
 LEAVES = {"kind": "max-leaves", "leaves": 1}

@@ -5,17 +5,16 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from solvers.__main__ import main
 from solvers.cli.parser import parser
 from solvers.diagram import Split, from_json
 from solvers.methods import FIRST, get, names
 from solvers.methods.diagrams.skeleton import objective_of
 from solvers.problem import ShapeKind
+from tests.commands import call, fit
 
 
 @pytest.fixture
@@ -30,22 +29,6 @@ def ward(tmp_path: Path) -> Path:
     path = tmp_path / "ward.csv"
     path.write_text("\n".join(lines) + "\n")
     return path
-
-
-def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    """Exit status, stdout and stderr of a command in this process."""
-    try:
-        status = main([str(word) for word in words])
-    except SystemExit as end:
-        status = end.code
-    return status, *capsys.readouterr()
-
-
-def fit(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
-    """The JSON of a fit that succeeds."""
-    status, out, err = call(capsys, "fit", *words, "--json")
-    assert status == 0, err
-    return json.loads(out.splitlines()[-1])
 
 
 def test_a_bdd_is_fitted_verified_applied_and_exported(

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from solvers.__main__ import main
 from solvers.constraints import KINDS, constraints_of
 from solvers.errors import ConstraintError
 from solvers.problem import read_table
+from tests.commands import call
 
 
 @pytest.fixture
@@ -24,13 +24,6 @@ def ward(tmp_path: Path) -> Path:
     ]
     path.write_text("\n".join(["patient,age,sex,score,state", *rows]), "utf-8")
     return path
-
-
-def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    """Exit status, stdout and stderr of a command."""
-    status = main([str(word) for word in words])
-    out, err = capsys.readouterr()
-    return status, out, err
 
 
 def fit(ward: Path, *constraints: dict[str, Any]) -> list[object]:

@@ -1,0 +1,26 @@
+"""Commands of the command line, carried out in the process of the test."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from solvers.__main__ import main
+
+
+def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    """Exit status, stdout and stderr of a command in this process."""
+    try:
+        status = main([str(word) for word in words])
+    except SystemExit as end:
+        status = end.code
+    return status, *capsys.readouterr()
+
+
+def fit(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
+    """The JSON of a fit that succeeds."""
+    status, out, err = call(capsys, "fit", *words, "--json")
+    assert status == 0, err
+    return json.loads(out.splitlines()[-1])
