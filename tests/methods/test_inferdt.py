@@ -128,7 +128,9 @@ def test_too_little_depth_is_handed_over() -> None:
 def test_live_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """While it works it tells depth, examples, clauses and conflicts, better and better trees, and refuted depths."""
     monkeypatch.setattr(finding, "PULSE", 0.02)
-    table = noisy(104, n=50, n_classes=2)
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 6, (50, 5))
+    table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(5)}, rng.integers(0, 2, 50))
     run = solve(get("inferdt-size"), Problem(table, Shape(depth=9)))
     progress = [event for event in run.events if isinstance(event, Progress)]
     keys = {"formula depth", "examples in use", "variables", "clauses", "conflicts", "solver calls"}
