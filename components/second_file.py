@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import state
+from components import ownership, state
 from components.text import count, plain
 from components.work import Run
 from solvers.errors import EspalierError
@@ -25,7 +25,7 @@ def show(run: Run) -> None:
         type=["csv", "txt", "tsv", "data", "gz"],
         key=f"second_{run.prepared.source.number}_{run.number}",
         help="A table of other people with the same columns: the outcome, and what the models ask about. Types, levels "
-        "and the policy for missing values are those of the first file. It stays on this machine.",
+        f"and the policy for missing values are those of the first file. {ownership.promise()}",
     )
     if file is None or state.get("_second_seen") == file.file_id:
         _trouble()

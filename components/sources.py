@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import segments, state
+from components import ownership, segments, state
 from components.text import plain
 from solvers.errors import EspalierError
 from solvers.problem import Sample, fetch_openml_table, load_sample, read_table, samples
@@ -40,7 +40,7 @@ def _upload() -> bool:
             type=["csv", "txt", "tsv", "data", "gz"],
             key=f"upload_{place}",
             help="Comma, semicolon, tab or blanks; decimal point or comma; with or without a header; gzip. "
-            "It is read on this machine and goes nowhere else.",
+            f"{ownership.promise()}",
         )
         header = segments.show(
             "First line",
