@@ -5,19 +5,21 @@ Whatever happens, the table in the end is that of a sweep that nothing befell, l
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
 import psutil
 import pytest
+from joblib.externals.loky.backend.process import LokyProcess
 
 from solvers.errors import RunError
 from solvers.problem import Limits
@@ -191,11 +193,6 @@ def test_job_that_kills_its_process_costs_only_itself(toll: Toll) -> None:
         toll.judge(outcomes[job.key].solution, job.problem)
 
 
-def children() -> list[psutil.Process]:
-    """The processes of joblib's pool that this one has."""
-    return [one for one in psutil.Process().children() if any("LokyProcess" in word for word in one.cmdline())]
-
-
 @pytest.fixture
 def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where processes of a sweep note what they do, in a folder a sweep."""
@@ -206,7 +203,7 @@ def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def freeze(toll: Toll, notes: Path, key: str) -> list[psutil.Process]:
     """Freeze all processes of the pool, once one of them searches for this job."""
     until(lambda: any(Note(str(folder), key).read()[1] for folder in notes.glob("espalier-sweep-*")))
-    frozen = children()
+    frozen = [psutil.Process(one.pid) for one in multiprocessing.active_children() if isinstance(one, LokyProcess)]
     for one in frozen:
         one.send_signal(signal.SIGSTOP)
         toll.fault()
@@ -221,32 +218,31 @@ def test_frozen_process_costs_only_its_job(notes: Path, toll: Toll, monkeypatch:
     monkeypatch.setattr(warden, "GRACE", 1.0)
     jobs = [cell.job for cell in plan(folds=0).cells]
     slow = SweepJob("slow", hard(), limits=Limits(seconds=3))
-    frozen: list[psutil.Process] = []
-    watch = threading.Thread(target=lambda: frozen.extend(freeze(toll, notes, "slow")))
-    watch.start()
-    outcomes = {outcome.key: outcome for outcome in run_jobs([slow, *jobs], Processes(2))}
-    watch.join()
+    with ThreadPoolExecutor(1) as meanwhile:
+        frozen = meanwhile.submit(freeze, toll, notes, "slow")
+        outcomes = {outcome.key: outcome for outcome in run_jobs([slow, *jobs], Processes(2))}
     assert set(outcomes) == {"slow", *(job.key for job in jobs)}
     assert outcomes["slow"].solution is None and "did not answer" in outcomes["slow"].error
     for job in jobs:
         toll.judge(outcomes[job.key].solution, job.problem)
-    assert len(frozen) == 2 and not any(one.is_running() for one in frozen)
+    assert len(frozen.result()) == 2 and not any(one.is_running() for one in frozen.result())
 
 
 def test_stop_ends_frozen_processes(notes: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sweep whose processes hang can be stopped, long before the limit of its jobs; nothing of it is left."""
     monkeypatch.setattr(warden, "STOPPING", 1.0)
-    jobs = [SweepJob(f"slow {number}", hard(), limits=Limits(seconds=600)) for number in range(3)]
-    stop, frozen = threading.Event(), []
+    jobs = [SweepJob(f"slow {number}", hard(), limits=Limits(seconds=PATIENCE)) for number in range(3)]
+    stop = threading.Event()
 
-    def freeze_and_stop() -> None:
-        frozen.extend(freeze(toll, notes, "slow 0"))
-        stop.set()
+    def freeze_and_stop() -> list[psutil.Process]:
+        try:
+            return freeze(toll, notes, "slow 0")
+        finally:
+            stop.set()
 
-    watch = threading.Thread(target=freeze_and_stop)
-    watch.start()
-    begun = time.monotonic()
-    outcomes = list(run_jobs(jobs, Processes(2), stop))
-    watch.join()
-    assert all(outcome.solution is None for outcome in outcomes) and time.monotonic() - begun < PATIENCE
-    assert len(frozen) == 2 and not any(one.is_running() for one in frozen)
+    with ThreadPoolExecutor(1) as meanwhile:
+        frozen = meanwhile.submit(freeze_and_stop)
+        outcomes = list(run_jobs(jobs, Processes(2), stop))
+    # the limit of a job would have ended it with a model
+    assert all(outcome.solution is None for outcome in outcomes)
+    assert len(frozen.result()) == 2 and not any(one.is_running() for one in frozen.result())
