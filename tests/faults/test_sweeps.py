@@ -32,7 +32,7 @@ from tests.sweeps.cities import Cities
 from tests.sweeps.test_book import lasting, plan
 from tests.sweeps.test_tasks import hard
 
-TIMEOUT = 3.0
+TIMEOUT = 2.0
 """Seconds in which the scheduler of these tests must answer in the middle of a sweep."""
 
 
@@ -123,7 +123,7 @@ def test_all_workers_gone(cities: Cities, whole: pd.DataFrame, tmp_path: Path, t
         for worker in cities.workers:
             worker.kill()
 
-    lonely = Cluster(cities.address, timeout=60, patience=2)
+    lonely = Cluster(cities.address, timeout=60, patience=1)
     with pytest.raises(RunError, match=r"has no workers\. Start one .*What was solved until now is kept"):
         run_sweep(plan(), tmp_path, lonely, tell=once(toll, kill, at=40))
     compare(toll, run_sweep(plan(), tmp_path), whole)

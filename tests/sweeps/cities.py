@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SILENCE = 8
+SILENCE = 5
 """Seconds after which the scheduler gives up a worker that says nothing."""
 
 
