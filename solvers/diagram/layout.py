@@ -65,7 +65,10 @@ def _render(dot: str, form: str, max_nodes: int, seconds: float) -> bytes:
             f"Draw fewer levels, or export the rules or the DOT text."
         )
     if done.returncode == NO_PYGRAPHVIZ:
-        raise RenderError(f"Drawing needs the package pygraphviz ({said[-1]}). Install it with pip and start again.")
+        raise RenderError(
+            f"Drawing needs the package pygraphviz ({said[-1]}). Install it with pip, and by the system's packages "
+            "the libraries that it names (docs/administration.md lists them), and start again."
+        )
     if done.returncode == NOT_DOT:
         raise RenderError(f"Graphviz cannot read this drawing ({said[-1]}). Give a diagram, or DOT text from to_dot.")
     if done.returncode != 0 or not done.stdout:
