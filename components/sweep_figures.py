@@ -31,7 +31,10 @@ def sweep_figure(found: tuple[Series, ...], dark: bool, height: int = 360) -> go
         judged = [dot for dot in one.dots if dot.unseen is not None]
         _draw(figure, one, judged, "unseen", colour, symbol, "solid" if one.wished else "dash", named=bool(judged))
         _draw(figure, one, one.dots, "train", colour, symbol, "dot", named=not judged)
-    figure.update_xaxes(title="questions a model", rangemode="tozero", showgrid=False, zeroline=False)
+    most = max((dot.questions for one in found for dot in one.dots), default=0.0)
+    # a line at each whole question as long as they have room
+    ticks = {"dtick": 1} if most <= 15 else {}
+    figure.update_xaxes(title="questions a model", rangemode="tozero", showgrid=False, zeroline=False, **ticks)
     figure.update_yaxes(title="% wrong", rangemode="tozero", gridcolor=ink.faint, zeroline=False)
     figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
     return calm(figure, ink, height, top=48).update_layout(showlegend=True)
