@@ -159,7 +159,7 @@ class Cluster:
         Raises
         ------
         RunError
-            The scheduler does not answer, or no worker is there; in the middle, too.
+            The scheduler does not answer, or no worker is there, in the middle, too; or it lacks this program.
         """
         from distributed import as_completed
 
@@ -234,6 +234,8 @@ class Cluster:
             # this sweep cancels none that it waits for: the scheduler is gone, and with it what it knew of the job
             raise OSError("it went away")
         reason = future.exception() if future.status == "error" else None
+        if _is_unreadable(reason):
+            raise RunError(self._without_program())
         why = f" ({type(reason).__name__})" if reason is not None else ""
         return Outcome(job.key, None, f"Its worker was lost again and again{why}: it crashed, or memory ran out.")
 
@@ -246,9 +248,22 @@ class Cluster:
 
     def _without_workers(self) -> str:
         return (
-            f"The Dask scheduler at {self.scheduler} has no workers. Start one with "
-            f"'dask worker {self.scheduler} --nthreads 1', or leave the scheduler out to use processes here."
+            f"The Dask scheduler at {self.scheduler} has no workers. Start one in the folder of this program with "
+            f"'PYTHONPATH=. dask worker {self.scheduler} --nthreads 1', or leave the scheduler out to use processes "
+            "here."
         )
+
+    def _without_program(self) -> str:
+        return (
+            f"The Dask scheduler at {self.scheduler} or a worker cannot read the jobs: all of them need this program, "
+            "in the same version. Start each in its folder, with 'PYTHONPATH=.' before the command, or leave the "
+            f"scheduler out to use processes here. {_KEPT}"
+        )
+
+
+def _is_unreadable(reason: BaseException | None) -> bool:
+    """Whether a job has failed because the cluster does not know what is in it; Dask tells a scheduler's case so."""
+    return isinstance(reason, ImportError | AttributeError) or "deserialization of the task graph" in str(reason)
 
 
 def spread_of(scheduler: str | None, workers: int) -> Spread:

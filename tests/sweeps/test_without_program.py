@@ -1,0 +1,44 @@
+"""A cluster that was started where it does not find the program: said in words, and no job is told as failed for it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from solvers.errors import RunError
+from solvers.sweeps import Cluster, run_jobs
+from tests.sweeps.cities import ROOT, Cities
+from tests.sweeps.test_spreading import grid
+
+
+class Strangers(Cities):
+    """A cluster whose scheduler was started elsewhere than in the folder of the program."""
+
+    def _started(self, module: str, *words: str) -> subprocess.Popen:
+        known = {"PYTHONPATH": str(ROOT)} if module.endswith("worker") else {}
+        return subprocess.Popen(
+            [sys.executable, "-m", module, *words, "--no-dashboard"],
+            cwd=self._folder,
+            env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | known,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+
+@pytest.fixture
+def strangers(tmp_path: Path) -> Iterator[Cities]:
+    """Such a cluster."""
+    made = Strangers(tmp_path)
+    yield made
+    made.end()
+
+
+def test_scheduler_without_the_program(strangers: Cities) -> None:
+    """The sweep ends with what to do. It used to tell each job as lost, as if it had crashed."""
+    with pytest.raises(RunError, match=r"cannot read the jobs: all of them need this program.*PYTHONPATH=\."):
+        list(run_jobs(grid(), Cluster(strangers.address, timeout=60)))
