@@ -38,19 +38,24 @@ def _undo(run: Run) -> str:
     return f"_sweep_undo_{run.number}"
 
 
-def show(run: Run) -> None:
-    """Draw what was deleted of a run, to take it back or to delete it for good; nothing where nothing was."""
+def offer_undo(run: Run) -> None:
+    """Draw the way back of the sweep that was deleted last, and why something could not be done."""
     if trouble := state.get(_TROUBLE):
         st.error(plain(trouble, 600), icon=":material/error:")
         state.put(_TROUBLE, "")
-    found = binned(run.job.folder)
-    folders = [one.folder for one in found]
-    if (last := state.get(_undo(run))) in folders:
+    last = state.get(_undo(run))
+    if last is not None and last.exists():
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown("1 sweep deleted.", width="content")
             st.button("Undo", key=f"sweep_undo_{run.number}", icon=":material/undo:", on_click=_restore, args=([last],))
+
+
+def show(run: Run) -> None:
+    """Draw what was deleted of a run, to take it back or to delete it for good; nothing where nothing was."""
+    found = binned(run.job.folder)
     if not found:
         return
+    folders = [one.folder for one in found]
     with st.expander(f"Bin ({count(len(found), 'sweep')})"):
         st.caption(f"Deleted sweeps stay here for {BIN_DAYS:g} days; then they and their models are deleted for good.")
         st.dataframe(binned_lines(found, len(run.problem.constraints), utc_now()), hide_index=True)

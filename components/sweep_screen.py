@@ -27,9 +27,10 @@ def show() -> bool:
         asked = sweep_form.show(run)
     for fault in found.faults:
         st.caption(f":orange[{plain(fault, 400)}]")
-    sweep_bin.show(run)
+    sweep_bin.offer_undo(run)
     if found.sweeps:
         sweep_panel.show(run, _sweep(run, found.sweeps))
+    sweep_bin.show(run)
     there = any(asked.is_same(sweep) and not sweep_panel.is_due(run, sweep) for sweep in found.sweeps)
     pressed, _ = footer.show(
         plain(f"{asked.sentence} This sweep is there already." if there else asked.sentence, 600),
