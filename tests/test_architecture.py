@@ -55,14 +55,14 @@ RULES = {
     "solvers.certificates": Rule(f"{SOLVING} solvers.explain solvers.run", "numpy", lazily="pysat numba"),
     "solvers.teaching": Rule(SOLVING, "numpy pandas"),
     "solvers.sweeps": Rule(
-        f"{SOLVING} solvers.explain solvers.run", "numpy pandas", lazily="joblib dask distributed sklearn"
+        f"{SOLVING} solvers.explain solvers.run", "numpy pandas", lazily="joblib psutil dask distributed sklearn"
     ),
     "solvers.settings": Rule("solvers.errors solvers.problem"),
     "solvers.run": Rule(f"{SOLVING} solvers.explain solvers.settings", "numpy psutil", lazily="numba sklearn"),
     "solvers.store.tables": Rule("", "sqlalchemy"),
     "solvers.store.migrations": Rule("solvers.store.tables", "sqlalchemy alembic"),
     "solvers.store": Rule(
-        f"{SOLVING} solvers.run solvers.settings solvers.store.tables", "numpy", lazily="sqlalchemy alembic"
+        f"{SOLVING} solvers.run solvers.settings solvers.store.tables", "numpy", lazily="sqlalchemy alembic psycopg"
     ),
     "solvers.report": Rule(f"{SOLVING} solvers.explain solvers.sweeps", "numpy pandas", lazily="fpdf jinja2 scipy"),
     "solvers.estimators": Rule(f"{SOLVING} solvers.run", "numpy pandas sklearn scipy joblib"),
