@@ -25,15 +25,12 @@ from psycopg import sql
 from sqlalchemy.engine import make_url
 
 from solvers.kernels.caching import folder as kernel_folder
-from tests.browser.conftest import ROOT, free_port
+from tests.browser.conftest import PATIENCE, ROOT, free_port
 from tests.store.servers import PostgreSQL, programs
 
-STOPPING = 10.0
-"""Seconds after which an engine ends by force a service that was told to stop."""
-
 _HERE = Path(__file__).parent
-_ENGINE = "espalier"
-"""The name of the image that all services of the program share."""
+_PROGRAM = "espalier"
+"""The name of the image that all services of the program share, and of the user in it."""
 
 _AT_A_PORT = {"dashboard": ("--server.port={}",), "scheduler": ("--host=127.0.0.1", "--port={}")}
 """What has a service listen to a port of this machine instead of the same one in each container."""
@@ -119,7 +116,7 @@ class Deployment:
         Raises
         ------
         TimeoutExpired
-            One does not end in time.
+            One does not end; an engine would end it by force.
         """
         if name == "database":
             self.server.stop("fast")
@@ -128,7 +125,7 @@ class Deployment:
         for process in processes:
             process.terminate()
         try:
-            return [process.wait(STOPPING) for process in processes]
+            return [process.wait(PATIENCE) for process in processes]
         finally:
             for process in processes:
                 process.kill()
@@ -169,7 +166,7 @@ class Deployment:
         """The variables of a service: nothing of this process but where programs are."""
         service = self._services[name]
         scripts = os.pathsep.join((sysconfig.get_path("scripts"), str(programs()), os.environ["PATH"]))
-        if service["image"] != _ENGINE:
+        if service["image"] != _PROGRAM:
             return {"PATH": scripts, "PGPORT": str(self.ports[name])}
         assert service["read_only"], f"the service '{name}' may write anywhere"
         set_by_image = dict(
@@ -180,7 +177,7 @@ class Deployment:
         }
         path = os.pathsep.join(filter(None, (str(_HERE / "read_only"), found.get("PYTHONPATH"))))
         places = os.pathsep.join(map(str, self._writable(name)))
-        home, memory = self._place("/home/espalier", name), self._place("/tmp", name)
+        home, memory = self._place(f"/home/{_PROGRAM}", name), self._place("/tmp", name)
         return {"PATH": scripts, "HOME": str(home), "TMPDIR": str(memory), "LANG": "C.UTF-8",
                 **found, "PYTHONPATH": path, "ESPALIER_TEST_WRITABLE": places}  # fmt: skip
 
@@ -203,9 +200,8 @@ class Deployment:
         """A word with addresses and paths of this machine instead of those among containers."""
         for service, port in self.ports.items():
             text = re.sub(rf"(?<=[/@]){service}(:\d+)?(?=/|$)", f"127.0.0.1:{port}", text)
-        return re.sub(
-            r"(?:^|(?<==))/(app|data|tmp|home/espalier)(?=/|$)", lambda path: str(self._place(path[0], name)), text
-        )
+        inside = rf"(?:^|(?<==))/(app|data|tmp|home/{_PROGRAM})(?=/|$)"
+        return re.sub(inside, lambda path: str(self._place(path[0], name)), text)
 
     def _place(self, path: str, name: str) -> Path:
         """Where a folder of a service is on this machine."""
