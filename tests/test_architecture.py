@@ -55,7 +55,7 @@ RULES = {
     "solvers.certificates": Rule(f"{SOLVING} solvers.explain solvers.run", "numpy", lazily="pysat numba"),
     "solvers.teaching": Rule(SOLVING, "numpy pandas"),
     "solvers.sweeps": Rule(
-        f"{SOLVING} solvers.explain solvers.run", "numpy pandas", lazily="joblib psutil dask distributed sklearn"
+        f"{SOLVING} solvers.explain solvers.run", "numpy pandas psutil", lazily="joblib dask distributed sklearn"
     ),
     "solvers.settings": Rule("solvers.errors solvers.problem"),
     "solvers.run": Rule(f"{SOLVING} solvers.explain solvers.settings", "numpy psutil", lazily="numba sklearn"),

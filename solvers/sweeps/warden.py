@@ -19,6 +19,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+import psutil
+
 from solvers.solution import Event, Started, Stop
 from solvers.sweeps.jobs import SweepJob
 
@@ -124,6 +126,7 @@ class Warden:
     def __exit__(self, *_: object) -> None:
         self._over.set()
         self._thread.join()
+        _end_frozen()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def begin(self, job: SweepJob) -> None:
@@ -170,11 +173,28 @@ class Warden:
 
 def _end(pid: int | None) -> None:
     """End a process of the pool; all of them where it is not known which, for one may hang before it takes its job."""
-    import psutil
-    from joblib.externals.loky.backend.process import LokyProcess
-
-    pool = [process.pid for process in multiprocessing.active_children() if isinstance(process, LokyProcess)]
-    for found in [pid] if pid in pool else pool:
+    pool = _pool()
+    for process in [process for process in pool if process.pid == pid] or pool:
         # a frozen process heeds nothing but this
         with suppress(psutil.NoSuchProcess):
-            psutil.Process(found).kill()
+            process.kill()
+
+
+def _end_frozen() -> None:
+    """End the idle processes of the pool that are frozen: this program would wait for them at its own end."""
+    for process in _pool():
+        with suppress(psutil.NoSuchProcess):
+            if process.status() == psutil.STATUS_STOPPED:
+                process.kill()
+
+
+def _pool() -> list[psutil.Process]:
+    """The processes of joblib's pool that this one has."""
+    from joblib.externals.loky.backend.process import LokyProcess
+
+    found = []
+    for process in multiprocessing.active_children():
+        if isinstance(process, LokyProcess):
+            with suppress(psutil.NoSuchProcess):
+                found.append(psutil.Process(process.pid))
+    return found

@@ -203,6 +203,11 @@ def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def freeze(toll: Toll, notes: Path, key: str) -> list[psutil.Process]:
     """Freeze all processes of the pool, once one of them searches for this job."""
     until(lambda: any(Note(str(folder), key).read()[1] for folder in notes.glob("espalier-sweep-*")))
+    return freeze_all(toll)
+
+
+def freeze_all(toll: Toll) -> list[psutil.Process]:
+    """Freeze all processes of the pool."""
     frozen = [psutil.Process(one.pid) for one in multiprocessing.active_children() if isinstance(one, LokyProcess)]
     for one in frozen:
         one.send_signal(signal.SIGSTOP)
@@ -246,3 +251,18 @@ def test_stop_ends_frozen_processes(notes: Path, toll: Toll, monkeypatch: pytest
     # the limit of a job would have ended it with a model
     assert all(outcome.solution is None for outcome in outcomes)
     assert len(frozen.result()) == 2 and not any(one.is_running() for one in frozen.result())
+
+
+def test_processes_that_freeze_at_the_end_are_not_left(toll: Toll) -> None:
+    """Idle ones, which have no job any more: the program would wait for them when it ends. The next sweep is solved.
+
+    It used to hang with its tables written.
+    """
+    jobs, frozen = [cell.job for cell in plan(folds=0).cells], []
+    for number, outcome in enumerate(run_jobs(jobs, Processes(2)), start=1):
+        toll.lose(outcome.solution is None)
+        if number == len(jobs):
+            frozen = freeze_all(toll)
+    psutil.wait_procs(frozen, timeout=PATIENCE)
+    assert len(frozen) == 2 and not any(one.is_running() for one in frozen)
+    toll.lose(sum(outcome.solution is None for outcome in run_jobs(jobs[:2], Processes(2))))
