@@ -127,6 +127,8 @@ class Warden:
         self._over.set()
         self._thread.join()
         _end_frozen()
+        if _pool():
+            _attend_the_end()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def begin(self, job: SweepJob) -> None:
@@ -180,8 +182,15 @@ def _end(pid: int | None) -> None:
             process.kill()
 
 
+def _attend_the_end() -> None:
+    """See to it that this program can end: joblib waits for idle processes then, and frozen ones do not go."""
+    # what `atexit` holds comes too late, after all threads; what is noted here last is done first, and joblib notes
+    # its own for each pool anew
+    threading._register_atexit(_end_frozen)
+
+
 def _end_frozen() -> None:
-    """End the idle processes of the pool that are frozen: this program would wait for them at its own end."""
+    """End the processes of the pool that are frozen."""
     for process in _pool():
         with suppress(psutil.NoSuchProcess):
             if process.status() == psutil.STATUS_STOPPED:
