@@ -36,10 +36,7 @@ STOPPING = 10.0
 LOOK = 0.5
 """Seconds between two looks."""
 
-SILENT = (
-    "Its process did not answer and was ended: it hung, or the method did not heed its time limit. "
-    "The other jobs went on; have the failed ones tried again."
-)
+SILENT = "Its process did not answer and was ended: it hung, or the method did not heed its time limit."
 """What is told of a job whose process was ended."""
 
 
