@@ -154,7 +154,7 @@ class Visitor:
         for rows in ("Test", "Training"):
             choice = page.get_by_role("radio", name=re.compile(f"^{rows} rows"))
             n = _number(await choice.text_content())
-            root = node(page, 0).filter(has_text=f"n = {n}")
+            root = node(page, 0).filter(has_text=re.compile(rf"of {n:,}\b"))
             await self._click("other rows", choice.click, root)
 
     async def _tab(self, name: str) -> None:
