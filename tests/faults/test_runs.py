@@ -23,7 +23,7 @@ from solvers.store import Query, RunIndex, gather
 from tests.faults.counting import Toll
 from tests.faults.running import IMPORTS, PATIENCE, ROOT, looking
 from tests.run.problems import plain
-from tests.store.servers import running
+from tests.store.servers import empty_database
 
 
 def test_killed_workers_lose_no_incumbent(tmp_path: Path, toll: Toll) -> None:
@@ -134,11 +134,8 @@ class Dashboard:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """The URL of an empty database."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'index.sqlite'}"
-        return
-    with running() as server:
-        yield server.url
+    with empty_database(request.param, tmp_path) as found:
+        yield found
 
 
 def test_two_dashboards_on_one_store_of_which_one_is_killed(tmp_path: Path, database: str, toll: Toll) -> None:

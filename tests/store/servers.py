@@ -37,6 +37,16 @@ def running() -> Iterator[PostgreSQL]:
         server.end()
 
 
+@contextmanager
+def empty_database(kind: str, folder: Path) -> Iterator[str]:
+    """The URL of an empty database: 'sqlite' with its file in a folder, or 'postgresql' with a server of its own."""
+    if kind == "sqlite":
+        yield f"sqlite:///{folder / 'index.sqlite'}"
+        return
+    with running() as server:
+        yield server.url
+
+
 class PostgreSQL:
     """A server on a free port, with its data in a folder that is deleted at the end."""
 

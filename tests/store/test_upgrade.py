@@ -14,7 +14,7 @@ from sqlalchemy import MetaData, Table, create_engine, insert
 import solvers.store
 from solvers.errors import StoreError
 from solvers.store import Entry, Query, RunIndex
-from tests.store.servers import running
+from tests.store.servers import empty_database
 from tests.store.test_index import START, entry
 
 MIGRATIONS = Path(solvers.store.__file__).parent / "migrations"
@@ -23,11 +23,8 @@ MIGRATIONS = Path(solvers.store.__file__).parent / "migrations"
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """An empty database of each kind."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'index.sqlite'}"
-        return
-    with running() as server:
-        yield server.url
+    with empty_database(request.param, tmp_path) as found:
+        yield found
 
 
 def make_old(url: str, runs: list[Entry]) -> None:
