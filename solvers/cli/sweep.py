@@ -31,6 +31,8 @@ def run(options: argparse.Namespace) -> int:
     posed = Request.of(options).pose(options.data)
     for note in posed.notes:
         print(note, file=sys.stderr)
+    spread = spread_of(options.scheduler or settings().scheduler, options.workers)
+    spread.prepare()
     plan = SweepPlan(
         posed.problem,
         Grid(
@@ -56,7 +58,6 @@ def run(options: argparse.Namespace) -> int:
         )
     line = _Line(sys.stderr)
     with stopped_by_interrupt() as stop:
-        spread = spread_of(options.scheduler or settings().scheduler, options.workers)
         table = run_sweep(plan, options.out, spread, stop, line, spread.at_once(), options.retry_failed)
     line.clear()
     print(wire.dumps({"jobs": len(plan.cells), "done": len(table)}) if options.json else summary(table, options.out))

@@ -27,7 +27,7 @@ from solvers.solution import Stop
 from solvers.spreadsheet import safe_cell
 from solvers.sweeps.jobs import Outcome
 from solvers.sweeps.plan import Row, SweepPlan, row_of
-from solvers.sweeps.spreading import Spread, run_jobs
+from solvers.sweeps.spreading import Here, Spread, run_jobs
 
 
 class Progress(NamedTuple):
@@ -223,7 +223,8 @@ def run_sweep(
     RunError
         The folder cannot be used, or the place where jobs are solved is out of reach.
     """
-    book = SweepBook(folder)
+    book, spread = SweepBook(folder), spread or Here()
+    spread.prepare()
     ended, clock, fresh = book.open(plan), Clock(), 0
     if retry:
         ended = {key: row for key, row in ended.items() if row["error"] is None}

@@ -1,29 +1,28 @@
 """The tie between a sweep and the processes that solve its jobs: they stop when it is stopped, and end when it is gone.
 
 A process of a pool outlives whoever made it by minutes, idle or, worse, at work. So each looks again and again whether
-its owner still lives. And a stop that is set here must reach a search over there: it is told by a file.
+its owner still lives. And a stop that is set here must reach a search over there: the `Warden` tells it by a file.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
-import tempfile
+import signal
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from solvers.solution import Stop
 from solvers.sweeps.jobs import Outcome, SweepJob, solve_job
-from solvers.sweeps.warden import Note
+from solvers.sweeps.warden import LOOK, Note, stop_file
 
-LOOK = 0.05
-"""Seconds between two looks at a stop."""
+IDLE = 300.0
+"""Seconds after which a process ends that nobody gives a job."""
 
 LOOK_AT_OWNER = 0.5
 """Seconds between two looks of a process whether its owner lives."""
+
+_THREADS = ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM", "NUMBA", "NUMEXPR")
 
 
 class FileStop:
@@ -34,7 +33,7 @@ class FileStop:
     path : of the file.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: Path) -> None:
         self._path, self._set, self._next = path, False, 0.0
 
     def is_set(self) -> bool:
@@ -45,35 +44,32 @@ class FileStop:
         return self._set
 
 
-@contextmanager
-def told_by_file(stop: Stop) -> Iterator[str]:
-    """The path of a file that exists from the moment on at which `stop` is set, until the block ends."""
-    path = Path(tempfile.gettempdir()) / f"espalier-stop-{secrets.token_hex(8)}"
-    over = threading.Event()
+def pool_of(workers: int) -> Any:
+    """Processes that end with this one, which solve jobs with `solve_tied`; those of the sweep before where they idle.
 
-    def watch() -> None:
-        while not over.wait(LOOK):
-            if stop.is_set():
-                path.touch(mode=0o600)
-                return
+    They are those that `joblib.Parallel` would use, but for one worker, too: there it works in the caller's process,
+    which nobody can end without ending the sweep.
+    """
+    from joblib import cpu_count
+    from joblib.externals.loky import get_reusable_executor
 
-    watcher = threading.Thread(target=watch, name="stop of a sweep", daemon=True)
-    watcher.start()
-    try:
-        yield str(path)
-    finally:
-        over.set()
-        watcher.join()
-        path.unlink(missing_ok=True)
+    # what libraries do in parallel of their own accord shares the cores
+    each = max(1, cpu_count() // workers)
+    threads = {name: os.environ.get(name, str(each)) for name in (f"{library}_NUM_THREADS" for library in _THREADS)}
+    return get_reusable_executor(workers, timeout=IDLE, initializer=tie, initargs=(os.getpid(),), env=threads)
 
 
-def end_with(owner: int) -> None:
+def tie(owner: int) -> None:
     """End this process as soon as its owner is gone; called when a process of a pool begins.
+
+    An interrupt from the keyboard reaches all processes of a program; here it is left to the owner, who tells of it.
 
     Parameters
     ----------
     owner : the number of the process that made this one.
     """
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
         # whoever loses its parent is given another one
@@ -84,8 +80,8 @@ def end_with(owner: int) -> None:
     threading.Thread(target=watch, name="owner of a sweep", daemon=True).start()
 
 
-def solve_tied(job: SweepJob, path: str, notes: str) -> Outcome:
-    """Solve one job in this process until the file of `told_by_file` is there; `notes` is the folder of a `Warden`."""
-    note = Note(notes, job.key)
+def solve_tied(job: SweepJob, folder: str) -> Outcome:
+    """Solve one job in this process until the sweep is stopped; `folder` is that of its `Warden`."""
+    note = Note(folder, job.key)
     note.taken()
-    return solve_job(job, FileStop(path), note.heard)
+    return solve_job(job, FileStop(stop_file(folder)), note.heard)

@@ -10,16 +10,17 @@ import os
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Protocol
 
 from solvers.errors import RunError
 from solvers.solution import Stop
 from solvers.sweeps.jobs import Outcome, SweepJob, solve_job
-from solvers.sweeps.leash import LOOK, end_with, solve_tied, told_by_file
+from solvers.sweeps.leash import pool_of, solve_tied
 from solvers.sweeps.pulse import Pulse, WorkersGoneError
-from solvers.sweeps.warden import SILENT, Warden
+from solvers.sweeps.warden import LOOK, SILENT, Warden
 
 TRIALS = 2
 """How often a job is begun whose process is lost."""
@@ -29,6 +30,10 @@ _KEPT = "What was solved until now is kept."
 
 class Spread(Protocol):
     """A place where jobs are solved."""
+
+    def prepare(self) -> None:
+        """Begin what takes a while before the first job can be solved, and do not wait for it."""
+        ...
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
         """What becomes of the jobs, as they end. Once `stop` is set no further job begins."""
@@ -41,7 +46,15 @@ class Spread(Protocol):
 
 @dataclass(frozen=True)
 class Here:
-    """One after the other, in this process."""
+    """One after the other, in this very process: nothing has to start, and a debugger or a fake method sees each job.
+
+    The default in Python, where the caller decides; also of what runs in a worker of the dashboard, which can be ended
+    as a whole. Nobody can end a single job here: one that hangs holds its caller, so a sweep of the command line or the
+    dashboard uses `Processes`, be it of one worker.
+    """
+
+    def prepare(self) -> None:
+        """Nothing takes a while."""
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
         """Solve them in order; the one at work when `stop` is set is ended, too."""
@@ -68,17 +81,21 @@ class Processes:
         if self.workers < 1:
             raise RunError(f"A sweep needs at least 1 worker. Got {self.workers}.")
 
+    def prepare(self) -> None:
+        """Start the processes; importing takes each of them about a second."""
+        pool_of(self.workers).submit(os.getpid)
+
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
         """Solve them; those at work when `stop` is set are ended, too."""
-        from joblib.externals.loky.process_executor import TerminatedWorkerError
+        from joblib.externals.loky import BrokenProcessPool
 
         waiting, lost = iter(jobs), []
-        with told_by_file(stop) as path, Warden(stop) as warden:
+        with Warden(stop) as warden:
             while True:
                 try:
-                    yield from self._round(_noted(_until(waiting, stop), warden), warden, path)
+                    yield from self._round(_noted(_until(waiting, stop), warden), warden)
                     break
-                except TerminatedWorkerError:
+                except BrokenProcessPool:
                     silent, others = warden.lose()
                 for job in silent:
                     yield Outcome(job.key, None, SILENT)
@@ -90,45 +107,57 @@ class Processes:
             for job in lost:
                 if stop.is_set():
                     return
-                yield self._alone(job, warden, path)
+                yield self._alone(job, warden)
 
     def at_once(self) -> int:
         """A job a worker."""
         return self.workers
 
-    def _round(self, jobs: Iterable[SweepJob], warden: Warden, path: str) -> Iterator[Outcome]:
-        from joblib import delayed
+    def _round(self, jobs: Iterator[SweepJob], warden: Warden) -> Iterator[Outcome]:
+        """Solve jobs until there are no more; `BrokenProcessPool` where a process is lost."""
+        from joblib.externals.loky import BrokenProcessPool
 
-        # a job a worker: few begin after a stop, and few are begun when a process is lost
-        one_each = {"pre_dispatch": self.workers, "batch_size": 1}
-        spread = _parallel(self.workers, return_as="generator_unordered", **one_each)
-        for outcome in spread(delayed(solve_tied)(job, path, warden.folder) for job in jobs):
-            warden.end(outcome.key)
-            yield outcome
+        pool = pool_of(self.workers)
 
-    def _alone(self, job: SweepJob, warden: Warden, path: str) -> Outcome:
-        from joblib import delayed
-        from joblib.externals.loky.process_executor import TerminatedWorkerError
+        def take(number: int) -> set[Future]:
+            return {pool.submit(solve_tied, job, warden.folder) for job in islice(jobs, number)}
+
+        try:
+            # a job a worker: few begin after a stop, and few are begun when a process is lost
+            running = take(self.workers)
+            while running:
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                # what was found before a process was lost is kept
+                outcomes = [future.result() for future in done if future.exception() is None]
+                for outcome in outcomes:
+                    warden.end(outcome.key)
+                lost = [future for future in done if future.exception() is not None]
+                # before the outcomes are told, because whoever takes them may have to write them
+                running |= set() if lost else take(len(outcomes))
+                yield from outcomes
+                for future in lost:
+                    future.result()
+        except BrokenProcessPool:
+            raise
+        except BaseException:
+            # nobody takes what comes of those at work
+            pool.shutdown(kill_workers=True)
+            raise
+
+    def _alone(self, job: SweepJob, warden: Warden) -> Outcome:
+        from joblib.externals.loky import BrokenProcessPool
 
         for _ in range(TRIALS - 1):
             warden.begin(job)
             try:
-                # two workers, because joblib solves in this very process where there is one
-                return _parallel(2)([delayed(solve_tied)(job, path, warden.folder)])[0]
-            except TerminatedWorkerError:
+                return pool_of(1).submit(solve_tied, job, warden.folder).result()
+            except BrokenProcessPool:
                 silent, _ = warden.lose()
                 if silent:
                     return Outcome(job.key, None, SILENT)
             finally:
                 warden.end(job.key)
         return Outcome(job.key, None, f"Its process was lost {TRIALS} times: the method crashed, or memory ran out.")
-
-
-def _parallel(workers: int, **more: Any) -> Any:
-    """Processes of joblib that end with this one."""
-    from joblib import Parallel
-
-    return Parallel(n_jobs=workers, backend="loky", initializer=end_with, initargs=(os.getpid(),), **more)
 
 
 def _noted(jobs: Iterable[SweepJob], warden: Warden) -> Iterator[SweepJob]:
@@ -152,6 +181,9 @@ class Cluster:
     scheduler: str
     timeout: float = 10.0
     patience: float = 60.0
+
+    def prepare(self) -> None:
+        """The workers are there already."""
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
         """Solve them; the scheduler gives the job of a lost worker to another one.
@@ -270,7 +302,7 @@ def spread_of(scheduler: str | None, workers: int) -> Spread:
     """Where jobs are solved: on a cluster where its address is given, else in so many processes here."""
     if scheduler:
         return Cluster(scheduler)
-    return Here() if workers == 1 else Processes(workers)
+    return Processes(workers)
 
 
 def run_jobs(jobs: Sequence[SweepJob], spread: Spread | None = None, stop: Stop | None = None) -> Iterator[Outcome]:

@@ -33,8 +33,11 @@ GRACE = 30.0
 STOPPING = 10.0
 """Seconds that a job has to end after the sweep was stopped."""
 
-LOOK = 0.5
-"""Seconds between two looks."""
+LOOK = 0.05
+"""Seconds between two looks at a stop."""
+
+LOOK_AT_NOTES = 0.5
+"""Seconds between two looks at the notes."""
 
 SILENT = "Its process did not answer and was ended: it hung, or the method did not heed its time limit."
 """What is told of a job whose process was ended."""
@@ -96,8 +99,15 @@ class _Hand(NamedTuple):
         return self.since + START + allowed if self.searching is None else self.searching + allowed
 
 
+def stop_file(folder: str) -> Path:
+    """The file that is there once a sweep is stopped, beside the notes of its processes."""
+    return Path(folder) / "stop"
+
+
 class Warden:
-    """Looks after the jobs of a pool while it is entered; its clock counts the seconds that this process was awake.
+    """Looks after the jobs of a pool while it is entered, and tells its processes when the sweep is stopped.
+
+    Its clock counts the seconds that this process was awake.
 
     Parameters
     ----------
@@ -105,7 +115,7 @@ class Warden:
 
     Attributes
     ----------
-    folder : where the processes note what they do.
+    folder : where the processes note what they do, and find `stop_file`.
     """
 
     def __init__(self, stop: Stop) -> None:
@@ -150,15 +160,20 @@ class Warden:
         return tuple([hand.job for key, hand in hands.items() if (key in silent) is wanted] for wanted in (True, False))
 
     def _watch(self) -> None:
-        last = time.monotonic()
+        last, looked = time.monotonic(), 0.0
         while not self._over.wait(LOOK):
             now = time.monotonic()
             # where this process was frozen itself, so were the others, and they have not had that time
-            self._awake, last = self._awake + min(now - last, 2 * LOOK), now
+            self._awake, last = self._awake + min(now - last, LOOK_AT_NOTES), now
             if self._stop.is_set():
                 self._stopped = min(self._stopped, self._awake)
-            with self._lock:
-                self._look()
+                # on a full disk it is tried again, and what does not end by itself is ended
+                with suppress(OSError):
+                    stop_file(self.folder).touch()
+            if self._awake - looked >= LOOK_AT_NOTES:
+                looked = self._awake
+                with self._lock:
+                    self._look()
 
     def _look(self) -> None:
         for key, hand in self._hands.items():

@@ -5,6 +5,7 @@ Whatever happens, the table in the end is that of a sweep that nothing befell, l
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import signal
@@ -25,8 +26,10 @@ from solvers.errors import RunError
 from solvers.problem import Limits
 from solvers.sweeps import Cluster, Here, Processes, SweepJob, run_jobs, warden
 from solvers.sweeps.book import Progress, run_sweep
+from solvers.sweeps.spreading import spread_of
 from solvers.sweeps.warden import Note
 from tests.faults.counting import Toll
+from tests.faults.hanging import compare_but_stuck, stuck_plan
 from tests.faults.running import PATIENCE, ROOT, until
 from tests.sweeps.cities import Cities
 from tests.sweeps.test_book import lasting, plan
@@ -215,25 +218,40 @@ def freeze_all(toll: Toll) -> list[psutil.Process]:
     return frozen
 
 
-def test_frozen_process_costs_only_its_job(notes: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_frozen_process_costs_only_its_job(
+    notes: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
     """Processes of this machine that hang are ended; the job that was at work is told as failed, the rest is solved.
 
-    The sweep used to wait for them for ever.
+    The sweep used to wait for them for ever; with one worker it was itself what hung.
     """
     monkeypatch.setattr(warden, "GRACE", 1.0)
     jobs = [cell.job for cell in plan(folds=0).cells]
     slow = SweepJob("slow", hard(), limits=Limits(seconds=3))
     with ThreadPoolExecutor(1) as meanwhile:
         frozen = meanwhile.submit(freeze, toll, notes, "slow")
-        outcomes = {outcome.key: outcome for outcome in run_jobs([slow, *jobs], Processes(2))}
+        outcomes = {outcome.key: outcome for outcome in run_jobs([slow, *jobs], spread_of(None, workers))}
     assert set(outcomes) == {"slow", *(job.key for job in jobs)}
     assert outcomes["slow"].solution is None and "did not answer" in outcomes["slow"].error
     for job in jobs:
         toll.judge(outcomes[job.key].solution, job.problem)
-    assert len(frozen.result()) == 2 and not any(one.is_running() for one in frozen.result())
+    assert len(frozen.result()) == workers and not any(one.is_running() for one in frozen.result())
 
 
-def test_stop_ends_frozen_processes(notes: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_job_that_hangs_costs_only_itself(
+    whole: pd.DataFrame, tmp_path: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    """A method that heeds neither its limit nor a stop is ended after its grace; no other line of the table changes."""
+    monkeypatch.setattr(warden, "GRACE", 1.0)
+    toll.fault()
+    table = run_sweep(stuck_plan(), tmp_path, spread_of(None, workers))
+    compare_but_stuck(toll, table, whole)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_stop_ends_frozen_processes(notes: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
     """A sweep whose processes hang can be stopped, long before the limit of its jobs; nothing of it is left."""
     monkeypatch.setattr(warden, "STOPPING", 1.0)
     jobs = [SweepJob(f"slow {number}", hard(), limits=Limits(seconds=PATIENCE)) for number in range(3)]
@@ -247,10 +265,33 @@ def test_stop_ends_frozen_processes(notes: Path, toll: Toll, monkeypatch: pytest
 
     with ThreadPoolExecutor(1) as meanwhile:
         frozen = meanwhile.submit(freeze_and_stop)
-        outcomes = list(run_jobs(jobs, Processes(2), stop))
+        outcomes = list(run_jobs(jobs, spread_of(None, workers), stop))
     # the limit of a job would have ended it with a model
     assert all(outcome.solution is None for outcome in outcomes)
-    assert len(frozen.result()) == 2 and not any(one.is_running() for one in frozen.result())
+    assert len(frozen.result()) == workers and not any(one.is_running() for one in frozen.result())
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_interrupt_from_the_keyboard_is_a_stop(tmp_path: Path, toll: Toll, workers: int) -> None:
+    """It reaches all processes of a terminal; those that solve leave it to the sweep, which keeps what it has."""
+    noise, out = hard().dataset, tmp_path / "out"
+    pd.DataFrame(noise.X).assign(y=noise.y).to_csv(tmp_path / "noise.csv", index=False)
+    words = ["--target", "y", "--methods", "contree", "--depths", "1,5", "--max-depth", "5", "--time-limit", "600"]
+    place = ["--workers", str(workers), "--out", str(out), "--json"]
+    sweep = subprocess.Popen(
+        [sys.executable, "-m", "solvers", "sweep", str(tmp_path / "noise.csv"), *words, *place],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    until(lambda: (out / "results.jsonl").exists() and (out / "results.jsonl").read_text("utf-8"))
+    os.killpg(sweep.pid, signal.SIGINT)
+    toll.fault()
+    told, noted = sweep.communicate(timeout=PATIENCE)
+    assert json.loads(told) == {"jobs": 2, "done": 1}
+    assert "Traceback" not in noted
 
 
 ENDING = """

@@ -27,10 +27,11 @@ from solvers.run.folder import RunFolder
 from solvers.run.tasks import task_from_json, task_to_json
 from solvers.sweeps import Processes, run_jobs
 from solvers.sweeps.front import Grid
-from solvers.sweeps.leash import FileStop, told_by_file
+from solvers.sweeps.leash import FileStop
 from solvers.sweeps.plan import TIMES
 from solvers.sweeps.shelf import KeptSweep, Wished, keep, shelf
 from solvers.sweeps.tasks import RunSweep, Sweeping, read_unseen, write_unseen
+from solvers.sweeps.warden import Warden, stop_file
 
 ROOT = Path(__file__).parents[2]
 XOR = ROOT / "sample_data" / "xor.csv"
@@ -86,10 +87,11 @@ def test_it_goes_on_after_a_stop(tmp_path: Path) -> None:
     """What had ended is not solved again, and the table is that of a sweep that was never stopped."""
     whole, parts = (keep(tmp_path / name, asked(), Wished.BOTH, None) for name in ("whole", "parts"))
     answered(whole)
-    assert answered(parts, after=5)[-1].done == 5
-    assert len(parts.book.table()) == 5
+    # the next job may have begun before the stop
+    done = answered(parts, after=5)[-1].done
+    assert done in (5, 6) and len(parts.book.table()) == done
     again = answered(parts)
-    assert (again[0].done, again[-1].done) == (5, 12)
+    assert (again[0].done, again[-1].done) == (done, 12)
     tables = [sweep.book.table().drop(columns=list(TIMES)) for sweep in (whole, parts)]
     pd.testing.assert_frame_equal(*tables)
 
@@ -190,14 +192,15 @@ def test_reading_a_sweep_at_work_writes_nothing(tmp_path: Path) -> None:
     assert results.read_bytes() == before
 
 
-def test_stop_is_told_by_a_file(tmp_path: Path) -> None:
+def test_stop_is_told_by_a_file() -> None:
     """The file is there once the stop is set, and gone afterwards."""
     stop = threading.Event()
-    with told_by_file(stop) as path:
+    with Warden(stop) as warden:
+        path = stop_file(warden.folder)
         assert not FileStop(path).is_set()
         stop.set()
         _wait_until(lambda: FileStop(path).is_set())
-    assert not Path(path).exists()
+    assert not path.exists()
 
 
 def hard(rows: int = 1500) -> Problem:

@@ -1,0 +1,56 @@
+"""A sweep one of whose jobs hangs: its method heeds neither its time limit nor a stop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import pandas as pd
+
+import tests.run.plugin  # noqa: F401 - where a job of this module is read, its method is known
+from solvers.problem import Limits
+from solvers.sweeps import SweepJob
+from solvers.sweeps.plan import Cell, SweepPlan
+from tests.faults.counting import Toll
+from tests.sweeps.test_book import lasting, plan
+
+AT = 3
+"""Which job of the sweep hangs, from 0."""
+
+
+class _Known(dict):
+    """Options that bring the fake methods along to another process."""
+
+
+def deaf(job: SweepJob, seconds: float = 1.0) -> SweepJob:
+    """The same job for a method that hangs."""
+    return replace(job, method="fake-deaf", options=_Known(), limits=Limits(seconds=seconds))
+
+
+@dataclass(frozen=True)
+class _StuckPlan(SweepPlan):
+    """A plan one of whose jobs hangs."""
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """The jobs, in the order of the table."""
+        cells = list(self._cells())
+        cells[AT] = cells[AT]._replace(job=deaf(cells[AT].job))
+        return tuple(cells)
+
+
+def stuck_plan() -> SweepPlan:
+    """The plan of the other tests, with a job that hangs."""
+    sound = plan()
+    return _StuckPlan(sound.problem, sound.grid, folds=sound.folds, limits=sound.limits)
+
+
+def compare_but_stuck(toll: Toll, table: pd.DataFrame, whole: pd.DataFrame) -> None:
+    """Count the lines that differ from those of the sweep that nothing befell; that of the job that hangs must."""
+    stuck = whole["key"][AT]
+    toll.lose(len(set(whole["key"]) - set(table["key"])))
+    assert table["key"][table["error"].notna()].tolist() == [stuck]
+    assert "did not answer" in table["error"][AT]
+    others = [lasting(found[found["key"] != stuck]).reset_index(drop=True) for found in (table, whole)]
+    # a column of whole numbers becomes one of fractions where one of them is missing
+    toll.err(not others[0].astype(others[1].dtypes).equals(others[1]))
