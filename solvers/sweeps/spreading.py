@@ -20,6 +20,7 @@ from solvers.solution import Stop
 from solvers.sweeps.jobs import Outcome, SweepJob, solve_job
 from solvers.sweeps.leash import pool_of, solve_tied
 from solvers.sweeps.pulse import Pulse, WorkersGoneError
+from solvers.sweeps.signs import Signs, solve_told
 from solvers.sweeps.warden import LOOK, SILENT, Warden
 
 TRIALS = 2
@@ -186,7 +187,7 @@ class Cluster:
         """The workers are there already."""
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
-        """Solve them; the scheduler gives the job of a lost worker to another one.
+        """Solve them; the scheduler gives the job of a lost worker to another one, and one that hangs is given up.
 
         Raises
         ------
@@ -196,7 +197,7 @@ class Cluster:
         from distributed import as_completed
 
         client = self._client()
-        pulse = Pulse(client, self.timeout, self.patience)
+        pulse, signs = Pulse(client, self.timeout, self.patience), Signs(client, self.timeout)
         try:
             room = 2 * max(1, sum(client.nthreads().values()))
             waiting, begun = _until(jobs, stop), {}
@@ -207,14 +208,19 @@ class Cluster:
                 if stop.is_set():
                     client.cancel(list(begun))
                     return
+                for future, worker in signs.stuck(begun).items():
+                    signs.give_up(future, worker)
+                    yield Outcome(begun.pop(future).key, None, SILENT)
+                    self._submit(client, waiting, begun, line)
                 if not line.has_ready():
                     pulse.feel()
                     time.sleep(LOOK)
                     continue
                 future = next(line)
-                job = begun.pop(future)
-                yield self._outcome(job, future, pulse)
-                self._submit(client, waiting, begun, line)
+                # one that was given up is told no more
+                if future in begun:
+                    yield self._outcome(begun.pop(future), future, pulse)
+                    self._submit(client, waiting, begun, line)
         except (OSError, TimeoutError) as error:
             raise RunError(self._unreachable(error)) from None
         except WorkersGoneError:
@@ -255,7 +261,7 @@ class Cluster:
         job = next(waiting, None)
         if job is not None:
             # pure: equal jobs of two sweeps must not share a result that one of them cancels
-            future = client.submit(solve_job, job, pure=False, retries=TRIALS - 1)
+            future = client.submit(solve_told, job, pure=False, retries=TRIALS - 1)
             begun[future] = job
             line.add(future)
 

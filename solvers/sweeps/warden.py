@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import psutil
 
+from solvers.problem import Limits
 from solvers.solution import Event, Started, Stop
 from solvers.sweeps.jobs import SweepJob
 
@@ -95,8 +96,13 @@ class _Hand(NamedTuple):
 
     def due(self) -> float:
         """When it must be over."""
-        allowed = math.inf if self.job.limits.seconds is None else self.job.limits.seconds + GRACE
-        return self.since + START + allowed if self.searching is None else self.searching + allowed
+        return due(self.job.limits, self.since, self.searching)
+
+
+def due(limits: Limits, since: float, searching: float | None) -> float:
+    """When a job must be over, in seconds of the clock that told since when it is in hand and its search is at work."""
+    allowed = math.inf if limits.seconds is None else limits.seconds + GRACE
+    return since + START + allowed if searching is None else searching + allowed
 
 
 def stop_file(folder: str) -> Path:

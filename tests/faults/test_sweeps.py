@@ -29,7 +29,7 @@ from solvers.sweeps.book import Progress, run_sweep
 from solvers.sweeps.spreading import spread_of
 from solvers.sweeps.warden import Note
 from tests.faults.counting import Toll
-from tests.faults.hanging import compare_but_stuck, stuck_plan
+from tests.faults.hanging import compare_but_stuck, deaf, stuck_plan
 from tests.faults.running import PATIENCE, ROOT, until
 from tests.sweeps.cities import Cities
 from tests.sweeps.test_book import lasting, plan
@@ -100,6 +100,43 @@ def test_frozen_worker_costs_nothing(cities: Cities, whole: pd.DataFrame, tmp_pa
         frozen.kill()
         frozen.wait()
     compare(toll, table, whole)
+
+
+def test_job_that_hangs_in_a_live_worker(
+    cities: Cities, whole: pd.DataFrame, tmp_path: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told as failed when its grace is over, its worker is given up, and no other line of the table changes.
+
+    The sweep used to wait for it for ever, as the scheduler does while the worker says that it is alive.
+    """
+    monkeypatch.setattr(warden, "GRACE", 1.0)
+    until(lambda: on(cities).at_once() == 2)
+    toll.fault()
+    try:
+        table = run_sweep(stuck_plan(), tmp_path, on(cities))
+        assert on(cities).at_once() == 1
+    finally:
+        # the one that was given up may need a while to end
+        for worker in cities.workers:
+            worker.kill()
+            worker.wait()
+    compare_but_stuck(toll, table, whole)
+
+
+def test_worker_that_hangs_is_started_again(tmp_path: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Dask's nanny looks after it: even the only worker of a cluster costs nothing but the job that hangs."""
+    monkeypatch.setattr(warden, "GRACE", 1.0)
+    jobs = [cell.job for cell in plan(folds=0).cells]
+    alone = Cities(tmp_path, size=1, nanny=True)
+    toll.fault()
+    try:
+        found = {one.key: one for one in run_jobs([deaf(jobs[0]), *jobs[1:]], on(alone))}
+    finally:
+        alone.end()
+    assert set(found) == {job.key for job in jobs}
+    assert "did not answer" in found[jobs[0].key].error
+    for job in jobs[1:]:
+        toll.judge(found[job.key].solution, job.problem)
 
 
 @pytest.mark.parametrize("fault", [signal.SIGSTOP, signal.SIGKILL], ids=["frozen", "killed"])

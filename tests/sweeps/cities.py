@@ -15,14 +15,17 @@ SILENCE = 5
 
 
 class Cities:
-    """Two Dask workers in processes of their own, and their scheduler.
+    """Dask workers in processes of their own, and their scheduler.
 
     Parameters
     ----------
     folder : for their files.
+    size : how many workers, by default two.
+    nanny : whether each has one of Dask's nannies, which starts it again; it, not the worker, is told in `workers`.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, size: int = 2, nanny: bool = False) -> None:
+        self._size, self._nanny = size, nanny
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self._port = probe.getsockname()[1]
@@ -40,8 +43,9 @@ class Cities:
                 "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(self._port), "--no-show"
             )
         self.workers = [worker for worker in self.workers if worker.poll() is None]
-        while len(self.workers) < 2:
-            alone = ("--nthreads", "1", "--no-nanny", "--local-directory", str(self._folder))
+        while len(self.workers) < self._size:
+            looked_after = "--nanny" if self._nanny else "--no-nanny"
+            alone = ("--nthreads", "1", looked_after, "--local-directory", str(self._folder))
             self.workers.append(self._started("distributed.cli.dask_worker", self.address, *alone))
 
     def _started(self, module: str, *words: str) -> subprocess.Popen:
