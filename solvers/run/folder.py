@@ -18,6 +18,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -237,6 +238,16 @@ def _started(pid: int) -> float:
 
     # Linux counts from its start, which moves with the clock; elsewhere the time that was written down stays
     return psutil.Process(pid).create_time() - (psutil.boot_time() if psutil.LINUX else 0.0)
+
+
+def bytes_in(folder: Path) -> int:
+    """Bytes of all that lies in a folder; what vanishes meanwhile, or may not be looked at, counts nothing."""
+    total = 0
+    for place, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            with suppress(OSError):
+                total += os.stat(os.path.join(place, name)).st_size
+    return total
 
 
 def unwritten(end: _End, error: OSError) -> _End:

@@ -13,7 +13,7 @@ import numpy as np
 from solvers.errors import EspalierError
 from solvers.problem import Problem, ShapeKind
 from solvers.run import JobState, load_run
-from solvers.run.folder import INTERRUPTED, RunFolder
+from solvers.run.folder import INTERRUPTED, RunFolder, bytes_in
 from solvers.run.notes import FILE, list_notes
 from solvers.run.tasks import task_to_json
 from solvers.solution import Solution
@@ -101,7 +101,7 @@ def entry_of(folder: Path) -> Entry:
         errors=None if diagram is None else _errors(problem, diagram.predict(problem.dataset)),
         questions=None if diagram is None else diagram.n_splits,
         seconds=shot.elapsed,
-        bytes=_bytes(folder),
+        bytes=bytes_in(folder),
         error=shot.error or "",
         task="" if task is None else task["task"],
         **_notes(folder),
@@ -127,7 +127,7 @@ def _damaged(folder: Path, reason: str) -> Entry:
         created = datetime.fromtimestamp(0, UTC)
     state = JobState.FAILED.value
     blank = Entry(id=folder.name, folder=folder.name, owner="", created=created, name=folder.name)
-    return replace(blank, state=state, error=reason, bytes=_bytes(folder))
+    return replace(blank, state=state, error=reason, bytes=bytes_in(folder))
 
 
 def _everything(deleted: bool) -> Query:
@@ -181,14 +181,4 @@ def _swept(folder: Path) -> dict[str, Any]:
 @lru_cache(4096)
 def _bytes_at(folder: Path, stamp: tuple[int, ...]) -> int:
     """The bytes of a folder as it is at a time, so that thousands of models are not counted at each look."""
-    return _bytes(folder)
-
-
-def _bytes(folder: Path) -> int:
-    total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.stat().st_size
-        except OSError:
-            continue
-    return total
+    return bytes_in(folder)

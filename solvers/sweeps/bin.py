@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from solvers.errors import EspalierError, RunError
-from solvers.run.folder import RunFolder
+from solvers.run.folder import RunFolder, bytes_in
 from solvers.sweeps.shelf import FOLDER, KeptSweep, read_sweep
 
 _BIN = ".bin"
@@ -76,8 +76,7 @@ def binned(run: Path) -> tuple[BinnedSweep, ...]:
         sweep = None
         with suppress(EspalierError):
             sweep = read_sweep(RunFolder(folder))
-        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-        found.append(BinnedSweep(folder, deleted, size, sweep))
+        found.append(BinnedSweep(folder, deleted, bytes_in(folder), sweep))
     return tuple(sorted(found, key=lambda one: one.deleted, reverse=True))
 
 

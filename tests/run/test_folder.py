@@ -12,7 +12,7 @@ import pytest
 from solvers.errors import RunError
 from solvers.problem import Limits
 from solvers.run import JobState, default_runs, list_runs, load_run
-from solvers.run.folder import RunFolder
+from solvers.run.folder import RunFolder, bytes_in
 from solvers.run.solving import solve
 from solvers.run.wire import VERSION
 from solvers.solution import Finished, Incumbent, Started, Status
@@ -161,3 +161,16 @@ def test_worker_is_known_when_the_clock_was_set(tmp_path: Path, monkeypatch: pyt
     other = folder.read_json("worker.json")
     folder.write_json("worker.json", {**other, "started": other["started"] - 100})
     assert not folder.has_worker()
+
+
+def test_bytes_of_a_folder_are_those_of_all_in_it(tmp_path: Path) -> None:
+    """At every depth; what has vanished when it is looked at, such as the end of a link, counts nothing."""
+    assert bytes_in(tmp_path) == 0 == bytes_in(tmp_path / "gone")
+    (tmp_path / "a").write_bytes(b"12345")
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    assert bytes_in(tmp_path) == 5
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    before = bytes_in(tmp_path)
+    (inner / "b").write_bytes(b"123")
+    assert bytes_in(inner) == 3 and bytes_in(tmp_path) == before + 3
