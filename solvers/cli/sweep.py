@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     for note in posed.notes:
         print(note, file=sys.stderr)
     spread = spread_of(options.scheduler or settings().scheduler, options.workers)
-    spread.prepare()
+    spread.prepare(options.methods)
     plan = SweepPlan(
         posed.problem,
         Grid(
@@ -57,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
             "--alphas for decision diagrams."
         )
     line = _Line(sys.stderr)
-    with stopped_by_interrupt() as stop:
+    with stopped_by_interrupt() as stop, closing(spread):
         table = run_sweep(plan, options.out, spread, stop, line, spread.at_once(), options.retry_failed)
     line.clear()
     print(wire.dumps({"jobs": len(plan.cells), "done": len(table)}) if options.json else summary(table, options.out))

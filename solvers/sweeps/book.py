@@ -224,7 +224,7 @@ def run_sweep(
         The folder cannot be used, or the place where jobs are solved is out of reach.
     """
     book, spread = SweepBook(folder), spread or Here()
-    spread.prepare()
+    spread.prepare(plan.grid.methods)
     ended, clock, fresh = book.open(plan), Clock(), 0
     if retry:
         ended = {key: row for key, row in ended.items() if row["error"] is None}

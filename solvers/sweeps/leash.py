@@ -10,9 +10,11 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from solvers.methods import get
 from solvers.sweeps.jobs import Outcome, SweepJob, solve_job
 from solvers.sweeps.warden import LOOK, Note, stop_file
 
@@ -78,6 +80,12 @@ def tie(owner: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, name="owner of a sweep", daemon=True).start()
+
+
+def warm(methods: Iterable[str]) -> None:
+    """Import and compile in this process what methods need; what goes wrong is told by the jobs that need it."""
+    for name in methods:
+        get(name).warm()
 
 
 def solve_tied(job: SweepJob, folder: str) -> Outcome:

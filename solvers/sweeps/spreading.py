@@ -6,7 +6,6 @@ again it has failed, and the other jobs have not.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +17,7 @@ from typing import Any, Protocol
 from solvers.errors import RunError
 from solvers.solution import Stop
 from solvers.sweeps.jobs import Outcome, SweepJob, solve_job
-from solvers.sweeps.leash import pool_of, solve_tied
+from solvers.sweeps.leash import pool_of, solve_tied, warm
 from solvers.sweeps.pulse import Pulse, WorkersGoneError
 from solvers.sweeps.signs import Signs, solve_told
 from solvers.sweeps.warden import LOOK, SILENT, Warden
@@ -32,8 +31,12 @@ _KEPT = "What was solved until now is kept."
 class Spread(Protocol):
     """A place where jobs are solved."""
 
-    def prepare(self) -> None:
-        """Begin what takes a while before the first job can be solved, and do not wait for it."""
+    def prepare(self, methods: Iterable[str]) -> None:
+        """Begin what takes a while before these methods can solve their first job, and do not wait for it."""
+        ...
+
+    def close(self) -> None:
+        """End what was begun, when no further sweep will come; without it the next one finds it ready."""
         ...
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
@@ -54,8 +57,11 @@ class Here:
     dashboard uses `Processes`, be it of one worker.
     """
 
-    def prepare(self) -> None:
-        """Nothing takes a while."""
+    def prepare(self, methods: Iterable[str]) -> None:
+        """Nothing has to start."""
+
+    def close(self) -> None:
+        """Nothing was started."""
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
         """Solve them in order; the one at work when `stop` is set is ended, too."""
@@ -82,9 +88,15 @@ class Processes:
         if self.workers < 1:
             raise RunError(f"A sweep needs at least 1 worker. Got {self.workers}.")
 
-    def prepare(self) -> None:
-        """Start the processes; importing takes each of them about a second."""
-        pool_of(self.workers).submit(os.getpid)
+    def prepare(self, methods: Iterable[str]) -> None:
+        """Start the processes; importing takes each of them a second or two."""
+        pool = pool_of(self.workers)
+        for _ in range(self.workers):
+            pool.submit(warm, tuple(methods))
+
+    def close(self) -> None:
+        """End the processes at once: a program that ends would wait for each to tidy up, which has nothing to tidy."""
+        pool_of(self.workers).shutdown(kill_workers=True)
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
         """Solve them; those at work when `stop` is set are ended, too."""
@@ -183,8 +195,11 @@ class Cluster:
     timeout: float = 10.0
     patience: float = 60.0
 
-    def prepare(self) -> None:
+    def prepare(self, methods: Iterable[str]) -> None:
         """The workers are there already."""
+
+    def close(self) -> None:
+        """They remain for others."""
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
         """Solve them; the scheduler gives the job of a lost worker to another one, and one that hangs is given up.

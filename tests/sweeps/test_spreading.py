@@ -9,7 +9,7 @@ import pytest
 from solvers.errors import RunError
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
 from solvers.solution import Status
-from solvers.sweeps import Here, Processes, SweepJob, run_jobs
+from solvers.sweeps import Here, Processes, SweepJob, run_jobs, warden
 
 
 def grid() -> list[SweepJob]:
@@ -73,3 +73,15 @@ def test_at_least_one_worker() -> None:
     """A sweep without workers would never end."""
     with pytest.raises(RunError, match="at least 1 worker"):
         Processes(0)
+
+
+def test_processes_are_started_ahead_and_ended_at_once() -> None:
+    """They are there before the first job, and gone as soon as they are not needed; a later sweep begins new ones."""
+    place = Processes(1)
+    for _ in range(2):
+        place.prepare(("contree",))
+        (process,) = warden._pool()
+        assert told(place, grid()[:1])["contree 1"][0] is Status.OPTIMAL
+        assert [process] == warden._pool()
+        place.close()
+        assert not process.is_running() and warden._pool() == []
