@@ -15,9 +15,6 @@ from solvers.diagram import Diagram
 from solvers.errors import EspalierError
 from solvers.problem import Dataset
 
-_SAID = "_said"
-"""Where the answers of models are kept for the session."""
-
 
 class Comparison(NamedTuple):
     """What is compared.
@@ -59,10 +56,7 @@ class Comparison(NamedTuple):
 
 def _answers(entry: Entry, data: Dataset) -> Answers:
     """What a model says of some rows, worked out once: thirty models of 10,000 rows take half a second."""
-    said = state.get(_SAID)
-    if said is None:
-        state.put(_SAID, said := {})
-    key = (entry.key, id(data))
+    said, key = entry.run.worked_out, ("answers", entry.key, id(data))
     known = said.get(key)
     # the rows are held beside their answers, so that no others can get their number
     if known is None or known.data is not data or _diagram(known.entry) is not _diagram(entry):

@@ -87,7 +87,7 @@ def _as_good(known: Model, model: Model) -> bool:
 def _models(run: Run, name: str, answer: Filling) -> tuple[Model, ...]:
     """The models of an answer that can be verified, here once more: the answer may come from a file."""
     cells = {cell.job.key: cell for cell in _cells(run, run.inquiries[name].task)}
-    checked = state.get(state.first(f"checked_{run.number}_{name}", {}))
+    checked = run.worked_out.setdefault(("checked", name), {})
     made = []
     for outcome in answer.outcomes:
         solution, cell = outcome.solution, cells.get(outcome.key)
@@ -103,11 +103,11 @@ def _models(run: Run, name: str, answer: Filling) -> tuple[Model, ...]:
 
 def _cells(run: Run, asked: FillFront) -> tuple[Cell, ...]:
     """The models that a sweep looks for, the same as in the worker."""
-    key = f"cells_{run.number}_{json.dumps(task_to_json(asked), sort_keys=True)}"
-    if state.get(key) is None:
+    key = ("cells", json.dumps(task_to_json(asked), sort_keys=True))
+    if key not in run.worked_out:
         # making them reads all rows, and they never change
-        state.put(key, asked.grid.cells(run.problem))
-    return state.get(key)
+        run.worked_out[key] = asked.grid.cells(run.problem)
+    return run.worked_out[key]
 
 
 def offer(run: Run) -> None:

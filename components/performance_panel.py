@@ -61,12 +61,12 @@ def _show(run: Run, model: Model) -> None:
 def _facts(run: Run, model: Model, sources: Sources, of_class: int | None, prevalence: float) -> Evidence:
     """The figures, kept until something changes: the screen is drawn again at every click, and many rows take time."""
     made_of = (model.solution.diagram, *sources)
-    kept = state.get(f"evidence_{run.number}")
+    kept = run.worked_out.get("evidence")
     same = kept is not None and kept[0] == (of_class, prevalence)
     if not same or any(one is not other for one, other in zip(kept[1], made_of, strict=True)):
         facts = evidence(model.solution.diagram, sources, of_class, prevalence)
         kept = ((of_class, prevalence), made_of, facts)
-        state.put(f"evidence_{run.number}", kept)
+        run.worked_out["evidence"] = kept
     return kept[2]
 
 

@@ -19,6 +19,7 @@ from solvers.errors import EspalierError, RunError
 from solvers.problem import Choices, ShapeKind, Table, infer_columns, load_sample, sample, suggest_outcome
 from solvers.run import FollowedJob
 from solvers.run.folder import RunFolder
+from solvers.run.inquiries import answered
 from solvers.run.wire import VERSION
 
 
@@ -50,8 +51,13 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
         ) from None
 
 
+def is_kept(folder: Path) -> bool:
+    """Whether all is written from which `reopen` shows a run as it is now."""
+    return (folder / "screen.json").exists() and RunFolder(folder).has_outcome()
+
+
 def reopen(folder: Path, number: int) -> Run:
-    """A run as the screens show it, from its folder.
+    """A run as the screens show it, from its folder, with the questions about it that were answered.
 
     Parameters
     ----------
@@ -71,17 +77,18 @@ def reopen(folder: Path, number: int) -> Run:
         data_choices = DataChoices(**{**choices, "rows": Choices(**choices["rows"])})
         design = _design_from_json(told["design"])
         prepared, rows = prepare(source, data_choices), told["rows"]
+        asked = design.problem(prepared)
     except RunError:
         raise
     except (EspalierError, KeyError, TypeError, ValueError, OSError) as error:
         raise RunError(f"What the screens need of the run '{folder.name}' is damaged ({error}). Solve again.") from None
-    job = FollowedJob(folder)
+    job = FollowedJob(folder, asked)
     if (job.problem.dataset.fingerprint, rows) != (prepared.train.fingerprint, prepared.whole.fingerprint):
         raise RunError(
             f"The rows of the run '{folder.name}' cannot be made again from its table: another version of the "
             "program, or of the sample, wrote it. Solve again."
         )
-    return Run(number, prepared, design, job.problem, job)
+    return Run(number, prepared, design, job.problem, job, answered(folder, job.problem))
 
 
 def _source(files: RunFolder, told: dict[str, Any], number: int) -> Source:

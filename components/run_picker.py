@@ -14,6 +14,8 @@ from components.work import Run
 def show(label: str, runs: Sequence[Run], start: Run, title: Callable[[Run], str], **looks: Any) -> Run:
     """Ask for the run, and look at it from now on; where there is one only, nothing is asked.
 
+    Where the session let earlier runs go, the list ends with the way to them.
+
     Parameters
     ----------
     label : of the choice.
@@ -22,12 +24,16 @@ def show(label: str, runs: Sequence[Run], start: Run, title: Callable[[Run], str
     title : of a run, in the list.
     looks : width and help, see `st.selectbox`.
     """
-    if len(runs) == 1:
+    titles: dict[int | None, str] = {run.number: title(run) for run in runs}
+    if state.let_go():
+        titles[None] = "Earlier runs: on the Runs screen"
+    if len(titles) == 1:
         return start
-    titles = {run.number: title(run) for run in runs}
     number = st.selectbox(
         label, list(titles), index=list(titles).index(start.number), format_func=titles.__getitem__, **looks
     )
+    if number is None:
+        st.switch_page("pages/runs.py")
     chosen = next(run for run in runs if run.number == number)
     state.look_at(chosen)
     return chosen

@@ -176,18 +176,17 @@ def _opened(runs: Path, entry: Entry) -> Run | None:
     if mine is not None:
         return mine
     try:
-        return run_files.reopen(runs / entry.folder, len(state.runs()) + 1)
+        return run_files.reopen(runs / entry.folder, state.next_number())
     except EspalierError as error:
         state.put("_runs_trouble", str(error))
         return None
 
 
 def _open(runs: Path, chosen: list[Entry], page: str) -> None:
-    for entry in reversed(chosen):
-        run = _opened(runs, entry)
-        if run is None:
-            st.rerun()
-        state.adopt(run)
+    opened = [_opened(runs, entry) for entry in reversed(chosen)]
+    if None in opened:
+        st.rerun()
+    state.adopt(*opened)
     st.switch_page(page)
 
 

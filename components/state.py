@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from components import front_door, ownership, run_files  # noqa: F401, the door comes first
+from components.forgetting import forget_widgets
 from components.session import Editor, Session
 from components.wishes import Wishes
 from components.work import DataChoices, Design, Model, Prepared, Run, Source, prepare
@@ -25,6 +26,7 @@ from solvers.problem import (
     suggest_outcome,
 )
 from solvers.run import WorkerPool
+from solvers.run.inquiries import About
 from solvers.settings import settings
 
 _KEY = "_session"
@@ -48,6 +50,7 @@ def enter(page: str) -> None:
     if session.page != page:
         session.page, session.visit, session.pressed = page, session.visit + 1, None
         session.editor = None
+        forget_widgets()
 
 
 def visit() -> int:
@@ -225,7 +228,7 @@ def start_run() -> Run:
         raise UnsupportedError(" ".join(str(reason) for reason in refused))
     limits = settings().within(asked.limits)
     job = workers.submit(problem, asked.method, limits, options=asked.options, owner=ownership.owner())
-    run = Run(len(session.runs) + 1, session.prepared, asked, problem, job)
+    run = Run(session.next_number(), session.prepared, asked, problem, job)
     try:
         run_files.keep(job.folder, run.prepared, asked)
     except RunError as error:
@@ -234,13 +237,19 @@ def start_run() -> Run:
     return run
 
 
-def adopt(run: Run) -> None:
-    """Take a run into the session, once, and look at it."""
-    session = _session()
-    same = next((mine for mine in session.runs if mine.job.id == run.job.id), None)
-    if same is None:
-        session.runs.append(run)
-    session.current = (same or run).number
+def adopt(*runs: Run) -> None:
+    """Take runs into the session and look at the last of them; of the others the oldest are let go, see `Session`."""
+    _session().adopt(*runs)
+
+
+def next_number() -> int:
+    """The number of a run that the session takes in now."""
+    return _session().next_number()
+
+
+def let_go() -> bool:
+    """Whether the session does not hold all of its runs any more; they are on the Runs screen."""
+    return _session().let_go
 
 
 def take(rows: Prepared, asked: Design) -> int:
@@ -281,8 +290,8 @@ def inquire(
         if registry.get(method).check(problem or run.problem):
             method, options = run.design.method, run.design.options
     limits = run.design.limits if seconds is None else replace(run.design.limits, seconds=seconds)
-    limits, owner = settings().within(limits), ownership.owner()
-    run.inquiries[name] = pool().submit(problem or run.problem, method, limits, task, options, owner)
+    limits, owner, about = settings().within(limits), ownership.owner(), About(run.job.folder, name)
+    run.inquiries[name] = pool().submit(problem or run.problem, method, limits, task, options, owner, about)
 
 
 def relax(run: Run, changes: tuple[Change, ...]) -> None:

@@ -62,10 +62,10 @@ def show(run: Run) -> Asked:
 
 def _planned(run: Run, task: RunSweep, wished: Wished) -> Planned:
     """What the sweep will take; worked out once, because that reads all rows."""
-    key, told = f"_sweep_plan_{run.number}", json.dumps([wished, task_to_json(task)], sort_keys=True)
-    known = state.get(key)
+    told = json.dumps([wished, task_to_json(task)], sort_keys=True)
+    known = run.worked_out.get("sweep plan")
     if known is None or known[0] != told:
-        state.put(key, known := (told, planned(wished.problem(run.problem), task)))
+        known = run.worked_out["sweep plan"] = (told, planned(wished.problem(run.problem), task))
     return known[1]
 
 

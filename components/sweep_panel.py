@@ -37,7 +37,7 @@ class Known(NamedTuple):
 
 def is_due(run: Run, sweep: KeptSweep) -> bool:
     """Whether there is something left of a sweep that nobody works on."""
-    job, known = job_of(run, sweep), known_of(sweep)
+    job, known = job_of(run, sweep), known_of(run, sweep)
     return (job is None or job.done) and not sweep.at_work and (not known.of or len(known.table) < known.of)
 
 
@@ -73,22 +73,22 @@ def show(run: Run, sweep: KeptSweep) -> None:
     inquiries.watch(run, _show, key=f"sweep_{run.number}_{sweep.name}", args=(run, sweep))
 
 
-def known_of(sweep: KeptSweep) -> Known:
+def known_of(run: Run, sweep: KeptSweep) -> Known:
     """What is written of a sweep; read again only when that has changed."""
-    results, key = sweep.folder / "results.jsonl", f"_sweep_known_{sweep.name}"
+    results, key = sweep.folder / "results.jsonl", ("sweep", sweep.name)
     stamp = (results.stat().st_size, results.stat().st_mtime_ns) if results.exists() else None
-    held = state.get(key)
+    held = run.worked_out.get(key)
     if held is None or held[0] != stamp or not held[1].of:
         try:
             known = Known(sweep.book.table(), len(sweep.book.keys()), "")
         except EspalierError as error:
             known = Known(pd.DataFrame(), 0, str(error))
-        state.put(key, held := (stamp, known))
+        held = run.worked_out[key] = (stamp, known)
     return held[1]
 
 
 def _show(run: Run, sweep: KeptSweep) -> None:
-    known = known_of(sweep)
+    known = known_of(run, sweep)
     busy = _progress(run, sweep, known)
     if known.trouble:
         st.error(plain(known.trouble, 500), icon=":material/error:")

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from components.shape_facts import size_title
 from solvers.constraints import Constraint, MinQuestionRows
@@ -244,6 +244,7 @@ class Run:
     job : carries the run; ask it for a `snapshot()`.
     inquiries : the jobs that answer questions about it, by the name of the question.
     opened : the models beside its own that the user opened, by their keys.
+    worked_out : what screens worked out about it and show at every click, by a name of theirs.
     """
 
     number: int
@@ -253,6 +254,7 @@ class Run:
     job: Job
     inquiries: dict[str, Job] = field(default_factory=dict, repr=False)
     opened: dict[str, Model] = field(default_factory=dict, repr=False)
+    worked_out: dict[Any, Any] = field(default_factory=dict, repr=False)
     _greedy: dict[str, Model | str] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 

@@ -18,6 +18,8 @@ def show_runs() -> None:
     """The screen with runs: the next step is to inspect the latest, or to solve what was changed since."""
     for run in reversed(state.runs()):
         run_panel.show(run)
+    if state.let_go():
+        st.page_link("pages/runs.py", label="Earlier runs are on the Runs screen.", icon=":material/history:")
     latest = state.runs()[-1]
     noun = latest.design.kind.noun
     if (state.prepared(), state.design()) != (latest.prepared, latest.design) and state.prepared():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import os
 import re
 import zlib
 from pathlib import Path
@@ -64,7 +65,9 @@ def read_bytes(source: Path | str | bytes | BinaryIO, max_mb: float) -> bytes:
 def _read_path(path: Path, limit: int) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(limit + 1)
+            # Python makes room for all that it is asked to read; what has no size, such as a pipe, is read to the limit
+            size = os.fstat(file.fileno()).st_size or limit
+            return file.read(min(size, limit) + 1)
     except FileNotFoundError:
         raise DataError(f"There is no file '{path}'. Check the path.") from None
     except IsADirectoryError:

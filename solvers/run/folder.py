@@ -65,11 +65,13 @@ class RunFolder:
         options: Mapping[str, str] | None = None,
         owner: str = "",
         held: bool = False,
+        question: str = "",
     ) -> RunFolder:
         """Make the folder of a new run and write its question; `task` is what is asked for besides solving.
 
         `owner` says whose run it is, where users are told apart. A run that is `held` waits for a worker that this
-        process will give it: as long as this process lives, nobody takes it for interrupted.
+        process will give it: as long as this process lives, nobody takes it for interrupted. `question` is the name of
+        the task among those about another run, see `solvers.run.inquiries`.
 
         Raises
         ------
@@ -87,7 +89,7 @@ class RunFolder:
             folder.write_json("problem.json", description)
             told = {"version": wire.VERSION, "id": run_id, "created": created.isoformat(), "method": method}
             told |= {"limits": asdict(limits), "name": problem.dataset.name, "task": task_to_json(task)}
-            told |= {"options": dict(options or {}), "owner": owner}
+            told |= {"options": dict(options or {}), "owner": owner, "question": question}
             if held:
                 folder._sign()
             folder.write_json("run.json", told)
@@ -147,10 +149,15 @@ class RunFolder:
                 f"Choose the folder of a run, or solve the problem again."
             ) from None
 
-    def problem(self) -> Problem:
-        """The question of the run; `RunError` where it is missing or damaged."""
-        what = f"The problem of the run '{self.path.name}'"
-        return wire.problem_from_json(self.read_json("problem.json"), self._read("data.npz"), what)
+    def problem(self, known: Problem | None = None) -> Problem:
+        """The question of the run; `RunError` where it is missing or damaged.
+
+        A `known` question is returned where it is the same: many runs of one table then share its rows.
+        """
+        what, told = f"The problem of the run '{self.path.name}'", self.read_json("problem.json")
+        if known is not None and told.get("id") == known.id:
+            return known
+        return wire.problem_from_json(told, self._read("data.npz"), what)
 
     def order(self) -> Order:
         """What was asked for besides the problem; `RunError` where it is missing or damaged."""
@@ -160,8 +167,9 @@ class RunFolder:
             limits, task = wire.limits_from_json(data["limits"]), task_from_json(data.get("task"))
             options = {str(name): str(value) for name, value in data["options"].items()}
             told = fitting(Order, {name: data[name] for name in ("id", "name", "method")})
+            owner, question = str(data.get("owner", "")), str(data.get("question", ""))
             return Order(
-                **told, limits=limits, created=created, task=task, options=options, owner=str(data.get("owner", ""))
+                **told, limits=limits, created=created, task=task, options=options, owner=owner, question=question
             )
         except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
             raise RunError(f"The file 'run.json' of the run '{self.path.name}' is damaged. Solve again.") from None
@@ -269,7 +277,8 @@ def unwritten(end: _End, error: OSError) -> _End:
 class Order:
     """What was asked for when a run was started: its id, the data's name, method, limits, the time (UTC), the task.
 
-    `options` are the values of the method's options that were chosen; `owner` is whose run it is, if anybody's.
+    `options` are the values of the method's options that were chosen; `owner` is whose run it is, if anybody's;
+    `question` is the name of the task among those about another run, if it is about one.
     """
 
     id: str
@@ -280,6 +289,7 @@ class Order:
     task: Task | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     owner: str = ""
+    question: str = ""
 
 
 @dataclass(frozen=True)
@@ -323,10 +333,11 @@ class RunEntry:
     explains: bool = False
 
 
-def load_run(folder: Path | str) -> StoredRun:
+def load_run(folder: Path | str, known: Problem | None = None) -> StoredRun:
     """Read a run from its folder: finished, interrupted, or at work in another process.
 
     An interrupted run counts as failed and keeps its best model. Whatever the files say, a result is verified here.
+    A `known` problem is taken for that of the run where it is the same, see `RunFolder.problem`.
 
     Raises
     ------
@@ -336,7 +347,7 @@ def load_run(folder: Path | str) -> StoredRun:
     from solvers.run.solving import failure, judged
 
     run = RunFolder(Path(folder))
-    order, problem = run.order(), run.problem()
+    order, problem = run.order(), run.problem(known)
     record = _replay(run, lambda end: judged(problem, order.method, end))
     if not record.state.terminal and not run.has_worker():
         record.apply(failure(problem, order.method, record, INTERRUPTED, cpu_seconds=0.0))

@@ -6,6 +6,7 @@ import threading
 import time
 from pathlib import Path
 
+from solvers.problem import Problem
 from solvers.run.folder import load_run
 from solvers.run.record import Snapshot
 
@@ -21,6 +22,7 @@ class FollowedJob:
     Parameters
     ----------
     folder : of the run.
+    known : a problem that may be that of the run, see `RunFolder.problem`.
 
     Raises
     ------
@@ -28,8 +30,8 @@ class FollowedJob:
         The folder is not a run, or is damaged.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._run = load_run(folder)
+    def __init__(self, folder: Path, known: Problem | None = None) -> None:
+        self._run = load_run(folder, known)
         self._looked = time.monotonic()
         self._lock = threading.Lock()
         self.id, self.folder, self.created, self.owner = self._run.id, folder, self._run.created, self._run.owner
@@ -47,7 +49,7 @@ class FollowedJob:
         with self._lock:
             over = self._run.snapshot.state.terminal
             if not over and time.monotonic() - self._looked > LOOK:
-                self._run = load_run(self.folder)
+                self._run = load_run(self.folder, self.problem)
                 self._looked = time.monotonic()
             return self._run.snapshot
 

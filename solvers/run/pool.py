@@ -15,6 +15,7 @@ from solvers.errors import RunError
 from solvers.explain import Task
 from solvers.problem import Limits, Problem
 from solvers.run.folder import RunFolder, default_runs
+from solvers.run.inquiries import About
 from solvers.run.job import Job
 from solvers.run.process import Warmth, WorkerProcess
 from solvers.run.record import COMPILING
@@ -93,12 +94,14 @@ class WorkerPool:
         task: Task | None = None,
         options: Mapping[str, str] | None = None,
         owner: str = "",
+        about: About | None = None,
     ) -> Job:
         """Write the run's folder and start the run, or queue it. `options` are values of the method's options, by name.
 
         `owner` says whose run it is: of those that wait, the one starts next whose owner has the fewest at work.
 
         With a `task` of `solvers.explain` the run explains instead of solving: its answer so far is `Snapshot.answer`.
+        What is `about` another run is written into that run's folder, and goes with it.
 
         Raises
         ------
@@ -107,7 +110,12 @@ class WorkerPool:
         """
         if self._closed:
             raise RunError("No run can be started: the program is closing. Start it again.")
-        folder = RunFolder.create(self.runs, problem, method, limits or Limits(), task, options, owner, held=True)
+        if about is not None and not about.folder.is_dir():
+            raise RunError("The run that this is about was deleted with its folder. Solve again, and ask then.")
+        runs, question = (self.runs, "") if about is None else (about.place, about.question)
+        folder = RunFolder.create(
+            runs, problem, method, limits or Limits(), task, options, owner, held=True, question=question
+        )
         job = Job(folder, problem, self._ended)
         with self._lock:
             self._jobs[job.id] = job

@@ -14,12 +14,16 @@ from solvers.errors import EspalierError
 from solvers.problem import Problem, ShapeKind
 from solvers.run import JobState, load_run
 from solvers.run.folder import INTERRUPTED, RunFolder, bytes_in
+from solvers.run.inquiries import PLACE as INQUIRIES
 from solvers.run.notes import FILE, list_notes
 from solvers.run.tasks import task_to_json
 from solvers.solution import Solution
 from solvers.store.entries import Entry, Query
 from solvers.store.index import RunIndex
 from solvers.store.marking import marks_of
+
+_PARTS = ("sweeps", "sweeps/*", "sweeps/*/models", INQUIRIES, f"{INQUIRIES}/*")
+"""The folders in that of a run which change after its end."""
 
 
 class Gathered(NamedTuple):
@@ -50,8 +54,8 @@ def gather(index: RunIndex, runs: Path) -> Gathered:
     for name in sorted(there):
         before = known.get(name)
         if before is not None and _is_over(before, RunFolder(runs / name)):
-            # all that can change of it are the notes about its models, and its sweeps
-            entry = replace(before, **_notes(runs / name), **_swept(runs / name))
+            # all that can change of it are the notes about its models, its sweeps, and the questions about it
+            entry = replace(before, **_notes(runs / name), **_grown(runs / name))
         else:
             entry = entry_of(runs / name)
         if entry != before:
@@ -167,15 +171,14 @@ def _in_users_unit(problem: Problem, cost: int | None) -> float | None:
     return None if cost is None else cost / problem.scale
 
 
-def _swept(folder: Path) -> dict[str, Any]:
-    """What the sweeps of a run change of its entry: its bytes; nothing where it has none."""
-    places = [folder / "sweeps", *folder.glob("sweeps/*"), *folder.glob("sweeps/*/models")]
+def _grown(folder: Path) -> dict[str, Any]:
+    """What sweeps of a run and questions about it change of its entry: its bytes; nothing where it has none."""
     try:
         # a folder that takes in or loses a file has another time
-        stamp = tuple(place.stat().st_mtime_ns for place in places)
+        stamp = tuple(place.stat().st_mtime_ns for part in _PARTS for place in folder.glob(part))
     except FileNotFoundError:
         return {}
-    return {"bytes": _bytes_at(folder, stamp)}
+    return {"bytes": _bytes_at(folder, stamp)} if stamp else {}
 
 
 @lru_cache(4096)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from solvers.errors import StoreError
 from solvers.run.folder import RunFolder
+from solvers.run.inquiries import PLACE as INQUIRIES
 from solvers.store.entries import Entry, Query
 from solvers.store.index import RunIndex
 from solvers.store.marking import mark
@@ -40,20 +41,24 @@ def empty_bin(index: RunIndex, runs: Path, owner: str | None) -> int:
 def retire(index: RunIndex, runs: Path, keep_days: float | None, now: datetime | None = None) -> int:
     """Delete for good what has lain in the bin too long, and runs older than an administrator keeps them.
 
-    Runs at work stay. Returns how many were deleted.
+    What was worked out for a lesson, which no list shows, goes as if it lay in the bin. Runs at work stay. Returns how
+    many were deleted.
     """
     now = now or datetime.now(UTC)
-    binned = index.find(Query(deleted=True, tasks=True))
-    over = [entry for entry in binned if entry.deleted < now - timedelta(days=BIN_DAYS)]
+    binned, others = index.find(Query(deleted=True, tasks=True)), index.find(Query(tasks=True))
+    binned_before = now - timedelta(days=BIN_DAYS)
+    over = [entry for entry in binned if entry.deleted < binned_before]
+    over += [entry for entry in others if entry.task and entry.created < binned_before]
     if keep_days is not None:
-        every = [*binned, *index.find(Query(tasks=True))]
-        over += [entry for entry in every if entry.created < now - timedelta(days=keep_days) and entry not in over]
+        kept_since = now - timedelta(days=keep_days)
+        over += [entry for entry in (*binned, *others) if entry.created < kept_since and entry not in over]
     return _remove(index, runs, over)
 
 
 def _at_work(folder: Path) -> bool:
-    """Whether a process works on a run, or on one of its sweeps."""
-    return any(RunFolder(place).has_worker() for place in (folder, *folder.glob("sweeps/*")))
+    """Whether a process works on a run, on one of its sweeps, or on a question about it."""
+    parts = (*folder.glob("sweeps/*"), *folder.glob(f"{INQUIRIES}/*"))
+    return any(RunFolder(place).has_worker() for place in (folder, *parts))
 
 
 def _remove(index: RunIndex, runs: Path, entries: list[Entry]) -> int:

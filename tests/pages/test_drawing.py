@@ -25,9 +25,9 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return f"<svg>{len(drawn)}</svg>".encode()
 
     monkeypatch.setattr(drawing, "render", layout)
-    drawing._svg.cache_clear()
+    drawing._packed.cache_clear()
     yield drawn
-    drawing._svg.cache_clear()
+    drawing._packed.cache_clear()
 
 
 def model() -> tuple[Diagram, Dataset]:
@@ -56,7 +56,7 @@ def test_a_drawing_that_is_kept_lets_go_of_its_rows(made: list[str]) -> None:
     del diagram, data
     gc.collect()
     assert [ref() for ref in gone] == [None, None]
-    assert drawing._svg.cache_info().currsize == 1
+    assert drawing._packed.cache_info().currsize == 1
     for _ in range(20):
         other, rows = model()
         before = len(made)

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from solvers.explain import PriceWishes
 from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run import WorkerPool, solve
 from solvers.run.folder import RunFolder
+from solvers.run.inquiries import PLACE as INQUIRIES
 from solvers.run.notes import add_note, remove_note
 from solvers.solution import Finished
 from solvers.store import Query, RunIndex, gather
@@ -228,3 +230,49 @@ def test_names_in_the_database_do_not_lead_elsewhere(runs: Path, index: RunIndex
         index.mark(f"bad-{number}", None, deleted=datetime.now(UTC))
     empty_bin(index, runs, None)
     assert (tmp_path / "precious").is_dir() and runs.is_dir()
+
+
+def asked_about(folder: RunFolder, question: str = "prices") -> RunFolder:
+    """The folder of a question about a run, answered."""
+    made = RunFolder.create(
+        folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceWishes(), question=question
+    )
+    made.write_outcome(Finished(0.1, None))
+    return made
+
+
+def test_questions_about_a_run_count_and_go_with_it(runs: Path, index: RunIndex) -> None:
+    """They take storage of their run, are no runs of their own, and are deleted with it: they hold its rows."""
+    folder = make(runs)
+    gather(index, runs)
+    (before,) = index.find(Query(tasks=True))
+    asked = asked_about(folder)
+    gather(index, runs)
+    (after,) = index.find(Query(tasks=True))
+    assert after.bytes >= before.bytes + (asked.path / "data.npz").stat().st_size
+    delete(index, runs, after.id, "ada")
+    assert empty_bin(index, runs, "ada") == 1
+    assert not asked.path.exists()
+
+
+def test_a_run_that_is_asked_about_is_not_deleted_under_the_worker(runs: Path, index: RunIndex) -> None:
+    """A process that works on a question keeps its run until it is done."""
+    folder = make(runs)
+    asked = RunFolder.create(
+        folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceWishes(), held=True
+    )
+    gather(index, runs)
+    delete(index, runs, folder.order().id, "ada")
+    assert empty_bin(index, runs, "ada") == 0
+    assert asked.path.exists()
+
+
+def test_what_a_lesson_worked_out_does_not_stay_for_ever(runs: Path, index: RunIndex) -> None:
+    """No list shows it, so it goes by itself after a while, and not before; runs stay."""
+    kept = make(runs)
+    RunFolder.create(runs, kept.problem(), "cart", Limits(seconds=5), PriceWishes()).write_outcome(Finished(0.1, None))
+    gather(index, runs)
+    now = datetime.now(UTC)
+    assert retire(index, runs, None, now + timedelta(days=BIN_DAYS - 1)) == 0
+    assert retire(index, runs, None, now + timedelta(days=BIN_DAYS + 1)) == 1
+    assert [entry.id for entry in index.find(Query(tasks=True))] == [kept.order().id]

@@ -1,0 +1,53 @@
+"""What was asked about a run after it had ended: kept in its folder, found again with it, deleted with it.
+
+inquiries/      a folder for each question, like that of a run
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from solvers.errors import RunError
+from solvers.problem import Problem
+from solvers.run.folder import RunFolder
+from solvers.run.following import FollowedJob
+from solvers.run.record import JobState
+
+PLACE = "inquiries"
+
+
+class About(NamedTuple):
+    """What a question is about: the folder of a run, and the name of the question among those about it."""
+
+    folder: Path
+    question: str
+
+    @property
+    def place(self) -> Path:
+        """Where the folder of the question is made."""
+        return self.folder / PLACE
+
+
+def answered(folder: Path, problem: Problem) -> dict[str, FollowedJob]:
+    """The questions about a run that were answered, by their names; of two with one name the later.
+
+    What the user stopped has the answer that it came to. What failed, or cannot be read any more, is left out: it can
+    be asked again.
+
+    Parameters
+    ----------
+    folder : of the run.
+    problem : of the run, whose rows its questions share.
+    """
+    found: dict[str, FollowedJob] = {}
+    for place in sorted((folder / PLACE).glob("*/solution.json")):
+        try:
+            name = RunFolder(place.parent).order().question
+            job = FollowedJob(place.parent, problem)
+        except RunError:
+            continue
+        shot = job.snapshot()
+        if name and shot.state is not JobState.FAILED and shot.answer is not None:
+            found[name] = job
+    return found

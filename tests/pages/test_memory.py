@@ -1,0 +1,213 @@
+"""A session that goes from table to table holds its last ones only, and loses nothing that was computed."""
+
+from __future__ import annotations
+
+import gc
+import time
+import weakref
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from streamlit.runtime.state.common import TESTING_KEY
+from streamlit.testing.v1 import AppTest
+
+from components import forgetting, run_files, state
+from components.session import RUNS, TABLES, Session, can_go
+from components.work import Design, Run
+from solvers.diagram import to_dict
+from solvers.explain import PriceWishes
+from tests.pages.handmade import prepared_sample, screen
+from tests.pages.journey import PATIENCE, go_to, last_run, opened, session, solving
+from tests.pages.test_runs_screen import runs_screen, tick
+
+XOR = prepared_sample("xor")
+DESIGN = Design(depth=1)
+
+
+def table(number: int):
+    """The rows of a small sample, loaded as another table each time."""
+    return replace(XOR, source=replace(XOR.source, number=number))
+
+
+class Stored:
+    """A job that is over, or at work, whose folder holds all or nothing."""
+
+    def __init__(self, name: str, folder: Path, done: bool = True, kept: bool = True) -> None:
+        self.id, self.done, self.folder = name, done, folder / name
+        self.folder.mkdir()
+        for file in ("screen.json", "solution.json") if kept else ():
+            (self.folder / file).touch()
+
+
+def run(number: int, folder: Path, on: int = 1, **job: bool) -> Run:
+    """A run of a session."""
+    return Run(number, table(on), DESIGN, DESIGN.problem(XOR), Stored(str(number), folder, **job))
+
+
+def adopted(*runs: Run) -> Session:
+    """A session that took these in, one after the other."""
+    held = Session()
+    for one in runs:
+        held.adopt(one)
+    return held
+
+
+def test_the_last_tables_are_held(tmp_path: Path):
+    """All runs on the last tables stay, those on earlier ones go, and the session knows it."""
+    few = adopted(*(run(n, tmp_path, on=n) for n in range(1, TABLES + 1)))
+    assert (len(few.runs), few.let_go) == (TABLES, False)
+    few.adopt(run(10, tmp_path, on=10))
+    few.adopt(run(11, tmp_path, on=10))
+    assert [one.number for one in few.runs] == [*range(2, TABLES + 1), 10, 11]
+    assert (few.current, few.let_go) == (11, True)
+    assert few.next_number() == 12
+
+
+def test_of_one_table_the_last_runs_are_held(tmp_path: Path):
+    """A day of trying sizes on one table is bounded, too."""
+    many = adopted(*(run(n, tmp_path) for n in range(1, RUNS + 4)))
+    assert [one.number for one in many.runs] == list(range(4, RUNS + 4))
+
+
+@pytest.mark.parametrize("job", [{"done": False}, {"kept": False}])
+def test_what_cannot_be_opened_again_is_held(tmp_path: Path, job: dict):
+    """A run that is at work, or that is not written, stays for as long as that is so."""
+    first = run(1, tmp_path, **job)
+    many = adopted(first, *(run(n, tmp_path, on=n) for n in range(2, 9)))
+    assert many.runs[0] is first and not can_go(first)
+    first.job.done = True
+    for file in ("screen.json", "solution.json"):
+        (first.job.folder / file).touch()
+    many.adopt(run(20, tmp_path, on=20))
+    assert first not in many.runs
+
+
+def test_a_run_that_is_asked_about_is_held(tmp_path: Path):
+    """Its answer is wanted."""
+    first = run(1, tmp_path)
+    first.inquiries["prices"] = SimpleNamespace(done=False)
+    many = adopted(first, *(run(n, tmp_path, on=n) for n in range(2, 9)))
+    assert many.runs[0] is first
+
+
+def test_runs_opened_together_stay_together(tmp_path: Path):
+    """Whoever opens twenty runs to compare them compares twenty; the last one is looked at, and none comes twice."""
+    together = [run(n, tmp_path, on=n) for n in range(1, 21)]
+    many = adopted(run(30, tmp_path, on=30))
+    many.adopt(*together)
+    assert [one.number for one in many.runs if one.number < 30] == list(range(1, 21))
+    assert many.current == 20
+    many.adopt(together[4])
+    assert many.current == 5
+    assert sum(one is together[4] for one in many.runs) == 1
+
+
+def test_screens_say_where_earlier_runs_are(tmp_path: Path):
+    """Solve has a link to them, and the choice of the run on Inspect ends with one."""
+    app = screen("inspect", *kept_runs(tmp_path, 1))
+    assert not [box for box in app.selectbox if "Earlier runs" in str(box.options)]
+    session(app).let_go = True
+    app.run()
+    box = next(box for box in app.selectbox if box.options and box.options[-1].startswith("Earlier runs"))
+    assert len(box.options) == 2
+    app = go_to(app, "solve")
+    assert not app.exception
+    assert "Earlier runs are on the Runs screen." in [link.proto.label for link in app.get("page_link")]
+
+
+def held_by_streamlit(app: AppTest):
+    """What Streamlit keeps of a session."""
+    return object.__getattribute__(app.session_state, "_state")
+
+
+def kept_runs(folder: Path, n: int) -> list[Run]:
+    """Finished runs in folders of their own, as they are after a restart."""
+    from tests.pages.test_run_files import run_of
+
+    return [run_files.reopen(run_of(folder, table(number), DESIGN).path, number) for number in range(1, n + 1)]
+
+
+def test_a_run_that_was_let_go_leaves_the_memory_and_can_be_opened_again(monkeypatch: pytest.MonkeyPatch):
+    """With its rows, models and all that screens worked out; the Runs screen brings it back with its model."""
+    app = solving("xor")
+    first = last_run(app)
+    first.job.wait(PATIENCE)
+    for name in ("inspect", "compare", "solve"):
+        app = go_to(app, name)
+        assert not app.exception
+    name, model = first.job.id, to_dict(first.best.solution.diagram)
+    parts = {"run": first, "job": first.job, "rows": first.prepared.train, "model": first.best.solution.diagram}
+    traces = {part: weakref.ref(it) for part, it in parts.items()}
+    del first, parts
+    for number in range(2, TABLES + 2):
+        held = session(app)
+        # another table in the hands of the user, as if it had been loaded
+        rows = table(held.source.number + 1)
+        held.source, held.choices, held.prepared = rows.source, rows.choices, rows
+        app = go_to(app, "solve").button(key="next").click().run()
+        assert last_run(app).number == number
+        last_run(app).job.wait(PATIENCE)
+        app = go_to(app.run(), "inspect")
+    # what comes before every screen is left out where a test runs one screen alone
+    context = SimpleNamespace(session_state=held_by_streamlit(app))
+    monkeypatch.setattr(forgetting, "get_script_run_ctx", lambda: context)
+    forgetting.forget_widgets()
+    # what tests alone keep of a field
+    context.session_state._state._old_state[TESTING_KEY].clear()
+    assert name not in [one.job.id for one in session(app).runs]
+    end = time.monotonic() + PATIENCE
+    while left := [part for part, trace in traces.items() if trace() is not None]:
+        assert time.monotonic() < end, f"still held: {', '.join(left)}"
+        gc.collect()
+        time.sleep(0.05)
+    app = tick(runs_screen(opened()), name).button(key="runs_open").click().run()
+    assert not app.exception
+    assert (last_run(app).job.id, to_dict(last_run(app).best.solution.diagram)) == (name, model)
+
+
+def test_answers_come_back_with_the_run():
+    """What a worker found out about a run is there when the run is opened in another session."""
+    app = solving("xor")
+    first = last_run(app)
+    first.job.wait(PATIENCE)
+    folder = first.job.folder
+    first.inquiries["prices"] = asked = state.pool().submit(
+        first.problem, "contree", first.design.limits, PriceWishes(), about=state.About(folder, "prices")
+    )
+    known = asked.wait(PATIENCE).answer
+    assert known is not None
+    other = opened()
+    other = tick(runs_screen(other), first.job.id).button(key="runs_open").click().run()
+    assert not other.exception
+    assert last_run(other).inquiries["prices"].snapshot().answer == known
+
+
+def fields_of_a_run() -> None:
+    """A screen with fields of its own for each run; it is run as a script, and so imports what it needs."""
+    import streamlit as st
+
+    from components.forgetting import forget_widgets
+
+    number = st.session_state.setdefault("number", 0)
+    forget_widgets()
+    st.text_input("Kept", key="kept", persist_state="session")
+    st.selectbox("Field", ["a", "b"], key=f"field_{number}", format_func=lambda letter: f"{letter}{number}")
+    st.button(f"Button {number}", key=f"button_{number}")
+    st.session_state["number"] = number + 1
+
+
+def test_widgets_that_are_gone_are_forgotten():
+    """However many runs with fields of their own a session goes through, it keeps what is on the screen only.
+
+    Where this fails, another version of Streamlit keeps its widgets elsewhere: see `components/forgetting.py`.
+    """
+    app = AppTest.from_function(fields_of_a_run).run()
+    app.text_input(key="kept").set_value("x").run()
+    for _ in range(20):
+        app.run()
+    found = held_by_streamlit(app)._state
+    assert len(found._new_widget_state.widget_metadata) < 8
+    assert len(found._key_id_mapper.id_key_mapping) < 8
+    assert app.text_input(key="kept").value == "x"

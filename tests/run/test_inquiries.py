@@ -1,0 +1,109 @@
+"""Questions about a run stay with it: in its folder, after a restart, and until it is deleted."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from solvers.constraints import MaxLeaves
+from solvers.errors import RunError
+from solvers.explain import Prices, PriceWishes
+from solvers.problem import Limits, Problem, Shape
+from solvers.run import JobState, WorkerPool, list_runs
+from solvers.run.folder import RunFolder
+from solvers.run.inquiries import About, answered
+from solvers.solution import Answered, Cancelled
+from tests.explain.random_wishes import plain
+from tests.run.problems import mixed
+
+LIMITS = Limits(seconds=20)
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> WorkerPool:
+    """A pool whose workers know the fake methods; nothing needs to be warmed up."""
+    with WorkerPool(tmp_path / "runs", warm=(), imports=("tests.run.plugin",), spares=0) as pool:
+        yield pool
+
+
+def small() -> Problem:
+    """A problem that brute force solves at once."""
+    return Problem(plain().problem.dataset, Shape(depth=1), constraints=(MaxLeaves(1),))
+
+
+def test_an_answer_is_found_again_with_its_run(pool: WorkerPool) -> None:
+    """It lies in the folder of the run, is none of the runs itself, and shares the rows of the run when it is read."""
+    problem = small()
+    run = pool.submit(problem, "brute", LIMITS)
+    run.wait(30)
+    asked = pool.submit(problem, "brute", LIMITS, PriceWishes(), about=About(run.folder, "prices"))
+    known = asked.wait(30).answer
+    assert isinstance(known, Prices)
+    assert asked.folder.parent.parent == run.folder
+    assert [entry.id for entry in list_runs(pool.runs)] == [run.id]
+    found = answered(run.folder, run.problem)
+    assert list(found) == ["prices"]
+    assert found["prices"].snapshot().answer == known
+    assert found["prices"].problem is run.problem
+
+
+def test_of_two_answers_the_later_holds(pool: WorkerPool) -> None:
+    """A question that was asked again has its newest answer; another name has its own."""
+    problem = small()
+    run = pool.submit(problem, "brute", LIMITS)
+    names = ("prices", "prices", "others")
+    jobs = [pool.submit(problem, "brute", LIMITS, PriceWishes(), about=About(run.folder, name)) for name in names]
+    for job in jobs:
+        job.wait(30)
+    for number, job in enumerate(jobs):
+        # made within one second, they differ by chance alone
+        job.folder.rename(job.folder.with_name(f"{number} {job.folder.name}"))
+    found = answered(run.folder, run.problem)
+    assert {name: job.id for name, job in found.items()} == {"prices": jobs[1].id, "others": jobs[2].id}
+
+
+def test_what_was_stopped_has_come_to_something(tmp_path: Path) -> None:
+    """The answer until then is kept, and found again."""
+    problem = small()
+    run = RunFolder.create(tmp_path, problem, "brute", LIMITS)
+    asked = RunFolder.create(run.path / "inquiries", problem, "brute", LIMITS, PriceWishes(), question="prices")
+    until_then = Prices((), 3, 3, complete=False, seconds=0.1)
+    asked.append_event(Answered(0.1, until_then))
+    asked.write_outcome(Cancelled(0.2))
+    assert answered(run.path, problem)["prices"].snapshot().answer == until_then
+
+
+def test_what_was_broken_off_can_be_asked_again(pool: WorkerPool) -> None:
+    """A question that was stopped before it came to anything, interrupted or damaged hides none that is whole."""
+    run = pool.submit(mixed(), "fake-fake", LIMITS)
+    run.wait(30)
+    stopped = pool.submit(mixed(), "fake-patient", LIMITS, PriceWishes(step=50), about=About(run.folder, "stopped"))
+    stopped.cancel()
+    assert (stopped.wait(30).state, stopped.snapshot().answer) == (JobState.CANCELLED, None)
+    whole = pool.submit(small(), "brute", LIMITS, PriceWishes(), about=About(run.folder, "whole"))
+    torn = pool.submit(small(), "brute", LIMITS, PriceWishes(), about=About(run.folder, "torn"))
+    assert {whole.wait(30).state, torn.wait(30).state} == {JobState.FINISHED}
+    (torn.folder / "run.json").write_text("{")
+    RunFolder.create(run.folder / "inquiries", small(), "brute", LIMITS, PriceWishes(), question="interrupted")
+    assert list(answered(run.folder, run.problem)) == ["whole"]
+
+
+def test_nothing_is_asked_about_a_run_that_is_gone(pool: WorkerPool) -> None:
+    """No folder comes back for a run that was deleted for good."""
+    run = pool.submit(small(), "brute", LIMITS)
+    run.wait(30)
+    shutil.rmtree(run.folder)
+    with pytest.raises(RunError, match="deleted"):
+        pool.submit(small(), "brute", LIMITS, PriceWishes(), about=About(run.folder, "prices"))
+    assert not run.folder.exists()
+
+
+def test_rows_are_read_where_the_question_is_another(tmp_path: Path) -> None:
+    """A problem that is known is taken for no other one."""
+    folder = RunFolder.create(tmp_path, small(), "brute", LIMITS)
+    known, other = small(), mixed()
+    assert folder.problem(known) is known
+    read = folder.problem(other)
+    assert (read.id, read is other) == (known.id, False)
