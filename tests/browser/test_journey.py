@@ -111,7 +111,9 @@ def test_a_clinician_asks_for_large_leaves_and_dear_misses(page: Page):
     assert (cost, wrong) == (5 * missed + alarms, missed + alarms)
     button(page, "Inspect the tree").click()
     expect(page.get_by_text("All rows", exact=True)).to_be_visible()
-    sizes = [int(re.search(r"of (\d+)", text)[1]) for text in page.locator("g.node.leaf").all_text_contents()]
+    leaves = page.locator("g.node.leaf")
+    expect(leaves.first).to_be_visible()
+    sizes = [int(re.search(r"of (\d+)", text)[1]) for text in leaves.all_text_contents()]
     assert sum(sizes) == 750 and min(sizes) >= 20
 
 
