@@ -174,8 +174,7 @@ def measure(
 
     note("this process", 1, base)
     for count in workers:
-        if count > 1:
-            note("processes", count, cost(Processes(count), jobs, rows, count))
+        note("processes", count, cost(Processes(count), jobs, rows, count))
         with city(count) as made:
             note("Dask cluster", count, cost(all_there(count, made.address), jobs, rows, count))
     most = max(workers)
