@@ -48,6 +48,7 @@ def test_another_table_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     (told,) = found.tables
     assert [(row[0], row[4], row[7]) for row in told.rows] == [
         ("this process", "1.0", "yes"),
+        ("processes", "2.0", "yes"),
         ("Dask cluster", "2.0", "yes"),
         ("processes", "2.0", "NO"),
         ("Dask cluster", "2.0", "yes"),
