@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib import import_module
 
 import pandas as pd
 
-import tests.run.plugin  # noqa: F401 - where a job of this module is read, its method is known
 from solvers.problem import Limits
 from solvers.sweeps import SweepJob
 from solvers.sweeps.plan import Cell, SweepPlan
@@ -19,7 +19,16 @@ AT = 3
 
 
 class _Known(dict):
-    """Options that bring the fake methods along to another process."""
+    """No options, but ones that bring the fake methods along to each process that reads them."""
+
+    def __reduce__(self) -> tuple:
+        return _with_fakes, ()
+
+
+def _with_fakes() -> _Known:
+    """The same in a process that knows the fake methods from now on; this one needs them not."""
+    import_module("tests.run.plugin")
+    return _Known()
 
 
 def deaf(job: SweepJob, seconds: float = 1.0) -> SweepJob:
