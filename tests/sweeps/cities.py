@@ -10,8 +10,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SILENCE = 5
-"""Seconds after which the scheduler gives up a worker that says nothing."""
+SILENCE = 12
+"""Seconds after which the scheduler gives up a worker that says nothing; longer than it is frozen itself by a test on a
+busy machine, or else it gives up workers that spoke to it all the while."""
 
 
 class Cities:
