@@ -50,15 +50,18 @@ def pool_of(workers: int) -> Any:
     """Processes that end with this one, which solve jobs with `solve_tied`; those of the sweep before where they idle.
 
     They are those that `joblib.Parallel` would use, but for one worker, too: there it works in the caller's process,
-    which nobody can end without ending the sweep.
+    which nobody can end without ending the sweep. A program has one set of them, so they are asked for as joblib does:
+    any other set it would take for its own, and fail.
     """
     from joblib import cpu_count
-    from joblib.externals.loky import get_reusable_executor
+    from joblib.executor import get_memmapping_executor
 
     # what libraries do in parallel of their own accord shares the cores
     each = max(1, cpu_count() // workers)
     threads = {name: os.environ.get(name, str(each)) for name in (f"{library}_NUM_THREADS" for library in _THREADS)}
-    return get_reusable_executor(workers, timeout=IDLE, initializer=tie, initargs=(os.getpid(),), env=threads)
+    # no files between the processes: one that is ended would leave them behind
+    alone = {"max_nbytes": None, "initializer": tie, "initargs": (os.getpid(),), "env": threads}
+    return get_memmapping_executor(workers, timeout=IDLE, **alone)
 
 
 def tie(owner: int) -> None:

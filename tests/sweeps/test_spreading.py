@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
+from joblib import Parallel, delayed
 
 from solvers.errors import RunError
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
@@ -85,3 +86,11 @@ def test_processes_are_started_ahead_and_ended_at_once() -> None:
         assert [process] == warden._pool()
         place.close()
         assert not process.is_running() and warden._pool() == []
+
+
+def test_others_may_use_processes_of_joblib_too() -> None:
+    """Whoever spreads work of their own in the same program, before or after a sweep, gets processes that work."""
+    for _ in range(2):
+        assert sorted(Parallel(n_jobs=2)(delayed(abs)(-number) for number in range(5))) == list(range(5))
+        assert {outcome.error for outcome in run_jobs(grid()[:4], Processes(2))} == {""}
+    assert Parallel(n_jobs=2)(delayed(abs)(-number) for number in range(3)) == [0, 1, 2]
