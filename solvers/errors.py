@@ -37,6 +37,10 @@ class LimitError(EspalierError, ValueError):
     """A limit (time, memory, gap, ...) is out of range."""
 
 
+class MagnitudeError(EspalierError, OverflowError):
+    """Whole numbers become larger than can be counted exactly."""
+
+
 class UnsupportedError(EspalierError, ValueError):
     """A method cannot take this problem; the message says why and which method can."""
 

@@ -28,7 +28,7 @@ class Rule(NamedTuple):
     lazily: str = ""
 
 
-PROBLEM = "solvers.errors solvers.problem"
+PROBLEM = "solvers.errors solvers.magnitude solvers.problem"
 MODEL = f"{PROBLEM} solvers.spreadsheet solvers.constraints solvers.diagram solvers.solution solvers.metrics"
 SOLVING = f"{MODEL} solvers.kernels solvers.methods"
 AROUND = (
@@ -40,11 +40,12 @@ LIBRARY = f"{SOLVING} {AROUND} solvers"
 RULES = {
     "solvers.errors": Rule(),
     "solvers.spreadsheet": Rule(),
-    "solvers.problem": Rule("solvers.errors", "numpy pandas", lazily="sklearn"),
+    "solvers.magnitude": Rule("solvers.errors", "numpy"),
+    "solvers.problem": Rule("solvers.errors solvers.magnitude", "numpy pandas", lazily="sklearn"),
     "solvers.diagram": Rule(PROBLEM, "numpy pandas", lazily="graphviz pygraphviz onnx"),
     "solvers.constraints": Rule(f"{PROBLEM} solvers.diagram", "numpy"),
     "solvers.solution": Rule(f"{PROBLEM} solvers.diagram"),
-    "solvers.kernels": Rule("", "numpy numba llvmlite"),
+    "solvers.kernels": Rule("solvers.magnitude", "numpy numba llvmlite"),
     "solvers.metrics": Rule(MODEL, "numpy pandas", lazily="sklearn scipy"),
     "solvers.methods": Rule(
         f"{MODEL} solvers.kernels",

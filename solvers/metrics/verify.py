@@ -29,6 +29,8 @@ from solvers.problem import (
     Problem,
     ShapeKind,
 )
+from solvers.problem.decimals import decimal, decimals_of
+from solvers.problem.objective import MAX_DECIMALS
 from solvers.solution import Solution, Status
 
 
@@ -328,7 +330,7 @@ def _too_small(problem: Problem, rows: np.ndarray) -> str:
     if len(rows) < size.min_leaf:
         return f"{len(rows)} rows; at least {size.min_leaf} were asked for."
     weight = int(_millionths(problem.dataset, rows).sum())
-    if weight < _decimal(size.min_leaf_weight) * 10**6:
+    if weight < decimal(size.min_leaf_weight) * 10**6:
         return f"the weight {weight / 10**6:g}; at least {size.min_leaf_weight:g} was asked for."
     return ""
 
@@ -357,25 +359,22 @@ def _cost_of(problem: Problem, answered: np.ndarray) -> Fraction:
     prices = problem.objective.class_costs
     cost = Fraction(0)
     for true, told in np.argwhere(answered).tolist():
-        price = Fraction(true != told) if prices is None else _decimal(prices[true][told])
+        price = Fraction(true != told) if prices is None else decimal(prices[true][told])
         cost += price * int(answered[true, told])
     return cost * problem.scale / 10**6
 
 
 def _cost_of_splits(problem: Problem, n_splits: int) -> Fraction:
     charged = n_splits - 1 if problem.objective.free_root and n_splits else n_splits
-    return charged * _decimal(problem.objective.split_cost) * problem.scale
+    return charged * decimal(problem.objective.split_cost) * problem.scale
 
 
 def _millionths(dataset: Dataset, rows: np.ndarray | slice) -> np.ndarray:
     """The weights of rows in millionths of the user's unit, which are whole, int64."""
-    weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
-    return np.rint(weight[rows] * 1e6).astype(np.int64)
-
-
-def _decimal(value: float) -> Fraction:
-    """The decimal that a float stands for: 1/10 for 0.1."""
-    return round(Fraction(repr(float(value))), 12)
+    if dataset.weight is None:
+        return np.full(dataset.n_samples, 10**6)[rows]
+    whole, factor = decimals_of(dataset.weight[rows], MAX_DECIMALS)
+    return (whole * (10**6 // factor)).astype(np.int64)
 
 
 def _counts(dataset: Dataset, diagram: Diagram, leaf: np.ndarray) -> Check:

@@ -15,18 +15,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import reduce
-from math import gcd
+from fractions import Fraction
+from math import gcd, lcm
 from numbers import Real
 
 import numpy as np
 
 from solvers.errors import DataError, ShapeError
+from solvers.magnitude import LARGEST_TOTAL
 from solvers.problem.dataset import Dataset
+from solvers.problem.decimals import decimals_of
 
 MAX_DECIMALS = 6
-LARGEST_TOTAL = 2**31 - 1
-"""The largest cost that a problem may have, in whole units."""
 
 ClassCosts = tuple[tuple[float, ...], ...]
 """Costs by true class (outer) and predicted class (inner)."""
@@ -103,19 +103,26 @@ class Objective:
                 f"the outcome '{dataset.outcome}' has {n_classes}."
             )
         weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
-        weights, weight_scale = _whole(weight, "Sample weights", least=1)
+        weights, weight_scale = _whole(weight, "Sample weights")
         matrix = 1 - np.eye(n_classes) if self.class_costs is None else np.array(self.class_costs)
-        # the split cost in units of the scaled weights, so that one factor makes both whole
-        entries = np.append(matrix.ravel(), self.split_cost * weight_scale)
-        whole, cost_scale = _whole(entries, "Class costs and the cost of a split", least=0)
-        largest = float(weights.sum()) * max(1, int(whole[:-1].max())) + float(whole[-1])
+        entries, cost_scale = _whole(np.append(matrix, self.split_cost), "Class costs and the cost of a split")
+        # the split cost is in units of the scaled weights, too
+        split = Fraction(entries[-1] * weight_scale, cost_scale)
+        costs = [Fraction(entry, cost_scale) for entry in entries[:-1]]
+        scale = lcm(*(number.denominator for number in (*costs, split)))
+        costs, split = [int(cost * scale) for cost in costs], int(split * scale)
+        largest = int(weights.sum()) * max(1, *costs) + split
         if largest > LARGEST_TOTAL:
             raise DataError(
-                f"Weights and costs add up to {largest:.3g} in their smallest unit; the limit is {LARGEST_TOTAL:.3g}. "
-                f"Round them to fewer decimals."
+                f"Weights and costs add up to {float(largest):.3g} in their smallest unit; the limit is "
+                f"{LARGEST_TOTAL:.3g}. Round them to fewer decimals."
             )
         return ScaledCosts(
-            weights, weight_scale, whole[:-1].reshape(n_classes, n_classes), int(whole[-1]), weight_scale * cost_scale
+            weights.astype(np.int64),
+            weight_scale,
+            np.array(costs, np.int64).reshape(n_classes, n_classes),
+            split,
+            weight_scale * scale,
         )
 
 
@@ -160,17 +167,16 @@ def _class(name: str, classes: Sequence[str]) -> int:
     raise DataError(f"The class costs name the class '{name}', which the outcome does not have. {hint}")
 
 
-def _whole(values: np.ndarray, what: str, least: int) -> tuple[np.ndarray, int]:
-    """Decimal fractions as whole numbers, and the factor between them (whole numbers are divided by none)."""
-    for decimals in range(MAX_DECIMALS + 1):
-        factor = 10**decimals
-        scaled = np.rint(values * factor)
-        if np.abs(scaled - values * factor).max() <= 1e-9 * factor and scaled.min() >= least:
-            break
-    else:
+def _whole(values: np.ndarray, what: str) -> tuple[np.ndarray, int]:
+    """Decimals as whole numbers without a common divisor, and the factor between them (whole ones are divided by none).
+
+    The numbers are Python's own, object (n,), so that nothing wraps around before it is held against `LARGEST_TOTAL`.
+    """
+    meant = decimals_of(values, MAX_DECIMALS)
+    if meant is None:
         raise DataError(
             f"{what} must have at most {MAX_DECIMALS} decimals. Round them, or multiply them by a constant."
         )
-    whole = np.minimum(scaled, 2.0**62).astype(np.int64)
-    common = gcd(factor, reduce(gcd, whole.tolist()))
+    whole, factor = meant
+    common = gcd(factor, *whole.tolist())
     return whole // common, factor // common

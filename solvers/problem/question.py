@@ -7,14 +7,15 @@ import json
 import math
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from solvers.errors import LimitError, ShapeError
+from solvers.magnitude import LARGEST_TOTAL
 from solvers.problem.dataset import Dataset, cells
-from solvers.problem.objective import LARGEST_TOTAL, Objective, ScaledCosts
+from solvers.problem.decimals import decimal
+from solvers.problem.objective import Objective, ScaledCosts
 
 MAX_DEPTH = 20
 
@@ -146,7 +147,7 @@ class Limits:
     def gap_cost(self, problem: Problem) -> int:
         """The permitted gap in the cost units of a problem."""
         whole = problem.total if self.gap < 1 else problem.scale
-        return min(int(_decimal(self.gap) * whole), LARGEST_TOTAL)
+        return min(int(decimal(self.gap) * whole), LARGEST_TOTAL)
 
 
 @dataclass(frozen=True)
@@ -222,7 +223,7 @@ class Problem:
     @cached_property
     def min_leaf_weight(self) -> int:
         """The minimum leaf weight of `size` in units of `weights`, rounded up."""
-        return math.ceil(_decimal(self.size.min_leaf_weight) * self.scaled.weight_scale)
+        return math.ceil(decimal(self.size.min_leaf_weight) * self.scaled.weight_scale)
 
     @cached_property
     def unavoidable_cost(self) -> int:
@@ -252,8 +253,3 @@ class Problem:
     def splits_cost(self, n_splits: int) -> int:
         """The cost of so many splits, of which the first may be free."""
         return self.split_cost * (max(0, n_splits - 1) if self.objective.free_root else n_splits)
-
-
-def _decimal(value: float) -> Fraction:
-    """The decimal that was meant: 0.1 as a float is a little more than a tenth, and three of them more than 0.3."""
-    return round(Fraction(value), 9)

@@ -1,0 +1,51 @@
+"""How large whole numbers may become, and what counts them exactly: every range of the program stands here.
+
+Costs are whole numbers, so 'optimal' means cost = bound. That holds only while nothing wraps around or is rounded. Each
+constant is a range; beside it stand the sums that are held against it, with their worst case. Where a sum is beyond the
+narrow numbers of a kernel, wider ones count it; where it is beyond every range, the step is left out and nothing is
+claimed, or the problem is refused.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solvers.errors import MagnitudeError
+
+LARGEST_TOTAL = 2**31 - 1
+"""What a problem may cost, in its smallest unit: the weights of all rows times the dearest class cost, and a split."""
+
+LARGEST_SUM = 2**60
+"""What 64-bit kernels may add up, so that a sum and twice 'nothing known' (`kernels.workspace.FAR`) still fit.
+
+- cost of a tree: total + splits * split cost;
+- fewest splits at the least cost: (total + split cost) * splits + splits, at most 2**31 * 2**20;
+- prices of questions: (total + dearest path * tested weight), see `kernels.tree_search`;
+- weighted sums under limits that couple leaves: sum over rows of multipliers @ amounts, see `methods.fronts`.
+"""
+
+EXACT_FLOAT = 2**53
+"""Whole numbers up to here are exact as float64, in sums of any order."""
+
+_WIDTHS = (np.int16, np.int32, np.int64)
+
+
+def width(most: int) -> np.dtype:
+    """The narrowest integers, of 16, 32 or 64 bits, in which sums from -`most` to `most` are counted.
+
+    Raises
+    ------
+    MagnitudeError
+        `most` is above `LARGEST_SUM`.
+    """
+    if most > LARGEST_SUM:
+        raise MagnitudeError(
+            f"Weights, costs and limits add up to {float(most):.3g} in their smallest unit; at most {LARGEST_SUM:.3g} "
+            f"can be counted exactly. Use weights, costs or limits with fewer decimals."
+        )
+    return next(np.dtype(kind) for kind in _WIDTHS if most <= np.iinfo(kind).max)
+
+
+def countable(most: int) -> bool:
+    """Whether sums from -`most` to `most` can be counted by a kernel."""
+    return most <= LARGEST_SUM
