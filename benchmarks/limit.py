@@ -90,9 +90,10 @@ def _fastest(work: Callable[[], object]) -> float:
 
 def lanes(task: Task) -> tuple[int, int]:
     """How many thresholds a scan of this table serves at once, and the bits of each."""
-    from solvers.kernels.lanes import MANY_LANES, lane_type, lanes_for_two
+    from solvers.kernels.lanes import MANY_LANES, lanes_for_two
+    from solvers.magnitude import width
 
-    lane = lane_type(task.n_rows)
+    lane = width(task.n_rows)
     return (lanes_for_two(lane) if task.n_classes == 2 else MANY_LANES), 8 * lane.itemsize
 
 

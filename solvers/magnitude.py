@@ -49,3 +49,9 @@ def width(most: int) -> np.dtype:
 def countable(most: int) -> bool:
     """Whether sums from -`most` to `most` can be counted by a kernel."""
     return most <= LARGEST_SUM
+
+
+def sum_of(values: np.ndarray) -> int:
+    """The sum of whole numbers of any shape, exact also where it does not fit into 64 bits."""
+    largest = max(abs(int(values.max(initial=0))), abs(int(values.min(initial=0))))
+    return int(values.sum()) if largest * values.size < 2**63 else sum(values.ravel().tolist())

@@ -15,7 +15,7 @@ With more than two classes an order is a sequence of blocks, rows of one class i
 of equal rank stand sorted by class. Bit 0 is then set at the end of each block, and a candidate has both bits.
 
 The loops are emitted as LLVM vector code: written as loops over small arrays they are not kept in registers and run
-three to six times slower. Lanes have 16 bits where the weights of all rows add up to at most `SMALL_TOTAL`, else 32.
+three to six times slower. Lanes have 16, 32 or 64 bits, see `magnitude.width`.
 """
 
 import numba as nb
@@ -27,16 +27,10 @@ from solvers.kernels import scalar
 from solvers.kernels.scalar import MANY_LANES
 
 VECTOR_BITS = 512
-SMALL_TOTAL = 2**15 - 1
 BOUNDARY = 128
 CANDIDATE = 1
 
 _I32 = ir.IntType(32)
-
-
-def lane_type(total: int) -> np.dtype:
-    """The integer type of lanes for rows whose weights add up to `total`."""
-    return np.dtype(np.int16 if total <= SMALL_TOTAL else np.int32)
 
 
 def lanes_for_two(lane: np.dtype) -> int:

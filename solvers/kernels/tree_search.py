@@ -12,6 +12,7 @@ from solvers.kernels.search import DONE, FULL, RUNNING, STOPPED, resume, start
 from solvers.kernels.stack import HARD
 from solvers.kernels.sweep import ABORTED
 from solvers.kernels.workspace import grown, scan_space, search_state, sorted_rows
+from solvers.magnitude import sum_of, width
 
 BUDGET = 20_000_000
 """Scanned elements a step: a few hundredths of a second."""
@@ -35,7 +36,7 @@ class TreeSearch:
     Parameters
     ----------
     rank : int32 (n_orders, n_samples), equal values have equal ranks; see `Orders.rank`.
-    label : int (n_samples,), classes 0 to n_classes - 1; weight : int (n_samples,), at least 1, total below 2^31.
+    label : int (n_samples,), classes 0 to n_classes - 1; weight : int64 (n_samples,), at least 1.
     twin, missing : int32 (n_orders,), see `Orders`.
     n_classes : at most 64.
     depth : the largest number of questions on a path, at least 0.
@@ -51,6 +52,11 @@ class TreeSearch:
     used : the columns that are on the path above the root, a mask of the ruling's bits.
     tested : int (n_samples,), how much the prices count for each row; 0 by default.
     room : the open intervals of a node that are provided for at first.
+
+    Raises
+    ------
+    MagnitudeError
+        What all rows can cost together is beyond what can be counted.
     """
 
     def __init__(
@@ -83,12 +89,14 @@ class TreeSearch:
         self._ruling = no_ruling(n_orders) if ruling is None else ruling
         self._used = used
         dearest = self._ruling.dearest(depth, used)
+        # what all rows cost at most, with a split; their number bounds the places of rows in an order
+        lane = width(max(sum_of(reach) + (0 if tested is None else dearest * sum_of(tested)) + split, n))
         if tested is not None:
             reach = reach + dearest * tested
-        self._rows = sorted_rows(rank, label, weight, twin, missing, levels, reach, tested)
+        self._rows = sorted_rows(rank, label, weight, twin, missing, levels, lane, reach, tested)
         self._leaves = min(2**depth, n if leaves is None else leaves)
         shares = min(self._leaves, 2 ** max(depth - 1, 0))
-        self._scan = scan_space(n_orders, n, n_classes, max(int(np.sum(reach)) + split, n), costs)
+        self._scan = scan_space(n_orders, n, n_classes, lane, costs)
         needing = bool(self._ruling.needed.any())
         hard = needing or max(least_rows, least_weight) > 1
         self._state = search_state(n_orders, n, depth, levels, shares, room, hard)

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.lanes import MANY_LANES, lane_type, lanes_for_two
+from solvers.kernels.lanes import MANY_LANES, lanes_for_two
 
-FAR = 1 << 40
-"""A cost that no tree reaches: 'nothing known' inside the kernels, never outside them."""
+FAR = 1 << 60
+"""A cost that no tree reaches, see `magnitude.LARGEST_SUM`: 'nothing known' inside the kernels, never outside them."""
 
 MAX_CLASSES = 64
 """A class is packed into six bits."""
@@ -30,9 +30,9 @@ class Rows(NamedTuple):
 
     Attributes
     ----------
-    weight : int32 (n,); reach : int32 (n,), what a row can cost at most: its weight, unless there are class costs or
-        prices of questions.
-    tested : int32 (n,), how much the price of a question counts for each row.
+    weight : int32 (n,), int64 where lanes have 64 bits; reach : the same (n,), what a row can cost at most: its weight,
+        unless there are class costs or prices of questions.
+    tested : the same (n,), how much the price of a question counts for each row.
     words, ranks : int32 (V, F, n), the node's rows in each order as `row << 8 | class << 1`, and their ranks in it.
     ahead : int64 (V, F, n + 1), the reach of the rows before each position; (1, 1, n + 1) where all are 1.
     stride : int64 (), 1 where `ahead` has a row for each level and order, else 0.
@@ -55,8 +55,8 @@ class Rows(NamedTuple):
 class Scan(NamedTuple):
     """Scratch of the depth-two solver, valid during one call.
 
-    'lane' stands for the lane type, 16 or 32 bits, L for the number of lanes for two classes, M for `MANY_LANES`. What
-    is only for more than two classes has length 0 where there are two.
+    'lane' stands for the lane type, 16, 32 or 64 bits, L for the number of lanes for two classes, M for `MANY_LANES`.
+    What is only for more than two classes has length 0 where there are two.
 
     Attributes
     ----------
@@ -160,6 +160,7 @@ def sorted_rows(
     twin: np.ndarray,
     missing: np.ndarray,
     levels: int,
+    lane: np.dtype,
     reach: np.ndarray | None = None,
     tested: np.ndarray | None = None,
 ) -> Rows:
@@ -168,7 +169,8 @@ def sorted_rows(
     Parameters
     ----------
     rank : int32 (F, n); label : int (n,); weight : int (n,); twin, missing : int32 (F,); levels : V;
-        reach : int (n,), the weights by default; tested : int (n,), 0 by default.
+        lane : the integers in which sums of what rows cost are counted; reach : int (n,), the weights by default;
+        tested : int (n,), 0 by default.
 
     Notes
     -----
@@ -189,10 +191,11 @@ def sorted_rows(
         np.cumsum(reach[sorted_ids], axis=1, out=ahead[0, :, 1:])
     else:
         ahead = np.arange(n + 1, dtype=np.int64).reshape(1, 1, n + 1)
+    single = np.promote_types(lane, np.int32)
     return Rows(
-        np.array(weight, np.int32),
-        np.array(reach, np.int32),
-        np.zeros(n, np.int32) if tested is None else np.array(tested, np.int32),
+        np.array(weight, single),
+        np.array(reach, single),
+        np.zeros(n, single) if tested is None else np.array(tested, single),
         words,
         ranks,
         ahead,
@@ -203,10 +206,9 @@ def sorted_rows(
     )
 
 
-def scan_space(n_orders: int, n: int, n_classes: int, total: int, costs: np.ndarray | None = None) -> Scan:
-    """Scratch for the depth-two solver, for rows that can cost `total` at most."""
+def scan_space(n_orders: int, n: int, n_classes: int, lane: np.dtype, costs: np.ndarray | None = None) -> Scan:
+    """Scratch for the depth-two solver; `lane` are the integers in which the costs of all rows can be added up."""
     costs = np.zeros((0, 0), np.int64) if costs is None else np.array(costs, np.int64)
-    lane = lane_type(total)
     width = lanes_for_two(lane)
     wide = n if n_classes > 2 or len(costs) else 0
     return Scan(

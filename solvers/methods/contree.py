@@ -24,6 +24,7 @@ from solvers.constraints import rules_of
 from solvers.constraints.rules import Rules, Sum
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
+from solvers.magnitude import countable, width
 from solvers.methods.asking import POSTED as PATH_RULES
 from solvers.methods.asking import Asking, asking, unasked
 from solvers.methods.base import Clock, LeastSum, Unsupported, infeasible, no_tree, only_trees
@@ -241,7 +242,6 @@ def _search(asked: Asking, limits: Limits, live: Live, due: Callable[[], bool]) 
     -------
     Whether the first search came to its end, whether the second did, and the figures of the first.
     """
-    from solvers.kernels.lanes import lane_type
     from solvers.kernels.tree_search import memory_mb
 
     problem = live.problem
@@ -266,8 +266,11 @@ def _search(asked: Asking, limits: Limits, live: Live, due: Callable[[], bool]) 
         return not stopped, False, stats
     # with costs in units of the number of splits, and a split at 1 more, fewer splits break the tie
     unit, total = live.diagram.n_splits, rows.total + problem.split_cost
-    if unit <= max(1, len(asked.fixed)) or lane_type(total * unit + 1) != lane_type(total):
-        return True, unit <= max(1, len(asked.fixed)), stats
+    if unit <= max(1, len(asked.fixed)):
+        return True, True, stats
+    # the narrowest numbers are so much faster than wider ones that a second search in these would take too long
+    if not countable(total * unit + unit) or (width(total).itemsize == 2 and width(total * unit + unit).itemsize > 2):
+        return True, False, stats
     least = (live.cost - rows.constant) * unit
     price = problem.split_cost * unit + 1
     smaller = PlacedSearch(

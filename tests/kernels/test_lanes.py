@@ -7,14 +7,13 @@ import pytest
 from solvers.kernels import scalar
 from solvers.kernels.lanes import (
     MANY_LANES,
-    SMALL_TOTAL,
     count_blocks,
-    lane_type,
     lanes_for_two,
     scan_many,
     scan_two,
     scan_two_sized,
 )
+from solvers.magnitude import width as width_of
 
 
 @nb.njit
@@ -37,18 +36,16 @@ def _many(before, info, size, n_blocks, left_counts, counts, suffix, sides, orde
     scan_many(before, info, size, n_blocks, left_counts, counts, suffix, sides, order, best)
 
 
-def test_lane_type_follows_the_total():
-    """Sixteen bits as long as every sum of weights fits."""
-    assert lane_type(SMALL_TOTAL) == np.int16
-    assert lane_type(SMALL_TOTAL + 1) == np.int32
+HEAVIEST = (500, 10**6, 10**12)
+"""For sums in 16, 32 and 64 bits."""
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_two_class_lanes_equal_the_scalar_scan(seed):
-    """Errors and orders of all lanes agree, with weights, in both lane types, over two orders in a row."""
+    """Errors and orders of all lanes agree, with weights, in all lane types, over two orders in a row."""
     rng = np.random.default_rng(seed)
-    m, heaviest = int(rng.integers(1, 60)), 500 if seed % 2 else 10**6
-    lane = lane_type(60 * heaviest)
+    m, heaviest = int(rng.integers(1, 60)), HEAVIEST[seed % 3]
+    lane = width_of(60 * heaviest)
     width = lanes_for_two(lane)
     place = rng.permutation(m).astype(lane)
     cut = rng.integers(0, m + 1, width).astype(lane)
@@ -71,10 +68,10 @@ def test_two_class_lanes_equal_the_scalar_scan(seed):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_sized_lanes_equal_the_scalar_scan(seed):
-    """Bounds and orders of all lanes agree, for minima of rows and of weight, in both lane types."""
+    """Bounds and orders of all lanes agree, for minima of rows and of weight, in all lane types."""
     rng = np.random.default_rng(seed)
-    m, heaviest, by_weight = int(rng.integers(1, 60)), 500 if seed % 2 else 10**6, seed // 2 % 2
-    lane = lane_type(60 * heaviest)
+    m, heaviest, by_weight = int(rng.integers(1, 60)), HEAVIEST[seed % 3], seed // 2 % 2
+    lane = width_of(60 * heaviest)
     width = lanes_for_two(lane)
     place = rng.permutation(m).astype(lane)
     cut = np.sort(rng.integers(0, m + 1, (2, width)), axis=0)
@@ -100,10 +97,10 @@ def test_sized_lanes_equal_the_scalar_scan(seed):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_blocks_are_counted_as_by_the_scalar_scan(seed):
-    """The running sums of all lanes agree, with weights, in both lane types."""
+    """The running sums of all lanes agree, with weights, in all lane types."""
     rng = np.random.default_rng(seed)
-    m, heaviest = int(rng.integers(1, 60)), 500 if seed % 2 else 10**6
-    lane = lane_type(60 * heaviest)
+    m, heaviest = int(rng.integers(1, 60)), HEAVIEST[seed % 3]
+    lane = width_of(60 * heaviest)
     place, row = rng.permutation(m).astype(lane), rng.permutation(m)
     cut = rng.integers(0, m + 1, MANY_LANES).astype(lane)
     words = (row << 8 | rng.integers(0, 2, m)).astype(np.int32)
@@ -117,10 +114,10 @@ def test_blocks_are_counted_as_by_the_scalar_scan(seed):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_many_class_lanes_equal_the_scalar_scan(seed):
-    """Errors and orders of all lanes agree for two to seven classes, in both lane types."""
+    """Errors and orders of all lanes agree for two to seven classes, in all lane types."""
     rng = np.random.default_rng(seed)
-    n_classes, n_blocks, heaviest = 2 + seed % 6, int(rng.integers(1, 40)), 30 if seed % 2 else 10**5
-    lane = lane_type(40 * MANY_LANES * heaviest)
+    n_classes, n_blocks, heaviest = 2 + seed % 6, int(rng.integers(1, 40)), HEAVIEST[seed % 3] // 10
+    lane = width_of(40 * MANY_LANES * heaviest)
     inside = rng.integers(0, heaviest, (n_blocks, MANY_LANES)).cumsum(1)
     before = np.concatenate((np.zeros((1, MANY_LANES)), inside.cumsum(0))).astype(lane).ravel()
     size = (inside[:, -1] + rng.integers(0, heaviest, n_blocks)).astype(lane)

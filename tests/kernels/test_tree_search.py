@@ -9,6 +9,7 @@ from solvers.kernels.parallel_search import ParallelTreeSearch
 from solvers.kernels.ruling import no_ruling
 from solvers.kernels.tree_search import TreeSearch
 from solvers.kernels.workspace import scan_space, search_state, sorted_rows
+from solvers.magnitude import width
 from tests.kernels.problems import Oracle, RankProblem, measure, random_problem, seeds
 
 
@@ -129,9 +130,10 @@ def test_bounds_by_root_order_are_valid(seed):
     split, leaves = int(rng.integers(0, 3)), int(rng.integers(2, 5))
     oracle = Oracle(problem, split)
     n_orders, n = problem.rank.shape
-    rows = sorted_rows(problem.rank, problem.label, problem.weight, problem.twin, problem.missing, 1)
+    lane = width(int(problem.weight.sum()) + 2)
+    rows = sorted_rows(problem.rank, problem.label, problem.weight, problem.twin, problem.missing, 1, lane)
     scan, state = (
-        scan_space(n_orders, n, problem.n_classes, int(problem.weight.sum()) + 2),
+        scan_space(n_orders, n, problem.n_classes, lane),
         search_state(n_orders, n, 2, 1),
     )
     state.control[SPLIT] = split
