@@ -34,8 +34,8 @@ _I32 = ir.IntType(32)
 
 
 def lanes_for_two(lane: np.dtype) -> int:
-    """The lanes of `scan_two`."""
-    return VECTOR_BITS // (8 * lane.itemsize)
+    """The lanes of `scan_two`: a vector of them, and no fewer than the other scans have, which share its arrays."""
+    return max(VECTOR_BITS // (8 * lane.itemsize), MANY_LANES)
 
 
 class _Kit:
@@ -174,7 +174,7 @@ def scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
 
     def codegen(context, builder, sig, args):
         elements, values, count, places, cuts, weights, number, result = _pointers(context, builder, sig, args)
-        kit, word, nought = _Kit(builder, bits, VECTOR_BITS // bits), count.type, ir.IntType(bits)(0)
+        kit, word, nought = _Kit(builder, bits, max(VECTOR_BITS // bits, MANY_LANES)), count.type, ir.IntType(bits)(0)
         cut_vector = kit.load(cuts, word(0))
         loop = _Loop(builder, word(0), count, 1, [kit.zero, nought, kit.zero, kit.zero, kit.zero, kit.zero])
         left, total, *extremes = loop.carried
@@ -229,7 +229,7 @@ def scan_two_sized(typingctx, words, signed, by_weight, m, place, cut, sides, wh
         elements, values, weighs, count, places, cuts, weights, wholes, least, number, result = _pointers(
             context, builder, sig, args
         )
-        kit, word, nought = _Kit(builder, bits, VECTOR_BITS // bits), count.type, ir.IntType(bits)(0)
+        kit, word, nought = _Kit(builder, bits, max(VECTOR_BITS // bits, MANY_LANES)), count.type, ir.IntType(bits)(0)
         bounds = [kit.load(cuts, word(side)) for side in range(2)]
         every = [kit.load(wholes, word(side)) for side in range(2)]
         needed = kit.splat(builder.trunc(least, kit.scalar))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 CANDIDATE = 1
 MANY_LANES = 16
-"""Lanes of `count_blocks` and `scan_many`; `scan_two` fills a vector: 32 lanes of 16 bits, 16 of 32 or 8 of 64."""
+"""Lanes of `count_blocks` and `scan_many`; `scan_two` fills a vector: 32 lanes of 16 bits, or 16 of 32 or 64."""
 
 
 def scan_two(words, signed, m, place, cut, sides, order, best):
