@@ -45,7 +45,8 @@ def random_problem(seed: int, max_rows: int = 14, max_orders: int = 4) -> RankPr
             missing.append(-1)
             ranks.append(value)
     weight = rng.integers(1, 6, n) if rng.random() < 0.4 else np.ones(n, int)
-    weight *= 20_000 if rng.random() < 0.1 else 1  # beyond lanes of 16 bits
+    unit = int(rng.choice([1, 20_000, 10**11], p=[0.8, 0.1, 0.1]))  # for lanes of 16, 32 and 64 bits
+    weight = weight * unit + rng.integers(0, unit, n)
     label = rng.integers(0, rng.integers(1, n_classes + 1), n)
     return RankProblem(
         np.array(ranks, np.int32), label, weight, np.array(twin, np.int32), np.array(missing, np.int32), n_classes
