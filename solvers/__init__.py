@@ -14,6 +14,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+__version__ = "0.1.0"
+
 _HOME = {
     "BinaryDecisionDiagramClassifier": "solvers.estimators",
     "Dataset": "solvers.problem",
@@ -43,7 +45,7 @@ __all__ = sorted(_HOME)
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
-        raise AttributeError(f"module 'solvers' has no attribute '{name}'")
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     return getattr(import_module(_HOME[name]), name)
 
 

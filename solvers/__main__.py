@@ -1,5 +1,5 @@
 """The command line: `python -m solvers` and `methods`, `constraints`, `fit`, `calibrate`, `explain`, `sweep`,
-`predict`, `verify`, `certify`, `check-certificate`, `export` or `report`.
+`predict`, `verify`, `certify`, `check-certificate`, `export`, `report` or `dashboard`.
 
     python -m solvers fit sample_data/breast_cancer.csv --target diagnosis --max-depth 3 --out result
     python -m solvers predict result new_patients.csv --out predictions.csv
@@ -19,6 +19,10 @@ from solvers.errors import EspalierError
 
 def main(argv: list[str] | None = None) -> int:
     """Carry out a command; the exit status is returned."""
+    for stream in (sys.stdout, sys.stderr):
+        # A name that the terminal's encoding lacks must not end the program.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     argv = sys.argv[1:] if argv is None else argv
     options = parser(argv).parse_args(argv)
     try:
@@ -44,7 +48,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    for stream in (sys.stdout, sys.stderr):
-        # A name that the terminal's encoding lacks must not end the program.
-        stream.reconfigure(errors="backslashreplace")
     sys.exit(main())

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from solvers import __version__
 from solvers.cli import sweep_arguments
 
 _PROG = "python -m solvers"
@@ -29,10 +30,11 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
     """
     about = "Optimal decision trees, BDDs and decision diagrams with a proof."
     top = _Parser(prog=_PROG, description=about, allow_abbrev=False)
+    top.add_argument("--version", action="version", version=f"Espalier {__version__}")
     commands = top.add_subparsers(
         dest="command",
         required=True,
-        metavar="methods|constraints|fit|calibrate|explain|sweep|predict|verify|certify|check-certificate|export|report",
+        metavar="methods|constraints|fit|calibrate|explain|sweep|predict|verify|certify|check-certificate|export|report|dashboard",
     )
     _methods(commands.add_parser("methods", help="list the methods", allow_abbrev=False))
     _constraints(commands.add_parser("constraints", help="list the kinds of constraints", allow_abbrev=False))
@@ -55,6 +57,9 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
     check.add_argument("--json", action="store_true", help="print one JSON object")
     _export(commands.add_parser("export", help="draw or write a model", allow_abbrev=False))
     _report(commands.add_parser("report", help="tell all about a run, as HTML or PDF", allow_abbrev=False))
+    dashboard = commands.add_parser("dashboard", help="open the dashboard in the browser", allow_abbrev=False)
+    dashboard.add_argument("--port", metavar="N", type=int, default=8501, help="where it is served (default: 8501)")
+    dashboard.add_argument("--no-browser", action="store_true", help="open no browser")
     return top
 
 

@@ -22,7 +22,7 @@ from numba.core.caching import UserProvidedCacheLocator
 KEPT_VERSIONS = 3
 
 _HERE = Path(__file__).parent
-_IMPORT = re.compile(r"^from solvers\.kernels(?:\.(\w+))? import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+_IMPORT = re.compile(rf"^from {re.escape(__package__)}(?:\.(\w+))? import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 
 
 @cache

@@ -12,7 +12,9 @@ from solvers.problem.building import Choices, build
 from solvers.problem.dataset import Dataset
 from solvers.problem.reading import Table, read_table
 
-FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
+_PACKAGE = Path(__file__).resolve().parents[1]
+FOLDER = next((p for p in (_PACKAGE / "sample_data",) if p.is_dir()), _PACKAGE.parent / "sample_data")
+"""Within the installed package, beside it in a clone."""
 
 
 class Topic(StrEnum):

@@ -1,0 +1,31 @@
+"""`dashboard`: the screens, in the browser of this machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NoReturn
+
+from solvers.errors import MissingPackageError
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+APP = next((p for p in (_PACKAGE / "dashboard" / "app.py",) if p.exists()), _PACKAGE.parent / "app.py")
+"""Within the installed package, beside it in a clone."""
+
+
+def run(options: Namespace) -> NoReturn:
+    """Serve the dashboard in this process until it is stopped.
+
+    Raises
+    ------
+    MissingPackageError
+        The packages of the dashboard are not installed.
+    """
+    if find_spec("streamlit") is None:
+        raise MissingPackageError("The dashboard needs more packages. Install 'espalier-trees[dashboard]'.")
+    sys.stdout.flush()
+    served = ["--server.port", str(options.port), "--server.headless", str(options.no_browser).lower()]
+    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", str(APP), *served])

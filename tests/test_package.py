@@ -1,0 +1,133 @@
+"""The wheel: one package that collides with nothing, works without the clone, and opens what it pickled."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+import sysconfig
+import time
+import tomllib
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+REQUIREMENT = re.compile(r"^([\w-]+)(?:\[[\w,]+\])?(.*)$")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this clone."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-q", "-w", folder, ROOT]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment with the wheel and the packages that it needs, which knows nothing of the clone."""
+    folder = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    site = next(folder.glob("lib/python*/site-packages"))
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+    (site / "needed.pth").write_text(sysconfig.get_paths()["purelib"], "utf-8")
+    return folder / "bin" / "python"
+
+
+def run(python: Path, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """What a command of the environment answers, far from the clone."""
+    return subprocess.run([python, *arguments], cwd=cwd, capture_output=True, text=True, timeout=300)
+
+
+def test_the_wheel_holds_one_package(wheel: Path) -> None:
+    """No module of a generic name lands at the top of an environment."""
+    with zipfile.ZipFile(wheel) as archive:
+        top = {name.split("/")[0] for name in archive.namelist()}
+    assert {name for name in top if not name.endswith(".dist-info")} == {"espalier"}
+
+
+def test_no_module_of_the_wheel_imports_by_a_name_of_the_clone(wheel: Path) -> None:
+    """Every import is rewritten, in statements and where a module is named in a text."""
+    old = re.compile(
+        r"""^\s*(?:from|import) (?:solvers|components|pages)\b|["'](?:solvers|components)\.[a-z_]+""", re.M
+    )
+    with zipfile.ZipFile(wheel) as archive:
+        found = {
+            name: hit[0]
+            for name in archive.namelist()
+            if name.endswith(".py") and (hit := old.search(archive.read(name).decode()))
+        }
+    assert not found
+
+
+def test_the_command_line_fits_and_tells_its_version(python: Path, tmp_path: Path) -> None:
+    """`espalier fit` solves a table in a worker process of the installed package."""
+    (tmp_path / "t.csv").write_text("a,b,y\n" + "\n".join(f"{i},{i % 3},{'no' if i < 5 else 'yes'}" for i in range(10)))
+    told = run(python, "-m", "espalier", "--version", cwd=tmp_path)
+    assert re.fullmatch(r"Espalier \d+\.\d+\.\d+\n", told.stdout), told.stderr
+    # a method without kernels, which would be compiled anew for this environment
+    words = ("fit", "t.csv", "--target", "y", "--max-depth", "1", "--method", "brute")
+    fitted = run(python, "-m", "espalier", *words, cwd=tmp_path)
+    assert fitted.returncode == 0, fitted.stderr
+    assert fitted.stdout.startswith("Proved optimal")
+
+
+def test_a_pickled_estimator_opens_in_a_fresh_process(python: Path, tmp_path: Path) -> None:
+    """Nothing has to be imported before."""
+    make = (
+        "import pickle, numpy as np; from espalier import OptimalTreeClassifier as T;"
+        "m = T(max_depth=1, method='brute').fit(np.arange(8.0)[:, None], np.arange(8) > 3);"
+        "pickle.dump(m, open('m.pkl', 'wb'))"
+    )
+    made = run(python, "-c", make, cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    read = run(
+        python, "-c", "import pickle; print(pickle.load(open('m.pkl', 'rb')).predict([[1.0], [7.0]]))", cwd=tmp_path
+    )
+    assert read.stdout == "[False  True]\n", read.stderr
+
+
+@pytest.fixture
+def address(python: Path, tmp_path: Path) -> Iterator[str]:
+    """The dashboard of the installed package, served."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [python, "-m", "espalier", "dashboard", "--port", str(port), "--no-browser"]
+    with subprocess.Popen(command, cwd=tmp_path, start_new_session=True) as server:
+        yield f"http://localhost:{port}"
+        server.terminate()
+
+
+def test_the_dashboard_is_served(address: str) -> None:
+    """`espalier dashboard` answers."""
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=5) as answer:
+                assert answer.status == 200
+                return
+        except OSError:
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+
+
+def test_requirements_and_package_ask_for_the_same() -> None:
+    """The requirement files hold what the package and its extras name, in the same ranges."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    packaged = {line for line in (*project["dependencies"], *extras) if not line.startswith(project["name"])}
+    listed = {
+        line
+        for name in ("requirements.txt", "requirements-server.txt")
+        for line in (ROOT / name).read_text("utf-8").splitlines()
+        if line and not line.startswith(("#", "-r"))
+    }
+    assert packaged == listed
