@@ -26,14 +26,14 @@ T = TypeVar("T")
 def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None) -> str:
     """The diagram as nested if/else text, and then one line a leaf with all its conditions.
 
+    A question of a graph with several parents is written once, as a block '[node 5]' to which the others point. A leaf
+    with several parents knows how many rows end there but not by which way, so that the line above its ways says it.
+
     Parameters
     ----------
     diagram : what is written.
     support : what stands behind a leaf, for instance because counts must be hidden; by default its rows and the share
         of its class.
-
-    A question of a graph with several parents is written once, as a block '[node 5]' to which the others point. A leaf
-    with several parents knows how many rows end there but not by which way, so that the line above its ways says it.
     """
     told = {i: _support(node) for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)} | dict(support or {})
     shared = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Split) and _is_shared(diagram, i)]
