@@ -24,6 +24,13 @@ LARGEST_SUM = 2**60
 - weighted sums under limits that couple leaves: sum over rows of multipliers @ amounts, see `methods.fronts`.
 """
 
+LARGEST_WEIGHTED = 2**58
+"""What limited sums, and weighted sums of them, may reach: twice that, a limit and a constant stay in `LARGEST_SUM`.
+
+- a sum: over rows of the dearest answer, leaves * what a leaf adds, tested weight * dearest path;
+- a weighted sum: multipliers @ sums, see `methods.fronts`.
+"""
+
 EXACT_FLOAT = 2**53
 """Whole numbers up to here are exact as float64, in sums of any order."""
 

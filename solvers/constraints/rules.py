@@ -22,6 +22,7 @@ from typing import get_args
 
 import numpy as np
 
+from solvers.magnitude import sum_of
 from solvers.problem import Predicate
 
 Path = tuple[bool, ...]
@@ -153,6 +154,11 @@ class Sum:
     test_weight: np.ndarray | None = None
     scale: int = 1
     source: int = -1
+
+    def most(self, n_leaves: int) -> int:
+        """What the sum, either way from 0, is at most in a tree of so many leaves; see `magnitude.LARGEST_WEIGHTED`."""
+        tests = 0 if self.tests is None else sum_of(self.test_weight) * self.tests.of(range(len(self.tests.own)))
+        return sum_of(np.abs(self.by_label).max(axis=1)) + self.per_leaf * n_leaves + tests
 
 
 @dataclass(frozen=True)

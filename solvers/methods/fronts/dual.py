@@ -15,8 +15,9 @@ import numpy as np
 
 from solvers.kernels.coupling import extra_cost
 from solvers.kernels.ruling import joined
+from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL, LARGEST_WEIGHTED, sum_of
 from solvers.methods.fronts.posting import NO_LIMIT, Posted
-from solvers.methods.fronts.weighting import LARGEST, Tree, Weighting
+from solvers.methods.fronts.weighting import Tree, Weighting
 
 MOST_STEPS = 25
 ENOUGH = 0.1
@@ -62,7 +63,10 @@ class Dual:
                 return
         tried = set()
         for _ in range(MOST_STEPS if self.active else 0):
-            multiplier, promise = self._next()
+            proposal = self._next()
+            if proposal is None:
+                return
+            multiplier, promise = proposal
             proportions = tuple((multiplier // np.gcd.reduce(multiplier)).tolist())
             if promise <= self.best + ENOUGH * self.unit or proportions in tried:
                 return
@@ -108,49 +112,53 @@ class Dual:
         self._cuts.append(sums_of(self.posted, tree))
         yield tree
 
-    def _next(self) -> tuple[np.ndarray, float]:
-        """The multiplier at which the bound may be highest as far as the known trees say, and that height."""
+    def _next(self) -> tuple[np.ndarray, float] | None:
+        """The multiplier at which the bound may be highest as far as the known trees say, and that height.
+
+        A proposal, since it is found in floats: the bound is that of the whole numbers which it is rounded to. `None`
+        where the linear program has no answer.
+        """
         from scipy.optimize import linprog
 
         cuts = np.array(self._cuts, float)
         over = cuts[:, self.active] - self.posted.limits[self.active]
+        # sums are as large as products of group sizes, costs as small as 1: both in units of their largest number
+        most, unit = cuts[:, 0].max() + 1.0, np.maximum(np.abs(over).max(axis=0), 1.0)
+        # no multiplier need be larger than what one unit of its sum can be worth: all of the objective
+        everything = float(self.posted.sums.amount[:, :, 0].max(axis=1).sum()) + 1.0
         # maximise z with z <= cost of the tree + multiplier . (sums - limits), tree by tree
-        matrix = np.column_stack((np.ones(len(cuts)), -over))
-        top = cuts[:, 0].max() + 1.0
-        highest = self._highest()
         found = linprog(
             [-1.0, *([0.0] * len(self.active))],
-            A_ub=matrix,
-            b_ub=cuts[:, 0],
-            bounds=[(0, top), *((0, h) for h in highest)],
+            A_ub=np.column_stack((np.ones(len(cuts)), -over / unit)),
+            b_ub=cuts[:, 0] / most,
+            bounds=[(0, 1), *((0, everything / most * u) for u in unit)],
             method="highs",
         )
-        real = found.x[1:]
-        return self._whole_numbers(real), float(found.x[0])
-
-    def _highest(self) -> list[float]:
-        """No multiplier need be larger than what one unit of the sum can be worth: all of the objective."""
-        everything = float(self.posted.sums.amount[:, :, 0].max(axis=1).sum()) + 1.0
-        return [everything] * len(self.active)
+        if found.x is None:
+            return None
+        return self._whole_numbers(found.x[1:] * most / unit), float(found.x[0]) * most
 
     def _whole_numbers(self, real: np.ndarray) -> np.ndarray:
-        """Real multipliers as whole numbers, as precise as the kernels can count."""
+        """Real multipliers as whole numbers: for sums of 32 bits where these are precise enough, else of 64."""
         sums = self.posted.sums
-        spread = (sums.amount.max(axis=1) - sums.amount.min(axis=1)).sum(axis=0).astype(float)
-        spread += sums.per_split * 2.0**self.depth
+        spread = np.abs(sums.amount).max(axis=1).astype(float).sum(axis=0)
+        spread += np.abs(sums.per_split) * 2.0**self.depth
         weight = np.concatenate(([1.0], np.zeros(len(self.posted.limits) - 1)))
         weight[self.active] = real
         for q, t in enumerate(sums.test.tolist()):
             if t >= 0:
                 dearest = self.posted.ruling.own[t].sum() + self.posted.ruling.shared[t].sum()
                 spread[q] += float(sums.test_weight[t].sum()) * float(dearest)
-        largest = LARGEST / max(float(weight @ spread), 1e-9) / 2
-        # of many scales the one that changes the proportions least
-        scales = largest * np.linspace(0.25, 1.0, 400)
-        whole = np.maximum(np.rint(weight * scales[:, None]), 0)
-        whole[:, 0] = np.maximum(whole[:, 0], 1)
-        wrong = np.abs(whole / whole[:, :1] - weight) @ spread
-        return whole[wrong.argmin()].astype(np.int64)
+        for largest in (LARGEST_TOTAL, LARGEST_WEIGHTED):
+            # of many scales the one that changes the proportions least
+            scales = largest / max(float(weight @ spread), 1e-9) / 4 * np.linspace(0.25, 1.0, 400)
+            whole = np.maximum(np.rint(weight * scales[:, None]), 0)
+            whole[:, 0] = np.maximum(whole[:, 0], 1)
+            whole = whole[whole @ spread <= largest / 2]
+            wrong = np.abs(whole / whole[:, :1] - weight) @ spread
+            if len(wrong) and (wrong.min() <= ENOUGH * self.unit or largest == LARGEST_WEIGHTED):
+                return whole[wrong.argmin()].astype(np.int64)
+        return self._unit(0, len(spread))
 
 
 def costliest(posted: Posted) -> int:
@@ -166,23 +174,39 @@ def costliest(posted: Posted) -> int:
     limited = np.flatnonzero(posted.limits < NO_LIMIT)
     amount, limits = posted.sums.amount[:, :, [0, *limited]], (posted.limits - posted.fixed)[limited]
     n, n_answers, n_sums = amount.shape
-    cost = amount[:, :, 0].astype(float)
-    splits = float(posted.sums.per_split[0]) * 2**posted.depth
-    most = cost.max(axis=1).sum()
+    cost = amount[:, :, 0]
+    most = sum_of(cost.max(axis=1))
     if n_sums > 1:
+        unit = np.maximum(np.abs(amount[:, :, 1:]).max(axis=(0, 1)), 1).astype(float)
         # minimise sum(t) + p . limits with t_i >= cost_ik - p . sums_ik for all answers k
-        blocks = [[csr_array(-amount[:, k, 1:].astype(float)), -eye_array(n)] for k in range(n_answers)]
+        blocks = [[csr_array(-amount[:, k, 1:] / unit), -eye_array(n)] for k in range(n_answers)]
         found = linprog(
-            np.concatenate((limits, np.ones(n))),
+            np.concatenate((limits / unit, np.ones(n))),
             A_ub=block_array(blocks, format="csr"),
-            b_ub=-cost.T.ravel(),
-            bounds=[(0, most + 1)] * (n_sums - 1) + [(None, None)] * n,
+            b_ub=-cost.T.ravel().astype(float),
+            bounds=[(0, (most + 1) * u) for u in unit] + [(None, None)] * n,
             method="highs",
         )
-        if found.status == 0:
-            p = np.maximum(found.x[: n_sums - 1], 0)
-            most = min(most, (cost - amount[:, :, 1:] @ p).max(axis=1).sum() + float(p @ limits))
-    return int(np.ceil(most + abs(most) * 1e-12 + splits + float(posted.fixed[0]) + 1e-6))
+        if found.x is not None:
+            most = min(most, _dearest_at(amount, limits, np.maximum(found.x[: n_sums - 1], 0) / unit, most))
+    return most + int(posted.sums.per_split[0]) * 2**posted.depth + int(posted.fixed[0])
+
+
+def _dearest_at(amount: np.ndarray, limits: np.ndarray, multipliers: np.ndarray, most: int) -> int:
+    """What no answers within the limits cost more than, by multipliers that are rounded first; `most` where none fit.
+
+    amount : int64 (n, K, 1 + Q), of the cost first; limits : int64 (Q,); multipliers : float64 (Q,).
+    """
+    spread = np.abs(amount[:, :, 1:]).max(axis=1).astype(float).sum(axis=0) + np.abs(limits)
+    room = LARGEST_SUM / max(most + float(multipliers @ spread), 1.0) / 4
+    if room < 1:
+        return most
+    scale = 2 ** min(int(np.log2(room)), 20)
+    whole = np.rint(multipliers * scale).astype(np.int64)
+    if float(whole @ spread) + most * scale > LARGEST_SUM:
+        return most
+    dearest = (amount[:, :, 0] * scale - amount[:, :, 1:] @ whole).max(axis=1).sum() + limits @ whole
+    return int(dearest) // scale
 
 
 def sums_of(posted: Posted, tree: Tree) -> np.ndarray:

@@ -24,6 +24,7 @@ from solvers.constraints.rules import (
 )
 from solvers.kernels.coupling import LeafRules, Sums, TreeRules
 from solvers.kernels.ruling import Ruling
+from solvers.magnitude import LARGEST_WEIGHTED, sum_of
 from solvers.methods.asking import Asking, asking
 from solvers.methods.fronts.taking import MOST_COLUMNS, columns_followed
 from solvers.problem import Kind, Op, Orders, Problem
@@ -92,7 +93,7 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
         _leaf_rules(problem, rules, row),
         _tree_rules(searched, rules, bits, problem.dataset.n_classes),
         _sums(problem, searched, rules, row),
-        np.array([NO_LIMIT, *(rule.limit for rule in rules.sums)], np.int64),
+        np.array([NO_LIMIT, *(min(rule.limit, NO_LIMIT) for rule in rules.sums)], np.int64),
         np.array([0, *(rule.per_leaf for rule in rules.sums)], np.int64),
         _mask(bits, [rule.column for rule in rules.of(MustAppear)]),
         problem.size.depth,
@@ -121,7 +122,8 @@ def _purity_as_sums(problem: Problem, rules: Rules) -> tuple[Sum, ...]:
         answers = np.arange(problem.dataset.n_classes)
         lacking = rule.share.numerator - rule.share.denominator * (y[:, None] == answers)
         spoken_of = np.ones(len(answers), bool) if rule.label is None else answers == rule.label
-        sums.append(Sum(np.where(spoken_of, lacking, 0) * weights[:, None], 0))
+        if sum_of(weights) * rule.share.denominator <= LARGEST_WEIGHTED:
+            sums.append(Sum(np.where(spoken_of, lacking, 0) * weights[:, None], 0))
     return tuple(sums)
 
 

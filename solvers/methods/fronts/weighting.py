@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from solvers.kernels.sweep import ABORTED
+from solvers.magnitude import LARGEST_SUM
 from solvers.methods.fronts.posting import Posted
 
 Tree = tuple
 """A nested tree: `(answer,)`, or `(order, last rank of the first side, first side, second side)`."""
 
 MOST_PATTERNS = 64
-LARGEST = 2**30
-"""What all rows together may add to a weighted sum: the kernels count with 32 bits."""
 
 
 class Interrupted(Exception):  # noqa: N818
@@ -35,11 +34,6 @@ class Weighting:
     posted : the problem; multiplier : int64 (Q,), of the objective first.
     depth : the depth of the whole trees.
     halt : int64 (1,), set to 1 to end soon.
-
-    Notes
-    -----
-    The kernels count with 32 bits. Where the sums of a large table would exceed them, they count in whole steps,
-    rounded down: what they find is then a lower bound, and no other use is made of it.
     """
 
     posted: Posted
@@ -59,9 +53,7 @@ class Weighting:
         for q, t in enumerate(sums.test.tolist()):
             if t >= 0:
                 self.price[t] += self.multiplier[q]
-        self._step = 1 + (int(self.reach.sum()) + self.split) // LARGEST
-        self._counted = self.cost // self._step
-        self._ruling = self.posted.ruling._replace(price=self.price // self._step)
+        self._ruling = self.posted.ruling._replace(price=self.price)
         # the search counts rows for all tables of test costs alike: the least of them keeps its value a lower bound
         paid = sums.test_weight[self.price > 0]
         self._tested = paid.min(axis=0) if len(paid) else None
@@ -97,11 +89,11 @@ class Weighting:
         ------
         Interrupted
         """
-        search = self._make(self.depth, None, int(self._counted.sum(axis=0).min()) + 1)
+        search = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1)
         while not search.advance():
             self._look()
         self._look()
-        return search.cost * self._step, self._answered(search.tree, np.arange(len(self.cost)))
+        return search.cost, self._answered(search.tree, np.arange(len(self.cost)))
 
     def part(self, member: np.ndarray, depth: int, used: int, ceiling: int) -> int:
         """A lower bound of the weighted sum for some rows, as good as it can be counted where it is below `ceiling`.
@@ -117,7 +109,7 @@ class Weighting:
         if value >= ceiling or value < exact_below:
             return value
         self._look()
-        value = self._step * self._part(member, depth, used, -(-ceiling // self._step))
+        value = self._part(member, depth, used, ceiling)
         self._known[key] = value, ceiling
         return value
 
@@ -126,14 +118,14 @@ class Weighting:
 
         if depth > 2:
             index = np.flatnonzero(member)
-            leaf = int(self._counted[index].sum(axis=0).min())
+            leaf = int(self.cost[index].sum(axis=0).min())
             search = self._make(depth, index, min(ceiling, leaf + 1), used)
             while not search.advance():
                 self._look()
             self._look()
             return search.cost if search.found else ceiling
         if self._search is None:
-            self._search = self._make(3, None, LARGEST)
+            self._search = self._make(3, None, LARGEST_SUM)
         state = self._search
         value = part_cost(state._rows, state._scan, state._state, self._ruling, member, np.int64(used), depth, ceiling)
         if value == ABORTED:
@@ -164,7 +156,7 @@ class Weighting:
             n_labels,
             depth,
             ceiling=ceiling,
-            split=self.split // self._step,
+            split=self.split,
             costs=costs,
             ruling=ruling,
             used=used,
@@ -174,7 +166,7 @@ class Weighting:
     @property
     def _rows(self) -> tuple[np.ndarray, np.ndarray, int, np.ndarray | None]:
         """Labels, weights, number of labels and costs by label: each row's costs as a pattern times its weight."""
-        cost = self._counted
+        cost = self.cost
         if cost.shape[1] == 2:
             return cost.argmin(axis=1), cost.max(axis=1), 2, None
         common = np.maximum(np.gcd.reduce(cost, axis=1), 1)
