@@ -31,8 +31,21 @@ LARGEST_WEIGHTED = 2**58
 - a weighted sum: multipliers @ sums, see `methods.fronts`.
 """
 
+LARGEST_LINEAR = 10**8
+"""What a row or the objective of a linear program may reach if a float solver's bound is to count as proof.
+
+Such solvers keep rows to about 1e-7 of their largest sum, and a bound is lowered by 1e-6 and by 1e-9 of itself before
+it is rounded up: up to here all that is well below one unit. Held against it, see `mip.model.Program.exact`:
+
+- a row: sum of |coefficient| * largest |value| of its variable; the objective likewise.
+"""
+
 EXACT_FLOAT = 2**53
-"""Whole numbers up to here are exact as float64, in sums of any order."""
+"""Whole numbers up to here are exact as float64, in sums of any order.
+
+- prices of subtrees in `methods.cptree`: 2**depth * (unit * total + multipliers @ sums);
+- what CP-SAT is given, whose bounds come back as floats: branches * limited sum.
+"""
 
 _WIDTHS = (np.int16, np.int32, np.int64)
 

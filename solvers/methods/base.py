@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from solvers.constraints import Constraint, Severity, impossibility
+from solvers.constraints.rules import Rules
 from solvers.diagram import Diagram
 from solvers.errors import OptionError
 from solvers.problem import Limits, Problem, ShapeKind
@@ -156,6 +157,18 @@ def unposted(title: str, problem: Problem, posts: Collection[type]) -> Iterator[
         elif {type(rule) for rule in constraint.rules(problem)} - set(posts):
             reason = f"{title} does not take this kind of wish into account."
             yield Unsupported(what, reason, "Remove the wish, or choose a method that takes it.")
+
+
+def uncounted(title: str, problem: Problem, rules: Rules, most: int) -> Iterator[Unsupported]:
+    """The constraints whose sums exceed what a method counts exactly."""
+    for rule in rules.sums:
+        reached = rule.most(2**problem.size.depth)
+        if reached > most:
+            yield Unsupported(
+                f"'{problem.constraints[rule.source].words(problem.dataset)}'",
+                f"Its sum reaches {float(reached):.3g} in the smallest unit; {title} counts exactly up to {most:.3g}.",
+                "Use weights, costs or limits with fewer decimals.",
+            )
 
 
 def infeasible(problem: Problem, method: str, clock: Clock) -> Solution | None:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from solvers.magnitude import LARGEST_LINEAR, sum_of
 from solvers.methods.bdd_pairs.points import BLOCK, Points, Separation
 from solvers.methods.bdd_pairs.search import Hunt
 from solvers.methods.mip.backend import WHOLE_GAP, End, Request
@@ -51,6 +52,8 @@ def by_mip(hunt: Hunt) -> None:
 def _relax(hunt: Hunt) -> None:
     """Solve the linear relaxation with ever more pairs."""
     points, pairs = hunt.points, hunt.pairs
+    if sum_of(points.weight) > LARGEST_LINEAR:
+        return
     solver = _relaxation(hunt)
     fresh, value, rounds = pairs.nearest(), -1.0, 0
     while len(fresh.first) and not hunt.over:

@@ -5,7 +5,7 @@ All that the model adds up over rows (costs, sums, sizes) is added up over cells
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -78,4 +78,7 @@ class CellSum:
 def cell_sum(cells: Cells, rule: Sum) -> CellSum:
     """A sum over rows as a sum over cells."""
     weights = None if rule.tests is None else cells.total(np.asarray(rule.test_weight, np.int64))
+    most = rule.most(len(cells))
+    # a limit that no tree reaches may be too large to be counted
+    rule = replace(rule, limit=max(-most - 1, min(rule.limit, most)))
     return CellSum(rule, cells.total(np.asarray(rule.by_label, np.int64)), weights)

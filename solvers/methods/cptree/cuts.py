@@ -9,7 +9,7 @@ import numpy as np
 
 from solvers.methods.cptree.enumeration import Least
 from solvers.methods.cptree.model import TreeModel
-from solvers.methods.cptree.multipliers import LARGEST, Priced
+from solvers.methods.cptree.multipliers import Priced
 from solvers.methods.cptree.posting import PostedSum
 from solvers.methods.cptree.slots import Slot, branches_below, no_of, questions_below, yes_of
 
@@ -74,7 +74,7 @@ class Cuts:
             if times:
                 price += times * sum(posted.by_branch[b] for b in branches)
                 price += times * posted.of.rule.per_leaf * sum(model.used(b) for b in branches)
-        variable = model.cp.new_int_var(-LARGEST, LARGEST, "")
+        variable = model.cp.new_int_var(-priced.most, priced.most, "")
         model.cp.add(variable == price)
         return variable
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from solvers.constraints import rules_of
-from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
+from solvers.magnitude import EXACT_FLOAT
+from solvers.methods.base import Clock, Unsupported, infeasible, only_trees, uncounted
 from solvers.methods.cptree.live import Live
 from solvers.methods.cptree.posting import POST
 from solvers.methods.cptree.questions import MOST_QUESTIONS, choose_questions
@@ -45,6 +46,8 @@ class CPTree:
         """Trees of at most six levels, under every rule that is posted."""
         reasons = list(only_trees(self.title, problem, POST))
         levels = levels_of(problem)
+        if not reasons:
+            reasons += uncounted(self.title, problem, rules_of(problem), EXACT_FLOAT >> max(levels, 0))
         if levels > MOST_LEVELS:
             reasons.append(
                 Unsupported(

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from solvers.magnitude import EXACT_FLOAT, sum_of
 from solvers.methods.cptree.cells import Cells, CellSum
 from solvers.methods.cptree.enumeration import Enumeration, Found, Least, Prices, Pricing
 from solvers.methods.cptree.questions import Questions
@@ -23,8 +24,6 @@ from solvers.problem import Problem
 
 MOST_ROUNDS = 24
 FINEST_UNIT = 2**20
-LARGEST = 2**50
-"""Beyond this, whole numbers would not be exact in floats."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +38,7 @@ class Priced:
     bound : no tree within all limits costs less; `None` where there is no tree at all.
     tree : a tree of the least price; `None` where there is none, or where the enumeration was not exact.
     finest : the factor of all prices in `root`.
+    most : what no tree costs more than at these prices, either way from 0.
     """
 
     unit: int
@@ -48,6 +48,7 @@ class Priced:
     bound: int | None
     tree: Found | None
     finest: int
+    most: int
 
 
 def priced(
@@ -67,6 +68,7 @@ def priced(
             tests.append((some.rule.tests, times * some.test_weight.astype(float)))
     # of the trees of one price that with the fewest splits: each costs one more, and they are fewer than `finest`
     finest = 2**enumeration.size.depth
+    most = most_at(cells, sums, split_cost, multipliers, unit, finest)
     prices = Prices(
         by_label.astype(float) * finest,
         float(leaf * finest),
@@ -77,18 +79,26 @@ def priced(
     everything = np.arange(len(cells))
     root = pricing.least(enumeration.size.depth, everything, frozenset(), 0)
     if np.isinf(root.whole[-1]):
-        return Priced(unit, tuple(multipliers), pricing, root, None, None, finest)
+        return Priced(unit, tuple(multipliers), pricing, root, None, None, finest, most)
     least = int(root.whole[-1]) // finest - sum(t * s.rule.limit for t, s in zip(multipliers, sums, strict=True))
     exact = enumeration.exact_height >= enumeration.size.depth
     tree = pricing.tree(root) if exact else None
-    return Priced(unit, tuple(multipliers), pricing, root, -(-least // unit), tree, finest)
+    return Priced(unit, tuple(multipliers), pricing, root, -(-least // unit), tree, finest, most)
+
+
+def most_at(
+    cells: Cells, sums: Sequence[CellSum], split_cost: int, multipliers: Sequence[int], unit: int, n_leaves: int
+) -> int:
+    """What no tree of so many leaves costs more than at some prices, either way from 0."""
+    cost = sum_of(cells.cost.max(axis=1)) + split_cost * n_leaves
+    return unit * cost + sum(times * one.rule.most(n_leaves) for times, one in zip(multipliers, sums, strict=True))
 
 
 def best_multipliers(
     evaluate: Callable[[tuple[int, ...], int], Priced],
     value_of: Callable[[Found], tuple[int, tuple[int, ...]]],
     first: Priced,
-    sums: Sequence[CellSum],
+    most_of: Callable[[tuple[int, ...], int], int],
     most: int,
     due: Callable[[], bool],
 ) -> list[Priced]:
@@ -99,7 +109,7 @@ def best_multipliers(
     evaluate : enumerates at multipliers and a unit.
     value_of : the cost of a tree, and by how much each sum is over its limit (negative where it is within).
     first : what was found without multipliers.
-    sums : at least one.
+    most_of : what no tree costs more than at multipliers and a unit, see `most_at`.
     most : what no tree costs more than.
     due : whether to end now.
     """
@@ -111,38 +121,44 @@ def best_multipliers(
         return found
     while len(found) < MOST_ROUNDS and not due():
         # highest t with t <= cost_j + sum p_k over_jk for every tree j
+        # (sums may be far larger than costs, so that both are in units of their largest number)
+        over = np.array([over for _, over in lines], float)
+        units = np.maximum(np.abs(over).max(axis=0), 1.0)
         plane = linprog(
-            [-1.0] + [0.0] * len(sums),
-            A_ub=[[1.0, *(-float(o) for o in over)] for _, over in lines],
-            b_ub=[float(cost) for cost, _ in lines],
-            bounds=[(None, None)] + [(0.0, float(most + 1))] * len(sums),
+            [-1.0] + [0.0] * len(units),
+            A_ub=np.column_stack((np.ones(len(lines)), -over / units)),
+            b_ub=[cost / (most + 1) for cost, _ in lines],
+            bounds=[(None, None), *((0.0, u) for u in units)],
         )
-        multipliers, unit = _whole(plane.x[1:], sums, most)
-        if (multipliers, unit) in {(one.multipliers, one.unit) for one in found}:
+        if plane.x is None:
             break
+        rounded = _whole(plane.x[1:] / units * (most + 1), most_of, first.finest)
+        if rounded is None or rounded in {(one.multipliers, one.unit) for one in found}:
+            break
+        multipliers, unit = rounded
         found.append(evaluate(multipliers, unit))
         if found[-1].tree is None or found[-1].bound > most:
             break
         lines.append(value_of(found[-1].tree))
-        if max(one.bound for one in found) >= -plane.fun - 1e-6:
+        if max(one.bound for one in found) >= -plane.fun * (most + 1) - 1e-6:
             break
     return sorted(found, key=lambda one: most + 1 if one.bound is None else one.bound)
 
 
-def _whole(prices: np.ndarray, sums: Sequence[CellSum], most: int) -> tuple[tuple[int, ...], int]:
-    """Prices as whole numbers, and what a unit of cost counts beside them: as fine as floats can add up exactly."""
-    largest = [int(np.abs(one.by_label).max(axis=1).sum()) + 64 * one.rule.per_leaf + _tests(one) for one in sums]
-    whole = most + sum(float(price) * value for price, value in zip(prices, largest, strict=True))
+def _whole(
+    prices: np.ndarray, most_of: Callable[[tuple[int, ...], int], int], finest: int
+) -> tuple[tuple[int, ...], int] | None:
+    """Prices as whole numbers, and what a unit of cost counts beside them: as fine as floats can add up exactly.
+
+    `None` where the coarsest are too large to be added up.
+    """
     unit = FINEST_UNIT
-    while unit > 1 and 64 * unit * whole > LARGEST:
+    while unit:
+        multipliers = tuple(round(float(price) * unit) for price in prices)
+        if (most_of(multipliers, unit) + 1) * finest <= EXACT_FLOAT:
+            return multipliers, unit
         unit //= 2
-    return tuple(round(float(p) * unit) for p in prices), unit
-
-
-def _tests(one: CellSum) -> int:
-    """What the tests of all rows cost at most."""
-    tests = one.rule.tests
-    return 0 if tests is None else int(one.test_weight.sum()) * tests.of(range(len(tests.own)))
+    return None
 
 
 def excesses(

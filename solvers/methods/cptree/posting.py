@@ -149,7 +149,7 @@ def post_sum(model: TreeModel, rule: Sum) -> PostedSum:
     """Sections 4.3 and 4.7: what all branches add is within the limit."""
     of = cell_sum(model.cells, rule)
     posted = PostedSum(of, model.branch_sum(of.by_label, "sum"), _tests(model, of))
-    model.cp.add(sum(posted.by_branch) + sum(posted.tests) + rule.per_leaf * (model.n_splits + 1) <= rule.limit)
+    model.cp.add(sum(posted.by_branch) + sum(posted.tests) + rule.per_leaf * (model.n_splits + 1) <= of.rule.limit)
     return posted
 
 

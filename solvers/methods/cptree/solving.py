@@ -10,16 +10,17 @@ import numpy as np
 from solvers.constraints.rules import Rules
 from solvers.errors import UnsupportedError
 from solvers.methods.cart import cart_splits
+from solvers.methods.cp_sat import Ended
 from solvers.methods.cptree.cells import cell_sum, cells_of
 from solvers.methods.cptree.cuts import Cuts
 from solvers.methods.cptree.enumeration import Enumeration, Found, Interrupted, Permission, Size
 from solvers.methods.cptree.literal import literal_constraints
 from solvers.methods.cptree.live import Live
 from solvers.methods.cptree.model import TreeModel
-from solvers.methods.cptree.multipliers import Priced, best_multipliers, excesses, priced
+from solvers.methods.cptree.multipliers import Priced, best_multipliers, excesses, most_at, priced
 from solvers.methods.cptree.posting import post_rules
 from solvers.methods.cptree.questions import Questions
-from solvers.methods.cptree.search import Ended, fewest_splits, search
+from solvers.methods.cptree.search import fewest_splits, search
 from solvers.methods.cptree.slots import no_of, yes_of
 from solvers.methods.growing import leaf_of, may_be_leaf
 from solvers.problem import Orders, Problem
@@ -117,7 +118,7 @@ class Solving:
             with _linear_algebra().limit(limits=live.limits.threads, user_api="blas"):
                 found.append(evaluate((0,) * len(self.sums), 1))
                 if found[0].tree is not None and self.sums and not self._done():
-                    found = best_multipliers(evaluate, self._excess, found[0], self.sums, most, self._enough)
+                    found = best_multipliers(evaluate, self._excess, found[0], self._most_at, most, self._enough)
                     self._try_near(found)
                 elif found[0].tree is None and found[0].bound is not None:
                     self._greedy()
@@ -138,6 +139,10 @@ class Solving:
             if work <= MOST_WORK:
                 return height
         return 2
+
+    def _most_at(self, multipliers: tuple[int, ...], unit: int) -> int:
+        """What no tree costs more than at some prices."""
+        return most_at(self.cells, self.sums, self.problem.split_cost, multipliers, unit, 2**self.size.depth)
 
     def _excess(self, tree: Found) -> tuple[int, tuple[int, ...]]:
         """The cost of a tree, and by how much each sum is over its limit."""

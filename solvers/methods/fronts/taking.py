@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from solvers.constraints.rules import Apart, FewColumns, Monotone, MustAppear, NeverBoth, Pure, Rules, Sum, Together
 from solvers.magnitude import LARGEST_WEIGHTED
-from solvers.methods.base import Unsupported
+from solvers.methods.base import Unsupported, uncounted
 from solvers.problem import Problem
 
 POSTED = (Apart, FewColumns, Monotone, MustAppear, NeverBoth, Pure, Sum, Together)
@@ -35,11 +35,4 @@ def unfollowed(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupport
             f"{title} follows at most {MOST_COLUMNS} columns.",
             "Leave columns out, or those rules that matter least.",
         )
-    for rule in rules.sums:
-        most = rule.most(2**problem.size.depth)
-        if most > LARGEST_WEIGHTED:
-            yield Unsupported(
-                f"'{problem.constraints[rule.source].words(problem.dataset)}'",
-                f"Its sum reaches {float(most):.3g}; {title} counts exactly up to {LARGEST_WEIGHTED:.3g}.",
-                "Use weights, costs or limits with fewer decimals.",
-            )
+    yield from uncounted(title, problem, rules, LARGEST_WEIGHTED)

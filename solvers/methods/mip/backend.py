@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol
 
@@ -25,6 +25,7 @@ class End(Enum):
     PROVED = "within the gap"
     INFEASIBLE = "nothing satisfies all rows"
     CUT_SHORT = "stopped before the proof"
+    COARSE = "ended, but its numbers are too coarse for a proof"
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,14 @@ class Request:
     found: Callable[[np.ndarray], None]
     bound: Callable[[float, int], None]
 
+    def heeding(self, program: Program) -> Request:
+        """The same, without bounds where the numbers of the program are too large for them."""
+        return self if program.exact else replace(self, bound=lambda value, nodes: None)
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """How it ended, and how many nodes and iterations it took."""
+    """How it ended, and how many nodes and iterations it took; COARSE in place of a proof that does not count."""
 
     end: End
     nodes: int

@@ -26,13 +26,14 @@ class Gurobi:
             raise TooLarge("Gurobi is not installed.")
         import gurobipy
 
+        request = request.heeding(program)
         try:
             with gurobipy.Env(params=_parameters(request)) as environment, gurobipy.Model(env=environment) as model:
                 variables = _pass(program, model)
                 if request.start is not None:
                     variables.Start = request.start
                 model.optimize(_callback(variables, request))
-                return _outcome(model, variables, request)
+                return _outcome(model, variables, program, request)
         except gurobipy.GurobiError as error:
             if error.errno == SIZE_LIMIT_EXCEEDED:
                 size = f"{program.n_variables:,} variables and {program.n_rows:,} rows"
@@ -92,13 +93,13 @@ def _tell_bound(value: float, nodes: float, request: Request) -> None:
         request.bound(value, int(nodes))
 
 
-def _outcome(model: Any, variables: Any, request: Request) -> Outcome:
+def _outcome(model: Any, variables: Any, program: Program, request: Request) -> Outcome:
     """The end in our terms; an unknown one raises."""
     from gurobipy import GRB
 
     ends = {
-        GRB.OPTIMAL: End.PROVED,
-        GRB.INFEASIBLE: End.INFEASIBLE,
+        GRB.OPTIMAL: End.PROVED if program.exact else End.COARSE,
+        GRB.INFEASIBLE: End.INFEASIBLE if program.exact else End.COARSE,
         GRB.TIME_LIMIT: End.CUT_SHORT,
         GRB.INTERRUPTED: End.CUT_SHORT,
         GRB.MEM_LIMIT: End.CUT_SHORT,
@@ -107,6 +108,6 @@ def _outcome(model: Any, variables: Any, request: Request) -> Outcome:
         raise RuntimeError(f"Gurobi ended in a way that is not known here: status {model.Status}.")
     if model.SolCount:
         request.found(np.array(variables.X))
-    if ends[model.Status] is not End.INFEASIBLE:
+    if model.Status != GRB.INFEASIBLE:
         _tell_bound(model.ObjBound, model.NodeCount, request)
     return Outcome(ends[model.Status], int(model.NodeCount), int(model.IterCount))

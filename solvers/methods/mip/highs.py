@@ -20,6 +20,7 @@ class HiGHS:
         """Branch and cut; the callbacks of the simplex and of the tree search ask whether to end."""
         import highspy
 
+        request = request.heeding(program)
         # the number of threads belongs to the process, and the next run may want another one
         highspy.Highs.resetGlobalScheduler(True)
         solver = highspy.Highs()
@@ -47,7 +48,7 @@ class HiGHS:
         solver.cbMipInterrupt += follow
         solver.cbMipImprovingSolution += improve
         solver.run()
-        return _outcome(solver, request)
+        return _outcome(solver, program, request)
 
 
 def _options(request: Request) -> dict[str, Any]:
@@ -86,14 +87,14 @@ def _tell_bound(figures: Any, request: Request) -> None:
         request.bound(figures.mip_dual_bound, max(0, figures.mip_node_count))
 
 
-def _outcome(solver: Any, request: Request) -> Outcome:
+def _outcome(solver: Any, program: Program, request: Request) -> Outcome:
     """The end in our terms; an unknown one raises."""
     import highspy
 
     states = highspy.HighsModelStatus
     ends = {
-        states.kOptimal: End.PROVED,
-        states.kInfeasible: End.INFEASIBLE,
+        states.kOptimal: End.PROVED if program.exact else End.COARSE,
+        states.kInfeasible: End.INFEASIBLE if program.exact else End.COARSE,
         states.kTimeLimit: End.CUT_SHORT,
         states.kInterrupt: End.CUT_SHORT,
         states.kSolutionLimit: End.CUT_SHORT,
@@ -104,6 +105,6 @@ def _outcome(solver: Any, request: Request) -> Outcome:
         raise RuntimeError(f"HiGHS ended in a way that is not known here: {solver.modelStatusToString(status)}.")
     if info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible:
         request.found(np.array(solver.getSolution().col_value))
-    if ends[status] is not End.INFEASIBLE:
+    if status != states.kInfeasible:
         _tell_bound(info, request)
     return Outcome(ends[status], max(0, info.mip_node_count), max(0, info.simplex_iteration_count))

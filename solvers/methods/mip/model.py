@@ -17,6 +17,8 @@ from functools import cached_property
 
 import numpy as np
 
+from solvers.magnitude import LARGEST_LINEAR
+
 Term = tuple[float | np.ndarray, np.ndarray]
 """Coefficients and positions of variables, each (n_rows, k) or broadcast to it: a row adds up its k products."""
 
@@ -71,6 +73,14 @@ class Program:
     def row(self) -> np.ndarray:
         """The row of each entry, int64 (n_entries,)."""
         return np.repeat(np.arange(self.n_rows), np.diff(self.start))
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether its numbers are small enough for a float solver's bounds to count, see `magnitude.LARGEST_LINEAR`."""
+        most = np.maximum(np.abs(self.low), np.abs(self.high))
+        most = np.where(np.isfinite(most), most, 1.0)
+        rows = np.bincount(self.row, np.abs(self.value) * most[self.index], self.n_rows)
+        return bool(max(rows.max(initial=0), np.abs(self.cost) @ most) <= LARGEST_LINEAR)
 
     def expand(self, x: np.ndarray) -> np.ndarray:
         """The values of all variables of the model from those of the program."""

@@ -184,6 +184,7 @@ class Odd:
         if work.end is End.INFEASIBLE:
             listener.nothing()
         short = best.cost is None or best.cost - listener.reached > gap
+        work.coarse |= work.end is End.COARSE
         work.coarse |= work.end is End.PROVED and short and not listener.exhausted
         if not listener.whole:
             work.end = End.CUT_SHORT

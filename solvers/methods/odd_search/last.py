@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from solvers.methods import cp_sat
 from solvers.methods.diagrams.drafting import Draft, leaf_arc
 from solvers.methods.mip.ending import Ending
 from solvers.methods.odd_search.grid import Grid
 from solvers.methods.odd_search.incumbent import Best
 from solvers.methods.odd_search.model import MOST_LITERALS, Model, n_literals
-from solvers.methods.watching import Watch
 from solvers.problem import Limits
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import IntVar
 
 
 def fits(grid: Grid) -> bool:
@@ -28,27 +32,23 @@ def prove(grid: Grid, best: Best, limits: Limits, ending: Ending, say: Callable[
     -------
     Whether it is proved that no diagram at all keeps everything.
     """
-    from ortools.sat.python import cp_model
-
     model = Model(grid)
     ceiling = None if best.cost is None else best.cost - grid.constant
     if ceiling is not None:
         model.cp.add(model.objective <= ceiling - 1)
     model.cp.add(model.objective >= best.bound - grid.constant)
     model.cp.minimize(model.objective)
-    solver = _solver(limits, ending)
-
-    class Listener(cp_model.CpSolverSolutionCallback):
-        def on_solution_callback(self) -> None:
-            best.offer(_draft(grid, model.read(self.value)))
-            say()
-
+    solver = cp_sat.solver_for(limits, ending.seconds_left)
     solver.best_bound_callback = lambda bound: best.raise_bound(_at_most(best, math.ceil(bound - 1e-6) + grid.constant))
-    with Watch(solver.stop_search, ending.due):
-        status = solver.solve(model.cp, Listener())
-    if status == cp_model.OPTIMAL:
+
+    def found(value: Callable[[IntVar], int]) -> None:
+        best.offer(_draft(grid, model.read(value)))
+        say()
+
+    ended = cp_sat.run(solver, model.cp, found, ending.due)
+    if ended is cp_sat.Ended.PROVED:
         best.raise_bound(_at_most(best, round(solver.objective_value) + grid.constant))
-    elif status == cp_model.INFEASIBLE:
+    elif ended is cp_sat.Ended.NOTHING:
         if best.cost is None:
             # what it leaves out only forbids more
             return True
@@ -59,21 +59,6 @@ def prove(grid: Grid, best: Best, limits: Limits, ending: Ending, say: Callable[
 def _at_most(best: Best, bound: int) -> int:
     """A bound of what is better than the incumbent, which bounds everything up to the incumbent's cost."""
     return bound if best.cost is None else min(bound, best.cost)
-
-
-def _solver(limits: Limits, ending: Ending) -> object:
-    from ortools.sat.python.cp_model import CpSolver
-
-    solver = CpSolver()
-    solver.parameters.num_workers = limits.threads
-    solver.parameters.random_seed = limits.seed % 2**31
-    # in OR-Tools 9.15 this step of the presolve cuts off solutions, and a wrong optimum is 'proved' (issue 5293 there)
-    solver.parameters.presolve_inclusion_work_limit = 0
-    if ending.seconds_left is not None:
-        solver.parameters.max_time_in_seconds = ending.seconds_left
-    if limits.memory_mb is not None:
-        solver.parameters.max_memory_in_mb = limits.memory_mb
-    return solver
 
 
 def _draft(grid: Grid, found: np.ndarray | int) -> Draft:
