@@ -19,7 +19,7 @@ import numpy as np
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
 from solvers.diagram.rendering import summary
-from solvers.diagram.spellings import NOTICE, REFUSED, answers, missing_marks, spellings
+from solvers.diagram.spellings import NOTICE, REFUSED, answers, missing_marks, missing_spellings, spellings
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError, MissingPackageError
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate
@@ -230,7 +230,8 @@ class _Graph:
 def _codes(column: Column) -> tuple[list[bytes], list[int]]:
     """The texts that stand for a level or a missing value, each with its code."""
     found = spellings(column)
-    codes = {_bytes(mark): _MISSING for mark in missing_marks()}
+    # ONNX's operator for small letters needs locales that not every machine has
+    codes = {_bytes(mark): _MISSING for mark in missing_spellings()}
     for number, i in found.numbers.items():
         if math.isfinite(number):
             codes |= {_bytes(text): i for text in (format_number(number), repr(number))}

@@ -7,6 +7,8 @@ only one level fits. Marks for missing values come in between: a level that is c
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
+from itertools import product
 from typing import NamedTuple
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId
@@ -48,6 +50,16 @@ def spellings(column: Column) -> Spellings:
 def missing_marks() -> tuple[str, ...]:
     """The texts that stand for a missing value, in small letters, sorted."""
     return tuple(sorted(MISSING_MARKS))
+
+
+@cache
+def missing_spellings() -> tuple[str, ...]:
+    """The same in every mixture of small letters and capitals, sorted: for readers that cannot fold them."""
+    # the sign for kelvin, U+212A, is the last whose small letter is of ASCII
+    drawn = {
+        mark: [[c for c in map(chr, range(0x212B)) if c.lower() == small] for small in mark] for mark in MISSING_MARKS
+    }
+    return tuple(sorted("".join(text) for letters in drawn.values() for text in product(*letters)))
 
 
 class Answer(NamedTuple):

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.diagram.onnx_graph import to_onnx
 from solvers.diagram.python_code import to_python
+from solvers.diagram.spellings import missing_spellings
 from solvers.diagram.sql import Dialect, exact_number, to_sql
 from solvers.errors import DataError, DiagramError
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, ShapeKind, build
@@ -93,6 +94,19 @@ def test_levels_are_spelled_as_the_program_reads_them(cell):
     assert by_python(tree(), [case])[0].leaf == expected
     sql = {"age": 30.0, "sex": None if cell != cell else cell}
     assert by_sqlite(tree(), [sql])[0].leaf == expected
+
+
+def test_missing_marks_are_read_in_any_capitals():
+    """Every spelling of every mark for a missing value is missing in Python, SQL and ONNX, as it is for the program."""
+    cases = [{"age": 30.0, "sex": text} for text in missing_spellings()]
+    assert {"", "?", "NA", "N/a", "nULL", "None", "NaN", "uNKNOWN", "Missing"} <= set(missing_spellings())
+    expected = tree().apply(pd.DataFrame(cases)).tolist()
+    assert set(expected) == {tree().apply(pd.DataFrame([{"age": 30.0, "sex": None}]))[0]}
+    assert [one.leaf for one in by_python(tree(), cases)] == expected
+    assert [one.leaf for one in by_onnx(tree(), cases)] == expected
+    ascii_only = [i for i, case in enumerate(cases) if case["sex"].isascii()]
+    found = by_sqlite(tree(), [cases[i] for i in ascii_only])
+    assert [one.leaf for one in found] == [expected[i] for i in ascii_only]
 
 
 @pytest.mark.parametrize(
