@@ -1,10 +1,14 @@
-"""Espalier's dashboard: `streamlit run app.py`. The user's journey is the navigation."""
+"""Espalier's dashboard: `streamlit run app.py`. The user's journey is the navigation.
+
+The server imports this file once, as a module, for what stands before the dashboard; each visit runs it as a script.
+"""
 
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
-from components import ownership, sign_in_screen, state, style, upkeep
+from components import access, ownership, sign_in_screen, state, style, upkeep
 
 PICTURES = Path(__file__).parent / "components"
 PAGES = {
@@ -41,3 +45,8 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+else:
+    # Streamlit takes a folder `pages/` for an app of its older kind, in which the first visit to the address of a
+    # screen runs that screen alone, unless it is told otherwise before
+    PagesManager.uses_pages_directory = False
+    app = st.App(__file__, **access.guard())

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import front_door, ownership, run_files  # noqa: F401, the door comes first
+from components import ownership, run_files
 from components.forgetting import forget_widgets
 from components.session import Editor, Session
 from components.wishes import Wishes

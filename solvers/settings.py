@@ -10,11 +10,13 @@
 | ESPALIER_MAX_SECONDS | seconds that a run may take | no limit |
 | ESPALIER_KEEP_DAYS | days after which a run and its data are deleted | kept |
 | ESPALIER_SCHEDULER | the address of a Dask scheduler for sweeps | none: processes here |
+| ESPALIER_HOSTS | names, separated by commas, by which browsers may reach the dashboard | this machine's own |
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,6 +24,9 @@ from pathlib import Path
 
 from solvers.errors import SettingError
 from solvers.problem import Limits
+
+_HOST = re.compile(r"[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*")
+"""A name or an address: what stands before the port."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,7 @@ class Settings:
     max_seconds: float | None = None
     keep_days: float | None = None
     scheduler: str | None = None
+    hosts: tuple[str, ...] = ()
 
     def within(self, limits: Limits) -> Limits:
         """The limits of a run, no wider than an administrator permits."""
@@ -67,6 +73,7 @@ def settings(environment: Mapping[str, str] | None = None) -> Settings:
         max_seconds=_number(told, "ESPALIER_MAX_SECONDS", least=1),
         keep_days=_number(told, "ESPALIER_KEEP_DAYS", least=0),
         scheduler=told.get("ESPALIER_SCHEDULER") or None,
+        hosts=_hosts(told),
     )
 
 
@@ -79,6 +86,17 @@ def _data_directory(told: Mapping[str, str]) -> Path:
     else:
         base = Path(told.get("XDG_DATA_HOME", Path.home() / ".local" / "share"))
     return base / "espalier"
+
+
+def _hosts(told: Mapping[str, str]) -> tuple[str, ...]:
+    """The names of hosts; no patterns, since whoever can make a name that fits one would be let in."""
+    names = tuple(told.get("ESPALIER_HOSTS", "").replace(",", " ").split())
+    if odd := next((name for name in names if not _HOST.fullmatch(name)), None):
+        raise SettingError(
+            "The setting ESPALIER_HOSTS must list names such as 'espalier.clinic.example', separated by commas, "
+            f"without 'https://' and port. Got '{odd}'."
+        )
+    return names
 
 
 def _number(told: Mapping[str, str], name: str, least: float, whole: bool = False) -> float | None:

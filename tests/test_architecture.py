@@ -70,7 +70,7 @@ RULES = {
     "solvers": Rule(f"{SOLVING} {AROUND}", "numpy pandas", lazily="numba sklearn"),
     "components.*facts": Rule(f"{LIBRARY} components", "numpy pandas"),
     "components.*figures": Rule(f"{LIBRARY} components.*facts components", "numpy plotly"),
-    "components": Rule(f"{LIBRARY} components.*facts components.*figures", "numpy pandas streamlit plotly"),
+    "components": Rule(f"{LIBRARY} components.*facts components.*figures", "numpy pandas streamlit starlette plotly"),
     "pages": Rule(f"{LIBRARY} components.*facts components.*figures components", "streamlit"),
     "app": Rule("components.*facts components.*figures components", "streamlit"),
 }

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +19,9 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60
+FOREIGN = "rebound.example"
+"""A name that is not this machine's, and leads to it."""
+
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -26,6 +29,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    f"--host-resolver-rules=MAP {FOREIGN} 127.0.0.1",
 )
 
 
@@ -44,14 +48,28 @@ def free_port() -> int:
 
 
 @contextmanager
-def started(runs: Path, log: Path, *options: str, port: int | None = None) -> Iterator[Dashboard]:
-    """A dashboard in a process of its own, which ends with the block; `options` are Streamlit's."""
+def started(
+    runs: Path, log: Path, *options: str, port: int | None = None, told: Mapping[str, str] | None = None
+) -> Iterator[Dashboard]:
+    """A dashboard in a process of its own, which ends with the block.
+
+    `options` are Streamlit's and `told` an administrator's.
+    """
     port = free_port() if port is None else port
     command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}"]
     command += ["--server.address=127.0.0.1", "--server.headless=true", *options]
-    environment = {**os.environ, "ESPALIER_RUNS": str(runs)}
+    environment = {"ESPALIER_RUNS": str(runs), **(told or {})}
+    with served(command, port, log, ROOT, environment) as running:
+        yield running
+
+
+@contextmanager
+def served(
+    command: Sequence[str], port: int, log: Path, cwd: Path, told: Mapping[str, str] | None = None
+) -> Iterator[Dashboard]:
+    """Any program of Streamlit in a process of its own, which ends with the block."""
     with log.open("w") as out:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
+        process = subprocess.Popen(command, cwd=cwd, env={**os.environ, **(told or {})}, stdout=out, stderr=out)
     url = f"http://127.0.0.1:{port}"
     try:
         _wait_for(f"{url}/_stcore/health", process, log)
@@ -59,9 +77,11 @@ def started(runs: Path, log: Path, *options: str, port: int | None = None) -> It
     finally:
         process.terminate()
         try:
-            process.wait(10)
+            code = process.wait(10)
         except subprocess.TimeoutExpired:
             process.kill()
+        else:
+            assert code == 0, f"ended with {code}, so that what ends with the program was not done"
 
 
 @pytest.fixture(scope="session")

@@ -182,7 +182,7 @@ def assert_impersonal(clinic: Department) -> None:
     """The log of the server and those of its workers hold no name, no address, no row and no token."""
     told = clinic.log.read_text() + "".join(path.read_text("utf-8", "replace") for path in clinic.runs.glob("*/*.log"))
     personal = ["adas patients", "AdaWard", "OtherWard", "@", "Ashdown", "eyJ", COOKIE_SECRET]
-    assert "Uvicorn" in told and not [text for text in personal if text in told], told
+    assert "Espalier is at" in told and not [text for text in personal if text in told], told
 
 
 def test_a_user_needs_neither_name_nor_address(browser: Browser, clinic: Department) -> None:

