@@ -1,31 +1,41 @@
 """Who may reach the dashboard, decided for each request before Streamlit sees it.
 
-A request must name this machine or a host of `ESPALIER_HOSTS`, and come from a page of the dashboard itself. Nobody may
-frame an answer or keep a copy of it.
+A request must name this machine or a host of `ESPALIER_HOSTS`, come from a page of the dashboard itself and, where
+strangers could reach it, bring the token that was made at the start. Nobody may frame an answer or keep a copy of it.
 """
 
 from __future__ import annotations
 
+import hmac
+import html
+import os
+import secrets
 import signal
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.middleware import Middleware
 from streamlit import cli_util, config
 from streamlit.web.server.server_util import get_display_address, get_url
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
+from components import ownership
 from solvers.errors import SettingError
-from solvers.settings import settings
+from solvers.settings import Settings, settings
 
 _Receive = Callable[[], Awaitable[dict[str, Any]]]
 _Send = Callable[[dict[str, Any]], Awaitable[None]]
 _Application = Callable[[dict[str, Any], _Receive, _Send], Awaitable[None]]
 
-_METRICS = "/_stcore/metrics"
+_NAME = "token"
+"""Of the token in an address."""
+
+_HEALTH, _METRICS = "/_stcore/health", "/_stcore/metrics"
 
 _HEADERS = {
     b"content-security-policy": b"frame-ancestors 'none'",
@@ -38,6 +48,10 @@ _HOST = (
     "Got '{}'. Use the address that was printed at the start, or ask your administrator to add this name.\n"
 )
 _ORIGIN = "Only pages of the dashboard itself may ask it for anything. Open its address in a tab of its own.\n"
+_TOKEN = (
+    "This dashboard opens for who has its token. Use the address that it printed when it started, which ends with "
+    "'?token=...'. To do without a token, start it with ESPALIER_TOKEN=off.\n"
+)
 
 
 def guard() -> dict[str, Any]:
@@ -53,7 +67,8 @@ def guard() -> dict[str, Any]:
     except SettingError as error:
         sys.exit(f"The dashboard cannot start. {error}")
     _admit(chosen.hosts)
-    return {"middleware": [Middleware(Access)], "lifespan": announced}
+    token = start_token(chosen)
+    return {"middleware": [Middleware(Access, token=token)], "lifespan": announced(token)}
 
 
 def _admit(hosts: tuple[str, ...]) -> None:
@@ -69,11 +84,44 @@ def _admit(hosts: tuple[str, ...]) -> None:
     config.on_config_parsed(add, force_connect=True)
 
 
-class Access:
-    """What stands before the dashboard (ASGI middleware)."""
+def start_token(chosen: Settings) -> str | None:
+    """A new token, or `None` where none is needed.
 
-    def __init__(self, app: _Application) -> None:
-        self._app = app
+    Unless `ESPALIER_TOKEN` says so, none is needed where users sign in, nor on a machine that one person uses and only
+    that machine can reach.
+    """
+    wanted = chosen.token
+    if wanted is None:
+        strangers = bool(chosen.hosts) or not ownership.only_this_machine() or other_accounts()
+        wanted = strangers and ownership.sign_in() is None
+    return secrets.token_urlsafe(32) if wanted else None
+
+
+def other_accounts() -> bool:
+    """Whether another person has an account on this machine, with which everything on it can be reached."""
+    try:
+        import pwd
+    except ImportError:
+        return False
+    least = 500 if os.uname().sysname == "Darwin" else 1000
+    return any(
+        account.pw_uid >= least
+        and account.pw_uid not in (os.getuid(), 65534)
+        and Path(account.pw_shell).name not in ("", "nologin", "false", "sync")
+        for account in pwd.getpwall()
+    )
+
+
+class Access:
+    """What stands before the dashboard (ASGI middleware).
+
+    Parameters
+    ----------
+    token : that a browser must bring, in the first address or in the cookie that this one sets; `None` for no token.
+    """
+
+    def __init__(self, app: _Application, token: str | None) -> None:
+        self._app, self._token = app, token
 
     async def __call__(self, scope: dict[str, Any], receive: _Receive, send: _Send) -> None:
         """Answer a request, or have the dashboard do it."""
@@ -88,23 +136,61 @@ class Access:
             await _refuse(scope, send, _ORIGIN)
         elif path.endswith(_METRICS):
             await _refuse(scope, send, "There are no metrics here.\n", status=404)
-        else:
+        elif path.endswith(_HEALTH) or self._has_cookie(scope, headers):
             await self._app(scope, receive, _guarded(send))
+        elif self._has_brought(scope):
+            await self._keep(scope, send)
+        else:
+            await _refuse(scope, send, _TOKEN)
+
+    def _has_cookie(self, scope: Mapping[str, Any], headers: Mapping[str, str]) -> bool:
+        if self._token is None:
+            return True
+        kept = (cookie.strip().partition("=") for cookie in headers.get("cookie", "").split(";"))
+        return any(name == _cookie(scope) and self._is_token(value) for name, _, value in kept)
+
+    def _has_brought(self, scope: Mapping[str, Any]) -> bool:
+        return scope["type"] == "http" and self._is_token(dict(_query(scope)).get(_NAME, ""))
+
+    def _is_token(self, text: str) -> bool:
+        return hmac.compare_digest(text.encode(), self._token.encode())
+
+    async def _keep(self, scope: Mapping[str, Any], send: _Send) -> None:
+        """Move the token from the address, where it could be copied and kept, into a cookie."""
+        rest = urlencode([(name, value) for name, value in _query(scope) if name != _NAME])
+        # a second slash at the beginning would name another host
+        place = "/" + quote(scope["path"].lstrip("/\\")) + (f"?{rest}" if rest else "")
+        secure = "; Secure" if scope["scheme"] == "https" else ""
+        cookie = f"{_cookie(scope)}={self._token}; Path=/; HttpOnly; SameSite=Lax{secure}"
+        await _answer(send, 303, "", {"location": place, "set-cookie": cookie})
 
 
-@asynccontextmanager
-async def announced(_: Any) -> AsyncIterator[None]:
-    """What the dashboard does when it starts: it says where it is and opens a browser."""
-    listening = config.get_option("server.address")
-    shown = get_display_address(listening) if listening else config.get_option("browser.serverAddress")
-    address = get_url(f"[{shown}]" if ":" in shown else shown)
-    print(f"\n  Espalier is at {address}\n", flush=True)
-    if not config.get_option("server.headless"):
-        cli_util.open_browser(address)
-    yield
-    # the server would now end by the signal that stopped it, and what ends with the program would not be done
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+def announced(token: str | None) -> Callable[[Any], AbstractAsyncContextManager[None]]:
+    """What the dashboard does when it starts: it says where it is and opens a browser, which has the token already."""
+
+    @asynccontextmanager
+    async def lifespan(_: Any) -> AsyncIterator[None]:
+        listening = config.get_option("server.address")
+        shown = get_display_address(listening) if listening else config.get_option("browser.serverAddress")
+        address = get_url(f"[{shown}]" if ":" in shown else shown) + (f"/?{_NAME}={token}" if token else "")
+        print(f"\n  Espalier is at {address}\n", flush=True)
+        with tempfile.TemporaryDirectory(prefix="espalier-") as folder:
+            if not config.get_option("server.headless"):
+                cli_util.open_browser(_leading_to(address, Path(folder)) if token else address)
+            yield
+        # the server would now end by the signal that stopped it, and what ends with the program would not be done
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+
+    return lifespan
+
+
+def _leading_to(address: str, folder: Path) -> str:
+    """A file that leads to an address; what a program is started with can be read by all accounts of a machine."""
+    page = folder / "open.html"
+    page.touch(mode=0o600)
+    page.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={html.escape(address)}">')
+    return page.as_uri()
 
 
 def _guarded(send: _Send) -> _Send:
@@ -135,3 +221,12 @@ async def _answer(send: _Send, status: int, words: str, headers: Mapping[str, st
     guarded = _guarded(send)
     await guarded({"type": "http.response.start", "status": status, "headers": told})
     await guarded({"type": "http.response.body", "body": words.encode()})
+
+
+def _query(scope: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+
+
+def _cookie(scope: Mapping[str, Any]) -> str:
+    """The name of the cookie; cookies are shared by all ports of a host, and each has a dashboard of its own."""
+    return f"espalier_token_{scope['server'][1]}"

@@ -73,6 +73,11 @@ def inside() -> bool:
     return _admits(sign_in())
 
 
+def only_this_machine() -> bool:
+    """Whether the server listens to this machine only."""
+    return st.get_option("server.address") in _THIS_MACHINE
+
+
 def owner() -> str:
     """Who owns what this session makes.
 
@@ -80,7 +85,7 @@ def owner() -> str:
     dashboard, every session is somebody else; so is one whose user has not signed in or has signed out.
     """
     settings = sign_in()
-    if settings is None and st.get_option("server.address") in _THIS_MACHINE:
+    if settings is None and only_this_machine():
         return LOCAL
     if settings is not None and _admits(settings):
         return _of_user()

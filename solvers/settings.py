@@ -11,6 +11,7 @@
 | ESPALIER_KEEP_DAYS | days after which a run and its data are deleted | kept |
 | ESPALIER_SCHEDULER | the address of a Dask scheduler for sweeps | none: processes here |
 | ESPALIER_HOSTS | names, separated by commas, by which browsers may reach the dashboard | this machine's own |
+| ESPALIER_TOKEN | `on` or `off`: whether a browser must bring a token | on where strangers could reach it |
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _HOST = re.compile(r"[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of this program, see the module; `None` stands for 'no limit' or 'none'."""
+    """The settings of this program, see the module; `None` stands for 'no limit', 'none' or 'not told'."""
 
     runs: Path
     database: str
@@ -42,6 +43,7 @@ class Settings:
     keep_days: float | None = None
     scheduler: str | None = None
     hosts: tuple[str, ...] = ()
+    token: bool | None = None
 
     def within(self, limits: Limits) -> Limits:
         """The limits of a run, no wider than an administrator permits."""
@@ -74,6 +76,7 @@ def settings(environment: Mapping[str, str] | None = None) -> Settings:
         keep_days=_number(told, "ESPALIER_KEEP_DAYS", least=0),
         scheduler=told.get("ESPALIER_SCHEDULER") or None,
         hosts=_hosts(told),
+        token=_switch(told, "ESPALIER_TOKEN"),
     )
 
 
@@ -97,6 +100,13 @@ def _hosts(told: Mapping[str, str]) -> tuple[str, ...]:
             f"without 'https://' and port. Got '{odd}'."
         )
     return names
+
+
+def _switch(told: Mapping[str, str], name: str) -> bool | None:
+    text = told.get(name, "").strip()
+    if text not in ("", "on", "off"):
+        raise SettingError(f"The setting {name} must be 'on' or 'off', or not be set. Got '{text}'.")
+    return text == "on" if text else None
 
 
 def _number(told: Mapping[str, str], name: str, least: float, whole: bool = False) -> float | None:

@@ -17,7 +17,7 @@ def test_defaults_suit_one_person() -> None:
     assert found.database == f"sqlite:///{found.runs / 'index.sqlite'}"
     assert 1 <= found.max_running <= 4
     assert (found.max_seconds, found.keep_days, found.scheduler) == (None, None, None)
-    assert found.hosts == ()
+    assert (found.hosts, found.token) == ((), None)
 
 
 def test_what_is_set_counts() -> None:
@@ -33,12 +33,13 @@ def test_what_is_set_counts() -> None:
             "ESPALIER_KEEP_DAYS": "30",
             "ESPALIER_SCHEDULER": "tcp://scheduler:8786",
             "ESPALIER_HOSTS": "espalier.clinic.example, 10.0.0.5,fd00::5",
+            "ESPALIER_TOKEN": "off",
         }
     )
     assert (found.runs, found.database) == (Path("/srv/runs"), "postgresql://espalier@db/espalier")
     assert (found.max_running, found.max_threads, found.max_memory_mb) == (8, 2, 4096)
     assert (found.max_seconds, found.keep_days, found.scheduler) == (600.0, 30.0, "tcp://scheduler:8786")
-    assert found.hosts == ("espalier.clinic.example", "10.0.0.5", "fd00::5")
+    assert (found.hosts, found.token) == (("espalier.clinic.example", "10.0.0.5", "fd00::5"), False)
 
 
 def test_limits_of_a_run_are_narrowed_not_widened() -> None:
@@ -71,3 +72,10 @@ def test_hosts_are_names_and_no_patterns(host: str) -> None:
     """Whoever can make a name that fits a pattern would be let in; a scheme or a port would fit no request."""
     with pytest.raises(SettingError, match=r"ESPALIER_HOSTS must list names .* Got '"):
         settings({"ESPALIER_HOSTS": f"fine.example,{host}"})
+
+
+def test_token_is_on_or_off() -> None:
+    """A slip of the pen is no reason to let everybody in."""
+    assert settings({"ESPALIER_TOKEN": "on"}).token is True
+    with pytest.raises(SettingError, match=r"ESPALIER_TOKEN must be 'on' or 'off'.* Got 'no'"):
+        settings({"ESPALIER_TOKEN": "no"})

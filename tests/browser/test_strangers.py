@@ -6,6 +6,7 @@ Each attack is played against a program with Streamlit's own settings as well, o
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import FOREIGN, PATIENCE, Dashboard, free_port, served, started
-from tests.browser.test_journey import button, solve_sample, upload
+from tests.browser.test_journey import button, solve_sample, upload, use_sample
 
 pytestmark = pytest.mark.browser
 
@@ -158,11 +159,68 @@ def test_nothing_is_kept_and_nothing_is_counted(dashboard: Dashboard) -> None:
 
 
 def test_the_names_of_a_deployment_are_let_in(browser: Browser, tmp_path: Path) -> None:
-    """A name of ESPALIER_HOSTS shows the dashboard, through its websocket too."""
-    told = {"ESPALIER_HOSTS": FOREIGN}
+    """A name of ESPALIER_HOSTS shows the dashboard, through its websocket too; whoever else uses it needs the token."""
+    told = {"ESPALIER_HOSTS": FOREIGN, "ESPALIER_TOKEN": ""}
     with started(tmp_path / "runs", tmp_path / "log.txt", told=told) as here, visitor(browser) as page:
-        page.goto(here.url.replace("127.0.0.1", FOREIGN))
+        foreign = here.url.replace("127.0.0.1", FOREIGN)
+        assert page.goto(foreign).status == 403
+        page.goto(printed(tmp_path / "log.txt").replace("127.0.0.1", FOREIGN))
         expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
+
+
+def printed(log: Path) -> str:
+    """The address that a dashboard printed."""
+    return re.search(r"Espalier is at (\S+)", log.read_text())[1]
+
+
+def test_who_has_no_token_gets_nothing(browser: Browser, tmp_path: Path) -> None:
+    """Without the token no screen, no upload and no websocket; the address that is printed lets a browser in for good.
+
+    It leads to where a link leads, and the token is neither left in the address nor in what is kept or logged.
+    """
+    log, runs = tmp_path / "log.txt", tmp_path / "runs"
+    with started(runs, log, told={"ESPALIER_TOKEN": "on"}) as here, visitor(browser) as page, visitor(browser) as other:
+        address = printed(log)
+        token = address.partition("?token=")[2]
+        assert len(token) > 40
+        upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
+        upgrade["Sec-WebSocket-Key"] = "MDEyMzQ1Njc4OWFiY2RlZg=="
+        assert asked(here, "/_stcore/stream", **upgrade)[0] == 403
+        for path in ("/", "/runs", "/media/x.csv", "/_stcore/upload_file/a/b", "/?token=", f"/?token={token[:-1]}"):
+            status, _, body = asked(here, path)
+            assert status == 403 and b"the address that it printed" in body
+        other.goto(here.url)
+        expect(other.get_by_text("the address that it printed")).to_be_visible()
+
+        page.goto(f"{here.url}/learn?lesson=xor&token={token}&noise=0.2")
+        expect(page.get_by_role("slider", name="Noise")).to_have_value("20")
+        assert "token" not in page.url and "lesson=xor" in page.url
+        page.goto(here.url)
+        use_sample(page, "Iris")
+        button(page, "Solve").click()
+        expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+        kept = [path.read_bytes() for path in runs.rglob("*") if path.is_file()]
+        assert kept and not any(token.encode() in content for content in kept)
+        assert log.read_text().count(token) == 1
+
+
+def test_the_browser_that_is_opened_has_the_token(browser: Browser, tmp_path: Path) -> None:
+    """It is handed over in a file for the user alone, since all accounts can read what a program is started with."""
+    opened, log = tmp_path / "opened.txt", tmp_path / "log.txt"
+    (tmp_path / "bin").mkdir()
+    xdg_open = tmp_path / "bin" / "xdg-open"
+    xdg_open.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.part && mv {opened}.part {opened}\n')
+    xdg_open.chmod(0o755)
+    path = f"{xdg_open.parent}:{os.environ['PATH']}"
+    told = {"ESPALIER_TOKEN": "on", "PATH": path}
+    with started(tmp_path / "runs", log, "--server.headless=false", told=told), visitor(browser) as page:
+        address = opened.read_text()
+        assert address.startswith("file://") and printed(log).partition("=")[2] not in address
+        file = Path(urlsplit(address).path)
+        assert (file.stat().st_mode & 0o077, file.parent.stat().st_mode & 0o077) == (0, 0)
+        page.goto(address)
+        expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
+    assert not file.exists()
 
 
 def test_the_program_connects_to_this_machine_only(browser: Browser, tmp_path: Path) -> None:

@@ -1,14 +1,19 @@
-"""Who may reach the dashboard: each request is judged by its host and its origin."""
+"""Who may reach the dashboard: each request is judged by its host, its origin and its token."""
 
 from __future__ import annotations
 
 import asyncio
+from pwd import struct_passwd
 from typing import Any, NamedTuple
 
 import pytest
 from streamlit import config
 
-from components import access
+from components import access, ownership
+from solvers.settings import settings
+
+TOKEN = "a-token-that-is-long-enough"
+COOKIE = f"espalier_token_8501={TOKEN}"
 
 
 class Answer(NamedTuple):
@@ -19,7 +24,9 @@ class Answer(NamedTuple):
     body: str
 
 
-def asked(path: str = "/", kind: str = "http", **told: str) -> Answer:
+def asked(
+    path: str = "/", query: str = "", token: str | None = None, kind: str = "http", scheme: str = "http", **told: str
+) -> Answer:
     """What a browser gets with these headers; the dashboard behind says 'inside', with what `X-Sets` names."""
     sent: list[dict[str, Any]] = []
 
@@ -32,7 +39,8 @@ def asked(path: str = "/", kind: str = "http", **told: str) -> Answer:
         sent.append(message)
 
     headers = [(name.encode(), value.encode()) for name, value in {"host": "localhost:8501", **told}.items()]
-    asyncio.run(access.Access(dashboard)({"type": kind, "path": path, "headers": headers}, None, send))
+    scope = {"type": kind, "path": path, "query_string": query.encode(), "headers": headers, "scheme": scheme}
+    asyncio.run(access.Access(dashboard, token)(scope | {"server": ("127.0.0.1", 8501)}, None, send))
     if sent[0]["type"] == "websocket.close":
         return Answer(403, {}, "")
     got = [(name.decode().lower(), value.decode()) for name, value in sent[0]["headers"]]
@@ -95,8 +103,102 @@ def test_metrics_are_closed() -> None:
     assert [asked(path).status for path in ("/_stcore/metrics", "/tool/_stcore/metrics", "/")] == [404, 404, 200]
 
 
+@pytest.mark.parametrize("cookie", [COOKIE, f"a=b; {COOKIE}; c=d", f"_xsrf=2|a|b|3; {COOKIE}", f'odd="; {COOKIE}'])
+def test_cookie_lets_in(cookie: str) -> None:
+    """Whatever other cookies a host has."""
+    assert asked(token=TOKEN, cookie=cookie).body == "inside"
+
+
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+@pytest.mark.parametrize(
+    "cookie", ["", COOKIE[:-1], COOKIE + "x", COOKIE.replace("8501", "8502"), "espalier_token_8501="]
+)
+def test_without_its_cookie_nobody_is_let_in(cookie: str, kind: str) -> None:
+    """A wrong token, or that of another port's dashboard, is none."""
+    assert asked(token=TOKEN, cookie=cookie, kind=kind).status == 403
+
+
+@pytest.mark.parametrize("query", ["token=", "token=x", f"Token={TOKEN}", f"token={TOKEN}&token=x", "token=%ff"])
+def test_wrong_token_is_refused(query: str) -> None:
+    """Also where the right one stands before it."""
+    assert asked(query=query, token=TOKEN).status == 403
+    assert asked(query=query, token=TOKEN, kind="websocket").status == 403
+
+
+def test_token_moves_from_the_address_into_a_cookie() -> None:
+    """The rest of the address stays, and no script, no other site and no plain line reads the cookie."""
+    answer = asked("/learn", f"lesson=xor&token={TOKEN}&names=a%20b", token=TOKEN)
+    assert (answer.status, answer.headers["location"]) == (303, "/learn?lesson=xor&names=a+b")
+    assert answer.headers["set-cookie"] == f"{COOKIE}; Path=/; HttpOnly; SameSite=Lax"
+    assert answer.headers["cache-control"] == "no-store"
+    assert asked(query=f"token={TOKEN}", token=TOKEN, scheme="https").headers["set-cookie"].endswith("; Secure")
+
+
+@pytest.mark.parametrize("path", ["//stranger.example/", "/\\stranger.example", "///stranger.example"])
+def test_token_leads_to_no_other_host(path: str) -> None:
+    """Two slashes at the beginning would name one."""
+    assert asked(path, f"token={TOKEN}", token=TOKEN).headers["location"].startswith("/stranger.example")
+
+
+def test_health_needs_no_token() -> None:
+    """Whoever watches over a deployment asks for it; it says nothing else."""
+    assert asked("/_stcore/health", token=TOKEN).body == "inside"
+
+
+def account(number: int, shell: str) -> struct_passwd:
+    """A line of the list of accounts."""
+    return struct_passwd(("name", "x", number, number, "", "/home/name", shell))
+
+
+@pytest.mark.parametrize(
+    ("accounts", "expected"),
+    [
+        ([account(0, "/bin/bash"), account(1000, "/bin/bash")], False),
+        ([account(1000, "/bin/bash"), account(1001, "/usr/sbin/nologin"), account(33, "/bin/sh")], False),
+        ([account(1000, "/bin/bash"), account(65534, "/bin/sh"), account(1002, "/bin/false")], False),
+        ([account(1000, "/bin/bash"), account(1001, "/usr/bin/zsh")], True),
+    ],
+)
+def test_accounts_of_people_are_counted(
+    accounts: list[struct_passwd], expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of services and one's own are none of another person."""
+    monkeypatch.setattr("pwd.getpwall", lambda: accounts)
+    monkeypatch.setattr("os.getuid", lambda: 1000)
+    assert access.other_accounts() is expected
+
+
+@pytest.mark.parametrize(
+    ("told", "alone", "address", "signing_in", "expected"),
+    [
+        ({}, True, "localhost", False, False),
+        ({}, False, "localhost", False, True),
+        ({}, True, "0.0.0.0", False, True),
+        ({}, True, None, False, True),
+        ({"ESPALIER_HOSTS": "clinic.example"}, True, "localhost", False, True),
+        ({}, False, "0.0.0.0", True, False),
+        ({"ESPALIER_TOKEN": "off"}, False, "0.0.0.0", False, False),
+        ({"ESPALIER_TOKEN": "on"}, True, "localhost", True, True),
+    ],
+)
+def test_token_is_needed_where_strangers_could_come(
+    told: dict[str, str],
+    alone: bool,
+    address: str | None,
+    signing_in: bool,
+    expected: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not on one person's machine nor where users sign in; the setting has the last word."""
+    monkeypatch.setattr(access, "other_accounts", lambda: not alone)
+    monkeypatch.setattr(ownership, "sign_in", lambda: ownership.SignIn() if signing_in else None)
+    monkeypatch.setattr("streamlit.get_option", lambda name: address)
+    made = {access.start_token(settings(told)) for _ in range(2)}
+    assert (None not in made) is expected and len(made) == (2 if expected else 1)
+
+
 def test_wrong_setting_closes_the_door(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whom to let in is not guessed: the program does not start, and names the setting."""
-    monkeypatch.setenv("ESPALIER_HOSTS", "*")
-    with pytest.raises(SystemExit, match="ESPALIER_HOSTS must list"):
+    monkeypatch.setenv("ESPALIER_TOKEN", "no")
+    with pytest.raises(SystemExit, match="ESPALIER_TOKEN must be"):
         access.guard()
