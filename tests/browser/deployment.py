@@ -219,6 +219,7 @@ class Deployment:
         if isinstance(told, list):
             return [self._filled(value) for value in told]
         if isinstance(told, str):
+            told = re.sub(r"\$\{(\w+):-([^}]*)\}", lambda name: self._told.get(name[1], name[2]), told)
             return re.sub(r"\$\{(\w+):\?[^}]*\}", lambda name: self._told[name[1]], told)
         return told
 
