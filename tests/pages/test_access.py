@@ -147,7 +147,7 @@ def test_health_needs_no_token() -> None:
 
 def account(number: int, shell: str) -> struct_passwd:
     """A line of the list of accounts."""
-    return struct_passwd(("name", "x", number, number, "", "/home/name", shell))
+    return struct_passwd(("name", "x", number, number, "", "/people/name", shell))
 
 
 @pytest.mark.parametrize(
