@@ -12,6 +12,8 @@ from typing import BinaryIO
 from solvers.errors import DataError
 
 _GZIP = b"\x1f\x8b"
+_FIRST_BLOCK, _LAST_BLOCK = 1 << 8, 1 << 20
+"""The packed bytes that a gzip member is given first, and at most, at a time."""
 
 _NOT_TEXT: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x03\x04", "a zip archive", "Unpack it and load the CSV file inside."),
@@ -30,7 +32,24 @@ _NOT_TEXT: tuple[tuple[bytes, str, str], ...] = (
 )
 """First bytes of files that people choose by mistake, what they are, and what to do."""
 
+ENCODINGS = (
+    *("utf-8", "utf-16", "cp1252", "latin-1", "iso-8859-15", "mac-roman", "cp1250", "iso-8859-2", "cp1251", "koi8-r"),
+    *("cp1253", "cp1254", "cp1255", "cp1256", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr"),
+)
+"""The character encodings that can be chosen; the first four are also recognised."""
+
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+_UTF_8_LETTER = re.compile(
+    # Windows-1252 has a capital or a sharp s at the end of a word, and then a quote, dash, dot or blank, as well
+    rb"[\xc2\xc3][\x80-\xbf]|[\xc4-\xdf](?![\x85\x91-\x97\x99\xa0\xab\xb0\xbb])[\x80-\xbf]"
+    rb"|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]"
+    rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}"
+)
+"""Bytes that are a letter in UTF-8 and hardly ever stand side by side in a text of Windows-1252."""
+
+_NOT_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
+"""Bytes that Windows-1252 does not have."""
 
 _WEB_PAGE = re.compile(r"\s*<(!doctype\s+html|html)", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
@@ -77,22 +96,31 @@ def _read_path(path: Path, limit: int) -> bytes:
 
 
 def _unzip(raw: bytes, limit: int, max_mb: float) -> bytes:
-    """Unpack gzip members one after the other, and stop as soon as the limit is passed."""
+    """Unpack gzip members one after the other, and stop as soon as the limit is passed.
+
+    A member says only at its end that it ends, and hands back a copy of what it was given beyond. So it is given a
+    little first, and then more and more: the copies together are no longer than a few times the file.
+    """
     parts: list[bytes] = []
-    size = 0
-    while raw.startswith(_GZIP):
-        unpacker = zlib.decompressobj(wbits=31)
-        try:
-            part = unpacker.decompress(raw, limit + 1 - size)
-        except zlib.error:
-            raise DataError("The gzip file is damaged. Pack it again.") from None
-        size += len(part)
-        if size > limit:
-            raise _too_large(f"unpacks to more than {max_mb:g} MB", max_mb)
-        if not unpacker.eof:
-            raise DataError("The gzip file ends too early: it was not copied completely. Copy or pack it again.")
-        parts.append(part)
-        raw = unpacker.unused_data
+    size = start = 0
+    view = memoryview(raw)
+    while raw.startswith(_GZIP, start):
+        unpacker, block = zlib.decompressobj(wbits=31), _FIRST_BLOCK
+        while not unpacker.eof:
+            given = view[start : start + block]
+            if not given:
+                raise DataError("The gzip file ends too early: it was not copied completely. Copy or pack it again.")
+            try:
+                part = unpacker.decompress(given, limit + 1 - size)
+            except zlib.error:
+                raise DataError("The gzip file is damaged. Pack it again.") from None
+            size += len(part)
+            if size > limit:
+                raise _too_large(f"unpacks to more than {max_mb:g} MB", max_mb)
+            parts.append(part)
+            start += len(given)
+            block = min(2 * block, _LAST_BLOCK)
+        start -= len(unpacker.unused_data)
     return b"".join(parts)
 
 
@@ -100,23 +128,32 @@ def _too_large(what: str, max_mb: float) -> DataError:
     return DataError(f"The file {what}; the limit is {max_mb:g} MB. Leave out columns or rows, or raise the limit.")
 
 
-def decode(raw: bytes) -> tuple[str, str]:
+def decode(raw: bytes, encoding: str | None = None) -> tuple[str, str]:
     """The text of a file and the name of its encoding.
 
     A byte order mark decides; then UTF-16 by its zero bytes, UTF-8 if it is valid, and at last Windows-1252 or Latin-1.
 
+    Parameters
+    ----------
+    raw : the content of the file.
+    encoding : one of `ENCODINGS`; by default it is recognised.
+
     Raises
     ------
     DataError
-        The file is empty, or it is no text.
+        The file is empty, it is no text, it mixes UTF-8 with another encoding, or it does not have the encoding.
     """
+    if encoding is not None and encoding not in ENCODINGS:
+        raise DataError(f"The encoding must be one of {', '.join(ENCODINGS)}. Got '{encoding}'.")
     _refuse_known_formats(raw)
-    encoding = _encoding(raw)
+    encoding = encoding or _encoding(raw)
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
+        place = f"see byte {error.start + 1}" if encoding.startswith("utf-16") else _place(raw, error.start)
         raise DataError(
-            f"The file starts as {encoding.upper()} but cannot be read as such at byte {error.start}. Save it as UTF-8."
+            f"The file starts as {encoding.upper()} but cannot be read as such: {place}. Save it as UTF-8, or choose "
+            f"the encoding that it was saved in."
         ) from None
     text = text.removeprefix("\ufeff")
     junk = _CONTROL.search(text)
@@ -152,10 +189,44 @@ def _encoding(raw: bytes) -> str:
             return "utf-16-le"
         if head[0::2].count(0) > zeros and not head[1::2].count(0):
             return "utf-16-be"
-    for encoding in ("utf-8", "cp1252"):
-        try:
-            raw.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        return encoding
-    return "latin-1"
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        _refuse_mixture(raw, error.start)
+        return "latin-1" if _NOT_WINDOWS.search(raw) else "cp1252"
+    return "utf-8"
+
+
+def _refuse_mixture(raw: bytes, odd: int) -> None:
+    """Refuse a file that is UTF-8 in one place and not in another: read as one encoding, some texts would be wrong.
+
+    Parameters
+    ----------
+    raw : the file, which is no UTF-8 as a whole.
+    odd : the position of the first byte that is no UTF-8.
+    """
+    letter = _UTF_8_LETTER.search(raw)
+    if letter:
+        here = f"line {_line(raw, letter.start())} has the UTF-8 letter '{letter.group().decode()}'"
+        raise DataError(
+            f"The file mixes two encodings: {here} ({_hex(letter.group())}), but {_place(raw, odd)}, which is not "
+            f"UTF-8. Save the file as UTF-8, or choose one encoding for all of it, such as cp1252, and check the "
+            f"letters with accents."
+        )
+
+
+def _place(raw: bytes, position: int) -> str:
+    """What stands in a file where it cannot be decoded, in words."""
+    before = re.search(rb"[ -~]{0,20}\Z", raw[max(position - 20, 0) : position]).group().decode()
+    after = f" after '{before}'" if before else ""
+    return f"line {_line(raw, position)} has the byte {_hex(raw[position : position + 1])}{after}"
+
+
+def _line(raw: bytes, position: int) -> int:
+    """The number of the line that a position is in, counted from 1; lines end with LF, CR or both."""
+    text = raw[:position].replace(b"\r\n", b"\n")
+    return 1 + text.count(b"\n") + text.count(b"\r")
+
+
+def _hex(part: bytes) -> str:
+    return part.hex(" ").upper()

@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,9 +30,16 @@ BLANKS = " "
 """The separator 'runs of blanks'."""
 
 _SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", BLANKS: "blanks"}
-_NEW_LINE = re.compile(r"\r\n|\n|\r")
 _LOOK_AT = 200
-"""The number of lines that separator and header are recognised from."""
+"""The number of lines, and of columns, that separator and header are recognised from."""
+_BLOCK = 1 << 22
+"""Characters that are cut into lines at a time: as texts of their own they take many times the memory."""
+
+MAX_COLUMNS = 50_000
+"""A table of more columns is refused: each has its type, its line on the screen and its tests in a search."""
+
+MAX_MB = 200.0
+"""The limit for a file unless another one is given, in MB."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +79,12 @@ class Table:
 
 
 def read_table(
-    source: Path | str | bytes | BinaryIO, *, name: str | None = None, header: bool | None = None, max_mb: float = 200
+    source: Path | str | bytes | BinaryIO,
+    *,
+    name: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    max_mb: float = MAX_MB,
 ) -> Table:
     """Read a table from a text file, packed with gzip or not.
 
@@ -80,25 +93,26 @@ def read_table(
     source : a path, the content of a file, or an open binary file.
     name : what to call the table; by default the file's name without its ending.
     header : whether the first line names the columns; by default this is recognised.
+    encoding : the character encoding, one of `solvers.problem.decoding.ENCODINGS`; by default it is recognised.
     max_mb : the limit for the file, and for what it unpacks to, in MB.
 
     Raises
     ------
     DataError
-        There is no such file, it is too large, no text, empty, without rows, has rows of different lengths or two
-        columns of one name. Rows in messages are counted from 1, without the header and without empty lines.
+        There is no such file, it is too large, no text, mixes encodings, is empty, without rows, has rows of different
+        lengths, two columns of one name or more than `MAX_COLUMNS`. Rows in messages are counted from 1, without the
+        header and without empty lines.
     """
-    text, encoding = decode(read_bytes(source, max_mb))
+    text, encoding = decode(read_bytes(source, max_mb), encoding)
     text, separator = _without_separator_line(text)
     if separator is None:
         separator = _recognise_separator(text)
-    text, widths = _lines(text, separator)
-    if header is None:
-        has_header = _recognise_header([row for row, _ in zip(_rows(text, separator), range(_LOOK_AT), strict=False)])
-    else:
-        has_header = header
+    _check_n_columns(_first_width(text, separator))
+    content, widths = _lines(text, separator)
+    _check_n_columns(int(widths.max(initial=0)))
+    has_header = _recognise_header(_first_rows(content, separator)) if header is None else header
     _check_widths(widths, has_header)
-    cells = _parse(text, separator)
+    cells = _parse(content, separator)
     notes = [f"Fields are separated by {_SEPARATORS[separator]}."] if len(cells.columns) > 1 else []
     if header is None:
         notes.append("The first line names the columns." if has_header else "There is no header line.")
@@ -147,15 +161,19 @@ def _without_separator_line(text: str) -> tuple[str, str | None]:
     return (text[match.end() :], match.group(1)) if match else (text, None)
 
 
-def _rows(text: str, separator: str) -> Iterator[list[str]]:
-    """The fields of each line that is not empty; slower than pandas, but it says where a line goes wrong."""
-    if separator == BLANKS and '"' not in text:
-        yield from (fields for line in _NEW_LINE.split(text) if (fields := line.split()))
+def _rows(content: bytes, separator: str) -> Iterator[list[str]]:
+    """The fields of each line that is not empty; slower than pandas, but it says where a line goes wrong.
+
+    Parameters
+    ----------
+    content : UTF-8. A text in memory would be copied whole to be read line by line, at four bytes a character.
+    """
+    lines = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
+    if separator == BLANKS and b'"' not in content:
+        yield from (fields for line in lines if (fields := line.split()))
         return
     reader = csv.reader(
-        (line.strip(" \t\r\n").replace("\t", " ") for line in io.StringIO(text))
-        if separator == BLANKS
-        else io.StringIO(text, newline=""),
+        (line.strip(" \t\r\n").replace("\t", " ") for line in lines) if separator == BLANKS else lines,
         delimiter=separator,
         skipinitialspace=True,
     )
@@ -167,15 +185,30 @@ def _rows(text: str, separator: str) -> Iterator[list[str]]:
         ) from None
 
 
+def _first_rows(content: bytes, separator: str) -> list[list[str]]:
+    """The fields of the first lines in at most `_LOOK_AT` columns, evenly spread; of lines as long as the first."""
+    rows: list[list[str]] = []
+    picked: range | list[int] = range(0)
+    width = 0
+    for row, _ in zip(_rows(content, separator), range(_LOOK_AT), strict=False):
+        if not rows:
+            width = len(row)
+            picked = range(0, width, -(-width // _LOOK_AT))
+        if len(row) == width:
+            rows.append([row[j] for j in picked])
+    return rows
+
+
 def _recognise_separator(text: str) -> str:
     """The separator that cuts the first lines into equally many fields, and into numbers where two of them do."""
     head = text[: 1 << 18]
     if len(head) < len(text):
         head = head[: max(head.rfind("\n"), head.rfind("\r")) + 1] or head
+    content = head.encode()
     best, best_score = ",", (0.0, 0.0)
     for separator in _SEPARATORS:
         try:
-            rows = [row for row, _ in zip(_rows(head, separator), range(_LOOK_AT), strict=False)]
+            rows = [row for row, _ in zip(_rows(content, separator), range(_LOOK_AT), strict=False)]
         except DataError:
             continue
         widths = np.array([len(row) for row in rows])
@@ -191,17 +224,42 @@ def _recognise_separator(text: str) -> str:
     return best
 
 
-def _lines(text: str, separator: str) -> tuple[str, np.ndarray]:
-    """The text without its empty lines, and the number of fields of each line."""
+def _check_n_columns(n_columns: int) -> None:
+    """Refuse a table of too many columns, before anything is made of each."""
+    if n_columns > MAX_COLUMNS:
+        raise DataError(
+            f"A table must have at most {MAX_COLUMNS:,} columns. The first line has {n_columns:,}. Leave columns out, "
+            f"for instance those that hardly vary; if each line is a variable and each column a case, swap the two."
+        )
+
+
+def _first_width(text: str, separator: str) -> int:
+    """The number of fields of the first line; where a quote goes on in the second line, of what stands before."""
+    line = re.match(r"[\r\n]*([^\r\n]*)", text).group(1)
+    return (
+        line.count(separator) + 1
+        if '"' not in line and separator != BLANKS
+        else len(next(_rows(line.encode(), separator), []))
+    )
+
+
+def _lines(text: str, separator: str) -> tuple[bytes, np.ndarray]:
+    """The text as UTF-8 without its empty lines, and the number of fields of each line."""
     if '"' in text:
-        return text, np.array([len(fields) for fields in _rows(text, separator)])
+        content = text.encode()
+        return content, np.fromiter((len(fields) for fields in _rows(content, separator)), np.int64)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     blank = " " if separator == "\t" else " \t"
-    lines = [line for line in _NEW_LINE.split(text) if line.strip(blank)]
-    if separator == BLANKS:
-        widths = [len(line.split()) for line in lines]
-    else:
-        widths = [line.count(separator) + 1 for line in lines]
-    return "\n".join(lines), np.array(widths)
+    parts, widths = [], []
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _BLOCK) + 1 or len(text)
+        lines = [line for line in text[start:end].split("\n") if line.strip(blank)]
+        parts += ["\n".join(lines).encode()] if lines else []
+        count = [len(line.split()) if separator == BLANKS else line.count(separator) + 1 for line in lines]
+        widths.append(np.array(count, np.int64))
+        start = end
+    return b"\n".join(parts), np.concatenate(widths)
 
 
 def _check_widths(widths: np.ndarray, has_header: bool) -> None:
@@ -226,10 +284,10 @@ def _fields(count: int) -> str:
     return f"{count} field{'s' if count != 1 else ''}"
 
 
-def _parse(text: str, separator: str) -> pd.DataFrame:
+def _parse(content: bytes, separator: str) -> pd.DataFrame:
     try:
         return pd.read_csv(
-            io.StringIO(text),
+            io.BytesIO(content),
             sep=r"\s+" if separator == BLANKS else separator,
             header=None,
             dtype=str,
@@ -248,7 +306,7 @@ def _recognise_header(rows: list[list[str]]) -> bool:
     """
     if not rows:
         return False
-    first, body = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
+    first, body = rows[0], rows[1:]
     votes = against = 0
     for j, cell in enumerate(first):
         below = [row[j].strip() for row in body if not is_missing_mark(row[j].strip())]
@@ -284,14 +342,18 @@ def _with_names(cells: pd.DataFrame, has_header: bool) -> tuple[pd.DataFrame, li
     if not has_header:
         return cells.set_axis([str(j) for j in range(len(cells.columns))], axis=1), notes
     names = [str(cell).strip() for cell in cells.iloc[0]]
-    for j, one in enumerate(names):
-        if not one:
-            names[j] = f"column {j + 1}"
-            notes.append(f"Column {j + 1} has no name in the header; it is called '{names[j]}'.")
-    for one in names:
-        if names.count(one) > 1:
-            where = [str(j + 1) for j, other in enumerate(names) if other == one]
-            raise DataError(
-                f"The column name '{one}' appears {len(where)} times (columns {', '.join(where)}). Rename all but one."
-            )
+    nameless = [j for j, one in enumerate(names) if not one]
+    for j in nameless:
+        names[j] = f"column {j + 1}"
+    if len(nameless) == 1:
+        called = names[nameless[0]]
+        notes.append(f"Column {nameless[0] + 1} has no name in the header; it is called '{called}'.")
+    elif nameless:
+        called = f"from '{names[nameless[0]]}' to '{names[nameless[-1]]}'"
+        notes.append(f"{len(nameless)} columns have no name in the header; by their places they are called {called}.")
+    if len(set(names)) < len(names):
+        one, times = Counter(names).most_common(1)[0]
+        where = [str(j + 1) for j, other in enumerate(names) if other == one]
+        shown = ", ".join(where[:12]) + (", ..." if times > 12 else "")
+        raise DataError(f"The column name '{one}' appears {times} times (columns {shown}). Rename all but one.")
     return cells.iloc[1:].reset_index(drop=True).set_axis(names, axis=1), notes

@@ -33,7 +33,7 @@ class Texts:
     @cached_property
     def missing(self) -> np.ndarray:
         """Which of the different texts are missing marks, bool (n_texts,)."""
-        return np.fromiter((is_missing_mark(text) for text in self.text), bool, len(self.text))
+        return np.array([len(text) <= 7 and text.lower() in MISSING_MARKS for text in self.text], bool)
 
     @cached_property
     def count(self) -> np.ndarray:
@@ -55,14 +55,13 @@ class Texts:
 
 def distinct_texts(raw: pd.Series) -> Texts:
     """The cells of a column (texts, numbers, dates, ...) as texts."""
-    code, cells = pd.factorize(raw, use_na_sentinel=False)
-    text = [cell_text(cell) for cell in cells.tolist()]
-    position: dict[str, int] = {}
-    for one in text:
-        position.setdefault(one, len(position))
-    if len(position) < len(text):
+    code, cells = pd.factorize(raw.array, use_na_sentinel=False)
+    text = tuple([cell.strip() if type(cell) is str else cell_text(cell) for cell in np.asarray(cells, object)])
+    different = tuple(dict.fromkeys(text))
+    if len(different) < len(text):
+        position = {one: i for i, one in enumerate(different)}
         code = np.array([position[one] for one in text], np.int64)[code]
-    return Texts(np.asarray(code, np.int64), tuple(position))
+    return Texts(np.asarray(code, np.int64), different)
 
 
 def parse_numbers(texts: Sequence[str]) -> np.ndarray:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.errors import DataError
-from solvers.problem import read_table, table_of_frame
+from solvers.problem import decoding, read_table, table_of_frame
 
 PATIENTS = "age,sex,ill\n50,female,yes\n61,male,no\n70,male,yes\n"
 ROWS = [["50", "female", "yes"], ["61", "male", "no"], ["70", "male", "yes"]]
@@ -226,6 +226,71 @@ def test_files_over_the_limit(tmp_path):
     with pytest.raises(DataError, match="unpacks to more than 1 MB"):
         read_table(gzip.compress(bytes(50_000_000)), max_mb=1)
     assert len(read_table(big, max_mb=2).frame) == 300_000
+
+
+def test_each_byte_of_a_packed_file_is_handed_over_few_times(monkeypatch):
+    """What a member of a packed file leaves over is not copied to its end: 5,000 members are read in linear time."""
+    handed = []
+
+    class Counting:
+        def __init__(self, **options):
+            self._unpacker = real(**options)
+
+        def __getattr__(self, name):
+            return getattr(self._unpacker, name)
+
+        def decompress(self, block, most):
+            handed.append(len(block))
+            return self._unpacker.decompress(block, most)
+
+    real = decoding.zlib.decompressobj
+    monkeypatch.setattr(decoding.zlib, "decompressobj", Counting)
+    packed = gzip.compress(b"a,b\n", mtime=0) + gzip.compress(b"1,2\n", mtime=0) * 5000
+    assert len(read_table(packed).frame) == 5000
+    assert sum(handed) < 20 * len(packed)
+
+
+def test_more_columns_than_can_be_read_are_refused():
+    """A million columns, empty or in quotes, are refused by the first line, with what to do."""
+    for line in (b"," * 999_999, b'"",' * 999_999 + b'""', b"a" + b"\t" * 999_999):
+        with pytest.raises(DataError, match=r"at most 50,000 columns. The first line has 1,000,000. Leave columns out"):
+            read_table(b"\n".join([line] * 3))
+    with pytest.raises(DataError, match="at most 50,000 columns"):
+        read_table(b'"a\nb",' + b"1," * 60_000 + b"\n1,2\n")
+
+
+def test_columns_without_names_are_told_in_one_sentence():
+    """The notes of a wide table stay short, and the columns are called by their places."""
+    table = read_table(b"a,,c,,\n1,2,3,4,5\n6,7,8,9,1\n", header=True)
+    assert table.names == ("a", "column 2", "c", "column 4", "column 5")
+    assert "3 columns have no name in the header; by their places they are called from 'column 2' to 'column 5'." in (
+        table.notes
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["naïve,größe\n„Spaß“,Ä–\n", "CAFÉ”,Ü\u00a0\n1,É…é\n", "é,b\n€,2\n", "Straße»,ü\n1,ß•\n"]
+)
+def test_windows_files_are_still_read(text):
+    """Letters with accents before quotes, dashes and dots are Windows-1252, although UTF-8 could have such bytes."""
+    table = read_table(text.encode("cp1252"), header=True)
+    assert (*table.names, *table.frame.iloc[0]) == tuple(text.replace("\n", ",").replace("\u00a0", "").split(",")[:4])
+    assert "The text is read as cp1252." in table.notes
+
+
+@pytest.mark.parametrize("letter", ["é", "ß", "Ö", "€", "“", "я", "日", "😀"])
+def test_a_mixture_of_encodings_is_refused(letter):
+    """Some lines in UTF-8 and some in Latin-1: the message shows both places, and a chosen encoding is obeyed."""
+    content = f"name,n\n{letter},1\r\n".encode() + "Pic André,2\n".encode("cp1252")
+    with pytest.raises(DataError, match=f"line 2 has the UTF-8 letter '{letter}'.*line 3 has the byte E9 after 'Pic A"):
+        read_table(content)
+    table = read_table(content, encoding="latin-1")
+    assert table.frame["name"].iloc[1] == "Pic André"
+    assert "The text is read as latin-1." in table.notes
+    with pytest.raises(DataError, match="cannot be read as such: line 3 has the byte E9"):
+        read_table(content, encoding="utf-8")
+    with pytest.raises(DataError, match=r"The encoding must be one of utf-8, .*Got 'hex'"):
+        read_table(content, encoding="hex")
 
 
 def test_paths_that_lead_nowhere(tmp_path):
