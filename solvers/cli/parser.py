@@ -142,11 +142,19 @@ def _sweep(command: argparse.ArgumentParser) -> None:
     sweep_arguments.add_arguments(command)
 
 
+def _file(group: argparse._ActionsContainer) -> None:
+    """How a table is read from its file."""
+    add = group.add_argument
+    add("--no-header", action="store_true", help="the file has no header: columns are named 0, 1, ...")
+    add("--file-encoding", metavar="NAME", help="its characters, such as cp1252 (default: recognised)")
+    add("--max-mb", type=float, default=200.0, metavar="MB", help="the largest file, also unpacked (default: 200)")
+
+
 def _table(command: argparse.ArgumentParser) -> None:
     command.add_argument("data", metavar="DATA.csv", type=Path, help="the table, packed with gzip or not")
     data = command.add_argument_group("the table")
     data.add_argument("--target", required=True, metavar="COL", help="the column to predict")
-    data.add_argument("--no-header", action="store_true", help="the file has no header: columns are named 0, 1, ...")
+    _file(data)
     data.add_argument("--positive", metavar="CLASS", help="the class that counts as positive")
     data.add_argument("--features", type=_names, metavar="A,B", help="the columns that may be asked about")
     data.add_argument("--drop", type=_names, default=(), metavar="A,B", help="columns that may not be asked about")
@@ -197,6 +205,7 @@ def _model(command: argparse.ArgumentParser) -> None:
         metavar="FILE_OR_JSON",
         help="what the model must satisfy, as a JSON list; 'constraints' lists the kinds",
     )
+    model.add_argument("--preset", metavar="TITLE", help="which preset of the file of constraints, by title or number")
 
 
 def _diagram(command: argparse.ArgumentParser) -> None:
@@ -274,7 +283,7 @@ def _predict(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("model", metavar="MODEL.json", type=Path, help="the model, or the folder that 'fit --out' wrote")
     add("data", metavar="DATA.csv", type=Path, help="the new rows, with the columns that the model asks about")
-    add("--no-header", action="store_true", help="the file has no header: columns are named 0, 1, ...")
+    _file(command)
     add("--out", type=Path, metavar="FILE", help="where the predictions go (default: stdout)")
 
 

@@ -17,7 +17,9 @@ from solvers.spreadsheet import safe_cell
 def run(options: argparse.Namespace) -> int:
     """Carry out `predict`."""
     diagram = read_model(options.model)
-    table = read_table(options.data, header=not options.no_header)
+    table = read_table(
+        options.data, header=not options.no_header, encoding=options.file_encoding, max_mb=options.max_mb
+    )
     X = diagram.schema.encode(table.frame, frozenset(diagram.features))
     write(predictions(diagram, X).encode(), options.out)
     return 0

@@ -68,6 +68,8 @@ class Request:
     split_cost: float
     class_costs: dict[str, dict[str, float]] | None
     constraints: tuple[dict[str, Any], ...] = ()
+    file_encoding: str | None = None
+    max_mb: float = 200.0
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> Request:
@@ -108,7 +110,9 @@ class Request:
             min_leaf_weight=options.min_leaf_weight,
             split_cost=_split_cost(options, kind),
             class_costs=None if options.class_costs is None else _read_class_costs(options.class_costs),
-            constraints=() if options.constraints is None else _read_constraints(options.constraints),
+            constraints=() if options.constraints is None else _read_constraints(options.constraints, options.preset),
+            file_encoding=options.file_encoding,
+            max_mb=options.max_mb,
         )
 
     @classmethod
@@ -155,7 +159,7 @@ class Request:
             widths=self.widths,
             split_features=self.split_features,
         )
-        table = read_table(path, header=self.header)
+        table = read_table(path, header=self.header, encoding=self.file_encoding, max_mb=self.max_mb)
         choices = Choices(
             self.target,
             positive=self.positive,
@@ -212,11 +216,11 @@ def _split_cost(options: argparse.Namespace, kind: ShapeKind) -> float:
     return 0.0
 
 
-def _read_constraints(text: str) -> tuple[dict[str, Any], ...]:
+def _read_constraints(text: str, preset: str | None) -> tuple[dict[str, Any], ...]:
     """The constraints in a text of JSON, or in the file of this name; `constraints_of` checks what they say."""
     if text.lstrip().startswith(("{", "[")):
-        return tuple(listed(text, "The list of constraints"))
-    return tuple(listed(constraints_file(text), f"The file '{text}'"))
+        return tuple(listed(text, "The list of constraints", preset))
+    return tuple(listed(constraints_file(text), f"The file '{text}'", preset))
 
 
 def _read_class_costs(text: str) -> dict[str, dict[str, float]]:

@@ -1,4 +1,4 @@
-"""Constraints in files: a JSON list, or an object with a list under 'constraints'.
+"""Constraints in files: a JSON list, an object with a list under 'constraints', or several such with titles, 'presets'.
 
 Rows may be named by an identifier of the table instead of their numbers:
 `{"kind": "together", "by": "patient", "rows": [["A17", "B03"]]}`.
@@ -63,22 +63,50 @@ def constraints_of(text: str, what: str = "The text", table: Table | None = None
     return tuple(_read(item, i, what, table) for i, item in enumerate(listed(text, what)))
 
 
-def listed(text: str, what: str = "The text") -> list[Any]:
+def listed(text: str, what: str = "The text", preset: str | None = None) -> list[Any]:
     """The JSON objects of the constraints in a text, as they stand there.
+
+    Parameters
+    ----------
+    text : JSON.
+    what : names the text in errors.
+    preset : which of several lists with titles is wanted, by its title or its number from 1 on.
 
     Raises
     ------
     ConstraintError
-        It is no JSON, or holds no list of constraints.
+        It is no JSON, holds no list of constraints, or several and `preset` names none of them.
     """
     try:
         data = read_json(text)
     except ValueError as error:
         raise ConstraintError(f"{what} is not JSON that can be read: {error}.") from None
+    if isinstance(data, dict) and "presets" in data:
+        data = _preset(data["presets"], what, preset)
+    elif preset is not None:
+        raise ConstraintError(f"{what} holds one list of constraints. Leave out the preset '{preset}'.")
     found = data.get("constraints") if isinstance(data, dict) else data
     if not isinstance(found, list):
         raise ConstraintError(f"{what} must hold a list of constraints, or an object with one under 'constraints'.")
     return found
+
+
+def _preset(presets: Any, what: str, wanted: str | None) -> Any:
+    """One of the presets of a file: the wanted one, or the only one."""
+    if not isinstance(presets, list) or not all(isinstance(one, dict) for one in presets) or not presets:
+        raise ConstraintError(f"{what} must hold a list of objects under 'presets', each with its 'constraints'.")
+    if wanted is None and len(presets) == 1:
+        return presets[0]
+    titles = [str(one.get("title", "")) for one in presets]
+    named = [one for number, one in enumerate(presets, start=1) if wanted in (titles[number - 1], str(number))]
+    if len(named) != 1:
+        listed_titles = ", ".join(f"{number}. '{title}'" for number, title in enumerate(titles, start=1))
+        got = "none was chosen" if wanted is None else f"'{wanted}' is not one of them"
+        raise ConstraintError(
+            f"{what} has {len(presets)} presets, and {got}. Choose one with --preset, by title or number: "
+            f"{listed_titles}."
+        )
+    return named[0]
 
 
 def constraints_text(constraints: Iterable[Constraint], **more: Any) -> str:

@@ -67,8 +67,10 @@ def read_bytes(source: Path | str | bytes | BinaryIO, max_mb: float) -> bytes:
     Raises
     ------
     DataError
-        The file is not there or not readable, larger than the limit, or damaged.
+        The file is not there or not readable, larger than the limit, or damaged, or the limit makes no sense.
     """
+    if not 0 < max_mb <= 1e6:
+        raise DataError(f"The limit for a file must be more than 0 and at most 1,000,000 MB. Got {max_mb:g}.")
     limit = int(max_mb * 1e6)
     if isinstance(source, bytes | bytearray | memoryview):
         raw = bytes(source)
@@ -125,7 +127,10 @@ def _unzip(raw: bytes, limit: int, max_mb: float) -> bytes:
 
 
 def _too_large(what: str, max_mb: float) -> DataError:
-    return DataError(f"The file {what}; the limit is {max_mb:g} MB. Leave out columns or rows, or raise the limit.")
+    return DataError(
+        f"The file {what}; the limit is {max_mb:g} MB. Leave out columns or rows, or raise "
+        f"the limit (max_mb in Python, --max-mb on the command line)."
+    )
 
 
 def decode(raw: bytes, encoding: str | None = None) -> tuple[str, str]:
@@ -210,8 +215,8 @@ def _refuse_mixture(raw: bytes, odd: int) -> None:
         here = f"line {_line(raw, letter.start())} has the UTF-8 letter '{letter.group().decode()}'"
         raise DataError(
             f"The file mixes two encodings: {here} ({_hex(letter.group())}), but {_place(raw, odd)}, which is not "
-            f"UTF-8. Save the file as UTF-8, or choose one encoding for all of it, such as cp1252, and check the "
-            f"letters with accents."
+            f"UTF-8. Save the file as UTF-8, or choose one encoding for all of it, such as cp1252 (--file-encoding on "
+            f"the command line), and check the letters with accents."
         )
 
 

@@ -38,9 +38,6 @@ _BLOCK = 1 << 22
 MAX_COLUMNS = 50_000
 """A table of more columns is refused: each has its type, its line on the screen and its tests in a search."""
 
-MAX_MB = 200.0
-"""The limit for a file unless another one is given, in MB."""
-
 
 @dataclass(frozen=True)
 class Table:
@@ -84,7 +81,7 @@ def read_table(
     name: str | None = None,
     header: bool | None = None,
     encoding: str | None = None,
-    max_mb: float = MAX_MB,
+    max_mb: float = 200,
 ) -> Table:
     """Read a table from a text file, packed with gzip or not.
 

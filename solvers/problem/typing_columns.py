@@ -178,7 +178,7 @@ def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
     if len(infinite):
         problem = _problem(texts, infinite, "an infinite value", "Put a number there or leave the cell empty.")
         return _Finding(Kind.NUMERIC, "All cells are numbers.", problem=problem)
-    if set(numbers) in _BINARY_NUMBERS and len(present) == 2:
+    if len(present) == 2 and set(numbers) in _BINARY_NUMBERS:
         levels = levels_in_order(texts)
         return _Finding(Kind.BINARY, f"It has only the numbers {levels[0]} and {levels[1]}.", levels)
     return _Finding(Kind.NUMERIC, "All cells are numbers.")
@@ -222,4 +222,8 @@ def _problem(texts: Texts, bad: np.ndarray, what: str, remedy: str) -> str:
 def _as_mask(texts: Texts, levels: tuple[str, ...]) -> np.ndarray:
     """Which of the different texts are levels, although they may look like missing marks."""
     known = set(levels)
-    return np.fromiter((text in known for text in texts.text), bool, len(texts.text))
+    return (
+        np.zeros(len(texts.text), bool)
+        if not known
+        else np.fromiter((text in known for text in texts.text), bool, len(texts.text))
+    )

@@ -1,0 +1,80 @@
+"""The command line on files of strangers: which encoding, how large, and which list of a file of constraints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from solvers.constraints.files import constraints_file, listed
+from solvers.constraints.presets import presets
+from solvers.problem.samples import FOLDER
+from tests.commands import call, fit
+
+
+@pytest.fixture
+def patients(tmp_path: Path) -> Path:
+    """A table that one question decides."""
+    path = tmp_path / "patients.csv"
+    path.write_text("age,bmi,ill\n" + "".join(f"{20 + i},{i * 7 % 5},{'yes' if i > 9 else 'no'}\n" for i in range(20)))
+    return path
+
+
+def test_a_preset_of_the_samples_is_asked_for_by_title_or_number(
+    capsys: pytest.CaptureFixture[str], patients: Path, tmp_path: Path
+) -> None:
+    """The files in sample_data/constraints are taken as they are, and so is one with a single preset."""
+    most = {"one": 1, "two": 2}
+    told = {
+        "presets": [{"title": title, "constraints": [{"kind": "max-columns", "most": n}]} for title, n in most.items()]
+    }
+    path = tmp_path / "presets.json"
+    path.write_text(json.dumps(told))
+    for chosen in ("one", "1"):
+        found = fit(capsys, patients, "--target", "ill", "--max-depth", 2, "--constraints", path, "--preset", chosen)
+        assert found["verified"]
+    told["presets"] = told["presets"][:1]
+    path.write_text(json.dumps(told))
+    assert fit(capsys, patients, "--target", "ill", "--max-depth", 2, "--constraints", path)["verified"]
+    for preset in presets():
+        text = constraints_file(FOLDER / "constraints" / f"{preset.sample}.json")
+        assert len(listed(text, preset=preset.title)) == len(preset.constraints)
+
+
+def test_a_file_of_two_encodings_is_read_as_the_one_that_is_chosen(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Without a choice the file is refused; with one the model is found, and verified from the same file again."""
+    path = tmp_path / "mixed.csv"
+    rows = b"".join(b"%d,%s\n" % (i % 7, "é".encode("utf-8" if i % 2 else "cp1252")) for i in range(20))
+    path.write_bytes(b"age,ill\n" + rows)
+    status, _, err = call(capsys, "fit", path, "--target", "ill")
+    assert (status, "--file-encoding" in err) == (2, True)
+    words = ("--file-encoding", "cp1252", "--max-depth", 1, "--out", tmp_path / "out")
+    assert fit(capsys, path, "--target", "ill", *words)["verified"]
+    assert call(capsys, "verify", tmp_path / "out", path)[0] == 0
+
+
+IRIS = str(FOLDER / "constraints" / "iris.json")
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["--constraints", IRIS], "Choose one with --preset"),
+        (["--constraints", IRIS, "--preset", "99"], "'99' is not one of them"),
+        (["--constraints", "[]", "--preset", "1"], "Leave out the preset"),
+        (["--constraints", '{"presets": {}}'], "a list of objects under 'presets'"),
+        (["--max-mb", "0.00001"], "--max-mb"),
+        (["--max-mb", "nan"], "more than 0"),
+        (["--file-encoding", "hex"], "one of utf-8, "),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_sentence(
+    words: list[str], named: str, capsys: pytest.CaptureFixture[str], patients: Path
+) -> None:
+    """Exit status 2 and one line on stderr that says what to do."""
+    status, out, err = call(capsys, "fit", patients, "--target", "ill", *words)
+    assert (status, out, len(err.splitlines())) == (2, "", 1)
+    assert named in err
