@@ -32,6 +32,9 @@ MOST_NESTED = 12
 
 COMMENT = 90
 
+BLANKS = tuple(code for code in range(0x10000) if chr(code).isspace())
+"""The codes of the characters that `str.strip` takes off; none is beyond the first 65,536."""
+
 _BREAK = "\x00"
 """Stands for the line breaks of names until the query is laid out; no name holds it."""
 
@@ -120,13 +123,20 @@ class _Query:
         for number, i in found.numbers.items():
             spelled = (format_number(number), repr(number)) if math.isfinite(number) else ()
             texts[i] += [text for text in dict.fromkeys(spelled) if text not in found.exact]
-        marks = ", ".join(_text(mark) for mark in missing_marks())
-        cases = [f"WHEN TRIM({cell}) IN ({', '.join(map(_text, known))}) THEN {i}" for i, known in enumerate(texts)]
-        cases.append(f"WHEN {cell} IS NULL OR LOWER(TRIM({cell})) IN ({marks}) THEN NULL")
+        marks, bare = ", ".join(_text(mark) for mark in missing_marks()), self._bare(cell)
+        cases = [f"WHEN {bare} IN ({', '.join(map(_text, known))}) THEN {i}" for i, known in enumerate(texts)]
+        cases.append(f"WHEN {cell} IS NULL OR LOWER({bare}) IN ({marks}) THEN NULL")
         # not every database knows the small letters of other alphabets
         letters = {text: i for text, i in found.letters.items() if column.levels[i].isascii() and text != text.upper()}
-        cases += [f"WHEN LOWER(TRIM({cell})) = {_text(text)} THEN {i}" for text, i in letters.items()]
+        cases += [f"WHEN LOWER({bare}) = {_text(text)} THEN {i}" for text, i in letters.items()]
         return f"CASE\n{_indented(chr(10).join(cases))}\n  ELSE {REFUSED}\nEND"
+
+    def _bare(self, cell: str) -> str:
+        """A text without the blanks around it; TRIM alone takes off spaces, and the program every kind of blank."""
+        if self.dialect is Dialect.SQLITE:
+            return f"TRIM({cell}, char({', '.join(map(str, BLANKS))}))"
+        written = "".join(f"\\{blank:04X}" for blank in BLANKS)
+        return f"TRIM({cell}, U&'{written}')"
 
     def _date(self, cell: str) -> str:
         """Days since 1970-01-01; in SQLite counted in whole milliseconds first, which its dates are exact to."""
@@ -137,7 +147,7 @@ class _Query:
             f"CAST(strftime('%s', {cell}) AS INTEGER) * 1000 + CAST(substr(strftime('%f', {cell}), 4, 3) AS INTEGER)"
         )
         return (
-            f"CASE\n  WHEN {cell} IS NULL OR LOWER(TRIM({cell})) IN ({marks}) THEN NULL\n"
+            f"CASE\n  WHEN {cell} IS NULL OR LOWER({self._bare(cell)}) IN ({marks}) THEN NULL\n"
             f"  WHEN typeof({cell}) = 'text' AND strftime('%s', {cell}) IS NOT NULL\n"
             f"    THEN ({millis}) / 86400000.0\n  ELSE 'refused'\nEND"
         )

@@ -9,13 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.diagram.onnx_graph import to_onnx
 from solvers.diagram.python_code import to_python
 from solvers.diagram.spellings import missing_spellings
-from solvers.diagram.sql import Dialect, exact_number, to_sql
+from solvers.diagram.sql import BLANKS, Dialect, exact_number, to_sql
 from solvers.errors import DataError, DiagramError
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, ShapeKind, build
 from solvers.problem.samples import load_sample, sample, samples
@@ -107,6 +108,28 @@ def test_missing_marks_are_read_in_any_capitals():
     ascii_only = [i for i, case in enumerate(cases) if case["sex"].isascii()]
     found = by_sqlite(tree(), [cases[i] for i in ascii_only])
     assert [one.leaf for one in found] == [expected[i] for i in ascii_only]
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(*(st.text(st.sampled_from([*map(chr, BLANKS), "\u200b", "\ufeff", "x"]), max_size=3) for _ in range(2)))
+@example("\x0b", "\x85")
+@example("\u3000\x1c", "\xa0\t\n\r")
+def test_blanks_around_a_level_are_what_python_takes_for_blanks(before, after):
+    """Every kind of blank around a level or a missing mark is taken off, and nothing else, by SQL and the module."""
+    for word in ("male", "FEMALE", "?", ""):
+        case = {"age": 30.0, "sex": before + word + after}
+        try:
+            expected = int(tree().apply(pd.DataFrame([case]))[0])
+        except DataError:
+            expected = None
+        assert by_python(tree(), [case])[0].leaf == expected
+        assert [by_sqlite(tree(), [case], dialect=one)[0].leaf for one in Dialect] == [expected] * 2
+
+
+def test_no_blank_is_beyond_those_that_sql_takes_off():
+    """All that `str.strip` takes off is among the characters that the queries name."""
+    assert "".join(map(chr, BLANKS)).strip() == ""
+    assert not any(chr(code).isspace() for code in range(0x10000, 0x110000))
 
 
 @pytest.mark.parametrize(
