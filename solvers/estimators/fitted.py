@@ -9,10 +9,14 @@ from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from solvers.diagram import Diagram, Split, to_rules
+from solvers.diagram import Diagram, Split, from_dict, to_dict, to_rules
 from solvers.estimators.table import checked, matrix_of
 from solvers.problem import Dataset
+from solvers.run.wire import solution_from_json, solution_to_json
 from solvers.solution import Solution
+
+_WRITTEN = {"diagram_": (to_dict, from_dict), "solution_": (solution_to_json, solution_from_json)}
+"""How attributes that are no plain values are written and read."""
 
 
 class FittedModel(ClassifierMixin, BaseEstimator):
@@ -34,6 +38,31 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     solution_: Solution
     cost_: float
     bound_: float | None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The attributes with the model in its written form.
+
+        What keeps estimators without pickle, such as skops, knows plain values, and would keep an enum as a text.
+        """
+        state = dict(super().__getstate__())
+        for name, (write, _) in _WRITTEN.items():
+            if name in state:
+                state[name] = write(state[name])
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the attributes that `__getstate__` gave, with the model checked as one that is read from a file.
+
+        Raises
+        ------
+        DiagramError, RunError
+            The model is damaged.
+        """
+        kept = dict(state)
+        for name, (_, read) in _WRITTEN.items():
+            if isinstance(kept.get(name), dict):
+                kept[name] = read(kept[name])
+        super().__setstate__(kept)
 
     def predict(self, X: Any) -> np.ndarray:
         """The predicted class of each row of X, (n_samples,).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import subprocess
@@ -109,6 +110,20 @@ def test_threads_fit_at_the_same_time() -> None:
     costs = [model.cost_ for model in Parallel(n_jobs=2, backend="threading")(fits)]
     assert costs[:2] == costs[2:]
     assert costs[0] > costs[1]
+
+
+@pytest.mark.parametrize("levels", [False, True], ids=["numbers", "levels"])
+def test_a_model_kept_as_plain_values_predicts(levels: bool) -> None:
+    """What skops and the like keep: enums come back as plain texts, and the model still reads rows and proves."""
+    numbers = load_iris().data[:, 2:]
+    X = np.where(numbers > 1.5, "long", "short").astype(object) if levels else numbers
+    model = OptimalTreeClassifier(max_depth=2).fit(X, load_iris().target_names[load_iris().target])
+    state = model.__getstate__()
+    plain = {name: json.loads(json.dumps(state[name])) for name in ("diagram_", "solution_")}
+    again = OptimalTreeClassifier.__new__(OptimalTreeClassifier)
+    again.__setstate__(state | plain)
+    assert np.array_equal(again.predict(X), model.predict(X))
+    assert (again.diagram_, again.solution_) == (model.diagram_, model.solution_)
 
 
 def test_a_clone_is_unfitted_and_a_pickle_is_fitted() -> None:
