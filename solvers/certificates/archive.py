@@ -63,7 +63,10 @@ class Archive:
                 if archive.getinfo(_checked(name)).file_size > MOST_BYTES:
                     raise CertificateError(f"{what}: the file '{name}' is too large to be checked.")
                 return archive.read(name)
-        except (KeyError, OSError, zipfile.BadZipFile):
+        except CertificateError:
+            raise
+        # a damaged file may end the unpacking in whatever exception its bytes lead to
+        except Exception:
             raise CertificateError(
                 f"{what} has no file '{name}' that can be read. Choose the folder or zip file of a certificate."
             ) from None

@@ -40,7 +40,14 @@ class QuestionOrder:
     @classmethod
     def from_json(cls, data: Any) -> QuestionOrder:
         """Read what `to_json` wrote; KeyError, TypeError or ValueError where it is damaged."""
-        return cls(int(data["column"]), int(data["questions"]))
+        return cls(whole(data["column"]), whole(data["questions"]))
+
+
+def whole(value: Any) -> int:
+    """A whole number that was read from JSON; TypeError where it is anything else, such as 1.5 or true."""
+    if type(value) is not int:
+        raise TypeError(f"{value!r} is no whole number")
+    return value
 
 
 @dataclass(frozen=True)
@@ -67,6 +74,9 @@ class Cases:
         if len(counts) > 1 or len(set(self.ranks)) < len(self.ranks):
             raise CertificateError("Each case must have ranks of its own, and a class. Make the certificate again.")
         most = [order.n_questions for order in self.orders]
+        # each rank is that of some case, so there are fewer questions than cases; more would never end
+        if any(not 0 <= m < len(self.ranks) for m in most):
+            raise CertificateError("An order has more questions than the cases tell apart. Make the certificate again.")
         for ranks, label in zip(self.ranks, self.labels, strict=True):
             if len(ranks) != len(most) or not all(0 <= r <= m for r, m in zip(ranks, most, strict=True)):
                 raise CertificateError("A case must have a rank in each order. Make the certificate again.")

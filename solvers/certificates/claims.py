@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from solvers.certificates.cases import Cases
+from solvers.certificates.cases import Cases, whole
 from solvers.errors import CertificateError
 
 
@@ -77,8 +77,10 @@ def tree_to_json(tree: PlainTree) -> Any:
 def tree_from_json(data: Any) -> PlainTree:
     """Read what `tree_to_json` wrote; KeyError or TypeError where it is damaged."""
     if "class" in data:
-        return int(data["class"])
-    return PlainNode(int(data["order"]), int(data["last"]), tree_from_json(data["low"]), tree_from_json(data["high"]))
+        return whole(data["class"])
+    return PlainNode(
+        whole(data["order"]), whole(data["last"]), tree_from_json(data["low"]), tree_from_json(data["high"])
+    )
 
 
 def depth_of(tree: PlainTree) -> int:
@@ -91,6 +93,11 @@ def leaves_of(tree: PlainTree) -> int:
     return 1 if isinstance(tree, int) else leaves_of(tree.low) + leaves_of(tree.high)
 
 
+def nodes_of(tree: PlainTree) -> list[PlainNode]:
+    """The nodes of a tree that ask."""
+    return [] if isinstance(tree, int) else [tree, *nodes_of(tree.low), *nodes_of(tree.high)]
+
+
 def class_of(tree: PlainTree, ranks: Sequence[int]) -> int:
     """What a tree says of a case."""
     while isinstance(tree, PlainNode):
@@ -99,6 +106,8 @@ def class_of(tree: PlainTree, ranks: Sequence[int]) -> int:
 
 
 def mistakes(tree: PlainTree, cases: Cases) -> list[int]:
-    """The cases that a tree gets wrong."""
+    """The cases that a tree gets wrong; IndexError where it asks about an order that there is not."""
+    if any(not 0 <= node.order < len(cases.orders) for node in nodes_of(tree)):
+        raise IndexError
     pairs = zip(cases.ranks, cases.labels, strict=True)
     return [i for i, (ranks, label) in enumerate(pairs) if class_of(tree, ranks) != label]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from solvers.certificates.cases import Cases, QuestionOrder, questions_to_csv
+from solvers.certificates.cases import Cases, QuestionOrder, questions_to_csv, whole
 from solvers.certificates.claims import Claim, PlainTree, tree_from_json, tree_to_json
 from solvers.errors import CertificateError
 
@@ -45,9 +46,9 @@ class Proofs:
     @classmethod
     def from_json(cls, data: Any) -> Proofs:
         """Read what `to_json` wrote; KeyError, TypeError or ValueError where it is damaged."""
-        used = None if data["cases"] is None else tuple(map(int, data["cases"]))
-        leaves = None if data["leaves"] is None else int(data["leaves"])
-        return cls(Claim(int(data["depth"]), leaves), used, data["formula"], data["proof"], data["boxes"])
+        used = None if data["cases"] is None else tuple(map(whole, data["cases"]))
+        leaves = None if data["leaves"] is None else whole(data["leaves"])
+        return cls(Claim(whole(data["depth"]), leaves), used, data["formula"], data["proof"], data["boxes"])
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,9 @@ class Contents:
             listed = {i for part in proofs if part.used is not None for i in part.used or (-1,)}
             if not listed <= set(range(len(cases.labels))):
                 raise CertificateError("A claim speaks of cases that there are not. Make the certificate again.")
-            return cls(cases, tree, proofs, int(told["rows"]), int(told["mistaken_rows"]))
+            return cls(cases, tree, proofs, whole(told["rows"]), whole(told["mistaken_rows"]))
         except CertificateError:
             raise
-        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        # csv.Error is none of the others
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError, csv.Error) as error:
             raise CertificateError(f"The file '{MAIN}' is damaged: {error!r}. Make the certificate again.") from None
