@@ -45,16 +45,22 @@ def matrix() -> str:
 
 
 def refusals(method: str, kind: str) -> tuple[Unsupported, ...]:
-    """What a method has against the ready-made wish of a kind, besides what it has against the table itself."""
+    """What a method has against the ready-made wish of a kind, besides what it has against the table itself.
+
+    It is asked for the shape that it makes: of another it would say nothing but that.
+    """
     preset, constraint = example_of(kind)
-    free = Problem(_table(preset.sample), Shape(depth=2))
-    bound = replace(free, constraints=(constraint,))
+    bound = replace(_free(method, preset.sample), constraints=(constraint,))
     return tuple(reason for reason in get(method).check(bound) if reason not in _before(method, preset.sample))
 
 
 @cache
 def _before(method: str, sample: str) -> tuple[Unsupported, ...]:
-    return get(method).check(Problem(_table(sample), Shape(depth=2)))
+    return get(method).check(_free(method, sample))
+
+
+def _free(method: str, sample: str) -> Problem:
+    return Problem(_table(sample), Shape(get(method).kinds[0], depth=2))
 
 
 @cache
