@@ -1,0 +1,209 @@
+"""What else is asked about a problem: near-optimal trees, prices, conflicts, trade-offs, least sums.
+
+Each function asks the program, and returns how that ended and what the oracle has against the answer.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from solvers.explain import Extent, conflict, find, price, solver, trade_off
+from solvers.methods import get
+from solvers.methods.near.enumeration import near_trees
+from solvers.problem import Limits, Problem, Shape
+from solvers.solution import Status
+from tests.magnitude import meaning, oracle
+from tests.magnitude.claims import units
+from tests.magnitude.problems import generator
+
+if TYPE_CHECKING:
+    from tests.magnitude.cases import Case
+
+STEP = 20.0
+"""Seconds for each tree that an explanation asks for."""
+
+LIMITS = Limits(seconds=120.0)
+
+Ended = tuple[str, list[str]]
+
+
+def near(case: Case) -> Ended:
+    """All trees within a slack, counted by cost and questions, and by the columns that they leave out."""
+    problem = case.problem
+    best = oracle.tree_optimum(problem)
+    if best is None:
+        return "infeasible", []
+    rng = generator("slack", problem.dataset.n_samples + problem.total % 2**31)
+    slack = int(rng.choice([0, 1, problem.total // 100, problem.total // 8]))
+    cost = best.cost * problem.scale
+    found = near_trees(problem, int(cost), slack, limits=LIMITS)
+    if found.reached is None or not found.counted:
+        return "not counted", []
+    most = Fraction(int(cost) + found.reached, problem.scale)
+    return "counted", list(_near_faults(problem, found, most))
+
+
+def _near_faults(problem: Problem, found: Any, most: Fraction) -> Iterator[str]:
+    counts = oracle.near_counts(problem, most)
+    told = Counter({(Fraction(size.cost, problem.scale), size.questions): size.n for size in found.sizes})
+    if told != counts:
+        yield f"a wrong count of near-optimal trees: {told - counts} too many, {counts - told} too few"
+    for tree in found.trees:
+        if tree.cost != units(problem, tree.diagram) or Fraction(tree.cost, problem.scale) > most:
+            yield f"a listed tree of cost {tree.cost} costs {units(problem, tree.diagram)}; at most {most} is wanted"
+    names = problem.dataset.schema.names
+    for use in found.columns if len(names) > 1 else ():
+        others = problem.dataset.select([name for name in names if name != use.name])
+        without = oracle.near_counts(replace(problem, dataset=others), most)
+        least = min((cost for cost, _ in without), default=None)
+        said = None if use.least_without is None else Fraction(use.least_without, problem.scale)
+        if (use.n_without, said, use.n_with) != (without.total(), least, counts.total() - without.total()):
+            yield f"{use} is wrong: {without.total()} of {counts.total()} trees leave it out, the best costs {least}"
+
+
+def _without(problem: Problem, keys: set[Any]) -> Problem:
+    """The problem without some of its constraints (by position) and limits of the shape (by name)."""
+    kept = tuple(c for i, c in enumerate(problem.constraints) if i not in keys)
+    free = Shape(problem.shape.kind)
+    loosened = {key: getattr(free, key) for key in keys if isinstance(key, str)}
+    return replace(problem, constraints=kept, shape=replace(problem.shape, **loosened))
+
+
+def _optimum(problem: Problem) -> Fraction | None:
+    """The least cost in the units of the problem; `None` where there is no tree.
+
+    Raises
+    ------
+    TooManyError
+        There are too many trees to try.
+    """
+    best = oracle.tree_optimum(problem)
+    return None if best is None else best.cost * problem.scale
+
+
+def prices(case: Case) -> Ended:
+    """What the best tree without each constraint costs."""
+    problem = case.problem
+    answer = price(problem, None, solver("contree"), LIMITS, step=STEP)
+    wrong = []
+    if answer.cost != (least := _optimum(problem)) and answer.complete:
+        wrong.append(f"the optimum is {least}, not {answer.cost}")
+    undecided = 0
+    for told in answer.prices:
+        try:
+            without = _optimum(_without(problem, {told.wish.key}))
+        except oracle.TooManyError:
+            continue
+        undecided += not told.proved and without is not None and least is not None
+        if (told.cost is not None and (without is None or told.cost < without)) or (
+            told.bound is not None and without is not None and told.bound > without
+        ):
+            wrong.append(f"without '{told.wish.words}' the optimum is {without}: {told}")
+        if told.proved and least is not None and told.saved_least != least - without:
+            wrong.append(f"'{told.wish.words}' costs {least - without}: {told}")
+    return "undecided" if undecided else "priced", wrong
+
+
+def conflicts(case: Case) -> Ended:
+    """The constraints that cannot hold together, and the repairs."""
+    problem = case.problem
+    answer = conflict(problem, solver("contree"), LIMITS, step=STEP)
+    least, wrong = _optimum(problem), []
+    if answer.status is Status.NO_SOLUTION:
+        return "undecided", []
+    if (answer.status is Status.INFEASIBLE) != (least is None):
+        wrong.append(f"the optimum is {least}: {answer.words()}")
+    keys = {wish.key for wish in _keys(problem)} - {part.wish.key for part in answer.parts} - {"depth"}
+    for part in answer.parts:
+        if answer.extent in (Extent.SMALLEST, Extent.MINIMAL) and part.wish.key != "depth":
+            if _tried(_without(problem, keys | {part.wish.key})) == [None]:
+                wrong.append(f"without '{part.wish.words}' the others conflict: {answer.words()}")
+    if answer.parts and _tried(_without(problem, keys)) not in ([], [None]):
+        wrong.append(f"no conflict: {answer.words()}")
+    for repair in answer.repairs:
+        for cost in _tried(repair.apply(problem)):
+            if cost is None or repair.cost < cost or (repair.proved and repair.cost != cost):
+                wrong.append(f"after '{repair.words()}' the optimum is {cost}, not {repair.cost}")
+    return str(answer.status), wrong
+
+
+def _keys(problem: Problem) -> Any:
+    from solvers.explain import wishes_of
+
+    return wishes_of(problem)
+
+
+def _tried(problem: Problem) -> list[Fraction | None]:
+    """The optimum; empty where it cannot be tried."""
+    try:
+        return [_optimum(problem)]
+    except oracle.TooManyError:
+        return []
+
+
+DECIMALS = 9
+"""Points tell limits as floats, so that they are known up to a few units of this decimal."""
+
+
+def trade_offs(case: Case) -> Ended:
+    """The best cost for each limit of a constraint."""
+    problem = case.problem
+    limited = [i for i, c in enumerate(problem.constraints) if c.limit is not None]
+    if not limited:
+        return "no limit", []
+    answer = trade_off(problem, find(problem, limited[0]), solver("contree"), LIMITS, step=STEP)
+    wrong = []
+    for point in answer.points:
+        loose, strict = (_tried(_limited(problem, limited[0], point.limit, way)) for way in (1, -1))
+        if loose and (loose[0] is None or point.cost < loose[0]):
+            wrong.append(f"at the limit {point.limit} the optimum is {loose[0]}, not {point}")
+        if point.proved and strict and strict[0] is not None and strict[0] < point.cost:
+            wrong.append(f"at the limit {point.limit} the optimum is {strict[0]}, not {point}")
+    return "curve" if answer.complete else "undecided", wrong
+
+
+def _limited(problem: Problem, place: int, limit: float, way: int) -> Problem:
+    """The problem with a limit of a constraint that is a little looser (1) or stricter (-1) than a float tells."""
+    wanted, exact = problem.constraints[place], Fraction(repr(limit))
+    eased = exact
+    if exact.denominator > 1 or not isinstance(wanted.limit, int):
+        unit = Fraction(1, 10**DECIMALS)
+        eased = round(exact, DECIMALS) + 2 * unit * (way if wanted.rising_eases else -way)
+        if wanted.limited_by in ("share", "gap", "ratio"):
+            eased = min(max(eased, Fraction(0)), Fraction(1))
+    constraint = wanted.with_limit(max(eased, Fraction(0)) if eased.denominator > 1 else int(eased))
+    constraints = (*problem.constraints[:place], constraint, *problem.constraints[place + 1 :])
+    return replace(problem, constraints=constraints)
+
+
+def least_sums(case: Case) -> Ended:
+    """The least weight that is answered badly, under all other constraints."""
+    about = ("max-missed", "max-false-alarms", "max-errors", "min-accuracy", "min-sensitivity", "min-specificity")
+    found = [c for c in case.problem.constraints if c.kind in about]
+    if not found:
+        return "no sum", []
+    problem = replace(case.problem, constraints=tuple(c for c in case.problem.constraints if c is not found[0]))
+    rule = found[0].rules(problem)[0]
+    answer = get("contree").least_sum(problem, rule, LIMITS, threading.Event())
+    if answer is None:
+        return "refused", []
+    try:
+        least = oracle.least(problem, lambda told, table, heavy: meaning.bad_weight(found[0], told, table, heavy))
+    except oracle.TooManyError:
+        return "too many", []
+    told = f"{answer.bound}, {answer.value} of scale {rule.scale}"
+    if least is None:
+        return "infeasible", [f"no tree, but {told}"] if answer.value is not None else []
+    if answer.bound is None:
+        return "infeasible", [f"the least sum is {least}, but there is said to be no tree"]
+    wrong = []
+    if Fraction(answer.bound, rule.scale) > least or (
+        answer.value is not None and Fraction(answer.value, rule.scale) < least
+    ):
+        wrong.append(f"the least sum is {least}: {told}")
+    return "least" if answer.value == answer.bound else "undecided", wrong

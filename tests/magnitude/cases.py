@@ -1,0 +1,182 @@
+"""The families of cases: what is made, what solves it, and what is checked of the answer."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from solvers.constraints import KINDS
+from solvers.methods import Method, get
+from solvers.problem import Limits, Objective, Problem
+from tests.magnitude import asking, estimators, oracle, problems
+from tests.magnitude.claims import judged
+from tests.magnitude.snippets import snippet
+
+SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class Case:
+    """A problem for a method."""
+
+    problem: Problem
+    method: str
+    options: dict[str, str] = field(default_factory=dict)
+    threads: int = 1
+
+    @property
+    def limits(self) -> Limits:
+        """What the run may use."""
+        return Limits(seconds=SECONDS, threads=self.threads)
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a case ended; `faults` is empty where everything is as the oracle has it."""
+
+    method: str
+    magnitude: str
+    status: str
+    faults: list[str]
+    code: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As `Report(**...)` takes it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Cases of one kind.
+
+    Attributes
+    ----------
+    share : how many of a thousand cases are of this family.
+    make : the case of a random generator and a total.
+    check : what is wrong with the answer, and how the run ended; by default all claims of the solution.
+    """
+
+    share: int
+    make: Callable[[np.random.Generator, int, int], Case]
+    check: Callable[[Case], tuple[str, list[str]]] | None = None
+
+
+def _solved(case: Case) -> tuple[str, list[str]]:
+    method = get(case.method, **case.options)
+    return tuple(judged(method, case.problem, case.limits))
+
+
+def _options(rng: np.random.Generator, method: str, names: tuple[str, ...]) -> dict[str, str]:
+    offered = {option.name: option for option in getattr(get(method), "options", ())}
+    return {n: str(rng.choice(list(map(str, offered[n].values)))) for n in names if rng.random() < 0.5}
+
+
+def _eased(method: Method, problem: Problem) -> Problem | None:
+    """The problem without what the method refuses; `None` where it refuses all the same."""
+    plain = {"leaves": None, "min_leaf": 1, "min_leaf_weight": 0.0}
+    for shape in (problem.shape, replace(problem.shape, **plain), replace(problem.shape, **plain, questions=None)):
+        whole = problem.objective
+        for objective in (whole, replace(whole, split_cost=0.0), Objective()):
+            eased = replace(problem, shape=shape, objective=objective)
+            if not method.check(eased):
+                return eased
+    return None
+
+
+def _free(method: str, make: Callable, *options: str, **sizes: int) -> Callable:
+    def case(rng: np.random.Generator, k: int, total: int) -> Case:
+        chosen = _options(rng, method, options)
+        threads = 2 if method == "contree" and rng.random() < 0.1 else 1
+        while True:
+            problem = _eased(get(method, **chosen), make(rng, total, **sizes))
+            if problem is not None:
+                return Case(problem, method, chosen, threads)
+
+    return case
+
+
+def _ruled(method: str) -> Callable:
+    def case(rng: np.random.Generator, k: int, total: int) -> Case:
+        def taken(problem: Problem) -> bool:
+            return not get(method).check(problem)
+
+        kinds = [kind for kind in KINDS if (method, kind) != ("cptree-mip", "monotone")]
+        if method == "contree":
+            kinds.remove("min-question-rows")
+        return Case(problems.ruled_problem(rng, total, kinds[k % len(kinds)], taken), method)
+
+    return case
+
+
+def _tree(*, rows: int = 14, columns: int = 3, depth: int = 3) -> dict[str, int]:
+    return {"rows": rows, "columns": columns, "depth": depth}
+
+
+tree, bdd, diagram = problems.tree_problem, problems.bdd_problem, problems.diagram_problem
+
+FAMILIES: dict[str, Family] = {
+    "contree": Family(180, _free("contree", tree, **_tree(depth=4))),
+    "contree ruled": Family(200, _ruled("contree")),
+    "brute": Family(30, _free("brute", tree, **_tree(rows=10, columns=2, depth=2))),
+    "brute ruled": Family(40, _ruled("brute")),
+    "cart": Family(20, _free("cart", tree)),
+    "c45": Family(20, _free("c45", tree)),
+    "smallest-tree": Family(40, _free("smallest-tree", tree, "search")),
+    "inferdt-depth": Family(15, _free("inferdt-depth", tree, "encoding", **_tree(rows=10, columns=2))),
+    "inferdt-size": Family(15, _free("inferdt-size", tree, "encoding", **_tree(rows=10, columns=2))),
+    "maxsat-dt": Family(15, _free("maxsat-dt", tree, "encoding", "search", **_tree(rows=9, columns=2, depth=2))),
+    "cptree": Family(10, _free("cptree", tree, **_tree(rows=9, columns=2, depth=2))),
+    "cptree ruled": Family(20, _ruled("cptree")),
+    "cptree-validated": Family(4, _free("cptree-validated", tree, **_tree(rows=9, columns=2, depth=2))),
+    "cptree-mip": Family(10, _free("cptree-mip", tree, **_tree(rows=9, columns=2, depth=2))),
+    "cptree-mip ruled": Family(20, _ruled("cptree-mip")),
+    "bdd-search": Family(80, _free("bdd-search", bdd)),
+    "bdd-pairs": Family(30, _free("bdd-pairs", bdd, "backend")),
+    "bdd-maxsat": Family(25, _free("bdd-maxsat", bdd, "search", "order", "start")),
+    "bdd-sat": Family(25, _free("bdd-sat", bdd, "encoding", "order", "start")),
+    "bdd-consistent": Family(25, _free("bdd-consistent", bdd)),
+    "oodg": Family(15, _free("oodg", bdd)),
+    "odd-search": Family(30, _free("odd-search", diagram)),
+    "odd": Family(10, _free("odd", diagram)),
+    "odd-greedy": Family(10, _free("odd-greedy", diagram)),
+    "near": Family(60, _free("contree", tree, **_tree(rows=10, columns=2)), asking.near),
+    "prices": Family(15, _ruled("contree"), asking.prices),
+    "conflicts": Family(15, _ruled("contree"), asking.conflicts),
+    "trade-offs": Family(15, _ruled("contree"), asking.trade_offs),
+    "least sums": Family(25, _ruled("contree"), asking.least_sums),
+}
+
+
+def magnitude(total: int) -> str:
+    """A total in the smallest unit, in words."""
+    return "2^31 - 1" if total == 2**31 - 1 else f"1e{len(str(total)) - 1}"
+
+
+def made(family: str, k: int) -> tuple[Case, str]:
+    """Case k of a family, and its magnitude."""
+    rng = problems.generator(family, k)
+    total = problems.MAGNITUDES[int(rng.integers(len(problems.MAGNITUDES)))]
+    if rng.random() < 0.2:
+        total = int(np.exp(rng.uniform(np.log(100), np.log(2**31 - 1))))
+    case = FAMILIES[family].make(rng, k, total)
+    units = oracle.total_units(case.problem)
+    reached = next(m for m in problems.MAGNITUDES if units <= m)
+    return case, magnitude(reached)
+
+
+def reported(family: str, k: int) -> Report:
+    """Case k of a family, run and checked."""
+    if family == "estimators":
+        return Report(**estimators.report(k))
+    case, size = made(family, k)
+    check = FAMILIES[family].check or _solved
+    try:
+        status, faults = check(case)
+    except Exception:
+        status, faults = "exception", [f"an exception: {traceback.format_exc()}"]
+    code = snippet(case.problem, case.method, case.options) if faults else ""
+    return Report(family, size, status, faults, code)

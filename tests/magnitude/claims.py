@@ -1,0 +1,118 @@
+"""What a solution claims, held against the oracle: every fault in a sentence."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from solvers.diagram import Diagram, Leaf
+from solvers.methods import Method
+from solvers.metrics.verify import verified
+from solvers.problem import Limits, Problem, ShapeKind
+from solvers.solution import Bound, Event, Incumbent, Solution, Status
+from tests.magnitude import meaning, oracle
+from tests.magnitude.table import Table, answers, tree_of
+
+OPTIMA = {
+    ShapeKind.TREE: oracle.tree_optimum,
+    ShapeKind.BDD: oracle.bdd_optimum,
+    ShapeKind.DIAGRAM: oracle.diagram_optimum,
+}
+
+FEWEST = re.compile(r"\bnone\b[^.:]* has fewer (splits|nodes)")
+FEWEST_QUESTIONS = re.compile(r"\bnone of fewer")
+
+
+class Judged(NamedTuple):
+    """How a run ended, and what was wrong with it."""
+
+    status: str
+    faults: list[str]
+
+
+def judged(method: Method, problem: Problem, limits: Limits) -> Judged:
+    """Run a method and hold everything that it says against the oracle."""
+    events: list[Event] = []
+    solution = verified(problem, method.run(problem, limits, events.append, threading.Event()))
+    best = OPTIMA[problem.shape.kind](problem)
+    return Judged(str(solution.status), list(faults(method, problem, solution, events, best)))
+
+
+def faults(
+    method: Method, problem: Problem, solution: Solution, events: list[Event], best: oracle.Best | None
+) -> Iterator[str]:
+    """What is wrong with a solution and the events before it."""
+    told = f"{solution.status} {solution.cost} {solution.bound} of scale {problem.scale} ('{solution.message}')"
+    if solution.status is Status.FAILED:
+        yield f"failed: {told}"
+    if solution.verified is not True:
+        yield f"not verified: {told}"
+    if solution.status is Status.INFEASIBLE and best is not None:
+        yield f"false infeasibility: {told}, the oracle has {best}"
+    if best is None and solution.diagram is not None:
+        yield f"a model where there is none: {told}"
+    if best is None:
+        return
+    scale = problem.scale
+    bounds = [event.value for event in events if isinstance(event, Bound)] + [solution.bound]
+    if not solution.scope and any(b is not None and Fraction(b, scale) > best.cost for b in bounds):
+        yield f"a bound above the optimum: {told}, bounds {bounds}, the oracle has {best}"
+    for event in events:
+        if isinstance(event, Incumbent) and event.cost != units(problem, event.diagram):
+            yield f"an incumbent of cost {event.cost} costs {units(problem, event.diagram)}: {told}"
+    if solution.diagram is None:
+        return
+    if solution.cost != units(problem, solution.diagram):
+        yield f"a wrong cost: {told}, the model costs {units(problem, solution.diagram)}"
+    elif Fraction(solution.cost, scale) < best.cost:
+        yield f"a cost below the optimum: {told}, the oracle has {best}"
+    if solution.status is Status.OPTIMAL and Fraction(solution.cost, scale) != best.cost and not solution.scope:
+        yield f"a wrong optimum: {told}, the oracle has {best}"
+    yield from _broken(problem, solution.diagram)
+    yield from _size_claims(problem, solution, best)
+
+
+def units(problem: Problem, diagram: Diagram) -> Fraction:
+    """What a model costs, in the units of the problem."""
+    told, prices = answers(tree_of(diagram, table := Table(problem.dataset)), table), oracle.prices(problem)
+    n = sum(not isinstance(node, Leaf) for node in diagram.nodes)
+    paid = sum(row[label] for row, label in zip(prices.by_row, told, strict=True)) + prices.questions(n)
+    return Fraction(paid, prices.unit) * problem.scale
+
+
+def _broken(problem: Problem, diagram: Diagram) -> Iterator[str]:
+    """The constraints that a tree breaks by the oracle's own reading."""
+    if problem.shape.kind is ShapeKind.TREE:
+        table, heavy = Table(problem.dataset), oracle.weights(problem.dataset)
+        facts = meaning.facts(tree_of(diagram, table), table)
+        for constraint in problem.constraints:
+            if not meaning.holds(constraint, facts, table, heavy):
+                yield f"a broken constraint: {constraint}"
+
+
+def _size_claims(problem: Problem, solution: Solution, best: oracle.Best) -> Iterator[str]:
+    """False claims that nothing smaller is as good."""
+    diagram, stats = solution.diagram, solution.stats
+    n = sum(not isinstance(node, Leaf) for node in diagram.nodes)
+    claimed = FEWEST.search(solution.message) or (problem.shape.kind is ShapeKind.BDD and stats.get("smallest proved"))
+    if claimed and Fraction(solution.cost, problem.scale) == best.cost and n != best.questions:
+        yield f"a false claim of the fewest questions: {n}, the oracle has {best.questions} ('{solution.message}')"
+    if problem.shape.kind is ShapeKind.BDD and FEWEST_QUESTIONS.search(solution.message):
+        asked = len({node.predicate for node in diagram.nodes if not isinstance(node, Leaf)})
+        fewer = replace(problem, shape=replace(problem.shape, depth=max(0, asked - 1)))
+        if asked and oracle.bdd_optimum(fewer).cost == best.cost:
+            yield f"a false claim that {asked} questions are needed ('{solution.message}')"
+    if stats.get("minimum_depth") is not None and not oracle.has_tied_contradictions(problem):
+        least = oracle.least_depth(problem)
+        if least is None:  # then it is that of trees with any number of leaves
+            least = oracle.least_depth(replace(problem, shape=replace(problem.shape, leaves=None, questions=None)))
+        if stats["minimum_depth"] != least:
+            yield f"a false least depth: {stats['minimum_depth']}, the oracle has {least}"
+        elif stats.get("smallest_proved"):
+            smallest = oracle.tree_optimum(replace(problem, shape=replace(problem.shape, depth=least)))
+            if n != smallest.questions:
+                yield f"a false claim of the fewest nodes: {n} questions, the oracle has {smallest.questions}"

@@ -1,0 +1,394 @@
+"""What each kind of constraint means, in a formula of its own: after docs/constraints/kinds.md, and exact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import combinations, pairwise, product
+from typing import Any, NamedTuple
+
+from solvers.problem import Kind
+from tests.magnitude.table import Question, Table, Tree, fixed_questions
+
+Path = tuple[tuple[Question, bool], ...]
+
+
+class Place(NamedTuple):
+    """A question or a class, the answers that lead there, and the rows that come."""
+
+    told: Question | int
+    path: Path
+    rows: tuple[int, ...]
+
+    @property
+    def columns(self) -> set[int]:
+        """The columns that are asked about on the way."""
+        return {question.column for question, _ in self.path}
+
+
+class Facts(NamedTuple):
+    """A tree, its questions and leaves, and what each row is told."""
+
+    tree: Tree
+    questions: list[Place]
+    leaves: list[Place]
+    told: list[int]
+
+    @property
+    def columns(self) -> set[int]:
+        """The columns that are asked about anywhere."""
+        return {place.told.column for place in self.questions}
+
+
+def facts(tree: Tree, table: Table) -> Facts:
+    """What there is to know of a tree."""
+    places = list(_places(tree, (), tuple(range(table.n)), table))
+    leaves = [place for place in places if isinstance(place.told, int)]
+    told = [0] * table.n
+    for place in leaves:
+        for row in place.rows:
+            told[row] = place.told
+    return Facts(tree, [place for place in places if not isinstance(place.told, int)], leaves, told)
+
+
+def _places(tree: Tree, path: Path, rows: tuple[int, ...], table: Table) -> Iterator[Place]:
+    yield Place(tree[0], path, rows)
+    if len(tree) > 1:
+        yes = table.yes(tree[0])
+        for answer, below in ((True, tree[1]), (False, tree[2])):
+            side = tuple(i for i in rows if bool(yes >> i & 1) == answer)
+            yield from _places(below, (*path, (tree[0], answer)), side, table)
+
+
+def holds(constraint: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    """Whether a tree keeps a constraint."""
+    return _HOLDS[constraint.kind](constraint, told, table, weights)
+
+
+def sees_answers(kind: str) -> bool:
+    """Whether a constraint of this kind may want another class in a leaf than the one that costs least."""
+    return kind in _ABOUT_ANSWERS
+
+
+# Sizes
+
+
+def _max_depth(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return all(len(leaf.path) <= c.depth for leaf in told.leaves)
+
+
+def _max_leaves(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return len(told.leaves) <= c.leaves
+
+
+def _max_questions(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return len(told.questions) <= c.questions
+
+
+def _min_question_rows(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return all(len(place.rows) >= c.rows for place in told.questions)
+
+
+def _min_leaf_rows(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return all(len(leaf.rows) >= c.rows for leaf in told.leaves)
+
+
+def _min_leaf_weight(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return all(sum(weights[i] for i in leaf.rows) >= Fraction(c.weight) for leaf in told.leaves)
+
+
+# Order of questions, and columns
+
+
+def _positions(table: Table, names: Any) -> set[int]:
+    return {table.names.index(name) for name in names}
+
+
+def _asked_before(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    first, then = table.names.index(c.first), table.names.index(c.then)
+    return not any(place.told.column == first and then in place.columns for place in told.questions)
+
+
+def _only_after(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    first, then = table.names.index(c.first), table.names.index(c.then)
+    return all(first in place.columns for place in told.questions if place.told.column == then)
+
+
+def _never_both_on_path(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    exclusive = _positions(table, c.columns)
+    return all(len(leaf.columns & exclusive) <= 1 for leaf in told.leaves)
+
+
+def _fixed_top(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    for place, question in fixed_questions(c.questions, table):
+        at = told.tree
+        for answer in place:
+            if len(at) == 1:
+                return False
+            at = at[1] if answer else at[2]
+        if len(at) == 1 or not table.same(at[0], question):
+            return False
+    return True
+
+
+def _never_both_in_tree(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return len(told.columns & _positions(table, c.columns)) <= 1
+
+
+def _max_columns(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return len(told.columns) <= c.most
+
+
+def _only_columns(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return told.columns <= _positions(table, c.columns)
+
+
+def _never_columns(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return not told.columns & _positions(table, c.columns)
+
+
+def _first_question(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return len(told.tree) == 1 or told.tree[0].column in _positions(table, c.columns)
+
+
+def _thresholds_within(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    column = table.names.index(c.column)
+    asked = [p.told for p in told.questions if p.told.column == column and p.told.op == "<="]
+    low = None if c.low is None else table.number(column, c.low)
+    high = None if c.high is None else table.number(column, c.high)
+    return all((low is None or low <= q.value) and (high is None or q.value <= high) for q in asked)
+
+
+def _must_appear(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    column = table.names.index(c.column)
+
+    def matters(tree: Tree) -> bool:
+        if len(tree) == 1:
+            return False
+        return (tree[0].column == column and len(_labels(tree)) > 1) or matters(tree[1]) or matters(tree[2])
+
+    return matters(told.tree)
+
+
+def _labels(tree: Tree) -> set[int]:
+    return {tree[0]} if len(tree) == 1 else _labels(tree[1]) | _labels(tree[2])
+
+
+def _monotone(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    """Of all conceivable cases that differ in the column alone, none is told the wrong way round."""
+    raised = table.names.index(c.column)
+    order = [table.classes.index(name) for name in c.order] or list(range(table.n_classes))
+    if not c.order and table.n_classes == 2 and table.positive == 0:
+        order = [1, 0]
+    rank = {label: place if c.direction == "rising" else -place for place, label in enumerate(order)}
+    others = sorted(told.columns - {raised})
+    known = [value for value in _conceivable(told, table, raised) if value is not None]
+    for case in product(*(_conceivable(told, table, column) for column in others)):
+        values = dict(zip(others, case, strict=True))
+        ranks = [rank[_answer(told.tree, {**values, raised: value})] for value in known]
+        if any(low > high for low, high in pairwise(ranks)):
+            return False
+    return True
+
+
+def _conceivable(told: Facts, table: Table, column: int) -> list[float | None]:
+    """A value of each kind that the tree tells apart, in order, and a missing one where there are such rows."""
+    spec = table.columns[column]
+    gone = [None] if table.has_missing(column) else []
+    if spec.kind in (Kind.NUMERIC, Kind.DATE):
+        cuts = sorted({p.told.value for p in told.questions if p.told.column == column and p.told.op == "<="})
+        return [*cuts, float("inf"), *gone]
+    return [*map(float, range(len(spec.levels))), *gone]
+
+
+def _answer(tree: Tree, case: dict[int, float | None]) -> int:
+    while len(tree) > 1:
+        tree = tree[1] if tree[0].answer(case[tree[0].column]) else tree[2]
+    return tree[0]
+
+
+# Costs of tests
+
+
+def _price(c: Any, columns: set[int], table: Table) -> Fraction:
+    names = {table.names[column] for column in columns}
+    own = sum((Fraction(cost) for name, cost in c.costs if name in names), Fraction(0))
+    return own + sum((Fraction(cost) for group, cost in c.shared if names & set(group)), Fraction(0))
+
+
+def _max_path_cost(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return all(_price(c, leaf.columns, table) <= Fraction(c.budget) for leaf in told.leaves)
+
+
+def _max_expected_cost(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    paid = sum(_price(c, leaf.columns, table) * weights[i] for leaf in told.leaves for i in leaf.rows)
+    return paid <= Fraction(c.budget) * sum(weights)
+
+
+# Who is found
+
+
+def _meant(c: Any, table: Table) -> list[bool]:
+    """The rows that a constraint is about."""
+    who = c.who
+    if who is None:
+        return [True] * table.n
+    if who.level is not None and who.column in table.groups and who.level in table.groups[who.column][0]:
+        levels, codes = table.groups[who.column]
+        return [code == levels.index(who.level) for code in codes]
+    column = table.names.index(who.column)
+    cells = table.values(column)
+    if who.level is not None:
+        wanted = table.number(column, who.level)
+        return [cell is not None and cell == wanted for cell in cells]
+    low = float("-inf") if who.low is None else table.number(column, who.low)
+    high = float("inf") if who.high is None else table.number(column, who.high)
+    return [cell is not None and low <= cell <= high for cell in cells]
+
+
+def _positive(c: Any, table: Table) -> int:
+    return table.positive if c.positive is None else table.classes.index(c.positive)
+
+
+def _bad_share(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> tuple[Fraction, Fraction]:
+    """The weight of the rows that count, and of those of them that are answered badly."""
+    meant = _meant(c, table)
+    about = c.kind.split("-", 1)[1]
+    if about in ("accuracy", "errors"):
+        counts = meant
+        bad = [label != y for label, y in zip(told.told, table.y, strict=True)]
+    else:
+        positive = _positive(c, table)
+        wanted = about in ("sensitivity", "missed")
+        counts = [m and (y == positive) == wanted for m, y in zip(meant, table.y, strict=True)]
+        bad = [(label == positive) != wanted for label in told.told]
+    total = sum((w for w, k in zip(weights, counts, strict=True) if k), Fraction(0))
+    return total, sum((w for w, k, b in zip(weights, counts, bad, strict=True) if k and b), Fraction(0))
+
+
+def bad_weight(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> Fraction:
+    """The weight of the rows that count and are answered badly."""
+    return _bad_share(c, told, table, weights)[1]
+
+
+def _at_least(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    total, bad = _bad_share(c, told, table, weights)
+    return bad <= (1 - Fraction(c.share)) * total
+
+
+def _at_most(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return _bad_share(c, told, table, weights)[1] <= Fraction(c.most)
+
+
+# Fairness
+
+
+def _group_codes(c: Any, table: Table) -> list[object]:
+    """The group of each row; `None` for none."""
+    if c.column in table.groups:
+        return [None if code < 0 else code for code in table.groups[c.column][1]]
+    return table.values(table.names.index(c.column))
+
+
+def _rates(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> Iterator[list[Fraction]]:
+    """The rates of the groups that have enough rows, for each comparison."""
+    positive, groups = _positive(c, table), _group_codes(c, table)
+    everyone = c.kind.startswith("demographic")
+    whom = [None] if everyone else [w for w in (True, False) if _compared(c.kind, w)]
+    for wanted in whom:
+        rates = []
+        for group in sorted({g for g in groups if g is not None}):
+            rows = [i for i in range(table.n) if groups[i] == group and wanted in (None, table.y[i] == positive)]
+            if len(rows) >= max(1, c.min_rows):
+                called = sum(weights[i] for i in rows if told.told[i] == positive)
+                rates.append(Fraction(called) / sum(weights[i] for i in rows))
+        yield rates
+
+
+def _compared(kind: str, positives: bool) -> bool:
+    if kind.startswith("equalised"):
+        return True
+    return kind.startswith("equal-opportunity") == positives
+
+
+def _gap(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    for rates in _rates(c, told, table, weights):
+        if any(abs(one - two) > Fraction(c.gap) for one, two in combinations(rates, 2)):
+            return False
+    return True
+
+
+def _ratio(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    for rates in _rates(c, told, table, weights):
+        if rates and min(rates) < Fraction(c.ratio) * max(rates):
+            return False
+    return True
+
+
+# Leaves and rows
+
+
+def _pure(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    only = _positive(c, table) if c.kind == "min-ppv" else None
+    for leaf in told.leaves:
+        if only in (None, leaf.told):
+            right = sum(weights[i] for i in leaf.rows if table.y[i] == leaf.told)
+            if right < Fraction(c.share) * sum(weights[i] for i in leaf.rows):
+                return False
+    return True
+
+
+def _sets(c: Any, table: Table) -> list[list[int]]:
+    return [[table.numbers.index(number) for number in rows if number in table.numbers] for rows in c.rows]
+
+
+def _together(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return all(any(set(rows) <= set(leaf.rows) for leaf in told.leaves) for rows in _sets(c, table) if rows)
+
+
+def _apart(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
+    return all(len(set(rows) & set(leaf.rows)) <= 1 for rows in _sets(c, table) for leaf in told.leaves)
+
+
+_HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
+    "max-depth": _max_depth,
+    "max-leaves": _max_leaves,
+    "max-questions": _max_questions,
+    "min-question-rows": _min_question_rows,
+    "min-leaf-rows": _min_leaf_rows,
+    "min-leaf-weight": _min_leaf_weight,
+    "asked-before": _asked_before,
+    "only-after": _only_after,
+    "never-both-on-path": _never_both_on_path,
+    "fixed-top": _fixed_top,
+    "max-path-cost": _max_path_cost,
+    "max-expected-cost": _max_expected_cost,
+    "must-appear": _must_appear,
+    "never-both-in-tree": _never_both_in_tree,
+    "max-columns": _max_columns,
+    "only-columns": _only_columns,
+    "never-columns": _never_columns,
+    "first-question": _first_question,
+    "thresholds-within": _thresholds_within,
+    "monotone": _monotone,
+    **dict.fromkeys(("min-sensitivity", "min-specificity", "min-accuracy"), _at_least),
+    **dict.fromkeys(("max-missed", "max-false-alarms", "max-errors"), _at_most),
+    **dict.fromkeys(("demographic-parity", "equal-opportunity", "predictive-equality", "equalised-odds"), _gap),
+    **dict.fromkeys(
+        (
+            "demographic-parity-ratio",
+            "equal-opportunity-ratio",
+            "predictive-equality-ratio",
+            "equalised-odds-ratio",
+        ),
+        _ratio,
+    ),
+    "min-purity": _pure,
+    "min-ppv": _pure,
+    "together": _together,
+    "apart": _apart,
+}
+
+_ABOUT_ANSWERS = {"must-appear", "monotone", "min-purity", "min-ppv"} | {
+    kind for kind, rule in _HOLDS.items() if rule in (_at_least, _at_most, _gap, _ratio)
+}

@@ -1,0 +1,504 @@
+"""An oracle of its own: every question, every tree, every BDD and every small diagram, costed in exact fractions.
+
+It knows the types in which a problem is written and nothing else of the program: it reads the decimals that the user
+gave, enumerates, and adds up. Costs are `Fraction`s in the user's own units, so no scale of the program is believed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, permutations, product
+from typing import NamedTuple
+
+from solvers.problem import Dataset, Problem
+from tests.magnitude import meaning
+from tests.magnitude.table import Question, Table, Tree, fixed_questions
+
+TREES = 8_000
+"""More trees under constraints than this are not tried one by one."""
+
+
+class TooManyError(Exception):
+    """The problem has too many models to try them all."""
+
+
+class Best(NamedTuple):
+    """The least cost, in the user's units, and the fewest questions of a model of that cost."""
+
+    cost: Fraction
+    questions: int
+
+
+class Prices(NamedTuple):
+    """Costs as whole numbers of one unit.
+
+    Attributes
+    ----------
+    unit : how many of them are one unit of the user's cost.
+    by_row : the cost of each row by predicted class.
+    question : the cost of a question; free_root : whether the first one costs nothing.
+    """
+
+    unit: int
+    by_row: list[list[int]]
+    question: int
+    free_root: bool
+
+    def questions(self, n: int) -> int:
+        """The cost of so many questions."""
+        return self.question * (max(0, n - 1) if self.free_root else n)
+
+
+def decimal(value: object) -> Fraction:
+    """The decimal that was meant, such as a tenth for 0.1."""
+    return Fraction(value) if isinstance(value, int | Fraction) else Fraction(repr(float(value)))
+
+
+def weights(dataset: Dataset) -> list[Fraction]:
+    """The weights of the rows."""
+    return [Fraction(1)] * len(dataset.y) if dataset.weight is None else [decimal(w) for w in dataset.weight.tolist()]
+
+
+def prices(problem: Problem) -> Prices:
+    """What errors and questions cost."""
+    n, given = problem.dataset.n_classes, problem.objective.class_costs
+    matrix = [[Fraction(a != b) for b in range(n)] for a in range(n)]
+    if given is not None:
+        matrix = [[decimal(cost) for cost in row] for row in given]
+    labels = problem.dataset.y.tolist()
+    rows = [[w * cost for cost in matrix[y]] for w, y in zip(weights(problem.dataset), labels, strict=True)]
+    asked = decimal(problem.objective.split_cost)
+    unit = math.lcm(asked.denominator, *(cost.denominator for row in rows for cost in row))
+    by_row = [[int(cost * unit) for cost in row] for row in rows]
+    return Prices(unit, by_row, int(asked * unit), problem.objective.free_root)
+
+
+def total_units(problem: Problem) -> Fraction:
+    """All weights times the largest cost (1 at least), and the cost of a question, in the smallest unit of any of them."""
+    given = problem.objective.class_costs
+    costs = [Fraction(1)] if given is None else [decimal(cost) for row in given for cost in row]
+    heavy = weights(problem.dataset)
+    weight_unit = math.lcm(*(w.denominator for w in heavy))
+    asked = decimal(problem.objective.split_cost) * weight_unit
+    cost_unit = math.lcm(asked.denominator, *(cost.denominator for cost in costs))
+    return (sum(heavy) * weight_unit * max(1, max(costs) * cost_unit)) + asked * cost_unit
+
+
+# Trees
+
+
+class _Trees:
+    """The trees of a problem, part by part. Rows are the bits of a number."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.table, self.prices = problem, Table(problem.dataset), prices(problem)
+        self.shape, self.heavy = problem.shape, weights(problem.dataset)
+        self.least_weight = decimal(problem.shape.min_leaf_weight)
+        self.everything = (1 << self.table.n) - 1
+        self.depth = min([self.shape.depth, *(c.depth for c in problem.constraints if c.kind == "max-depth")])
+        leaves = [2**self.depth, self.shape.leaves, *(c.leaves for c in problem.constraints if c.kind == "max-leaves")]
+        questions = [self.shape.questions, *(c.questions for c in problem.constraints if c.kind == "max-questions")]
+        self.most_leaves = min([k for k in leaves if k is not None] + [k + 1 for k in questions if k is not None])
+
+    def rows(self, mask: int) -> tuple[int, ...]:
+        return tuple(i for i in range(self.table.n) if mask >> i & 1)
+
+    def may_be_leaf(self, mask: int) -> bool:
+        rows = self.rows(mask)
+        return len(rows) >= self.shape.min_leaf and sum(self.heavy[i] for i in rows) >= self.least_weight
+
+    def costs(self, mask: int) -> list[int]:
+        """What the rows cost by the class that they are told."""
+        rows = self.rows(mask)
+        return [sum(self.prices.by_row[i][k] for i in rows) for k in range(self.table.n_classes)]
+
+
+class _FreeTrees(_Trees):
+    """Trees that only their size limits."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        parted = {self.table.yes(question) for question in self.table.questions()}
+        self.sides = sorted({min(yes, self.everything ^ yes) for yes in parted} - {0})
+        self.by_leaves = cache(self._by_leaves)
+
+    def _by_leaves(self, mask: int, depth: int) -> tuple[int | None, ...]:
+        """The least cost of a tree of exactly 1, 2, ... leaves; `None` where there is none."""
+        best: list[int | None] = [None] * min(2**depth, self.most_leaves)
+        if self.may_be_leaf(mask):
+            best[0] = min(self.costs(mask))
+        if depth and len(best) > 1:
+            for side in self.sides:
+                if mask & side and mask & ~side:
+                    pairs = product(
+                        enumerate(self.by_leaves(mask & side, depth - 1), 1),
+                        enumerate(self.by_leaves(mask & ~side, depth - 1), 1),
+                    )
+                    for (n, one), (m, two) in pairs:
+                        if one is not None and two is not None and n + m <= len(best):
+                            cost = one + two + self.prices.question
+                            if best[n + m - 1] is None or cost < best[n + m - 1]:
+                                best[n + m - 1] = cost
+        return tuple(best)
+
+    def best(self) -> Best | None:
+        found = [(cost, n) for n, cost in enumerate(self.by_leaves(self.everything, self.depth)) if cost is not None]
+        return Best(Fraction(min(found)[0], self.prices.unit), min(found)[1]) if found else None
+
+
+def tree_optimum(problem: Problem) -> Best | None:
+    """The least cost of a tree, and the fewest questions of one that costs so little; `None` where there is none.
+
+    Raises
+    ------
+    TooManyError
+        Under constraints there are too many trees to try.
+    """
+    sized = {"max-depth", "max-leaves", "max-questions"}
+    if all(constraint.kind in sized for constraint in problem.constraints):
+        return _FreeTrees(problem).best()
+    search = _RuledTrees(problem)
+    for cost, n, tree in search.trees():
+        if search.allowed(tree):
+            return Best(Fraction(cost, search.prices.unit), n)
+    return None
+
+
+class _RuledTrees(_Trees):
+    """Trees under constraints: written down one by one, from the cheapest on."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        kinds = {constraint.kind for constraint in problem.constraints}
+        fixed = [constraint for constraint in problem.constraints if constraint.kind == "fixed-top"]
+        self.fixed: dict[tuple[bool, ...], list[Question]] = {}
+        for constraint in fixed:
+            for place, question in fixed_questions(constraint.questions, self.table):
+                self.fixed.setdefault(place, []).append(question)
+        self.questions = self.table.questions(
+            ranges=[c for c in problem.constraints if c.kind == "thresholds-within"],
+            further=[question for questions in self.fixed.values() for question in questions],
+        )
+        # where leaves are compared with each other beyond the rows, two questions that part the rows alike may differ
+        self.alike = not kinds & {"monotone", "fixed-top"}
+        self.any_answer = any(meaning.sees_answers(kind) for kind in kinds)
+        self.never = {c for k in problem.constraints if k.kind == "never-columns" for c in k.columns}
+        self.below = self._below if self.fixed else cache(self._below_anywhere)
+
+    def trees(self) -> list[tuple[int, int, Tree]]:
+        """Cost, number of questions and tree, sorted by the first two."""
+        found = self._below((), self.everything, self.depth)
+        return sorted((t for t in found if t[1] < self.most_leaves), key=lambda told: told[:2])
+
+    def allowed(self, tree: Tree) -> bool:
+        """Whether a tree keeps every constraint."""
+        facts = meaning.facts(tree, self.table)
+        return all(meaning.holds(constraint, facts, self.table, self.heavy) for constraint in self.problem.constraints)
+
+    def _below_anywhere(self, mask: int, depth: int) -> list[tuple[int, int, Tree]]:
+        return self._made((), mask, depth)
+
+    def _below(self, place: tuple[bool, ...], mask: int, depth: int) -> list[tuple[int, int, Tree]]:
+        return self._made(place, mask, depth)
+
+    def _sides(self, place: tuple[bool, ...], mask: int, depth: int) -> tuple[list, list]:
+        def side(rows: int, answer: bool) -> list:
+            return self._below((*place, answer), rows, depth) if self.fixed else self.below(rows, depth)
+
+        return side(mask[0], True), side(mask[1], False)
+
+    def _made(self, place: tuple[bool, ...], mask: int, depth: int) -> list[tuple[int, int, Tree]]:
+        found: list[tuple[int, int, Tree]] = []
+        if self.may_be_leaf(mask) and place not in self.fixed:
+            costs = self.costs(mask)
+            labels = range(len(costs)) if self.any_answer else [costs.index(min(costs))]
+            found += [(costs[label], 0, (label,)) for label in labels]
+        seen = set()
+        for question in self._asked(place) if depth else ():
+            yes = self.table.yes(question) & mask
+            no = mask ^ yes
+            key = (question.column, min(yes, no)) if self.alike else question
+            if not yes or not no or key in seen:
+                continue
+            seen.add(key)
+            first, second = self._sides(place, (yes, no), depth - 1)
+            if len(found) + len(first) * len(second) > TREES:
+                raise TooManyError
+            found += [
+                (one[0] + two[0] + self.prices.question, one[1] + two[1] + 1, (question, one[2], two[2]))
+                for one in first
+                for two in second
+            ]
+        return found
+
+    def _asked(self, place: tuple[bool, ...]) -> list[Question]:
+        fixed = self.fixed.get(place)
+        if fixed is None:
+            return self.questions
+        return fixed[:1] if all(self.table.same(question, fixed[0]) for question in fixed) else []
+
+
+def n_trees(problem: Problem) -> int:
+    """How many trees would be tried.
+
+    Raises
+    ------
+    TooManyError
+        They are too many.
+    """
+    return len(_RuledTrees(problem).trees())
+
+
+def least(problem: Problem, value: Callable[[meaning.Facts, Table, list[Fraction]], Fraction]) -> Fraction | None:
+    """The least value of a figure over all trees that keep the constraints, whatever they cost; `None` without a tree.
+
+    Raises
+    ------
+    TooManyError
+        There are too many trees to try.
+    """
+    search = _RuledTrees(problem)
+    search.any_answer = True
+    allowed = (meaning.facts(tree, search.table) for _, _, tree in search.trees() if search.allowed(tree))
+    return min((value(told, search.table, search.heavy) for told in allowed), default=None)
+
+
+def near_counts(problem: Problem, most: Fraction) -> Counter[tuple[Fraction, int]]:
+    """How many trees there are by cost (up to `most`) and number of questions, as docs/near-optimal.md counts them.
+
+    Thresholds that part the rows of a node in the same way are one question of a column; a leaf answers what costs
+    least, the first class of equals; a question with two leaves of the same answer is none.
+    """
+    search = _Trees(problem)
+    columns = sorted({(q.column, search.table.yes(q)) for q in search.table.questions()})
+
+    @cache
+    def counted(mask: int, depth: int) -> Counter[tuple[int, int, int | None]]:
+        """By cost, leaves and, for a leaf, its answer."""
+        found: Counter[tuple[int, int, int | None]] = Counter()
+        if search.may_be_leaf(mask):
+            costs = search.costs(mask)
+            found[min(costs), 1, costs.index(min(costs))] += 1
+        parted = {(c, min(yes & mask, mask & ~yes)) for c, yes in columns if yes & mask and mask & ~yes}
+        for _, side in parted if depth else ():
+            one, two = counted(side, depth - 1), counted(mask ^ side, depth - 1)
+            for ((a, n, k), times), ((b, m, j), more) in product(one.items(), two.items()):
+                if k is None or k != j:
+                    found[a + b + search.prices.question, n + m, None] += times * more
+        return found
+
+    counts: Counter[tuple[Fraction, int]] = Counter()
+    for (cost, leaves, _), times in counted(search.everything, search.depth).items():
+        if leaves <= search.most_leaves and Fraction(cost, search.prices.unit) <= most:
+            counts[Fraction(cost, search.prices.unit), leaves - 1] += times
+    return counts
+
+
+def least_depth(problem: Problem) -> int | None:
+    """The least depth at which a tree makes no mistake that can be avoided; `None` where none does."""
+    least = unavoidable(problem)
+    for depth in range(problem.shape.depth + 1):
+        found = tree_optimum(replace(problem, shape=replace(problem.shape, depth=depth)))
+        if found is not None and found.cost == least:
+            return depth
+    return None
+
+
+def unavoidable(problem: Problem) -> Fraction:
+    """What rows cost that no question tells apart."""
+    return Fraction(sum(map(min, _cases(problem))), prices(problem).unit)
+
+
+def has_tied_contradictions(problem: Problem) -> bool:
+    """Whether rows that no question tells apart cost equally little by two classes."""
+    return any(costs.count(min(costs)) > 1 for costs in _cases(problem))
+
+
+def _cases(problem: Problem) -> list[list[int]]:
+    """What rows that no question tells apart cost by class."""
+    search = _Trees(problem)
+    parts = [search.everything]
+    for question in search.table.questions():
+        yes = search.table.yes(question)
+        parts = [side for part in parts for side in (part & yes, part & ~yes) if side]
+    return [search.costs(part) for part in parts]
+
+
+# BDDs
+
+
+def bdd_optimum(problem: Problem) -> Best:
+    """The least cost of a BDD, and the fewest nodes of one that costs so little.
+
+    Every set of questions, every order and every truth table is tried; where nodes cost nothing and are not limited,
+    only the tables of least cost.
+    """
+    search = _Trees(problem)
+    sides = {min(yes, search.everything ^ yes) for yes in map(search.table.yes, search.table.questions())} - {0}
+    shape, charge = problem.shape, search.prices
+    size = min(search.depth, len(sides))
+    limited = charge.question > 0 or _node_limit(problem) is not None or _leaf_limit(problem) is not None
+    best: tuple[int, int] | None = None
+    for chosen in combinations(sorted(sides), size):
+        tables = _cells(search, chosen)
+        if not limited:
+            cost = sum(min(costs) for costs in tables)
+            if best is not None and cost > best[0]:
+                continue
+        for labels in product(*(_labels(costs, limited) for costs in tables)):
+            cost = sum(costs[label] for costs, label in zip(tables, labels, strict=True))
+            if best is not None and cost > best[0]:
+                continue
+            leaf_limit, node_limit = _leaf_limit(problem), _node_limit(problem)
+            if leaf_limit is not None and len(set(labels)) > leaf_limit:
+                continue
+            nodes = fewest_nodes(labels)
+            if node_limit is None or nodes <= node_limit:
+                told = (cost + charge.questions(nodes), nodes)
+                best = told if best is None else min(best, told)
+    assert best is not None or shape.leaves == 0
+    return Best(Fraction(best[0], charge.unit), best[1])
+
+
+def _node_limit(problem: Problem) -> int | None:
+    limits = [problem.shape.questions, *(c.questions for c in problem.constraints if c.kind == "max-questions")]
+    return min((k for k in limits if k is not None), default=None)
+
+
+def _leaf_limit(problem: Problem) -> int | None:
+    limits = [problem.shape.leaves, *(c.leaves for c in problem.constraints if c.kind == "max-leaves")]
+    found = min((k for k in limits if k is not None), default=None)
+    return None if found is None or found >= problem.dataset.n_classes else found
+
+
+def _cells(search: _Trees, chosen: tuple[int, ...]) -> list[list[int]]:
+    """What each class costs in each cell of some questions, in the order of their answers."""
+    cells = []
+    for answers in product((False, True), repeat=len(chosen)):
+        mask = search.everything
+        for side, answer in zip(chosen, answers, strict=True):
+            mask &= side if answer else ~side
+        cells.append(search.costs(mask))
+    return cells
+
+
+def _labels(costs: list[int], limited: bool) -> list[int]:
+    return list(range(len(costs))) if limited else [k for k, cost in enumerate(costs) if cost == min(costs)]
+
+
+@cache
+def fewest_nodes(labels: tuple[int, ...]) -> int:
+    """The fewest questions of a BDD of a truth table over all orders."""
+    n = len(labels).bit_length() - 1
+    return min(_nodes(labels, order) for order in permutations(range(n)))
+
+
+def _nodes(labels: tuple[int, ...], order: tuple[int, ...]) -> int:
+    n, made = len(order), {}
+
+    def node(level: int, given: tuple[tuple[int, int], ...]) -> int | tuple:
+        if level == n:
+            place = sum(bit << (n - 1 - variable) for variable, bit in given)
+            return labels[place]
+        no, yes = (node(level + 1, (*given, (order[level], bit))) for bit in (0, 1))
+        return no if no == yes else made.setdefault((level, no, yes), (level, no, yes))
+
+    node(0, ())
+    return len(made)
+
+
+# Decision diagrams
+
+
+def diagram_optimum(problem: Problem) -> Best:
+    """The least cost of a decision diagram within the widths, and the fewest questions of one that costs so little.
+
+    Rows come to the places of a layer; each place that has an arc asks a question and sends its two answers to
+    different places of the next layer, or to classes. A question that all rows answer alike may pass them on.
+    """
+    search = _Trees(problem)
+    sides = {search.table.yes(question) for question in search.table.questions()}
+    sides |= {search.everything ^ side for side in sides} | {0, search.everything}
+    widths, charge, n_classes = problem.shape.layer_widths, search.prices, search.table.n_classes
+    limit = _node_limit(problem)
+    most = sum(widths) if limit is None else min(limit, sum(widths))
+
+    @cache
+    def told(mask: int) -> tuple[int, ...]:
+        return tuple(search.costs(mask))
+
+    @cache
+    def onwards(layer: int, flows: tuple[int, ...], left: int) -> tuple[int, int] | None:
+        """Least cost and fewest questions from the places of a layer on, of at most so many questions."""
+        left -= len(flows)
+        if left < 0:
+            return None
+        if not flows:
+            return 0, 0
+        room = widths[layer + 1] if layer + 1 < len(widths) else 0
+        best = None
+        for cost, below in _joined(flows, sides, room, n_classes, told):
+            if best is None or cost < best[0] or (cost == best[0] and below):
+                rest = onwards(layer + 1, below, left)
+                if rest is not None:
+                    found = cost + rest[0] + charge.question * len(flows), rest[1] + len(flows)
+                    best = found if best is None else min(best, found)
+        return best
+
+    constant = min(told(search.everything)), 0
+    found = onwards(0, (search.everything,), most) if widths else None
+    if found is not None and charge.free_root:
+        found = found[0] - charge.question, found[1]
+    best = constant if found is None else min(constant, found)
+    return Best(Fraction(best[0], charge.unit), best[1])
+
+
+def _joined(
+    flows: tuple[int, ...], sides: set[int], room: int, n_classes: int, told: Callable[[int], tuple[int, ...]]
+) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Each way on from the places of a layer: what rows cost that end here, and the rows of the next places.
+
+    Of ways to the same places only the cheapest is given. Places are numbered in the order in which arcs come to them.
+    """
+    partial: dict[tuple[int, ...], int] = {(): 0}
+    for flow in flows:
+        following: dict[tuple[int, ...], int] = {}
+        for below, cost in partial.items():
+            for side in {flow & side for side in sides}:
+                if side > flow ^ side:
+                    continue
+                for first, second, after in _two_heads(below, room, n_classes):
+                    places, paid = list(after), cost
+                    for head, rows in ((first, side), (second, flow ^ side)):
+                        if head < n_classes:
+                            paid += told(rows)[head]
+                        else:
+                            places[head - n_classes] |= rows
+                    key = tuple(places)
+                    if key not in following or paid < following[key]:
+                        following[key] = paid
+        partial = following
+    cheapest: dict[tuple[int, ...], int] = {}
+    for below, cost in partial.items():
+        same = tuple(sorted(below))
+        if same not in cheapest or cost < cheapest[same]:
+            cheapest[same] = cost
+    for below, cost in sorted(cheapest.items(), key=lambda way: way[1]):
+        yield cost, below
+
+
+def _two_heads(below: tuple[int, ...], room: int, n_classes: int) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """Two different heads of a question (classes, then places that are there or new), and the places after them."""
+
+    def heads(places: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        yield from ((head, places) for head in range(n_classes + len(places)))
+        if len(places) < room:
+            yield n_classes + len(places), (*places, 0)
+
+    for first, more in heads(below):
+        yield from ((first, second, after) for second, after in heads(more) if second != first)

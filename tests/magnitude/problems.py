@@ -1,0 +1,209 @@
+"""Random problems along an axis of magnitude: case k of a family is the same in every run.
+
+The magnitude of a problem is what all its weights times the largest cost come to, in the smallest unit of its decimals.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from solvers.constraints import KINDS, Constraint, Severity
+from solvers.errors import ConstraintError
+from solvers.problem import Dataset, Group, Kind, MissingPolicy, Objective, Problem, Shape, ShapeKind
+from tests.magnitude import oracle
+from tests.strategies import make_dataset
+
+MAGNITUDES = (10**3, 10**5, 10**6, 10**7, 10**8, 2**31 - 1)
+"""Totals in the smallest unit, from what whole weights come to up to the largest that is accepted."""
+
+DISTINCT = {Kind.NUMERIC: 5, Kind.BINARY: 2, Kind.ORDERED: 4, Kind.CATEGORICAL: 3, Kind.DATE: 4}
+
+
+def generator(family: str, k: int) -> np.random.Generator:
+    """The random numbers of case k of a family."""
+    return np.random.default_rng([zlib.crc32(family.encode()), k])
+
+
+# Weights and costs
+
+
+def whole_weights(rng: np.random.Generator, n: int, total: int) -> list[int]:
+    """Positive whole numbers with this sum (n at least): nearly equal, uniform, steep, or over all magnitudes."""
+    how = rng.integers(5)
+    if how == 0:
+        share = np.ones(n) + rng.integers(0, 3, n) * n / total
+    elif how == 1:
+        share = rng.random(n) + 1e-3
+    elif how == 2:
+        share = rng.exponential(size=n) + 1e-6
+    elif how == 3:
+        share = 10.0 ** rng.uniform(-np.log10(total), 0, n)
+    else:
+        share = rng.choice([1.0, 2.0, 3.0], n)
+    found = [max(1, int(w)) for w in share / share.sum() * (total - n)]
+    found[int(rng.integers(n))] += total - sum(found)
+    return found
+
+
+def weighted(rng: np.random.Generator, n: int, total: int) -> tuple[list[float] | None, int]:
+    """Weights whose smallest units add up to about this, whole or with one to six decimals, and their decimals."""
+    if total <= n:
+        return None, 0
+    decimals = int(rng.choice([0, 0, 1, 2, 3, 4, 5, 6, 6]))
+    return [round(w / 10**decimals, decimals) for w in whole_weights(rng, n, total)], decimals
+
+
+def objective(rng: np.random.Generator, n_classes: int, total: int, n: int) -> tuple[Objective, int]:
+    """Costs of classes and questions, from none to huge and tiny, and the total that is left for the weights."""
+    how, matrix, largest, unit = rng.integers(8), None, 1, 1
+    if how in (5, 6, 7):
+        largest = int(10 ** rng.uniform(0, np.log10(max(10, total / n))))
+        drawn = rng.integers(1, largest + 1, (n_classes, n_classes))
+        if how == 5:
+            drawn[:] = drawn[:, :1]  # they depend on the true class alone
+        np.fill_diagonal(drawn, 0 if rng.random() < 0.8 else 1)
+        decimals = int(rng.choice([0, 0, 1, 3, 6]))
+        unit, largest = 10**decimals, int(drawn.max())
+        matrix = tuple(tuple(round(int(c) / unit, decimals) for c in row) for row in drawn)
+    split = int(rng.choice([0, 0, 0, 1, 7, total // (8 * n), total // (3 * n), total // 50]))
+    return Objective(matrix, split / unit), max(1, (total - split) // max(largest, unit))
+
+
+def _in_units(objective: Objective, decimals: int) -> Objective:
+    """The same cost of a question in units of the weights; it is drawn in the smallest units of the costs."""
+    return replace(objective, split_cost=round(objective.split_cost / 10**decimals, 12))
+
+
+# Tables
+
+
+def table(
+    rng: np.random.Generator, *, rows: int, columns: int, classes: int = 3, values: int = 5, kinds: tuple = tuple(Kind)
+) -> Dataset:
+    """A table without weights: ties, contradictions, missing values, a group column of three levels."""
+    n, policy = int(rng.integers(4, rows + 1)), list(MissingPolicy)[rng.integers(3)]
+    made = {}
+    for j in range(int(rng.integers(1, columns + 1))):
+        kind = kinds[rng.integers(len(kinds))]
+        cells = rng.integers(0, min(values, DISTINCT[kind]) if kind is not Kind.NUMERIC else values, n).astype(float)
+        if policy is not MissingPolicy.COMPLETE and rng.random() < 0.3:
+            cells[rng.random(n) < 0.25] = np.nan
+        made[f"x{j}"] = (kind, cells + (19000 if kind is Kind.DATE else 0))
+    n_classes = int(rng.integers(2, classes + 1)) if rng.random() < 0.3 else 2
+    dataset = make_dataset(made, rng.integers(0, n_classes, n), n_classes=n_classes, missing=policy)
+    group = Group("ward", ("a", "b", "c"), rng.integers(-1, 3, n))
+    numbers = np.sort(rng.permutation(3 * n)[:n]) + 1
+    return replace(dataset, positive=int(rng.integers(n_classes)), groups=(group,), rows=numbers)
+
+
+def costed(rng: np.random.Generator, dataset: Dataset, total: int, *, plain: bool = False) -> tuple[Dataset, Objective]:
+    """The table with weights, and costs, that come to about this total and to no more."""
+    n = dataset.n_samples
+    for _ in range(30):
+        costs, left = (Objective(), total) if plain else objective(rng, dataset.n_classes, total, n)
+        weight, decimals = weighted(rng, n, left)
+        heavy = dataset if weight is None else replace(dataset, weight=np.array(weight))
+        costs = _in_units(costs, decimals)
+        if oracle.total_units(Problem(heavy, objective=costs)) <= total:
+            return heavy, costs
+    return heavy, Objective()
+
+
+# Problems
+
+
+def tree_problem(rng: np.random.Generator, total: int, *, rows: int = 14, columns: int = 3, depth: int = 3) -> Problem:
+    """A tree without constraints: any depth, some limits of leaves and their sizes."""
+    dataset, costs = costed(rng, table(rng, rows=rows, columns=columns, values=int(rng.choice([4, 8]))), total)
+    shape = Shape(
+        depth=int(rng.integers(1, depth + 1)),
+        leaves=(None, None, None, 2, 3, 5)[rng.integers(6)],
+        min_leaf=int(rng.choice([1, 1, 1, 2, 3])),
+        min_leaf_weight=_some_weight(rng, dataset) if rng.random() < 0.2 else 0.0,
+    )
+    return Problem(dataset, shape, costs)
+
+
+def _some_weight(rng: np.random.Generator, dataset: Dataset) -> float:
+    """What some rows weigh together, so that a leaf can have exactly so much."""
+    heavy = oracle.weights(dataset)
+    chosen = rng.permutation(len(heavy))[: int(rng.integers(1, 4))]
+    return float(sum(heavy[i] for i in chosen))
+
+
+def bdd_problem(rng: np.random.Generator, total: int) -> Problem:
+    """A BDD of one to three questions, now and then with limits of nodes or answers."""
+    dataset, costs = costed(rng, table(rng, rows=10, columns=3, values=4), total)
+    depth = int(rng.integers(1, 4 if dataset.n_classes == 2 else 3))
+    questions = int(rng.integers(0, 4)) if rng.random() < 0.2 else None
+    return Problem(dataset, Shape(ShapeKind.BDD, depth=depth, questions=questions), costs)
+
+
+SKELETONS = ((1,), (1, 2), (1, 2), (1, 1, 1), (1, 2, 1), (1, 2, 2))
+
+
+def diagram_problem(rng: np.random.Generator, total: int) -> Problem:
+    """A decision diagram of up to five questions, most of the time with a price of a question, the first one free."""
+    dataset, costs = costed(rng, table(rng, rows=8, columns=2, values=3), total)
+    costs = replace(costs, free_root=bool(rng.random() < 0.6))
+    questions = int(rng.integers(1, 5)) if rng.random() < 0.2 else None
+    widths = SKELETONS[rng.integers(len(SKELETONS))]
+    return Problem(dataset, Shape(ShapeKind.DIAGRAM, widths=widths, questions=questions), costs)
+
+
+def ruled_problem(rng: np.random.Generator, total: int, kind: str, taken: Callable[[Problem], bool]) -> Problem:
+    """A small tree under one to three constraints, the first of this kind, that a method takes."""
+    for _ in range(300):
+        heavy, costs = costed(rng, table(rng, rows=9, columns=3, values=int(rng.choice([3, 4]))), total)
+        n = int(rng.choice([1, 1, 2, 2, 3]))
+        kinds = [kind, *rng.choice(list(KINDS), n - 1).tolist()]
+        constraints = tuple(c for c in (some_constraint(one, heavy, rng) for one in kinds) if c is not None)
+        shape = Shape(
+            depth=int(rng.choice([1, 2, 2, 2, 3])),
+            leaves=(None, None, None, 2, 3, 4)[rng.integers(6)],
+            min_leaf=int(rng.choice([1, 1, 1, 2])),
+        )
+        problem = Problem(heavy, shape, costs, constraints)
+        if not any(c.kind == kind for c in constraints) or not taken(problem):
+            continue
+        try:
+            oracle.n_trees(problem)
+        except oracle.TooManyError:
+            continue
+        return problem
+    raise AssertionError(f"no problem under '{kind}' was found that the method takes and the oracle can try")
+
+
+def some_constraint(kind: str, dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
+    """A constraint of a kind that can be read with the table, its limit at what some rows weigh, or near it."""
+    made = KINDS[kind].example(dataset, rng)
+    if made is None:
+        return None
+    try:
+        made = replace(made, **_limits(kind, made, dataset, rng))
+    except ConstraintError:
+        return None
+    errors = [found for found in made.check(Problem(dataset)) if found.severity is Severity.ERROR]
+    return None if errors else made
+
+
+def _limits(kind: str, made: Constraint, dataset: Dataset, rng: np.random.Generator) -> dict[str, Any]:
+    """Other limits for a constraint that speaks of weights, shares or costs of tests."""
+    if kind in ("max-missed", "max-false-alarms", "max-errors", "min-leaf-weight"):
+        name = "weight" if kind == "min-leaf-weight" else "most"
+        limit = oracle.decimal(_some_weight(rng, dataset)) + int(rng.choice([-1, 0, 0, 0, 1])) * Fraction(1, 10**6)
+        return {name: float(max(limit, Fraction(0)))}
+    if kind in ("max-path-cost", "max-expected-cost") and rng.random() < 0.7:
+        decimals = int(rng.choice([0, 1, 2, 3]))
+        prices = {name: round(float(rng.random() * 10), decimals) for name in dataset.schema.names}
+        return {"costs": prices, "budget": round(float(rng.random() * 12), int(rng.choice([0, 2, 4])))}
+    if kind.startswith(("demographic", "equal", "predictive")) and rng.random() < 0.5:
+        name = "ratio" if kind.endswith("ratio") else "gap"
+        return {name: round(float(rng.random()), int(rng.choice([2, 4, 6])))}
+    return {}

@@ -1,0 +1,167 @@
+"""A table as the oracle reads it: rows of plain numbers, and every question that may be asked about them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from datetime import date
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from solvers.diagram import Diagram, Leaf
+from solvers.problem import Dataset, Kind, MissingPolicy
+
+Tree = tuple
+"""`(label,)` or `(question, tree of the yes side, tree of the no side)`."""
+
+
+class Question(NamedTuple):
+    """A question about a column: '<=' a threshold, 'is' a level, or 'is missing'; `missing` is a missing value's answer."""
+
+    column: int
+    op: str
+    value: float
+    missing: bool
+
+    def answer(self, value: float | None) -> bool:
+        """The answer of a value; `None` is missing."""
+        if value is None:
+            return self.missing
+        if self.op == "is missing":
+            return False
+        return value == self.value if self.op == "is" else value <= self.value
+
+
+class Table:
+    """The cells of a dataset, `None` where missing; all rows are the bits of a number."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.columns, self.policy = dataset.schema.columns, dataset.schema.missing
+        self.names = [column.name for column in self.columns]
+        self.rows = [[None if math.isnan(v) else v for v in row] for row in dataset.X.tolist()]
+        self.y, self.n, self.n_classes = dataset.y.tolist(), len(dataset.y), dataset.n_classes
+        self.classes, self.positive = list(dataset.classes), dataset.positive
+        self.groups = {g.name: (list(g.levels), g.codes.tolist()) for g in dataset.groups}
+        self.numbers = dataset.rows.tolist()
+        self._yes: dict[Question, int] = {}
+
+    def values(self, column: int) -> list[float | None]:
+        """The cells of a column."""
+        return [row[column] for row in self.rows]
+
+    def has_missing(self, column: int) -> bool:
+        """Whether any cell of a column is missing."""
+        return None in self.values(column)
+
+    def yes(self, question: Question) -> int:
+        """The rows that answer yes."""
+        if question not in self._yes:
+            cells = self.values(question.column)
+            self._yes[question] = sum(1 << i for i, cell in enumerate(cells) if question.answer(cell))
+        return self._yes[question]
+
+    def same(self, one: Question, two: Question) -> bool:
+        """Whether two questions are one; what a missing value answers only matters where there are such values."""
+        return one[:3] == two[:3] and (one.missing == two.missing or not self.has_missing(one.column))
+
+    def questions(self, ranges: Iterable[Any] = (), further: Iterable[Question] = ()) -> list[Question]:
+        """Every question, thresholds between any two neighbouring values, within ranges that constraints set.
+
+        A threshold may be any number from a value up to the next one. It is the value itself here, or the lower end of
+        a range that leaves the value out; one number between two values is enough, also where leaves are compared.
+        """
+        found: dict[tuple, Question] = {}
+        for column in range(len(self.columns)):
+            for question in self._of_column(column, list(ranges)):
+                found.setdefault((*question[:3], question.missing and self.has_missing(column)), question)
+        for question in further:
+            limits = self._range(question.column, list(ranges))
+            if question.op != "<=" or limits[0] <= question.value <= limits[1]:
+                found.setdefault((*question[:3], question.missing and self.has_missing(question.column)), question)
+        return list(found.values())
+
+    def _range(self, column: int, ranges: list[Any]) -> tuple[float, float]:
+        own = [c for c in ranges if c.column == self.names[column]]
+        lows = [self.number(column, c.low) for c in own if c.low is not None]
+        highs = [self.number(column, c.high) for c in own if c.high is not None]
+        return max(lows, default=-math.inf), min(highs, default=math.inf)
+
+    def _of_column(self, column: int, ranges: list[Any]) -> Iterator[Question]:
+        kind, known = self.columns[column].kind, sorted({v for v in self.values(column) if v is not None})
+        low, high = self._range(column, ranges)
+        if kind is Kind.BINARY:
+            yield from self._each_missing(column, "is", 1.0)
+        elif kind is Kind.CATEGORICAL:
+            for level in known:
+                yield from self._each_missing(column, "is", level)
+        else:
+            for value, following in zip(known, [*known[1:], math.inf], strict=True):
+                threshold = max(value, low)
+                if threshold < following and threshold <= high:
+                    yield from self._each_missing(column, "<=", threshold)
+        if self.has_missing(column):
+            yield Question(column, "is missing", math.inf, True)
+
+    def _each_missing(self, column: int, op: str, value: float) -> Iterator[Question]:
+        fill = self.columns[column].fill
+        if self.policy is MissingPolicy.IMPUTE and fill is not None:
+            yield Question(column, op, value, Question(column, op, value, False).answer(fill))
+        else:
+            yield Question(column, op, value, False)
+            if self.policy is MissingPolicy.INFORMATION and self.has_missing(column):
+                yield Question(column, op, value, True)
+
+    def number(self, column: int, told: object) -> float:
+        """A value in the user's words as a number of the matrix."""
+        kind, levels = self.columns[column].kind, self.columns[column].levels
+        if kind is Kind.DATE and isinstance(told, str):
+            return float((date.fromisoformat(told) - date(1970, 1, 1)).days)
+        if kind.has_levels:
+            return float(levels.index(str(told)))
+        return float(Fraction(told))
+
+
+def fixed_questions(
+    top: Any, table: Table, place: tuple[bool, ...] = ()
+) -> Iterator[tuple[tuple[bool, ...], Question]]:
+    """The questions of a fixed top, each with the answers that lead to it."""
+    column = table.names.index(top.column)
+    if top.op == "is missing":
+        yield place, Question(column, "is missing", math.inf, True)
+    else:
+        value = table.number(column, top.value)
+        missing, fill = bool(top.missing), table.columns[column].fill
+        if table.policy is MissingPolicy.IMPUTE and fill is not None:
+            missing = Question(column, str(top.op), value, False).answer(fill)
+        yield place, Question(column, str(top.op), value, missing)
+    for answer, below in ((True, top.yes), (False, top.no)):
+        if below is not None:
+            yield from fixed_questions(below, table, (*place, answer))
+
+
+def tree_of(diagram: Diagram, table: Table, node: int = 0) -> Tree:
+    """A diagram of the program as a tree of the oracle; nodes that several ways reach stand there several times."""
+    told = diagram.nodes[node]
+    if isinstance(told, Leaf):
+        return (int(told.label),)
+    asked = told.predicate
+    value = math.inf if asked.value is None else float(asked.value)
+    missing = True if str(asked.op) == "is missing" else bool(asked.missing)
+    question = Question(table.names.index(asked.column), str(asked.op), value, missing)
+    return question, tree_of(diagram, table, told.yes), tree_of(diagram, table, told.no)
+
+
+def n_questions(tree: Tree) -> int:
+    """The questions of a tree."""
+    return 0 if len(tree) == 1 else 1 + n_questions(tree[1]) + n_questions(tree[2])
+
+
+def answers(tree: Tree, table: Table) -> list[int]:
+    """What each row is told."""
+    told = []
+    for row in table.rows:
+        at = tree
+        while len(at) > 1:
+            at = at[1] if at[0].answer(row[at[0].column]) else at[2]
+        told.append(at[0])
+    return told
