@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from solvers.explain import Extent, conflict, find, price, solver, trade_off
+from solvers.explain import Extent, conflict, find, price, solver, trade_off, wishes_of
 from solvers.methods import get
 from solvers.methods.near.enumeration import near_trees
 from solvers.problem import Limits, Problem, Shape
@@ -118,11 +118,11 @@ def conflicts(case: Case) -> Ended:
         return "undecided", []
     if (answer.status is Status.INFEASIBLE) != (least is None):
         wrong.append(f"the optimum is {least}: {answer.words()}")
-    keys = {wish.key for wish in _keys(problem)} - {part.wish.key for part in answer.parts} - {"depth"}
-    for part in answer.parts:
-        if answer.extent in (Extent.SMALLEST, Extent.MINIMAL) and part.wish.key != "depth":
-            if _tried(_without(problem, keys | {part.wish.key})) == [None]:
-                wrong.append(f"without '{part.wish.words}' the others conflict: {answer.words()}")
+    keys = {wish.key for wish in wishes_of(problem)} - {part.wish.key for part in answer.parts} - {"depth"}
+    least_conflict = answer.extent in (Extent.SMALLEST, Extent.MINIMAL)
+    for part in answer.parts if least_conflict else ():
+        if part.wish.key != "depth" and _tried(_without(problem, keys | {part.wish.key})) == [None]:
+            wrong.append(f"without '{part.wish.words}' the others conflict: {answer.words()}")
     if answer.parts and _tried(_without(problem, keys)) not in ([], [None]):
         wrong.append(f"no conflict: {answer.words()}")
     for repair in answer.repairs:
@@ -130,12 +130,6 @@ def conflicts(case: Case) -> Ended:
             if cost is None or repair.cost < cost or (repair.proved and repair.cost != cost):
                 wrong.append(f"after '{repair.words()}' the optimum is {cost}, not {repair.cost}")
     return str(answer.status), wrong
-
-
-def _keys(problem: Problem) -> Any:
-    from solvers.explain import wishes_of
-
-    return wishes_of(problem)
 
 
 def _tried(problem: Problem) -> list[Fraction | None]:

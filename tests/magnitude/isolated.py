@@ -23,7 +23,7 @@ class Worker:
     def report(self, family: str, k: int) -> Report:
         """Case k of a family, run in the process."""
         if self._process is None:
-            self._errors = tempfile.TemporaryFile("w+")
+            self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - open as long as the process
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tests.magnitude.worker"],
                 stdin=subprocess.PIPE,

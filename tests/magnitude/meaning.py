@@ -319,10 +319,8 @@ def _gap(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
 
 
 def _ratio(c: Any, told: Facts, table: Table, weights: list[Fraction]) -> bool:
-    for rates in _rates(c, told, table, weights):
-        if rates and min(rates) < Fraction(c.ratio) * max(rates):
-            return False
-    return True
+    compared = [rates for rates in _rates(c, told, table, weights) if rates]
+    return all(min(rates) >= Fraction(c.ratio) * max(rates) for rates in compared)
 
 
 # Leaves and rows

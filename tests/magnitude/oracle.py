@@ -79,7 +79,7 @@ def prices(problem: Problem) -> Prices:
 
 
 def total_units(problem: Problem) -> Fraction:
-    """All weights times the largest cost (1 at least), and the cost of a question, in the smallest unit of any of them."""
+    """All weights times the largest cost (1 at least), and the cost of a question, in the smallest unit of all."""
     given = problem.objective.class_costs
     costs = [Fraction(1)] if given is None else [decimal(cost) for row in given for cost in row]
     heavy = weights(problem.dataset)

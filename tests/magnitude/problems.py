@@ -22,6 +22,9 @@ from tests.strategies import make_dataset
 MAGNITUDES = (10**3, 10**5, 10**6, 10**7, 10**8, 2**31 - 1)
 """Totals in the smallest unit, from what whole weights come to up to the largest that is accepted."""
 
+MOST_DECIMALS = 6
+"""Of weights and costs."""
+
 DISTINCT = {Kind.NUMERIC: 5, Kind.BINARY: 2, Kind.ORDERED: 4, Kind.CATEGORICAL: 3, Kind.DATE: 4}
 
 
@@ -59,25 +62,28 @@ def weighted(rng: np.random.Generator, n: int, total: int) -> tuple[list[float] 
     return [round(w / 10**decimals, decimals) for w in whole_weights(rng, n, total)], decimals
 
 
-def objective(rng: np.random.Generator, n_classes: int, total: int, n: int) -> tuple[Objective, int]:
-    """Costs of classes and questions, from none to huge and tiny, and the total that is left for the weights."""
-    how, matrix, largest, unit = rng.integers(8), None, 1, 1
+def objective(rng: np.random.Generator, n_classes: int, total: int, n: int) -> tuple[Objective, int, int]:
+    """Costs of classes, from none to huge and tiny; the total that is left for the weights; the decimals of the costs.
+
+    The cost of a question is a whole number here, for `in_units`.
+    """
+    how, matrix, largest, decimals = rng.integers(8), None, 1, 0
     if how in (5, 6, 7):
-        largest = int(10 ** rng.uniform(0, np.log10(max(10, total / n))))
-        drawn = rng.integers(1, largest + 1, (n_classes, n_classes))
+        most = int(10 ** rng.uniform(0, np.log10(max(10, total / n))))
+        drawn = rng.integers(1, most + 1, (n_classes, n_classes))
         if how == 5:
             drawn[:] = drawn[:, :1]  # they depend on the true class alone
         np.fill_diagonal(drawn, 0 if rng.random() < 0.8 else 1)
-        decimals = int(rng.choice([0, 0, 1, 3, 6]))
-        unit, largest = 10**decimals, int(drawn.max())
-        matrix = tuple(tuple(round(int(c) / unit, decimals) for c in row) for row in drawn)
+        decimals, largest = int(rng.choice([0, 0, 1, 3, 6])), int(drawn.max())
+        matrix = tuple(tuple(round(int(c) / 10**decimals, decimals) for c in row) for row in drawn)
     split = int(rng.choice([0, 0, 0, 1, 7, total // (8 * n), total // (3 * n), total // 50]))
-    return Objective(matrix, split / unit), max(1, (total - split) // max(largest, unit))
+    return Objective(matrix, float(split)), max(1, (total - split) // max(largest, 10**decimals)), decimals
 
 
-def _in_units(objective: Objective, decimals: int) -> Objective:
-    """The same cost of a question in units of the weights; it is drawn in the smallest units of the costs."""
-    return replace(objective, split_cost=round(objective.split_cost / 10**decimals, 12))
+def in_units(objective: Objective, decimals: int) -> Objective:
+    """The objective with the cost of a question in units of the last decimal of weights times costs."""
+    kept = min(decimals, MOST_DECIMALS)
+    return replace(objective, split_cost=round(objective.split_cost / 10**decimals, kept))
 
 
 # Tables
@@ -102,14 +108,14 @@ def table(
     return replace(dataset, positive=int(rng.integers(n_classes)), groups=(group,), rows=numbers)
 
 
-def costed(rng: np.random.Generator, dataset: Dataset, total: int, *, plain: bool = False) -> tuple[Dataset, Objective]:
+def costed(rng: np.random.Generator, dataset: Dataset, total: int) -> tuple[Dataset, Objective]:
     """The table with weights, and costs, that come to about this total and to no more."""
     n = dataset.n_samples
     for _ in range(30):
-        costs, left = (Objective(), total) if plain else objective(rng, dataset.n_classes, total, n)
-        weight, decimals = weighted(rng, n, left)
+        costs, left, decimals = objective(rng, dataset.n_classes, total, n)
+        weight, more = weighted(rng, n, left)
         heavy = dataset if weight is None else replace(dataset, weight=np.array(weight))
-        costs = _in_units(costs, decimals)
+        costs = in_units(costs, decimals + more)
         if oracle.total_units(Problem(heavy, objective=costs)) <= total:
             return heavy, costs
     return heavy, Objective()

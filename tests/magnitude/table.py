@@ -15,8 +15,12 @@ Tree = tuple
 """`(label,)` or `(question, tree of the yes side, tree of the no side)`."""
 
 
+Answers = tuple[bool, ...]
+"""What is answered on the way from the root to a place of a tree."""
+
+
 class Question(NamedTuple):
-    """A question about a column: '<=' a threshold, 'is' a level, or 'is missing'; `missing` is a missing value's answer."""
+    """A question about a column: '<=' a threshold, 'is' a level, or 'is missing'; `missing` answers for no value."""
 
     column: int
     op: str
