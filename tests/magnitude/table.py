@@ -91,7 +91,9 @@ class Table:
         return max(lows, default=-math.inf), min(highs, default=math.inf)
 
     def _of_column(self, column: int, ranges: list[Any]) -> Iterator[Question]:
-        kind, known = self.columns[column].kind, sorted({v for v in self.values(column) if v is not None})
+        kind, fill = self.columns[column].kind, self.columns[column].fill
+        filled = {fill} if self.policy is MissingPolicy.IMPUTE and self.has_missing(column) and fill is not None else {}
+        known = sorted({v for v in self.values(column) if v is not None} | set(filled))
         low, high = self._range(column, ranges)
         if kind is Kind.BINARY:
             yield from self._each_missing(column, "is", 1.0)
@@ -99,7 +101,7 @@ class Table:
             for level in known:
                 yield from self._each_missing(column, "is", level)
         else:
-            for value, following in zip(known, [*known[1:], math.inf], strict=True):
+            for value, following in zip(known, [*known, math.inf][1:], strict=True):
                 threshold = max(value, low)
                 if threshold < following and threshold <= high:
                     yield from self._each_missing(column, "<=", threshold)
