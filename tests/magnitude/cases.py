@@ -17,6 +17,10 @@ from tests.magnitude.claims import judged
 from tests.magnitude.snippets import snippet
 
 SECONDS = 20.0
+"""What a run may take; where it takes all of it, what it claims is checked all the same."""
+
+REFUSED = {("contree", "min-question-rows"), ("cptree-mip", "monotone")}
+"""Kinds of constraint that a method of trees does not take."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class Family:
 
     Attributes
     ----------
-    share : how many of a thousand cases are of this family.
+    share : how many of a thousand cases, or nearly so, are of this family.
     make : the case of a random generator and a total.
     check : what is wrong with the answer, and how the run ended; by default all claims of the solution.
     """
@@ -104,11 +108,20 @@ def _ruled(method: str) -> Callable:
         def taken(problem: Problem) -> bool:
             return not get(method).check(problem)
 
-        kinds = [kind for kind in KINDS if (method, kind) != ("cptree-mip", "monotone")]
-        if method == "contree":
-            kinds.remove("min-question-rows")
-        return Case(problems.ruled_problem(rng, total, kinds[k % len(kinds)], taken), method)
+        kinds = [kind for kind in KINDS if (method, kind) not in REFUSED]
+        # a step that has no divisor in common with their number, so that few cases are of many topics
+        kind = kinds[(11 * k + len(method)) % len(kinds)]
+        return Case(problems.ruled_problem(rng, total, kind, taken), method)
 
+    return case
+
+
+def _conflicting(rng: np.random.Generator, k: int, total: int) -> Case:
+    """A problem for `contree` that has no tree, most of the time."""
+    for further in range(20):
+        case = _ruled("contree")(rng, k + further, total)
+        if oracle.tree_optimum(case.problem) is None:
+            break
     return case
 
 
@@ -145,10 +158,19 @@ FAMILIES: dict[str, Family] = {
     "odd-greedy": Family(10, _free("odd-greedy", diagram)),
     "near": Family(60, _free("contree", tree, **_tree(rows=10, columns=2)), asking.near),
     "prices": Family(15, _ruled("contree"), asking.prices),
-    "conflicts": Family(15, _ruled("contree"), asking.conflicts),
+    "conflicts": Family(15, _conflicting, asking.conflicts),
     "trade-offs": Family(15, _ruled("contree"), asking.trade_offs),
     "least sums": Family(25, _ruled("contree"), asking.least_sums),
 }
+
+
+SHARES = {**{name: family.share for name, family in FAMILIES.items()}, "estimators": 25}
+"""How many of a thousand cases are of each family; classifiers are fitted by code of their own."""
+
+
+def n_cases(family: str, altogether: int) -> int:
+    """How many of these cases are of a family, at least one."""
+    return max(1, altogether * SHARES[family] // sum(SHARES.values()))
 
 
 def magnitude(total: int) -> str:

@@ -10,8 +10,8 @@ import tempfile
 
 from tests.magnitude.cases import Report, made, snippet
 
-PATIENCE = 300.0
-"""Seconds after which a case that does not answer is ended; its own limit is far below."""
+PATIENCE = 1200.0
+"""Seconds after which a case that does not answer is ended; its own limit is far below, but not that of compiling."""
 
 
 class Worker:

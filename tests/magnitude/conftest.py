@@ -1,0 +1,37 @@
+"""The last lines of a run: cases by method and magnitude, how many were proved, and how many were wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+PROPERTY = "magnitudes"
+"""Under which a test tells its cases: [family, magnitude, status, number] each."""
+
+COLUMNS = ("1e3", "1e5", "1e6", "1e7", "1e8", "2^31 - 1")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Add up what the tests told, from other processes, too."""
+    reports = [r for told in terminalreporter.stats.values() for r in told if isinstance(r, pytest.TestReport)]
+    counted: Counter[tuple[str, str, str]] = Counter()
+    for report in reports:
+        for name, value in report.user_properties if report.when == "call" else ():
+            if name == PROPERTY:
+                counted.update({(family, size, status): n for family, size, status, n in value})
+    if not counted:
+        return
+    lines = [("cases by magnitude", *COLUMNS, "ends")]
+    for family in dict.fromkeys(family for family, _, _ in counted):
+        own = {key: n for key, n in counted.items() if key[0] == family}
+        sizes = [sum(n for (_, size, _), n in own.items() if size == column) for column in COLUMNS]
+        ends: Counter[str] = Counter()
+        for (_, size, status), n in own.items():
+            ends[status if size in COLUMNS else f"{size} weights {status}"] += n
+        lines.append((family, *map(str, sizes), ", ".join(f"{end} {n}" for end, n in sorted(ends.items()))))
+    lines.append(("altogether", str(counted.total())))
+    for name, *cells in lines:
+        terminalreporter.write_line(
+            f"{name:<20}" + "".join(f"{cell:>10}" for cell in cells[:6]) + "  " + "".join(cells[6:])
+        )

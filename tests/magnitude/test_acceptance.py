@@ -1,0 +1,93 @@
+"""Where the axis ends: what is accepted to the last unit, and what is refused beyond it, with the remedy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solvers.errors import DataError
+from solvers.methods import get
+from solvers.metrics import verify
+from solvers.problem import Dataset, Kind, Objective, Problem, Shape
+from solvers.solution import Status
+from tests.magnitude import oracle
+from tests.methods.running import solve
+from tests.strategies import make_dataset
+
+LARGEST = 2**31 - 1
+
+
+def table(*weight: float) -> Dataset:
+    """Rows whose class follows one column but for the last."""
+    n = len(weight)
+    y = [*(int(i >= n // 2) for i in range(n - 1)), 0]
+    return make_dataset({"a": (Kind.NUMERIC, list(range(n)))}, y, weight=list(weight))
+
+
+@pytest.mark.parametrize(
+    "weight", [(1, 1, 1, LARGEST - 3), (500.25, 1e-6, 0.5, 1646.733395), (2.147483647e9 - 3, 1, 1, 1)]
+)
+def test_the_largest_total_is_solved(weight: tuple[float, ...]) -> None:
+    """Weights of 2^31 - 1 units, or a little less, are accepted and the optimum is exact."""
+    problem = Problem(table(*weight), Shape(depth=1))
+    assert LARGEST - 1000 < oracle.total_units(problem) <= LARGEST
+    solution = solve(get("contree"), problem).solution
+    assert (solution.status, verify(problem, solution).ok) == (Status.OPTIMAL, True)
+    assert solution.cost == oracle.tree_optimum(problem).cost * problem.scale
+
+
+@pytest.mark.parametrize(
+    ("weight", "objective"),
+    [
+        ((1, 1, 1, LARGEST - 2), Objective()),
+        ((1e-6, 1.0, 2.0, 3e3), Objective()),
+        ((1e300, 1.0, 1.0, 1.0), Objective()),
+        ((1, 1, 1, 1e6), Objective(((0, 1), (3000, 0)))),
+        ((1, 1, 1, 1000), Objective(((0, 1e-6), (3, 0)))),
+        ((1, 1, 1, 1), Objective(split_cost=3e9)),
+        ((1e-6, 1, 1, 1), Objective(split_cost=3e3)),
+    ],
+)
+def test_more_is_refused_with_the_remedy(weight: tuple[float, ...], objective: Objective) -> None:
+    """Beyond that a DataError says what to do, before any method counts."""
+    problem = Problem(table(*weight), Shape(depth=1), objective)
+    assert oracle.total_units(problem) > LARGEST
+    with pytest.raises(DataError, match=r"[Rr]ound them|fewer decimals"):
+        _ = problem.scaled
+
+
+@pytest.mark.parametrize(
+    ("weight", "objective"),
+    [
+        ((1 / 3, 1, 1, 1), Objective()),
+        ((1e-7, 1, 1, 1), Objective()),
+        ((1, 1, 1, 1), Objective(split_cost=1e-9)),
+        ((1, 1, 1, 1), Objective(((0, 1e-10), (1, 0)))),
+        ((1, 1, 1, 1), Objective(((0, 1), (1.0000000001, 0)))),
+    ],
+)
+def test_more_decimals_are_refused_with_the_remedy(weight: tuple[float, ...], objective: Objective) -> None:
+    """Digits that cannot be counted are never dropped in silence."""
+    with pytest.raises(DataError, match=r"[Rr]ound them"):
+        _ = Problem(table(*weight), Shape(depth=1), objective).scaled
+
+
+@pytest.mark.parametrize("least", [5.0000000001, 5.0, 4.9999999999, 2.000000000001])
+def test_the_least_weight_of_a_leaf_keeps_all_its_digits(least: float) -> None:
+    """A leaf of 5 is too light where 5.0000000001 is asked for, for the engine and for the verifier."""
+    problem = Problem(table(2.0, 3.0, 2.5, 2.5), Shape(depth=2, min_leaf_weight=least))
+    solution = solve(get("contree"), problem).solution
+    assert verify(problem, solution).ok
+    assert solution.cost == oracle.tree_optimum(problem).cost * problem.scale
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-6, 2e6])
+def test_costs_in_any_unit_have_one_optimum(unit: float) -> None:
+    """Costs of classes and questions a million times as large or small are the same problem: two questions pay."""
+    weight = np.array([3.0, 1.0, 2.0, 5.0, 1.0, 4.0])
+    costs = ((0.0, round(3 * unit, 6)), (round(2 * unit, 6), 0.0))
+    problem = Problem(table(*weight), Shape(depth=2), Objective(costs, round(unit, 6)))
+    solution = solve(get("contree"), problem).solution
+    best = oracle.tree_optimum(problem)
+    assert solution.cost == best.cost * problem.scale
+    assert (solution.diagram.n_splits, float(best.cost) / unit) == (best.questions, pytest.approx(2.0))
