@@ -33,5 +33,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     lines.append(("altogether", str(counted.total())))
     for name, *cells in lines:
         terminalreporter.write_line(
-            f"{name:<20}" + "".join(f"{cell:>10}" for cell in cells[:6]) + "  " + "".join(cells[6:])
+            f"{name:<24}" + "".join(f"{cell:>10}" for cell in cells[:6]) + "  " + "".join(cells[6:])
         )

@@ -136,6 +136,23 @@ def tree_problem(rng: np.random.Generator, total: int, *, rows: int = 14, column
     return Problem(dataset, shape, costs)
 
 
+def steep_problem(rng: np.random.Generator, total: int) -> Problem:
+    """A tree of depth 4 for 30 rows that weigh 100, 1 and a millionth.
+
+    The cost of the best tree times its questions, in which ties are broken, is beyond 32 bits, and most rows are of no
+    account beside a few.
+    """
+    n = 30
+    columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, int(rng.integers(4, 7)), n).astype(float)) for j in range(2)}
+    shares = ((0.6, 0.2, 0.2), (0.34, 0.33, 0.33), (0.2, 0.4, 0.4))[rng.integers(3)]
+    classes = int(rng.integers(2, 4))
+    weight = rng.choice([100.0, 1.0, 1e-6], n, p=shares)
+    while sum(map(oracle.decimal, weight.tolist())) * 10**6 >= 2**31:
+        weight[weight.argmax()] = 1.0
+    dataset = make_dataset(columns, rng.integers(0, classes, n), n_classes=classes, weight=weight)
+    return Problem(dataset, Shape(depth=4))
+
+
 def _some_weight(rng: np.random.Generator, dataset: Dataset) -> float:
     """What some rows weigh together, so that a leaf can have exactly so much."""
     heavy = oracle.weights(dataset)
