@@ -116,6 +116,18 @@ def _ruled(method: str) -> Callable:
     return case
 
 
+def _by(methods: tuple[str, ...], make: Callable) -> Callable:
+    """Problems for several methods in turn, without those whose weights are too fine for a comparison of shares."""
+
+    def case(rng: np.random.Generator, k: int, total: int) -> Case:
+        method = methods[k % len(methods)]
+        while get(method).check(problem := make(rng, total)):
+            pass
+        return Case(problem, method)
+
+    return case
+
+
 def _conflicting(rng: np.random.Generator, k: int, total: int) -> Case:
     """A problem for `contree` that has no tree, most of the time."""
     for further in range(20):
@@ -143,6 +155,8 @@ FAMILIES: dict[str, Family] = {
     "inferdt-depth": Family(15, _free("inferdt-depth", tree, "encoding", **_tree(rows=10, columns=2))),
     "inferdt-size": Family(15, _free("inferdt-size", tree, "encoding", **_tree(rows=10, columns=2))),
     "maxsat-dt": Family(15, _free("maxsat-dt", tree, "encoding", "search", **_tree(rows=9, columns=2, depth=2))),
+    "costs of tests": Family(30, _by(("cptree", "cptree", "contree", "cptree-mip"), problems.tested_problem)),
+    "fairness": Family(30, _by(("contree", "contree", "cptree", "cptree-mip"), problems.fair_problem)),
     "cptree": Family(10, _free("cptree", tree, **_tree(rows=9, columns=2, depth=2))),
     "cptree ruled": Family(20, _ruled("cptree")),
     "cptree-validated": Family(4, _free("cptree-validated", tree, **_tree(rows=9, columns=2, depth=2))),

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.constraints import KINDS, Constraint, Severity
+from solvers.constraints import KINDS, Constraint, MaxExpectedCost, Severity
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Group, Kind, MissingPolicy, Objective, Problem, Shape, ShapeKind
 from tests.magnitude import oracle
@@ -201,6 +201,33 @@ def ruled_problem(rng: np.random.Generator, total: int, kind: str, taken: Callab
             continue
         return problem
     raise AssertionError(f"no problem under '{kind}' was found that the method takes and the oracle can try")
+
+
+def tested_problem(rng: np.random.Generator, total: int) -> Problem:
+    """A tree of depth 3 for twelve rows of yes/no columns, whose tests cost at most so much on average."""
+    n = 12
+    columns = {f"x{j}": (Kind.BINARY, rng.integers(0, 2, n).astype(float)) for j in range(3)}
+    weight, _ = weighted(rng, n, total)
+    dataset = make_dataset(columns, rng.integers(0, 2, n), weight=weight)
+    costs = {name: round(float(rng.random() * 10), int(rng.choice([0, 1, 2]))) for name in columns}
+    budget = round(float(rng.random() * 10), int(rng.choice([0, 1, 2])))
+    return Problem(dataset, Shape(depth=3), constraints=(MaxExpectedCost(costs, budget),))
+
+
+def fair_problem(rng: np.random.Generator, total: int) -> Problem:
+    """A tree for up to 200 rows of yes/no columns that treats two or three groups about alike."""
+    n = int(rng.integers(60, 200))
+    columns = {f"x{j}": (Kind.BINARY, rng.integers(0, 2, n).astype(float)) for j in range(3)}
+    weight, _ = weighted(rng, n, total)
+    rule = (columns["x0"][1] + columns["x1"][1]) // 2
+    y = np.where(rng.random(n) < 0.3, rng.integers(0, 2, n), rule).astype(int)
+    group = Group("ward", ("a", "b", "c"), rng.integers(0, int(rng.integers(2, 4)), n))
+    dataset = replace(make_dataset(columns, y, n_classes=2, weight=weight), positive=1, groups=(group,))
+    kinds = [kind for kind in KINDS if kind.startswith(("demographic", "equal", "predictive"))]
+    made = KINDS[str(rng.choice(kinds))]
+    limit = Fraction(int(rng.integers(0, 300_000)), 10**6) if rng.random() < 0.7 else Fraction(0)
+    constraint = made("ward", 1 - limit if made.limited_by == "ratio" else limit)
+    return Problem(dataset, Shape(depth=2), constraints=(constraint,))
 
 
 def some_constraint(kind: str, dataset: Dataset, rng: np.random.Generator) -> Constraint | None:
