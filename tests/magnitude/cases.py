@@ -14,6 +14,7 @@ from solvers.methods import Method, get
 from solvers.problem import Limits, Objective, Problem
 from tests.magnitude import asking, estimators, oracle, problems
 from tests.magnitude.claims import judged
+from tests.magnitude.regressions import REGRESSIONS
 from tests.magnitude.snippets import snippet
 
 SECONDS = 20.0
@@ -179,6 +180,12 @@ FAMILIES: dict[str, Family] = {
 }
 
 
+NAMED = {
+    "regressions": [Case(problem, method) for method, problem in REGRESSIONS.values()],
+    "fits": list(estimators.REGRESSIONS.values()),
+}
+"""Cases that stand for themselves: what went wrong once."""
+
 SHARES = {**{name: family.share for name, family in FAMILIES.items()}, "estimators": 25}
 """How many of a thousand cases are of each family; classifiers are fitted by code of their own."""
 
@@ -195,6 +202,8 @@ def magnitude(total: int) -> str:
 
 def made(family: str, k: int) -> tuple[Case, str]:
     """Case k of a family, and its magnitude."""
+    if family in NAMED:
+        return NAMED[family][k], "named"
     rng = problems.generator(family, k)
     total = problems.MAGNITUDES[int(rng.integers(len(problems.MAGNITUDES)))]
     if rng.random() < 0.2:
@@ -207,10 +216,10 @@ def made(family: str, k: int) -> tuple[Case, str]:
 
 def reported(family: str, k: int) -> Report:
     """Case k of a family, run and checked."""
-    if family == "estimators":
-        return Report(**estimators.report(k))
+    if family in ("estimators", "fits"):
+        return Report(**estimators.report(k if family == "estimators" else NAMED[family][k]))
     case, size = made(family, k)
-    check = FAMILIES[family].check or _solved
+    check = (FAMILIES[family].check if family in FAMILIES else None) or _solved
     try:
         status, faults = check(case)
     except Exception:

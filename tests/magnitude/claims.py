@@ -14,13 +14,13 @@ from solvers.methods import Method
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Bound, Event, Incumbent, Solution, Status
-from tests.magnitude import meaning, oracle
+from tests.magnitude import diagram_oracle, meaning, oracle
 from tests.magnitude.table import Table, answers, tree_of
 
 OPTIMA = {
     ShapeKind.TREE: oracle.tree_optimum,
-    ShapeKind.BDD: oracle.bdd_optimum,
-    ShapeKind.DIAGRAM: oracle.diagram_optimum,
+    ShapeKind.BDD: diagram_oracle.bdd_optimum,
+    ShapeKind.DIAGRAM: diagram_oracle.diagram_optimum,
 }
 
 FEWEST = re.compile(r"\bnone\b[^.:]* has fewer (splits|nodes)")
@@ -104,7 +104,7 @@ def _size_claims(problem: Problem, solution: Solution, best: oracle.Best) -> Ite
     if problem.shape.kind is ShapeKind.BDD and FEWEST_QUESTIONS.search(solution.message):
         asked = len({node.predicate for node in diagram.nodes if not isinstance(node, Leaf)})
         fewer = replace(problem, shape=replace(problem.shape, depth=max(0, asked - 1)))
-        if asked and oracle.bdd_optimum(fewer).cost == best.cost:
+        if asked and diagram_oracle.bdd_optimum(fewer).cost == best.cost:
             yield f"a false claim that {asked} questions are needed ('{solution.message}')"
     if stats.get("minimum_depth") is not None and not oracle.has_tied_contradictions(problem):
         least = oracle.least_depth(problem)

@@ -1,15 +1,26 @@
-"""The last lines of a run: cases by method and magnitude, how many were proved, and how many were wrong."""
+"""A process for all tests, and the last lines of a run: cases by method and magnitude, and how they ended."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
+
+from tests.magnitude.isolated import Worker
 
 PROPERTY = "magnitudes"
 """Under which a test tells its cases: [family, magnitude, status, number] each."""
 
 COLUMNS = ("1e3", "1e5", "1e6", "1e7", "1e8", "2^31 - 1")
+
+
+@pytest.fixture(scope="session")
+def worker() -> Iterator[Worker]:
+    """A process that runs cases."""
+    made = Worker()
+    yield made
+    made.close()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

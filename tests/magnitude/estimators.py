@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +16,7 @@ from tests.magnitude import oracle
 from tests.magnitude.problems import generator
 from tests.strategies import make_dataset
 
-WEIGHTS = ("uniform", "exponential", "log-uniform", "inverse probability")
+WEIGHTS = ("uniform", "exponential", "log-uniform", "inverse probability", "steep")
 
 
 def weights(rng: np.random.Generator, how: str, n: int) -> np.ndarray:
@@ -25,39 +27,87 @@ def weights(rng: np.random.Generator, how: str, n: int) -> np.ndarray:
         return rng.exponential(size=n) + 1e-9
     if how == "log-uniform":
         return 10.0 ** rng.uniform(-6, 6, n)
-    return 1 / rng.uniform(0.01, 1, n)
+    if how == "inverse probability":
+        return 1 / rng.uniform(0.01, 1, n)
+    return rng.choice([100.0, 1.0, 1e-6], n, p=[0.1, 0.45, 0.45])
 
 
-def report(k: int) -> dict[str, Any]:
-    """Fit k: what went wrong, and code that does it again."""
+@dataclass(frozen=True)
+class Fit:
+    """A classifier to fit: the rows with their weights, and the parameters."""
+
+    X: np.ndarray
+    y: np.ndarray
+    weight: np.ndarray
+    how: str
+    parameters: dict[str, float]
+
+    @property
+    def code(self) -> str:
+        """Lines of Python that fit it."""
+        return (
+            "import numpy as np; from solvers import OptimalTreeClassifier\n"
+            f"X, y, w = np.array({self.X.tolist()}), np.array({self.y.tolist()}), np.array({self.weight.tolist()})\n"
+            f"OptimalTreeClassifier(**{self.parameters}).fit(X, y, sample_weight=w)"
+        )
+
+
+def fit(k: int) -> Fit:
+    """Fit k: most of them small enough for the oracle, a quarter of them deep."""
     rng = generator("estimators", k)
-    how = WEIGHTS[k % len(WEIGHTS)]
-    deep = rng.random() < 0.25
-    n = int(rng.integers(100, 300)) if deep else int(rng.integers(8, 40))
-    X = rng.integers(0, 12 if deep else 6, (n, int(rng.integers(1, 4)))).astype(float)
-    y, weight = rng.integers(0, int(rng.choice([2, 2, 3])), n), weights(rng, how, n)
-    depth = int(rng.integers(3, 5)) if deep else int(rng.integers(1, 3))
-    more = {"split_cost": float(weight.mean() * rng.random())} if rng.random() < 0.2 else {}
-    code = (
-        "import numpy as np; from solvers import OptimalTreeClassifier\n"
-        f"X, y, w = np.array({X.tolist()}), np.array({y.tolist()}), np.array({weight.tolist()})\n"
-        f"OptimalTreeClassifier(max_depth={depth}, **{more}).fit(X, y, sample_weight=w)"
-    )
+    how, deep = WEIGHTS[k % len(WEIGHTS)], rng.random() < 0.25
+    n = int(rng.choice([60, 150, 700])) if deep else int(rng.integers(8, 40))
+    X = rng.integers(0, 10 if deep else 6, (n, 2 if deep else int(rng.integers(1, 4)))).astype(float)
+    y = np.append([0, 1], rng.integers(0, int(rng.choice([2, 2, 3])), n - 2))
+    weight = weights(rng, how, n)
+    parameters = {"max_depth": int(rng.integers(3, 5)) if deep else int(rng.integers(1, 3))}
+    if rng.random() < 0.2:
+        parameters["split_cost"] = float(weight.mean() * rng.random())
+    return Fit(X, y, weight, how, parameters)
+
+
+def _steep(first: str, second: str, y: str, weight: str) -> Fit:
+    """A tree of depth 4 for rows of hexadecimal digits that weigh a hundred, one or a millionth (h, o, t)."""
+    X = np.array([[int(cell, 16) for cell in cells] for cells in (first, second)], float).T
+    heavy = np.array([{"h": 100.0, "o": 1.0, "t": 1e-6}[letter] for letter in weight])
+    return Fit(X, np.array(list(map(int, y))), heavy, "steep", {"max_depth": 4})
+
+
+REGRESSIONS: dict[str, Fit] = {
+    "RuntimeError: generator raised StopIteration": _steep(
+        "14767459110613a90a45941235008a1731508a00807415447433205a8159",
+        "0494630741870273404628238676632635663043200403149a11a193a828",
+        "001012002200101100000222212200112201122111002020222110210100",
+        "oootothtttttottooootohotottotttoottttttohttttottootoohootooo",
+    ),
+    "a segmentation fault in the search for fewer splits": _steep(
+        "256546534505534157237435016107676726165111652555763010661723",
+        "022100666705661666427137002060677244032661061562405526703765",
+        "122120002201212001022102022022121110110102001010202222101000",
+        "hotoooohooottooottotottttotoooooothtthootoootoootottoohttooo",
+    ),
+}
+"""Fits that ended like this."""
+
+
+def report(fitted: int | Fit) -> dict[str, Any]:
+    """A fit, or the one of this number: what went wrong, and code that does it again."""
+    asked = fit(fitted) if isinstance(fitted, int) else fitted
     try:
-        wrong = list(_faults(X, y, weight, depth, more, judge=not deep))
+        wrong = list(_faults(asked))
     except Exception:
         wrong = [f"an exception: {traceback.format_exc()}"]
-    status = "fitted" if not wrong else "wrong"
-    return {"method": "estimators", "magnitude": how, "status": status, "faults": wrong, "code": code if wrong else ""}
+    status, code = ("wrong", asked.code) if wrong else ("fitted", "")
+    return {"method": "estimators", "magnitude": asked.how, "status": status, "faults": wrong, "code": code}
 
 
-def _faults(X: np.ndarray, y: np.ndarray, weight: np.ndarray, depth: int, more: dict, *, judge: bool) -> Any:
-    if len(np.unique(y)) < 2:
-        return
-    model = OptimalTreeClassifier(max_depth=depth, time_limit=20.0, **more).fit(X, y, sample_weight=weight)
+def _faults(asked: Fit) -> Iterator[str]:
+    X, y, weight, more = asked.X, asked.y, asked.weight, asked.parameters
+    depth = more["max_depth"]
+    model = OptimalTreeClassifier(time_limit=20.0, **more).fit(X, y, sample_weight=weight)
     if model.solution_.verified is not True:
         yield f"not verified: {model.solution_.message}"
-    if not judge:
+    if depth > 2:
         return
     labels = np.searchsorted(model.classes_, y)
     columns = {f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(X.shape[1])}

@@ -46,7 +46,7 @@ class Worker:
         last = self._errors.read()[-3000:]
         self.close()
         fault = f"the process ended with {code}: {last}" if crashed else f"no answer within {PATIENCE:g} s"
-        if family == "estimators":
+        if family in ("estimators", "fits"):
             return Report(family, "", "crash", [fault])
         case, size = made(family, k)
         return Report(family, size, "crash", [fault], snippet(case.problem, case.method, case.options))

@@ -1,4 +1,4 @@
-"""An oracle of its own: every question, every tree, every BDD and every small diagram, costed in exact fractions.
+"""An oracle of its own: every question and every tree, costed in exact fractions.
 
 It knows the types in which a problem is written and nothing else of the program: it reads the decimals that the user
 gave, enumerates, and adds up. Costs are `Fraction`s in the user's own units, so no scale of the program is believed.
@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, permutations, product
+from itertools import product
 from typing import NamedTuple
 
 from solvers.problem import Dataset, Problem
 from tests.magnitude import meaning
-from tests.magnitude.table import Question, Table, Tree, fixed_questions
+from tests.magnitude.table import Answers, Question, Table, Tree, fixed_questions
 
 TREES = 8_000
 """More trees under constraints than this are not tried one by one."""
@@ -89,11 +89,8 @@ def total_units(problem: Problem) -> Fraction:
     return (sum(heavy) * weight_unit * max(1, max(costs) * cost_unit)) + asked * cost_unit
 
 
-# Trees
-
-
-class _Trees:
-    """The trees of a problem, part by part. Rows are the bits of a number."""
+class Parts:
+    """The parts of a table, whose rows are the bits of a number: what they cost, and how many leaves there may be."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem, self.table, self.prices = problem, Table(problem.dataset), prices(problem)
@@ -106,9 +103,11 @@ class _Trees:
         self.most_leaves = min([k for k in leaves if k is not None] + [k + 1 for k in questions if k is not None])
 
     def rows(self, mask: int) -> tuple[int, ...]:
+        """The rows of a part by their numbers."""
         return tuple(i for i in range(self.table.n) if mask >> i & 1)
 
     def may_be_leaf(self, mask: int) -> bool:
+        """Whether a leaf may hold just these rows, as far as the shape says."""
         rows = self.rows(mask)
         return len(rows) >= self.shape.min_leaf and sum(self.heavy[i] for i in rows) >= self.least_weight
 
@@ -118,8 +117,8 @@ class _Trees:
         return [sum(self.prices.by_row[i][k] for i in rows) for k in range(self.table.n_classes)]
 
 
-class _FreeTrees(_Trees):
-    """Trees that only their size limits."""
+class _FreeTrees(Parts):
+    """Parts that only their size limits."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
@@ -147,6 +146,7 @@ class _FreeTrees(_Trees):
         return tuple(best)
 
     def best(self) -> Best | None:
+        """The cheapest tree, and of those the smallest."""
         found = [(cost, n) for n, cost in enumerate(self.by_leaves(self.everything, self.depth)) if cost is not None]
         return Best(Fraction(min(found)[0], self.prices.unit), min(found)[1]) if found else None
 
@@ -169,14 +169,14 @@ def tree_optimum(problem: Problem) -> Best | None:
     return None
 
 
-class _RuledTrees(_Trees):
-    """Trees under constraints: written down one by one, from the cheapest on."""
+class _RuledTrees(Parts):
+    """Parts under constraints: written down one by one, from the cheapest on."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
         kinds = {constraint.kind for constraint in problem.constraints}
         fixed = [constraint for constraint in problem.constraints if constraint.kind == "fixed-top"]
-        self.fixed: dict[tuple[bool, ...], list[Question]] = {}
+        self.fixed: dict[Answers, list[Question]] = {}
         for constraint in fixed:
             for place, question in fixed_questions(constraint.questions, self.table):
                 self.fixed.setdefault(place, []).append(question)
@@ -187,8 +187,7 @@ class _RuledTrees(_Trees):
         # where leaves are compared with each other beyond the rows, two questions that part the rows alike may differ
         self.alike = not kinds & {"monotone", "fixed-top"}
         self.any_answer = any(meaning.sees_answers(kind) for kind in kinds)
-        self.never = {c for k in problem.constraints if k.kind == "never-columns" for c in k.columns}
-        self.below = self._below if self.fixed else cache(self._below_anywhere)
+        self._known: dict[tuple[Answers, int, int], list[tuple[int, int, Tree]]] = {}
 
     def trees(self) -> list[tuple[int, int, Tree]]:
         """Cost, number of questions and tree, sorted by the first two."""
@@ -200,19 +199,14 @@ class _RuledTrees(_Trees):
         facts = meaning.facts(tree, self.table)
         return all(meaning.holds(constraint, facts, self.table, self.heavy) for constraint in self.problem.constraints)
 
-    def _below_anywhere(self, mask: int, depth: int) -> list[tuple[int, int, Tree]]:
-        return self._made((), mask, depth)
+    def _below(self, place: Answers, mask: int, depth: int) -> list[tuple[int, int, Tree]]:
+        """The same for a place of the tree; without fixed questions all places are alike."""
+        key = (place if self.fixed else ()), mask, depth
+        if key not in self._known:
+            self._known[key] = self._made(*key)
+        return self._known[key]
 
-    def _below(self, place: tuple[bool, ...], mask: int, depth: int) -> list[tuple[int, int, Tree]]:
-        return self._made(place, mask, depth)
-
-    def _sides(self, place: tuple[bool, ...], mask: int, depth: int) -> tuple[list, list]:
-        def side(rows: int, answer: bool) -> list:
-            return self._below((*place, answer), rows, depth) if self.fixed else self.below(rows, depth)
-
-        return side(mask[0], True), side(mask[1], False)
-
-    def _made(self, place: tuple[bool, ...], mask: int, depth: int) -> list[tuple[int, int, Tree]]:
+    def _made(self, place: Answers, mask: int, depth: int) -> list[tuple[int, int, Tree]]:
         found: list[tuple[int, int, Tree]] = []
         if self.may_be_leaf(mask) and place not in self.fixed:
             costs = self.costs(mask)
@@ -226,7 +220,8 @@ class _RuledTrees(_Trees):
             if not yes or not no or key in seen:
                 continue
             seen.add(key)
-            first, second = self._sides(place, (yes, no), depth - 1)
+            first = self._below((*place, True), yes, depth - 1)
+            second = self._below((*place, False), no, depth - 1)
             if len(found) + len(first) * len(second) > TREES:
                 raise TooManyError
             found += [
@@ -236,7 +231,7 @@ class _RuledTrees(_Trees):
             ]
         return found
 
-    def _asked(self, place: tuple[bool, ...]) -> list[Question]:
+    def _asked(self, place: Answers) -> list[Question]:
         fixed = self.fixed.get(place)
         if fixed is None:
             return self.questions
@@ -274,7 +269,7 @@ def near_counts(problem: Problem, most: Fraction) -> Counter[tuple[Fraction, int
     Thresholds that part the rows of a node in the same way are one question of a column; a leaf answers what costs
     least, the first class of equals; a question with two leaves of the same answer is none.
     """
-    search = _Trees(problem)
+    search = Parts(problem)
     columns = sorted({(q.column, search.table.yes(q)) for q in search.table.questions()})
 
     @cache
@@ -321,184 +316,9 @@ def has_tied_contradictions(problem: Problem) -> bool:
 
 def _cases(problem: Problem) -> list[list[int]]:
     """What rows that no question tells apart cost by class."""
-    search = _Trees(problem)
+    search = Parts(problem)
     parts = [search.everything]
     for question in search.table.questions():
         yes = search.table.yes(question)
         parts = [side for part in parts for side in (part & yes, part & ~yes) if side]
     return [search.costs(part) for part in parts]
-
-
-# BDDs
-
-
-def bdd_optimum(problem: Problem) -> Best:
-    """The least cost of a BDD, and the fewest nodes of one that costs so little.
-
-    Every set of questions, every order and every truth table is tried; where nodes cost nothing and are not limited,
-    only the tables of least cost.
-    """
-    search = _Trees(problem)
-    sides = {min(yes, search.everything ^ yes) for yes in map(search.table.yes, search.table.questions())} - {0}
-    shape, charge = problem.shape, search.prices
-    size = min(search.depth, len(sides))
-    limited = charge.question > 0 or _node_limit(problem) is not None or _leaf_limit(problem) is not None
-    best: tuple[int, int] | None = None
-    for chosen in combinations(sorted(sides), size):
-        tables = _cells(search, chosen)
-        if not limited:
-            cost = sum(min(costs) for costs in tables)
-            if best is not None and cost > best[0]:
-                continue
-        for labels in product(*(_labels(costs, limited) for costs in tables)):
-            cost = sum(costs[label] for costs, label in zip(tables, labels, strict=True))
-            if best is not None and cost > best[0]:
-                continue
-            leaf_limit, node_limit = _leaf_limit(problem), _node_limit(problem)
-            if leaf_limit is not None and len(set(labels)) > leaf_limit:
-                continue
-            nodes = fewest_nodes(labels)
-            if node_limit is None or nodes <= node_limit:
-                told = (cost + charge.questions(nodes), nodes)
-                best = told if best is None else min(best, told)
-    assert best is not None or shape.leaves == 0
-    return Best(Fraction(best[0], charge.unit), best[1])
-
-
-def _node_limit(problem: Problem) -> int | None:
-    limits = [problem.shape.questions, *(c.questions for c in problem.constraints if c.kind == "max-questions")]
-    return min((k for k in limits if k is not None), default=None)
-
-
-def _leaf_limit(problem: Problem) -> int | None:
-    limits = [problem.shape.leaves, *(c.leaves for c in problem.constraints if c.kind == "max-leaves")]
-    found = min((k for k in limits if k is not None), default=None)
-    return None if found is None or found >= problem.dataset.n_classes else found
-
-
-def _cells(search: _Trees, chosen: tuple[int, ...]) -> list[list[int]]:
-    """What each class costs in each cell of some questions, in the order of their answers."""
-    cells = []
-    for answers in product((False, True), repeat=len(chosen)):
-        mask = search.everything
-        for side, answer in zip(chosen, answers, strict=True):
-            mask &= side if answer else ~side
-        cells.append(search.costs(mask))
-    return cells
-
-
-def _labels(costs: list[int], limited: bool) -> list[int]:
-    return list(range(len(costs))) if limited else [k for k, cost in enumerate(costs) if cost == min(costs)]
-
-
-@cache
-def fewest_nodes(labels: tuple[int, ...]) -> int:
-    """The fewest questions of a BDD of a truth table over all orders."""
-    n = len(labels).bit_length() - 1
-    return min(_nodes(labels, order) for order in permutations(range(n)))
-
-
-def _nodes(labels: tuple[int, ...], order: tuple[int, ...]) -> int:
-    n, made = len(order), {}
-
-    def node(level: int, given: tuple[tuple[int, int], ...]) -> int | tuple:
-        if level == n:
-            place = sum(bit << (n - 1 - variable) for variable, bit in given)
-            return labels[place]
-        no, yes = (node(level + 1, (*given, (order[level], bit))) for bit in (0, 1))
-        return no if no == yes else made.setdefault((level, no, yes), (level, no, yes))
-
-    node(0, ())
-    return len(made)
-
-
-# Decision diagrams
-
-
-def diagram_optimum(problem: Problem) -> Best:
-    """The least cost of a decision diagram within the widths, and the fewest questions of one that costs so little.
-
-    Rows come to the places of a layer; each place that has an arc asks a question and sends its two answers to
-    different places of the next layer, or to classes. A question that all rows answer alike may pass them on.
-    """
-    search = _Trees(problem)
-    sides = {search.table.yes(question) for question in search.table.questions()}
-    sides |= {search.everything ^ side for side in sides} | {0, search.everything}
-    widths, charge, n_classes = problem.shape.layer_widths, search.prices, search.table.n_classes
-    limit = _node_limit(problem)
-    most = sum(widths) if limit is None else min(limit, sum(widths))
-
-    @cache
-    def told(mask: int) -> tuple[int, ...]:
-        return tuple(search.costs(mask))
-
-    @cache
-    def onwards(layer: int, flows: tuple[int, ...], left: int) -> tuple[int, int] | None:
-        """Least cost and fewest questions from the places of a layer on, of at most so many questions."""
-        left -= len(flows)
-        if left < 0:
-            return None
-        if not flows:
-            return 0, 0
-        room = widths[layer + 1] if layer + 1 < len(widths) else 0
-        best = None
-        for cost, below in _joined(flows, sides, room, n_classes, told):
-            if best is None or cost < best[0] or (cost == best[0] and below):
-                rest = onwards(layer + 1, below, left)
-                if rest is not None:
-                    found = cost + rest[0] + charge.question * len(flows), rest[1] + len(flows)
-                    best = found if best is None else min(best, found)
-        return best
-
-    constant = min(told(search.everything)), 0
-    found = onwards(0, (search.everything,), most) if widths else None
-    if found is not None and charge.free_root:
-        found = found[0] - charge.question, found[1]
-    best = constant if found is None else min(constant, found)
-    return Best(Fraction(best[0], charge.unit), best[1])
-
-
-def _joined(
-    flows: tuple[int, ...], sides: set[int], room: int, n_classes: int, told: Callable[[int], tuple[int, ...]]
-) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Each way on from the places of a layer: what rows cost that end here, and the rows of the next places.
-
-    Of ways to the same places only the cheapest is given. Places are numbered in the order in which arcs come to them.
-    """
-    partial: dict[tuple[int, ...], int] = {(): 0}
-    for flow in flows:
-        following: dict[tuple[int, ...], int] = {}
-        for below, cost in partial.items():
-            for side in {flow & side for side in sides}:
-                if side > flow ^ side:
-                    continue
-                for first, second, after in _two_heads(below, room, n_classes):
-                    places, paid = list(after), cost
-                    for head, rows in ((first, side), (second, flow ^ side)):
-                        if head < n_classes:
-                            paid += told(rows)[head]
-                        else:
-                            places[head - n_classes] |= rows
-                    key = tuple(places)
-                    if key not in following or paid < following[key]:
-                        following[key] = paid
-        partial = following
-    cheapest: dict[tuple[int, ...], int] = {}
-    for below, cost in partial.items():
-        same = tuple(sorted(below))
-        if same not in cheapest or cost < cheapest[same]:
-            cheapest[same] = cost
-    for below, cost in sorted(cheapest.items(), key=lambda way: way[1]):
-        yield cost, below
-
-
-def _two_heads(below: tuple[int, ...], room: int, n_classes: int) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-    """Two different heads of a question (classes, then places that are there or new), and the places after them."""
-
-    def heads(places: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        yield from ((head, places) for head in range(n_classes + len(places)))
-        if len(places) < room:
-            yield n_classes + len(places), (*places, 0)
-
-    for first, more in heads(below):
-        yield from ((first, second, after) for second, after in heads(more) if second != first)

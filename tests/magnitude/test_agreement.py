@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 
@@ -16,19 +15,11 @@ from tests.magnitude.cases import SHARES, n_cases
 from tests.magnitude.conftest import PROPERTY
 from tests.magnitude.isolated import Worker
 
-CASES = int(os.environ.get("ESPALIER_CASES", "300"))
+CASES = int(os.environ.get("ESPALIER_CASES", "450"))
 """The number of cases; `ESPALIER_CASES=20000` is what a release is tried with."""
 
 SHOWN = 3
 """Wrong cases that are told in full."""
-
-
-@pytest.fixture(scope="module")
-def worker() -> Iterator[Worker]:
-    """A process that runs cases."""
-    made = Worker()
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize("family", SHARES)

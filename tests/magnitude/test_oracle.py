@@ -11,7 +11,7 @@ import pytest
 from solvers.constraints import MaxExpectedCost, MaxMissed, MustAppear
 from solvers.problem import Kind, MissingPolicy, Objective, Problem, Shape, ShapeKind
 from tests import naive
-from tests.magnitude import oracle, problems
+from tests.magnitude import diagram_oracle, oracle, problems
 from tests.methods import bdds, diagrams
 from tests.strategies import make_dataset
 
@@ -58,7 +58,7 @@ def test_two_oracles_agree(k: int) -> None:
     best, other = oracle.tree_optimum(tree), naive.optimum(tree)
     assert other == (None if best is None else (best.cost * tree.scale, best.questions))
     bdd = Problem(tree.dataset, Shape(ShapeKind.BDD, depth=2), replace(tree.objective, split_cost=0.0))
-    assert oracle.bdd_optimum(bdd).cost * bdd.scale == bdds.optimum(bdd)
+    assert diagram_oracle.bdd_optimum(bdd).cost * bdd.scale == bdds.optimum(bdd)
     widths = Shape(ShapeKind.DIAGRAM, widths=(1, 2))
     diagram = Problem(diagrams.small_table(rng, n_rows=6), widths, Objective(split_cost=0.25, free_root=bool(k % 2)))
-    assert oracle.diagram_optimum(diagram).cost * diagram.scale == diagrams.optimum(diagram)
+    assert diagram_oracle.diagram_optimum(diagram).cost * diagram.scale == diagrams.optimum(diagram)

@@ -1,0 +1,180 @@
+"""The oracle of BDDs and decision diagrams: every set and order of questions, and every graph within the widths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, permutations, product
+
+from solvers.problem import Problem
+from tests.magnitude.oracle import Best, Parts
+
+
+def bdd_optimum(problem: Problem) -> Best:
+    """The least cost of a BDD, and the fewest nodes of one that costs so little.
+
+    Every set of questions, every order and every truth table is tried; where nodes cost nothing and are not limited,
+    only the tables of least cost.
+    """
+    search = Parts(problem)
+    sides = {min(yes, search.everything ^ yes) for yes in map(search.table.yes, search.table.questions())} - {0}
+    shape, charge = problem.shape, search.prices
+    size = min(search.depth, len(sides))
+    limited = charge.question > 0 or _node_limit(problem) is not None or _leaf_limit(problem) is not None
+    best: tuple[int, int] | None = None
+    for chosen in combinations(sorted(sides), size):
+        tables = _cells(search, chosen)
+        if not limited:
+            cost = sum(min(costs) for costs in tables)
+            if best is not None and cost > best[0]:
+                continue
+        for labels in product(*(_labels(costs, limited) for costs in tables)):
+            cost = sum(costs[label] for costs, label in zip(tables, labels, strict=True))
+            if best is not None and cost > best[0]:
+                continue
+            leaf_limit, node_limit = _leaf_limit(problem), _node_limit(problem)
+            if leaf_limit is not None and len(set(labels)) > leaf_limit:
+                continue
+            nodes = fewest_nodes(labels)
+            if node_limit is None or nodes <= node_limit:
+                told = (cost + charge.questions(nodes), nodes)
+                best = told if best is None else min(best, told)
+    assert best is not None or shape.leaves == 0
+    return Best(Fraction(best[0], charge.unit), best[1])
+
+
+def _node_limit(problem: Problem) -> int | None:
+    limits = [problem.shape.questions, *(c.questions for c in problem.constraints if c.kind == "max-questions")]
+    return min((k for k in limits if k is not None), default=None)
+
+
+def _leaf_limit(problem: Problem) -> int | None:
+    limits = [problem.shape.leaves, *(c.leaves for c in problem.constraints if c.kind == "max-leaves")]
+    found = min((k for k in limits if k is not None), default=None)
+    return None if found is None or found >= problem.dataset.n_classes else found
+
+
+def _cells(search: Parts, chosen: tuple[int, ...]) -> list[list[int]]:
+    """What each class costs in each cell of some questions, in the order of their answers."""
+    cells = []
+    for answers in product((False, True), repeat=len(chosen)):
+        mask = search.everything
+        for side, answer in zip(chosen, answers, strict=True):
+            mask &= side if answer else ~side
+        cells.append(search.costs(mask))
+    return cells
+
+
+def _labels(costs: list[int], limited: bool) -> list[int]:
+    return list(range(len(costs))) if limited else [k for k, cost in enumerate(costs) if cost == min(costs)]
+
+
+@cache
+def fewest_nodes(labels: tuple[int, ...]) -> int:
+    """The fewest questions of a BDD of a truth table over all orders."""
+    n = len(labels).bit_length() - 1
+    return min(_nodes(labels, order) for order in permutations(range(n)))
+
+
+def _nodes(labels: tuple[int, ...], order: tuple[int, ...]) -> int:
+    n, made = len(order), {}
+
+    def node(level: int, given: tuple[tuple[int, int], ...]) -> int | tuple:
+        if level == n:
+            place = sum(bit << (n - 1 - variable) for variable, bit in given)
+            return labels[place]
+        no, yes = (node(level + 1, (*given, (order[level], bit))) for bit in (0, 1))
+        return no if no == yes else made.setdefault((level, no, yes), (level, no, yes))
+
+    node(0, ())
+    return len(made)
+
+
+def diagram_optimum(problem: Problem) -> Best:
+    """The least cost of a decision diagram within the widths, and the fewest questions of one that costs so little.
+
+    Rows come to the places of a layer; each place that has an arc asks a question and sends its two answers to
+    different places of the next layer, or to classes. A question that all rows answer alike may pass them on.
+    """
+    search = Parts(problem)
+    sides = {search.table.yes(question) for question in search.table.questions()}
+    sides |= {search.everything ^ side for side in sides} | {0, search.everything}
+    widths, charge, n_classes = problem.shape.layer_widths, search.prices, search.table.n_classes
+    limit = _node_limit(problem)
+    most = sum(widths) if limit is None else min(limit, sum(widths))
+
+    @cache
+    def told(mask: int) -> tuple[int, ...]:
+        return tuple(search.costs(mask))
+
+    @cache
+    def onwards(layer: int, flows: tuple[int, ...], left: int) -> tuple[int, int] | None:
+        """Least cost and fewest questions from the places of a layer on, of at most so many questions."""
+        left -= len(flows)
+        if left < 0:
+            return None
+        if not flows:
+            return 0, 0
+        room = widths[layer + 1] if layer + 1 < len(widths) else 0
+        best = None
+        for cost, below in _joined(flows, sides, room, n_classes, told):
+            if best is None or cost < best[0] or (cost == best[0] and below):
+                rest = onwards(layer + 1, below, left)
+                if rest is not None:
+                    found = cost + rest[0] + charge.question * len(flows), rest[1] + len(flows)
+                    best = found if best is None else min(best, found)
+        return best
+
+    constant = min(told(search.everything)), 0
+    found = onwards(0, (search.everything,), most) if widths else None
+    if found is not None and charge.free_root:
+        found = found[0] - charge.question, found[1]
+    best = constant if found is None else min(constant, found)
+    return Best(Fraction(best[0], charge.unit), best[1])
+
+
+def _joined(
+    flows: tuple[int, ...], sides: set[int], room: int, n_classes: int, told: Callable[[int], tuple[int, ...]]
+) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Each way on from the places of a layer: what rows cost that end here, and the rows of the next places.
+
+    Of ways to the same places only the cheapest is given. Places are numbered in the order in which arcs come to them.
+    """
+    partial: dict[tuple[int, ...], int] = {(): 0}
+    for flow in flows:
+        following: dict[tuple[int, ...], int] = {}
+        for below, cost in partial.items():
+            for side in {flow & side for side in sides}:
+                if side > flow ^ side:
+                    continue
+                for first, second, after in _two_heads(below, room, n_classes):
+                    places, paid = list(after), cost
+                    for head, rows in ((first, side), (second, flow ^ side)):
+                        if head < n_classes:
+                            paid += told(rows)[head]
+                        else:
+                            places[head - n_classes] |= rows
+                    key = tuple(places)
+                    if key not in following or paid < following[key]:
+                        following[key] = paid
+        partial = following
+    cheapest: dict[tuple[int, ...], int] = {}
+    for below, cost in partial.items():
+        same = tuple(sorted(below))
+        if same not in cheapest or cost < cheapest[same]:
+            cheapest[same] = cost
+    for below, cost in sorted(cheapest.items(), key=lambda way: way[1]):
+        yield cost, below
+
+
+def _two_heads(below: tuple[int, ...], room: int, n_classes: int) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """Two different heads of a question (classes, then places that are there or new), and the places after them."""
+
+    def heads(places: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        yield from ((head, places) for head in range(n_classes + len(places)))
+        if len(places) < room:
+            yield n_classes + len(places), (*places, 0)
+
+    for first, more in heads(below):
+        yield from ((first, second, after) for second, after in heads(more) if second != first)

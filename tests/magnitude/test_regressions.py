@@ -1,0 +1,17 @@
+"""Faults that were seen once, by name; each in a process of its own, since some of them ended it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.magnitude import estimators, regressions
+from tests.magnitude.isolated import Worker
+
+FAULTS = {"regressions": list(regressions.REGRESSIONS), "fits": list(estimators.REGRESSIONS)}
+
+
+@pytest.mark.parametrize(("family", "fault"), [(family, fault) for family, told in FAULTS.items() for fault in told])
+def test_a_fault_does_not_return(family: str, fault: str, worker: Worker) -> None:
+    """The case ends with a result of which every claim is true."""
+    report = worker.report(family, FAULTS[family].index(fault))
+    assert not report.faults, "\n".join([*report.faults, report.code])
