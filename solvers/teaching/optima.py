@@ -117,7 +117,9 @@ def _solved(ask: Ask, problem: Problem, limits: Limits, stop: Stop) -> Optimum:
         solution = verified(asked, method.run(asked, limits, lambda event: None, stop))
     except EspalierError as error:
         return Optimum(ask.key, None, None, None, False, str(error))
-    proved = solution.status is Status.OPTIMAL and solution.verified is True
+    # the smallest tree is proved only where its size is, not its errors alone
+    smallest = solution.stats.get("smallest_proved", True)
+    proved = solution.status is Status.OPTIMAL and solution.verified is True and bool(smallest)
     return Optimum(ask.key, solution.cost, solution.bound, solution.diagram, proved, solution.message)
 
 
