@@ -277,7 +277,8 @@ def _search(asked: Asking, limits: Limits, live: Live, due: Callable[[], bool]) 
         problem, asked, rows, ceiling=least + unit, known=least, unit=unit, split=price, threads=threads
     )
     stopped = _advance(smaller, asked, None, live, due, TIE_SHARE * stats["elements scanned"] + TIE_WORK)
-    stats["elements scanned for fewer splits"] = smaller.stats["elements scanned"]
+    # a search that is stopped at once has no figures
+    stats["elements scanned for fewer splits"] = smaller.stats.get("elements scanned", 0)
     return True, not stopped, stats
 
 
