@@ -8,6 +8,7 @@ what was pickled.
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 from setuptools import setup
@@ -44,7 +45,8 @@ class BuildPackage(build_py):
     """Copies and rewrites; there is nothing else to build."""
 
     def run(self) -> None:
-        """Write all files into the build folder."""
+        """Write all files into the build folder, in which an earlier build may have left others."""
+        shutil.rmtree(Path(self.build_lib) / "espalier", ignore_errors=True)
         for source, target in self._files():
             target.parent.mkdir(parents=True, exist_ok=True)
             if source.suffix == ".py":

@@ -12,7 +12,8 @@ from typing import NoReturn
 from solvers.errors import MissingPackageError
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-APP = next((p for p in (_PACKAGE / "dashboard" / "app.py",) if p.exists()), _PACKAGE.parent / "app.py")
+_INSTALLED = _PACKAGE / "dashboard" / "app.py"
+APP = _INSTALLED if _INSTALLED.exists() else _PACKAGE.parent / "app.py"
 """Within the installed package, beside it in a clone."""
 
 

@@ -13,7 +13,8 @@ from solvers.problem.dataset import Dataset
 from solvers.problem.reading import Table, read_table
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-FOLDER = next((p for p in (_PACKAGE / "sample_data",) if p.is_dir()), _PACKAGE.parent / "sample_data")
+_INSTALLED = _PACKAGE / "sample_data"
+FOLDER = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent / "sample_data"
 """Within the installed package, beside it in a clone."""
 
 
