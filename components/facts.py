@@ -132,8 +132,11 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
     if solution.bound is None:
         words = "Stopped" if stopped else "Not proved"
         return Pill(words, Tone.OPEN, f"{errors}; the search ended before it had a bound on the optimum.")
-    words = "Stopped" if stopped else f"Within {percent(_within(solution.cost, solution.bound, problem))}"
     remark = "" if solution.status is Status.CANCELLED else _BOUND_AGAIN.sub("", solution.message)
+    if solution.cost == solution.bound:
+        open_size = f"no {_kind_of_model(problem)} does better, but a smaller one may do as well"
+        return Pill("Stopped" if stopped else "Size open", Tone.OPEN, f"{errors}; {open_size}.", remark)
+    words = "Stopped" if stopped else f"Within {percent(_within(solution.cost, solution.bound, problem))}"
     return Pill(words, Tone.OPEN, f"{errors}; {_at_best(solution.bound, problem)}.", remark)
 
 

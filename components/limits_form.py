@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 
 import streamlit as st
@@ -45,21 +44,14 @@ def show(design: Design) -> Design:
 
 def more(design: Design, prepared: Prepared) -> Design:
     """The limits that are rarely needed; those that are set stand in the line at the foot of the screen, too."""
+    weight = 0.0
+    if design.kind is ShapeKind.DIAGRAM:
+        return replace(design, min_leaf_weight=weight)
     with st.expander("More limits", key="design_more"):
         first, second = st.columns(2)
         if design.kind is ShapeKind.TREE:
             design = replace(design, leaves=_leaves(design, first))
-        if design.kind is not ShapeKind.DIAGRAM:
-            design = replace(design, split_cost=_split_cost(design, second))
-        threads = first.number_input(
-            "Threads",
-            1,
-            max(1, os.cpu_count() or 1),
-            key=state.first("design_threads", design.threads),
-            help="How many processor cores the search may use, where the method can use several.",
-            persist_state="session",
-        )
-        weight = 0.0
+        design = replace(design, split_cost=_split_cost(design, second))
         if design.kind is ShapeKind.TREE and prepared.train.weight is not None:
             weight = second.number_input(
                 "Weight a leaf, at least",
@@ -71,7 +63,7 @@ def more(design: Design, prepared: Prepared) -> Design:
                 "add up to at least this much. 0 asks for nothing.",
                 persist_state="session",
             )
-    return replace(design, threads=int(threads), min_leaf_weight=float(weight))
+    return replace(design, min_leaf_weight=float(weight))
 
 
 def _leaves(design: Design, place) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import streamlit as st
@@ -10,7 +11,7 @@ from components import state
 from components.facts import MethodFacts, method_facts, refusals_of
 from components.text import plain
 from components.work import Design, Prepared
-from solvers.methods import Option
+from solvers.methods import Option, parallel, registry
 
 
 def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
@@ -41,7 +42,23 @@ def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
     with trouble:
         _refusals(chosen, offered)
     st.caption(f"Source: {plain(chosen.source, 300)}")
-    return replace(design, method=name, options=options), not chosen.refusals
+    threads = 1
+    if problem is not None and parallel(registry.get(name, **options), problem):
+        threads = _threads(design)
+    return replace(design, method=name, options=options, threads=threads), not chosen.refusals
+
+
+def _threads(design: Design) -> int:
+    """Ask for threads, where the method shares its work among several."""
+    threads = st.number_input(
+        "Threads",
+        1,
+        max(1, os.cpu_count() or 1),
+        key=state.first("design_threads", design.threads),
+        help="How many processor cores the search may use.",
+        persist_state="session",
+    )
+    return int(threads)
 
 
 def _options(chosen: MethodFacts) -> dict[str, str]:

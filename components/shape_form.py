@@ -11,7 +11,7 @@ from components.shape_facts import FAMILIES
 from components.shape_pictures import family
 from components.size_fields import DEEPEST, ask_questions
 from components.text import count
-from components.work import Design, Prepared
+from components.work import Design, Prepared, asks_for_size
 from solvers.methods import FIRST
 from solvers.problem import ShapeKind
 
@@ -57,10 +57,20 @@ def size(design: Design, prepared: Prepared) -> tuple[Design, bool]:
 def _tree(design: Design, prepared: Prepared) -> Design:
     st.subheader("Size of the tree")
     left, right = st.columns(2)
+    any_depth = design.any_depth
+    if sizes := asks_for_size(state.get("design_method", design.method)):
+        any_depth = left.toggle(
+            "Any depth",
+            key=state.first("design_any_depth", design.any_depth),
+            help="The method looks for the smallest tree that makes no mistake, whatever its depth. Off, no tree is "
+            "deeper than asked for, and where none of them is without mistakes, the one with the fewest is found.",
+            persist_state="session",
+        )
     depth = left.slider(
         "Depth: the most questions to an answer",
         0,
         DEEPEST,
+        disabled=sizes and any_depth,
         key=state.first("design_depth", min(design.depth, DEEPEST)),
         help="How many questions may be asked of a case, one after the other. "
         "A tree of depth 3 has at most 7 questions and 8 leaves.",
@@ -77,7 +87,7 @@ def _tree(design: Design, prepared: Prepared) -> Design:
     n_rows = prepared.train.n_samples
     if min_leaf > n_rows:
         right.caption(f":material/warning: There are {count(n_rows, 'training row')}, so no tree is possible.")
-    return replace(design, depth=depth, min_leaf=int(min_leaf))
+    return replace(design, depth=depth, any_depth=any_depth, min_leaf=int(min_leaf))
 
 
 def _bdd(design: Design) -> Design:

@@ -27,6 +27,7 @@ from solvers.problem import (
 )
 from solvers.run import WorkerPool
 from solvers.run.inquiries import About
+from solvers.run.solving import with_usable_threads
 from solvers.settings import settings
 
 _KEY = "_session"
@@ -290,8 +291,9 @@ def inquire(
         if registry.get(method).check(problem or run.problem):
             method, options = run.design.method, run.design.options
     limits = run.design.limits if seconds is None else replace(run.design.limits, seconds=seconds)
-    limits, owner, about = settings().within(limits), ownership.owner(), About(run.job.folder, name)
-    run.inquiries[name] = pool().submit(problem or run.problem, method, limits, task, options, owner, about)
+    asked, owner, about = problem or run.problem, ownership.owner(), About(run.job.folder, name)
+    limits = with_usable_threads(settings().within(limits), registry.get(method, **(options or {})), asked)
+    run.inquiries[name] = pool().submit(asked, method, limits, task, options, owner, about)
 
 
 def relax(run: Run, changes: tuple[Change, ...]) -> None:

@@ -12,11 +12,12 @@ from components.shape_facts import size_title
 from solvers.constraints import Constraint, MinQuestionRows
 from solvers.errors import EspalierError
 from solvers.methods import registry
-from solvers.methods.base import Method
+from solvers.methods.base import DEFAULT_DEPTH, Method, default_depth
 from solvers.methods.bdd.features import BINS
 from solvers.methods.diagrams.skeleton import PRESETS, objective_of
 from solvers.metrics import verified
 from solvers.problem import (
+    MAX_DEPTH,
     Choices,
     ColumnReport,
     Contradictions,
@@ -138,6 +139,11 @@ def prepare(source: Source, choices: DataChoices) -> Prepared:
     return Prepared(source, choices, whole, train, test, built.notes)
 
 
+def asks_for_size(method: str) -> bool:
+    """Whether a method's question is the size of the model, so that its depth has no limit unless one is asked for."""
+    return default_depth(registry.get(method)) == MAX_DEPTH
+
+
 @dataclass(frozen=True)
 class Design:
     """What the user decided on the Design screen.
@@ -147,6 +153,7 @@ class Design:
     method, options : its name in the registry, and the values of its options that were chosen, by name.
     kind : tree, BDD or decision diagram.
     depth : the most questions to an answer of a tree, or the levels of a BDD.
+    any_depth : whether a method whose question is the size of the tree has no limit of depth.
     leaves, min_leaf, min_leaf_weight : the size of a tree besides its depth, see `Shape`.
     questions : the most questions of a BDD or diagram; `None` for no limit.
     widths, split_features : the skeleton of a diagram, and how many columns its questions may combine, see `Shape`.
@@ -160,7 +167,8 @@ class Design:
     method: str = "contree"
     options: Mapping[str, str] = field(default_factory=dict)
     kind: ShapeKind = ShapeKind.TREE
-    depth: int = 3
+    depth: int = DEFAULT_DEPTH
+    any_depth: bool = True
     leaves: int | None = None
     min_leaf: int = 1
     min_leaf_weight: float = 0.0
@@ -182,7 +190,8 @@ class Design:
         match self.kind:
             case ShapeKind.TREE:
                 sizes = {"leaves": self.leaves, "min_leaf": self.min_leaf, "min_leaf_weight": self.min_leaf_weight}
-                return Shape(depth=self.depth, **sizes)
+                unlimited = self.any_depth and asks_for_size(self.method)
+                return Shape(depth=MAX_DEPTH if unlimited else self.depth, **sizes)
             case ShapeKind.BDD:
                 return Shape(ShapeKind.BDD, depth=self.depth, questions=self.questions)
             case ShapeKind.DIAGRAM:

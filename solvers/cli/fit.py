@@ -152,6 +152,8 @@ def _proof(problem: Problem, solution: Solution) -> str:
         return "No model was found."
     if bound is None:
         return f"Heuristic: nothing is proved about its {measure}."
+    if cost == bound:
+        return f"No {noun} {size} has a smaller {measure}: proved. A smaller {noun} may do as well."
     return f"Not proved optimal: the {measure} is {units(cost, problem)}, at least {units(bound, problem)}."
 
 

@@ -180,7 +180,10 @@ def _model(command: argparse.ArgumentParser) -> None:
         "--shape", choices=("tree", "bdd", "diagram"), help="the shape (default: what the method makes, or a tree)"
     )
     model.add_argument(
-        "--max-depth", type=int, metavar="D", help="questions on a path, the levels of a BDD (default: 3)"
+        "--max-depth",
+        type=int,
+        metavar="D",
+        help="questions on a path, the levels of a BDD (default: 3; none for the smallest tree)",
     )
     model.add_argument("--max-leaves", type=int, metavar="N", help="the largest number of leaves (default: no limit)")
     model.add_argument(
@@ -274,7 +277,13 @@ def _limits(command: argparse.ArgumentParser) -> None:
         metavar="G",
         help="how far from the optimum the result may be: below 1 a share of all rows, else in errors (default: 0)",
     )
-    limits.add_argument("--threads", type=int, default=1, metavar="N", help="processor threads (default: 1)")
+    limits.add_argument(
+        "--threads",
+        type=int,
+        default=1,
+        metavar="N",
+        help="processor threads, where the method shares its work (default: 1)",
+    )
     limits.add_argument("--memory-mb", type=int, default=4096, metavar="MB", help="MiB of memory (default: 4096)")
     limits.add_argument("--seed", type=int, default=0, metavar="N", help="for whatever is drawn at random (default: 0)")
 

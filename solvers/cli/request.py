@@ -13,6 +13,7 @@ from solvers.cli.shapes import kind_of, method_of, split_features_of, widths_of
 from solvers.constraints import MinQuestionRows, constraints_of, findings, listed, rules_of
 from solvers.constraints.files import constraints_file
 from solvers.errors import DataError, RunError, ShapeError
+from solvers.methods import default_depth, get
 from solvers.methods.diagrams.skeleton import objective_of
 from solvers.problem import (
     Choices,
@@ -86,7 +87,8 @@ class Request:
         ConstraintError
             The constraints are not JSON.
         """
-        kind = kind_of(options, method_of(options))
+        method = method_of(options)
+        kind = kind_of(options, method)
         return cls(
             target=options.target,
             header=not options.no_header,
@@ -99,7 +101,7 @@ class Request:
             test_share=options.test_share,
             seed=options.seed,
             shape=kind.value,
-            max_depth=options.max_depth,
+            max_depth=default_depth(get(method)) if options.max_depth is None else options.max_depth,
             max_questions=options.max_questions,
             widths=widths_of(options, kind),
             split_features=split_features_of(options),

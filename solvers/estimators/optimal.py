@@ -26,10 +26,11 @@ from solvers.estimators.weighting import (
     whole_weights,
     with_weighted_fill,
 )
+from solvers.methods import get
 from solvers.problem import Dataset, Limits, MissingPolicy, Objective, Problem, Shape
 from solvers.problem.fitting import fitted
 from solvers.problem.objective import ClassCosts
-from solvers.run import solve
+from solvers.run.solving import solve, with_usable_threads
 from solvers.solution import Solution, Status
 
 
@@ -140,8 +141,8 @@ class OptimalClassifier(FittedModel):
 
     def _take(self, problem: Problem, unit: float) -> None:
         """Solve, refuse what is no verified model, set the fitted attributes, and warn of what is not proved."""
-        limits = self._limits(unit)
         options = {str(name): str(value) for name, value in (self.options or {}).items()}
+        limits = with_usable_threads(self._limits(unit), get(self.method, **options), problem)
         solution = solve(problem, self.method, limits, options=options)
         noun = problem.shape.kind.noun
         if solution.status is Status.INFEASIBLE:

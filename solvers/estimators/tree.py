@@ -10,6 +10,7 @@ import numpy as np
 from solvers.estimators.fitted import FittedTree
 from solvers.estimators.optimal import OptimalClassifier, leaf_share, whole
 from solvers.estimators.weighting import costliest, split_cost_in_units
+from solvers.methods import default_depth, get
 from solvers.problem import Objective, Shape
 from solvers.problem.objective import ClassCosts
 
@@ -23,7 +24,8 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     Parameters
     ----------
     max_depth : the largest number of questions on a path, 0 to 20. Depth 3 is proved in about a second on most tables,
-        depth 4 in seconds to minutes.
+        depth 4 in seconds to minutes. `None` for no limit with the methods whose question is the size of the tree
+        (`smallest-tree`, `inferdt-depth`, `inferdt-size`), and for 3 with the others.
     max_leaf_nodes : the largest number of leaves; `None` for no limit besides the depth.
     time_limit : seconds of wall time for the search; `None` for no limit. If it ends the search before the proof, the
         best tree until then is kept and a `ConvergenceWarning` says how far it may be from the optimum.
@@ -79,7 +81,7 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
 
     def __init__(
         self,
-        max_depth: int = 3,
+        max_depth: int | None = None,
         *,
         max_leaf_nodes: int | None = None,
         time_limit: float | None = 60.0,
@@ -114,7 +116,7 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
 
     def _shape(self) -> Shape:
         return Shape(
-            depth=whole(self.max_depth),
+            depth=default_depth(get(self.method)) if self.max_depth is None else whole(self.max_depth),
             leaves=whole(self.max_leaf_nodes),
             min_leaf=whole(self.min_samples_leaf),
             min_leaf_weight=leaf_share(self.min_weight_fraction_leaf),

@@ -1,6 +1,18 @@
 """How it is solved: one module a method of the literature, and the registry of their names."""
 
-from solvers.methods.base import Clock, Method, Option, Unsupported
+from solvers.methods.base import Clock, Method, Option, Unsupported, default_depth, parallel
 from solvers.methods.registry import FIRST, REGISTRY, Entry, get, names
 
-__all__ = ["FIRST", "REGISTRY", "Clock", "Entry", "Method", "Option", "Unsupported", "get", "names"]
+__all__ = [
+    "FIRST",
+    "REGISTRY",
+    "Clock",
+    "Entry",
+    "Method",
+    "Option",
+    "Unsupported",
+    "default_depth",
+    "get",
+    "names",
+    "parallel",
+]

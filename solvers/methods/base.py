@@ -14,6 +14,9 @@ from solvers.errors import OptionError
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Emit, Event, Incumbent, Solution, Status, Stop
 
+DEFAULT_DEPTH = 3
+"""The depth of a tree, or the levels of a BDD, where none is asked for: one that a reader takes in at a glance."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unsupported:
@@ -68,7 +71,8 @@ class Method(Protocol):
 
     A method may also offer `any_tree(problem, limits, stop) -> Solution` and `least_sum(problem, rule, limits, stop) ->
     LeastSum | None`, which explanations use: shorter ways than `run` to the answer whether there is a tree at all, and
-    to the least value of a sum. ConTree does.
+    to the least value of a sum. ConTree does. One that can share its work among threads offers `parallel(problem) ->
+    bool`, whether it does so for this problem.
 
     Attributes
     ----------
@@ -79,6 +83,7 @@ class Method(Protocol):
     summary : what it does, in one or two sentences for a user.
     source : the paper, with year and DOI or venue.
     options : the choices that it offers; the class takes their values as keywords, all of them texts.
+    default_depth : the depth where none is asked for; the largest there is for methods whose question is the size.
     """
 
     name: str
@@ -88,6 +93,7 @@ class Method(Protocol):
     summary: str
     source: str
     options: tuple[Option, ...] = ()
+    default_depth: int = DEFAULT_DEPTH
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Why this problem cannot be taken; empty where it can."""
@@ -106,6 +112,17 @@ class Method(Protocol):
         With `wishes` also what it needs only under constraints, where that takes long.
         """
         ...
+
+
+def default_depth(method: Method) -> int:
+    """The depth of a tree, or the levels of a BDD, where none is asked for."""
+    return getattr(method, "default_depth", DEFAULT_DEPTH)
+
+
+def parallel(method: Method, problem: Problem) -> bool:
+    """Whether a method can share its work on a problem among several threads."""
+    shared = getattr(method, "parallel", None)
+    return shared is not None and shared(problem)
 
 
 def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> tuple[Unsupported, ...]:

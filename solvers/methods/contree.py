@@ -140,6 +140,10 @@ class ConTree:
         message = _message(live, complete, smallest, stop, limits)
         return live.solution(self.name, _status(live, complete, stop), message, stats=stats)
 
+    def parallel(self, problem: Problem) -> bool:
+        """The search under rules that couple leaves is one thread's work."""
+        return not rules_of(problem).kinds - set(PATH_RULES)
+
     def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
         """Any tree that satisfies everything, not the best one, or the proof that there is none."""
         from solvers.methods.fronts.deciding import any_tree

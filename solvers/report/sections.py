@@ -99,6 +99,8 @@ def status_words(subject: Subject, material: Material) -> str:
         return f"Proved optimal{cost}: no {noun} of this size{wishes} is better on the training rows{among}."
     if not subject.exact or solution.bound is None:
         return f"Heuristic{cost}: how far it is from the best is not known."
+    if solution.cost == solution.bound:
+        return f"Not proved smallest{cost}: no {subject.diagram.kind.noun} is better, but a smaller one may do as well."
     gap = (solution.cost - solution.bound) / problem.total
     return f"Not proved optimal{cost}: the best may be better by {percent(gap)} of all rows at most."
 

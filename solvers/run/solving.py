@@ -16,7 +16,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from solvers.errors import UnsupportedError
-from solvers.methods import REGISTRY, Method, get
+from solvers.methods import REGISTRY, Method, get, parallel
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem
 from solvers.run.record import COMPILING, JobState, Record
@@ -161,8 +161,8 @@ class Channel:
         return not (isinstance(event, Started) and self.record.state is JobState.RUNNING)
 
 
-def check(method: Method, problem: Problem) -> None:
-    """Refuse a problem that a method cannot take.
+def check(method: Method, problem: Problem, limits: Limits) -> None:
+    """Refuse a problem that a method cannot take, and threads that it would leave idle.
 
     Raises
     ------
@@ -171,6 +171,25 @@ def check(method: Method, problem: Problem) -> None:
     """
     if unsupported := method.check(problem):
         raise UnsupportedError(" ".join(str(reason) for reason in unsupported))
+    check_threads(method, problem, limits)
+
+
+def check_threads(method: Method, problem: Problem, limits: Limits) -> None:
+    """Refuse threads that a method would leave idle.
+
+    Raises
+    ------
+    UnsupportedError
+        It works on one.
+    """
+    if limits.threads > 1 and not parallel(method, problem):
+        here = " under these constraints" if hasattr(method, "parallel") and problem.constraints else ""
+        raise UnsupportedError(f"{limits.threads} threads: {method.title} works on one{here}. Ask for one thread.")
+
+
+def with_usable_threads(limits: Limits, method: Method, problem: Problem) -> Limits:
+    """The limits with one thread where the method would leave the others idle: for many models of several methods."""
+    return limits if parallel(method, problem) else replace(limits, threads=1)
 
 
 def solve(
@@ -218,7 +237,7 @@ def carry(
 ) -> Solution:
     """`solve` with a channel and a stop flag that the caller keeps, so that the best model survives an exception."""
     method = get(name, **(options or {}))
-    check(method, problem)
+    check(method, problem, limits)
     with at_work(method, problem, limits, channel, stop):
         solution = method.run(problem, limits, channel, stop)
     return verified(problem, _told(solution, channel.record, stop.reason, problem.shape.kind.noun))

@@ -14,7 +14,7 @@ from solvers.problem import Limits, Problem
 from solvers.run import wire
 from solvers.run.answers import class_at
 from solvers.run.fitting import declared
-from solvers.run.solving import Channel, StopFlag, StopReason, at_work
+from solvers.run.solving import Channel, StopFlag, StopReason, at_work, check_threads
 from solvers.solution import Answered, Cancelled, Finished, Progress, Solution
 
 TASKS: dict[str, str] = {
@@ -86,7 +86,9 @@ def carry_task(
         There is no such method, it is not installed, has no such option or cannot take the problem, or there is no
         such wish.
     """
-    with at_work(get(name, **(options or {})), problem, limits, channel, stop):
+    method = get(name, **(options or {}))
+    check_threads(method, problem, limits)
+    with at_work(method, problem, limits, channel, stop):
         clock = Clock()
         channel(Progress(0.0, task.doing))
         asked = solver(name, options)

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from solvers.errors import EspalierError
+from solvers.methods import get
 from solvers.methods.base import Clock
 from solvers.problem import Limits, Problem
-from solvers.run.solving import solve
+from solvers.run.solving import solve, with_usable_threads
 from solvers.solution import Emit, Solution, Status, Stop
 
 
@@ -22,7 +23,7 @@ class SweepJob:
     problem : what is asked.
     method : a name of the registry.
     options : values of the method's options, by name; the others have their defaults.
-    limits : what this job may use.
+    limits : what this job may use; methods that work on one thread leave the others to other jobs.
     """
 
     key: str
@@ -71,7 +72,8 @@ def solve_job(job: SweepJob, stop: Stop | None = None, emit: Emit | None = None)
     clock = Clock()
     try:
         ends = None if stop is None else _Borrowed(stop)
-        solution = solve(job.problem, job.method, job.limits, emit, ends, job.options)
+        limits = with_usable_threads(job.limits, get(job.method, **job.options), job.problem)
+        solution = solve(job.problem, job.method, limits, emit, ends, job.options)
     except EspalierError as error:
         return Outcome(job.key, None, str(error), clock.elapsed)
     except MemoryError:

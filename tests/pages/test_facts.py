@@ -63,6 +63,12 @@ def test_the_pill_says_how_far_the_proof_came(problem, optimal, status, bound, e
     assert facts.pill(solution, exact, problem).words == words
 
 
+def test_the_pill_says_that_a_smaller_model_may_do(problem, optimal):
+    """Where the errors are proved to be the fewest and the size is not proved, nothing is called optimal."""
+    shown = facts.pill(replace(optimal, status=Status.FEASIBLE), True, problem)
+    assert shown.words == "Size open" and "does better, but a smaller one may do as well" in shown.sentence
+
+
 @pytest.mark.parametrize(
     ("status", "words"),
     [(Status.INFEASIBLE, "Infeasible"), (Status.CANCELLED, "Stopped"), (Status.FAILED, "Failed")],

@@ -112,6 +112,10 @@ class BddPairs:
             self._solve(hunt)
         return _solution(hunt, stop)
 
+    def parallel(self, problem: Problem) -> bool:
+        """HiGHS shares its work, RC2 does not."""
+        return self._solve is by_mip
+
     def warm(self, wishes: bool = False) -> None:
         """Import the solvers."""
         import highspy  # noqa: F401

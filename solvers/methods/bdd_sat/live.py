@@ -34,6 +34,7 @@ class Live(live.Live):
     Attributes
     ----------
     proved : whether nothing that may be asked costs less.
+    open : whether something besides the cost is still to be proved.
     gave_up : why the search ended by itself without a proof, in words; '' where it did not.
     stats : figures of the search.
     """
@@ -41,7 +42,7 @@ class Live(live.Live):
     def __init__(self, problem: Problem, rows: Rows, limits: Limits, clock: Clock, emit: Emit, stop: Stop) -> None:
         super().__init__(problem, clock, emit, bound=0 if rows.complete else None)
         self.rows, self.limits, self.stop = rows, limits, stop
-        self.proved = False
+        self.proved = self.open = False
         self.gave_up = ""
         self.stats: dict[str, Any] = {"questions": len(rows.columns), "distinct rows": len(rows)}
         self._said = 0.0
@@ -101,7 +102,7 @@ class Live(live.Live):
     @property
     def status(self) -> Status:
         """How the run ends if it ends now."""
-        if self.cost == self.bound:
+        if self.cost == self.bound and not self.open:
             return Status.OPTIMAL
         if self.stop.is_set() and not self.proved:
             return Status.CANCELLED

@@ -76,6 +76,7 @@ class BddSat:
         live = Live(problem, rows, limits, clock, emit, stop)
         depths = _Depths(self, live, min(problem.size.depth, len(rows.columns)))
         carry_out(live, bdd_of(problem, (), Unseen.PARENT), depths.work)
+        live.open = depths.open
         return live.ended(self.name, depths.message())
 
     def warm(self, wishes: bool = False) -> None:
@@ -99,6 +100,12 @@ class _Depths:
     most: int
     refuted: int | None = None
     found: int | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether fewer questions than those of the best BDD may do, which makes no avoidable error."""
+        live = self.live
+        return live.cost == live.rows.base and self.refuted not in (None, _n_asked(live.diagram) - 1)
 
     def work(self) -> None:
         """Try depths, first down and then up; where all are refuted, look for the fewest errors at the largest."""
@@ -183,7 +190,7 @@ class _Depths:
             return message(live, f"BDD of at most {asked(depth)}")
         found = _n_asked(live.diagram)
         said = f"A BDD of {asked(found)} makes no avoidable error"
-        if self.refuted is None or self.refuted == found - 1:
+        if not self.open:
             said += ", and none of fewer questions does: proved." if found else ": a single answer is always right."
         else:
             said += f"; at least {self.refuted + 1} are needed. {why_ended(live)} before it was clear whether fewer do."

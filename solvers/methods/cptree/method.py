@@ -90,6 +90,10 @@ class CPTree:
             message=_message(live, impossible, solving.smallest, stop),
         )
 
+    def parallel(self, problem: Problem) -> bool:
+        """CP-SAT shares its work."""
+        return True
+
     def warm(self, wishes: bool = False) -> None:
         """Import the solver and what the start needs."""
         import ortools.sat.python.cp_model  # noqa: F401

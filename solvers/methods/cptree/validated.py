@@ -83,6 +83,10 @@ class CPTreeValidated:
             message=f"{said} {found.message}".strip(),
         )
 
+    def parallel(self, problem: Problem) -> bool:
+        """As CPTree."""
+        return self.method.parallel(problem)
+
     def warm(self, wishes: bool = False) -> None:
         """What CPTree needs."""
         self.method.warm(wishes)

@@ -109,6 +109,10 @@ class CPTreeMip:
         last = self._backends[-1]
         return last.solve(live.program, _request(live, limits, ending)), last.title
 
+    def parallel(self, problem: Problem) -> bool:
+        """The linear solvers share their work."""
+        return True
+
     def warm(self, wishes: bool = False) -> None:
         """Import HiGHS, and what makes first trees."""
         import highspy  # noqa: F401

@@ -189,6 +189,10 @@ class Odd:
         if not listener.whole:
             work.end = End.CUT_SHORT
 
+    def parallel(self, problem: Problem) -> bool:
+        """The linear solvers share their work."""
+        return True
+
     def warm(self, wishes: bool = False) -> None:
         """Import the solver that is always there, and compile what makes first diagrams."""
         import highspy  # noqa: F401

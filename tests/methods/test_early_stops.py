@@ -1,0 +1,114 @@
+"""Methods whose question is the size, stopped at any moment: what they claim is what brute force finds."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from solvers.methods import get, watching
+from solvers.methods.smallest import finding
+from solvers.problem import Dataset, Kind, Limits, Problem, Shape
+from solvers.solution import Event, Solution, Status
+from tests import naive
+from tests.methods import bdds
+from tests.methods.consistent import NONE, Oracle
+from tests.strategies import make_dataset
+
+CASES = int(os.environ.get("ESPALIER_CASES", "8"))
+TREES = {
+    "inferdt-depth": {},
+    "inferdt-size": {},
+    "smallest-tree": {"question": "depth-then-nodes"},
+    "smallest-tree at any depth": {"question": "nodes-at-any-depth"},
+}
+BDDS = {"bdd-sat": {}, "bdd-sat from a greedy one": {"start": "greedy"}, "bdd-consistent": {}}
+
+
+class EarlyStop:
+    """A stop signal that is given at the n-th look at it, or after the n-th event."""
+
+    def __init__(self, looks: int | None, events: int | None) -> None:
+        self.looks, self.events = looks, events
+        self._given = False
+
+    def hear(self, event: Event) -> None:
+        """Count an event."""
+        if self.events is not None:
+            self.events -= 1
+            self._given |= self.events <= 0
+
+    def is_set(self) -> bool:
+        """Count a look."""
+        if self.looks is not None:
+            self.looks -= 1
+            self._given |= self.looks <= 0
+        return self._given
+
+
+def stopped_runs(problem: Problem, name: str, options: dict[str, str]) -> Iterator[Solution]:
+    """The results of runs that are stopped ever later, up to one that comes to its end."""
+    for by in ("looks", "events"):
+        for n in (1, 2, 3, 4, 5, 7, 9, 12, 10**9):
+            stop = EarlyStop(n if by == "looks" else None, n if by == "events" else None)
+            yield get(name, **options).run(problem, Limits(), stop.hear, stop)
+
+
+def table(seed: int) -> Dataset:
+    """Few rows with a rule of three columns and exceptions; now and then rows that contradict each other."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(6, 13))
+    X = rng.integers(0, rng.integers(2, 5), (n, 3))
+    y = (X[:, 0] + X[:, 1] * X[:, 2] + (rng.random(n) < 0.3)) % int(rng.integers(2, 4))
+    columns = {name: (Kind.NUMERIC, X[:, j]) for j, name in enumerate("abc")}
+    return make_dataset(columns, y.tolist(), n_classes=3)
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+@pytest.mark.parametrize("method", TREES)
+def test_trees_claim_only_what_is_proved(method: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuted depths, the least depth, the fewest nodes and 'optimal' are true whenever a search for trees ends."""
+    # pauses come at once, so that greedy trees without mistakes are told before anything is proved
+    monkeypatch.setattr(finding, "PULSE", 1e-4)
+    monkeypatch.setattr(watching, "POLL", 1e-4)
+    dataset, rng = table(seed), np.random.default_rng(seed)
+    oracle = Oracle(dataset, naive.questions(dataset))
+    leaves = [None, None, 3, 4, 5][rng.integers(5)]
+    problem = Problem(dataset, Shape(depth=int(rng.integers(3, 7)), leaves=leaves))
+    fits = NONE - 1 if leaves is None else leaves
+    fitting = [depth for depth in range(problem.shape.depth + 1) if oracle.at(depth) <= fits]
+    ends: Counter[Status] = Counter()
+    for solution in stopped_runs(problem, method.split()[0], TREES[method]):
+        ends[solution.status] += 1
+        stats, diagram = solution.stats, solution.diagram
+        assert oracle.tied or set(stats.get("refuted", ())) <= set(range(oracle.depth))
+        assert oracle.tied or stats.get("minimum_depth", oracle.depth) == oracle.depth
+        if solution.status is not Status.OPTIMAL:
+            continue
+        assert solution.cost == solution.bound
+        assert (solution.cost == problem.unavoidable_cost) == bool(fitting)
+        if fitting:
+            least = problem.shape.depth if method.endswith("any depth") else fitting[0]
+            assert oracle.tied or diagram.depth <= least
+            assert oracle.tied or method == "inferdt-depth" or diagram.n_leaves == oracle.at(least)
+    assert ends[Status.CANCELLED] and ends[Status.OPTIMAL]
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+@pytest.mark.parametrize("method", BDDS)
+def test_bdds_claim_only_what_is_proved(method: str, seed: int) -> None:
+    """Where a BDD without avoidable mistakes is called optimal, none of fewer questions is without them."""
+    problem = bdds.random_problem(np.random.default_rng(seed), rows=14, columns=5, classes=2, depth=4)
+    costs = [min(bdds.cost_of(problem, chosen) for chosen in bdds.sets(problem, size)) for size in range(5)]
+    base = problem.unavoidable_cost
+    ends: Counter[Status] = Counter()
+    for solution in stopped_runs(problem, method.split()[0], BDDS[method]):
+        ends[solution.status] += 1
+        if solution.status is Status.OPTIMAL:
+            assert solution.cost == costs[-1]
+            n_asked = len({node.predicate for node in solution.diagram.nodes if hasattr(node, "predicate")})
+            assert solution.cost > base or n_asked <= costs.index(base)
+    assert ends[Status.OPTIMAL]
