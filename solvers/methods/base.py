@@ -11,6 +11,7 @@ from solvers.constraints import Constraint, Severity, impossibility
 from solvers.constraints.rules import Rules
 from solvers.diagram import Diagram
 from solvers.errors import OptionError
+from solvers.methods.compilation import COMPILATION
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Emit, Event, Incumbent, Solution, Status, Stop
 
@@ -264,21 +265,25 @@ class FirstTree:
 
 
 class Clock:
-    """Wall and user CPU seconds since it was made."""
+    """Wall and user CPU seconds since it was made; the wall clock stands still while a kernel is compiled."""
 
     def __init__(self) -> None:
-        self._wall = time.perf_counter()
+        self._wall = _wall_seconds()
         self._cpu = _user_seconds()
 
     @property
     def elapsed(self) -> float:
         """Wall seconds."""
-        return time.perf_counter() - self._wall
+        return _wall_seconds() - self._wall
 
     @property
     def cpu(self) -> float:
         """User CPU seconds of this process, all threads."""
         return _user_seconds() - self._cpu
+
+
+def _wall_seconds() -> float:
+    return time.perf_counter() - COMPILATION.seconds
 
 
 def _user_seconds() -> float:

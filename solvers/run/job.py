@@ -65,6 +65,7 @@ class Job:
         self._worker: WorkerProcess | None = None
         self._cancelled_at: float | None = None
         self._started_at: float | None = None
+        self._compiling_since: float | None = None
         self._ended_for: StopReason | None = None
         self._cpu = 0.0
 
@@ -123,8 +124,7 @@ class Job:
     def _hear(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
         if "event" not in message:
             with self._lock:
-                if worker.warmth is Warmth.COMPILING and self._cancelled_at is None:
-                    self._record.say(COMPILING)
+                self._note_compilation(worker.warmth is Warmth.COMPILING)
             return
         try:
             event = wire.event_from_json(message)
@@ -142,6 +142,15 @@ class Job:
             self._record.apply(event)
             if stopping:
                 self._record.say("Stopping.")
+
+    def _note_compilation(self, ongoing: bool) -> None:
+        """Let the time limit wait while the worker compiles a kernel."""
+        now = time.monotonic()
+        if self._compiling_since is not None and self._started_at is not None:
+            self._started_at += now - max(self._compiling_since, self._started_at)
+        self._compiling_since = now if ongoing else None
+        if ongoing and self._cancelled_at is None:
+            self._record.say(COMPILING)
 
     def _lost(self, worker: WorkerProcess, code: int) -> None:
         """The worker is gone. Without a terminal event from it, make one."""
@@ -240,7 +249,7 @@ class Job:
             return StopReason.USER
         if self.limits.memory_mb is not None and memory_mb > OVERWEIGHT * self.limits.memory_mb:
             return StopReason.MEMORY
-        seconds = self.limits.seconds
+        seconds = None if self._compiling_since is not None else self.limits.seconds
         if seconds is not None and self._started_at is not None and now - self._started_at > seconds + OVERTIME:
             return StopReason.TIME
         return None

@@ -11,12 +11,14 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
 
 from solvers.errors import UnsupportedError
 from solvers.methods import REGISTRY, Method, get, parallel
+from solvers.methods.base import Clock
+from solvers.methods.compilation import COMPILATION
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem
 from solvers.run.record import COMPILING, JobState, Record
@@ -70,7 +72,7 @@ class StopFlag:
 
 
 class Watchdog:
-    """A thread that sets the stop flag at the time limit and at the memory limit.
+    """A thread that sets the stop flag at the time limit, without the time of compilation, and at the memory limit.
 
     Parameters
     ----------
@@ -88,7 +90,7 @@ class Watchdog:
         import psutil
 
         self._process = psutil.Process()
-        self._deadline = None if self._limits.seconds is None else time.monotonic() + self._limits.seconds
+        self._clock = Clock()
         self._thread.start()
         return self
 
@@ -98,7 +100,7 @@ class Watchdog:
 
     def _watch(self) -> None:
         while not self._over.wait(TICK):
-            if self._deadline is not None and time.monotonic() >= self._deadline:
+            if self._limits.seconds is not None and self._clock.elapsed >= self._limits.seconds:
                 self._stop.set(StopReason.TIME)
             memory_mb = self._limits.memory_mb
             if memory_mb is not None and self._process.memory_info().rss > memory_mb * 2**20:
@@ -245,34 +247,15 @@ def carry(
 
 @contextmanager
 def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, stop: StopFlag) -> Iterator[None]:
-    """Warm a method up, and watch the limits while it works."""
-    compiles = "numba" in REGISTRY[method.name].requires
-    with first_compilation(lambda: channel(Progress(0.0, COMPILING))) if compiles else nullcontext():
+    """Warm a method up, and watch the limits while it works. What is compiled only then takes no time of the run."""
+    if "numba" in REGISTRY[method.name].requires:
+        COMPILATION.watch()
+    with COMPILATION.told(lambda _: channel(Progress(0.0, COMPILING))):
         method.warm(wishes=bool(problem.constraints))
     with Watchdog(limits, stop, channel.tick):
         channel(Started(method.name))
         yield
     channel.flush()
-
-
-@contextmanager
-def first_compilation(tell: Callable[[], None]) -> Iterator[None]:
-    """Call `tell` when numba compiles for the first time meanwhile; a kernel from its cache does not count."""
-    from numba.core import event
-
-    class FirstCompilation(event.Listener):
-        told = False
-
-        def on_start(self, _: event.Event) -> None:
-            if not self.told:
-                self.told = True
-                tell()
-
-        def on_end(self, _: event.Event) -> None:
-            return
-
-    with event.install_listener("numba:compile", FirstCompilation()):
-        yield
 
 
 def _told(solution: Solution, record: Record, reason: StopReason | None, noun: str) -> Solution:

@@ -31,9 +31,10 @@ from typing import Any, BinaryIO
 
 from solvers.errors import EspalierError
 from solvers.methods import get
+from solvers.methods.compilation import COMPILATION
 from solvers.run import wire
 from solvers.run.folder import RunFolder, unwritten
-from solvers.run.solving import Channel, StopFlag, carry, failure, first_compilation
+from solvers.run.solving import Channel, StopFlag, carry, failure
 from solvers.run.tasks import carry_task
 from solvers.solution import Cancelled, Emit, Event, Failed, Finished, Status
 
@@ -121,7 +122,8 @@ class Worker:
         """Prepare methods, telling when their kernels must be compiled first; what fails is told by the run itself."""
         # libraries are loaded to stay: to search them for garbage, now and while a run works, would only take time
         gc.disable()
-        with first_compilation(lambda: self._tell({"worker": "compiling"})):
+        COMPILATION.watch()
+        with COMPILATION.told(lambda ongoing: ongoing and self._tell({"worker": "compiling"})):
             for name in methods:
                 try:
                     get(name).warm()
@@ -143,7 +145,8 @@ class Worker:
             record.write(line)
             self._tell(line)
 
-        end = record.close(self._carry(folder, emit))
+        with COMPILATION.told(self._tell_compilation):
+            end = record.close(self._carry(folder, emit))
         emit(end)
         return 0 if isinstance(end, Finished) else 1
 
@@ -170,6 +173,10 @@ class Worker:
         if problem is None:
             return Failed(0.0, reason)
         return failure(problem, name, channel.record, reason, os.times().user)
+
+    def _tell_compilation(self, ongoing: bool) -> None:
+        """Tell that a kernel is compiled, which no time limit counts."""
+        self._tell({"worker": "compiling" if ongoing else "ready"})
 
     def _tell(self, line: dict[str, Any]) -> None:
         """Write a line to whoever started this worker; when nobody listens any more, stop the search."""

@@ -7,9 +7,11 @@ import time
 from typing import ClassVar
 
 import numpy as np
+from numba.core import event
 
 from solvers.diagram import Diagram, Leaf
 from solvers.methods import Clock, Entry, Option, Unsupported
+from solvers.methods.compilation import COMPILATION
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Bound, Emit, Incumbent, Progress, Solution, Started, Status, Stop
 
@@ -174,7 +176,32 @@ class Chatty(Fake):
             emit(Bound(self.clock.elapsed, 1))
 
 
+class Unprepared(Fake):
+    """Compiles a kernel for more than a second while it works, as a method does that warms up too little."""
+
+    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
+        COMPILATION.watch()
+        with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
+            time.sleep(1.2)
+        if stop.is_set():
+            self.status = Status.CANCELLED
+
+
 FAKES = {
     f"fake-{kind.__name__.lower()}": Entry(f"tests.run.fakes:{kind.__name__}")
-    for kind in (Fake, Patient, Deaf, Broken, OutOfMemory, Noisy, Greedy, Gluttonous, Liar, Picky, Choosy, Chatty)
+    for kind in (
+        Fake,
+        Patient,
+        Deaf,
+        Broken,
+        OutOfMemory,
+        Noisy,
+        Greedy,
+        Gluttonous,
+        Liar,
+        Picky,
+        Choosy,
+        Chatty,
+        Unprepared,
+    )
 }

@@ -21,6 +21,7 @@ from solvers.problem import Limits, Problem
 from solvers.run import Job, JobState, Snapshot, WorkerPool, list_runs, load_run
 from solvers.run.folder import RunFolder
 from solvers.run.process import Warmth, WorkerProcess
+from solvers.run.record import COMPILING
 from solvers.solution import Status
 from tests.run.fakes import majority
 from tests.run.problems import mixed, plain
@@ -210,6 +211,15 @@ def test_a_search_that_ignores_the_time_limit_is_ended(pool: WorkerPool, monkeyp
     assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
     assert shot.solution.message.startswith("Stopped at the time limit.")
     assert shot.solution.verified is True
+
+
+def test_the_time_limit_waits_for_compilation(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that compiles a kernel is not ended for it, and says what it does."""
+    monkeypatch.setattr("solvers.run.job.OVERTIME", 0.0)
+    job = pool.submit(plain(), "fake-unprepared", Limits(seconds=0.8))
+    until(job, lambda shot: shot.text == COMPILING)
+    shot = job.wait(10)
+    assert (shot.state, shot.solution.status, shot.solution.message) == (JobState.FINISHED, Status.FEASIBLE, "")
 
 
 def test_the_memory_limit_stops_a_search_softly(pool: WorkerPool) -> None:

@@ -79,6 +79,13 @@ def test_the_time_limit_is_not_a_cancellation(fakes: None) -> None:
     assert solution.trace[-1].bound == 1
 
 
+def test_compilation_takes_no_time_of_the_search(fakes: None) -> None:
+    """A kernel that is compiled only while a method works spends none of its time limit, nor counts as its time."""
+    solution = solve(plain(), "fake-unprepared", Limits(seconds=0.8))
+    assert (solution.status, solution.message) == (Status.FEASIBLE, "")
+    assert solution.seconds < 0.8
+
+
 def test_the_first_reason_to_stop_counts() -> None:
     """A user who stops just before the limit has stopped."""
     stop = StopFlag()

@@ -1,0 +1,84 @@
+"""When numba compiles: clocks stand still meanwhile, so that no search spends its time limit on it.
+
+Numba compiles one kernel at a time, with those that it calls, in whatever thread asks for it first.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+class Compilation:
+    """The compilation in this process, from the moment it is first watched.
+
+    Attributes
+    ----------
+    ongoing : whether a kernel is being compiled now.
+    """
+
+    def __init__(self) -> None:
+        self._depth, self._began, self._seconds = 0, 0.0, 0.0
+        self._hooks: list[Callable[[bool], None]] = []
+        self._listens = False
+
+    @property
+    def ongoing(self) -> bool:
+        """Whether a kernel is being compiled now."""
+        return self._depth > 0
+
+    @property
+    def seconds(self) -> float:
+        """Wall seconds so far."""
+        began = self._began if self._depth else time.perf_counter()
+        return self._seconds + time.perf_counter() - began
+
+    @contextmanager
+    def told(self, hook: Callable[[bool], None]) -> Iterator[None]:
+        """Call a hook whenever compilation begins (with True) and ends."""
+        self._hooks.append(hook)
+        try:
+            yield
+        finally:
+            self._hooks.remove(hook)
+
+    def watch(self) -> None:
+        """Count what is compiled from now on; a kernel that is loaded from its cache does not count."""
+        if self._listens:
+            return
+        from numba.core import event
+
+        compilation, self._listens = self, True
+
+        class Listener(event.Listener):
+            def on_start(self, _: event.Event) -> None:
+                compilation._begin()
+
+            def on_end(self, _: event.Event) -> None:
+                compilation._end()
+
+        event.register("numba:compile", Listener())
+
+    def _begin(self) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            self._began = time.perf_counter()
+            self._tell(True)
+
+    def _end(self) -> None:
+        if self._depth == 1:
+            # in this order, so that a clock that is read meanwhile is never ahead
+            now = time.perf_counter()
+            self._seconds += now - self._began
+            self._began = now
+        self._depth -= 1
+        if self._depth == 0:
+            self._tell(False)
+
+    def _tell(self, ongoing: bool) -> None:
+        for hook in tuple(self._hooks):
+            hook(ongoing)
+
+
+COMPILATION = Compilation()
