@@ -103,6 +103,13 @@ def test_parallel_folds_score_as_sequential_ones() -> None:
     np.testing.assert_array_equal(scores, cross_val_score(model, X, y, cv=4, error_score="raise"))
 
 
+def test_methods_keep_their_own_depth_and_threads() -> None:
+    """The smallest tree is as deep as it must be, and a method that works on one thread takes one of several."""
+    X, y = np.array([[i >> j & 1 for j in range(4)] for i in range(16)]), [i.bit_count() % 2 for i in range(16)]
+    for method, share in {"smallest-tree": 1, "contree": 0.5}.items():
+        assert OptimalTreeClassifier(method=method, n_jobs=2).fit(X, y).score(X, y) == share
+
+
 def test_threads_fit_at_the_same_time() -> None:
     """Fits in threads of one process do not disturb each other."""
     X, y = iris()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solvers.methods import registry
-from solvers.problem import Objective, Shape, ShapeKind
+from solvers.problem import MAX_DEPTH, Objective, Shape, ShapeKind
 from tests.pages.journey import PATIENCE, go_to, last_run, opened, session, with_file, with_sample, words
 
 WEIGHTED = b"dose,times,ill\n" + b"".join(
@@ -50,6 +50,31 @@ def test_refuses_what_a_method_cannot_do_with_reason_and_remedy():
     app.radio(key="design_method").set_value("cart").run()
     assert not app.warning
     assert not app.button(key="next").disabled
+
+
+def test_a_smallest_tree_has_any_depth_unless_one_is_asked_for():
+    """With a method whose question is the size the depth has no limit until the user sets one."""
+    app = go_to(with_sample("xor"), "design")
+    asked = lambda: session(app).design.problem(session(app).prepared).shape.depth  # noqa: E731
+    least = asked()
+    assert not app.toggle
+    app.radio(key="design_method").set_value("smallest-tree").run().run()
+    assert (asked(), app.slider(key="design_depth").disabled) == (MAX_DEPTH, True)
+    app.toggle(key="design_any_depth").set_value(False).run()
+    assert (asked(), app.slider(key="design_depth").disabled) == (least, False)
+    app.radio(key="design_method").set_value("contree").run().run()
+    assert asked() == least
+
+
+def test_threads_are_offered_where_they_are_used():
+    """The number of threads is a choice of the methods that share their work, and goes with them."""
+    app = go_to(with_sample("xor"), "design")
+    app.number_input(key="design_threads").set_value(2).run()
+    assert session(app).design.threads == 2
+    app.radio(key="design_method").set_value("cart").run()
+    assert session(app).design.threads == 1
+    assert not [field for field in app.number_input if field.key == "design_threads"]
+    assert not app.exception
 
 
 def test_counts_the_questions_and_the_trees():
