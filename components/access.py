@@ -52,6 +52,7 @@ _TOKEN = (
     "This dashboard opens for who has its token. Use the address that it printed when it started, which ends with "
     "'?token=...'. To do without a token, start it with ESPALIER_TOKEN=off.\n"
 )
+_SIGN_IN = "Sign in first, and take the file from the screen that offers it.\n"
 
 
 def guard() -> dict[str, Any]:
@@ -136,6 +137,8 @@ class Access:
             await _refuse(scope, send, _ORIGIN)
         elif path.endswith(_METRICS):
             await _refuse(scope, send, "There are no metrics here.\n", status=404)
+        elif path.startswith(_media()) and not ownership.admits(_cookies(headers)):
+            await _refuse(scope, send, _SIGN_IN)
         elif path.endswith(_HEALTH) or self._has_cookie(scope, headers):
             await self._app(scope, receive, _guarded(send))
         elif self._has_brought(scope):
@@ -146,8 +149,7 @@ class Access:
     def _has_cookie(self, scope: Mapping[str, Any], headers: Mapping[str, str]) -> bool:
         if self._token is None:
             return True
-        kept = (cookie.strip().partition("=") for cookie in headers.get("cookie", "").split(";"))
-        return any(name == _cookie(scope) and self._is_token(value) for name, _, value in kept)
+        return self._is_token(_cookies(headers).get(_cookie(scope), ""))
 
     def _has_brought(self, scope: Mapping[str, Any]) -> bool:
         return scope["type"] == "http" and self._is_token(dict(_query(scope)).get(_NAME, ""))
@@ -225,6 +227,17 @@ async def _answer(send: _Send, status: int, words: str, headers: Mapping[str, st
 
 def _query(scope: Mapping[str, Any]) -> list[tuple[str, str]]:
     return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+
+
+def _media() -> str:
+    """Where the files and pictures are that a screen shows or offers, which belong to one user."""
+    base = config.get_option("server.baseUrlPath").strip("/")
+    return f"/{base}/media/" if base else "/media/"
+
+
+def _cookies(headers: Mapping[str, str]) -> dict[str, str]:
+    pairs = (cookie.strip().partition("=") for cookie in headers.get("cookie", "").split(";"))
+    return {name: value for name, _, value in pairs}
 
 
 def _cookie(scope: Mapping[str, Any]) -> str:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 from collections.abc import Mapping
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import streamlit as st
+from streamlit.auth_util import get_cookie_with_chunks
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.web.server.server_util import get_cookie_secret
+from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 LOCAL = "local"
 """The owner of all runs where the dashboard listens to this machine only, and nobody signs in."""
@@ -73,6 +79,20 @@ def inside() -> bool:
     return _admits(sign_in())
 
 
+def admits(cookies: Mapping[str, str]) -> bool:
+    """Whether who brings these cookies may see anything, where there is no session."""
+    settings = sign_in()
+    if settings is None:
+        return True
+    signed = partial(decode_signed_value, get_cookie_secret())
+    cookie = get_cookie_with_chunks(lambda name: signed(name, cookies.get(name, "")), USER_COOKIE_NAME)
+    try:
+        told = json.loads(cookie or b"{}")
+    except ValueError:
+        return False
+    return not settings.trouble and _vouched(told)
+
+
 def only_this_machine() -> bool:
     """Whether the server listens to this machine only."""
     return st.get_option("server.address") in _THIS_MACHINE
@@ -128,7 +148,10 @@ def _admits(settings: SignIn | None) -> bool:
 
 def _known() -> bool:
     """Whether the provider vouches for the user, by the 'sub' that every provider of OpenID Connect must give."""
-    told = st.user.to_dict()
+    return _vouched(st.user.to_dict())
+
+
+def _vouched(told: Mapping[str, Any]) -> bool:
     return told.get("is_logged_in") is True and isinstance(told.get("sub"), str) and bool(told["sub"])
 
 

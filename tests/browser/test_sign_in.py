@@ -55,7 +55,7 @@ def clinic(tmp_path_factory) -> Iterator[Department]:
 
 @contextmanager
 def visitor(browser: Browser, clinic: Department) -> Iterator[Page]:
-    """Somebody in a browser of their own; no dialog may open, no script fail, no other host be asked for anything."""
+    """Somebody in a browser of their own; no dialog opens, no script fails, nothing is refused, no other host asked."""
     context = browser.new_context(viewport={"width": 1366, "height": 768}, accept_downloads=True)
     page = context.new_page()
     page.set_default_timeout(1000 * PATIENCE)
@@ -64,6 +64,7 @@ def visitor(browser: Browser, clinic: Department) -> Iterator[Page]:
     own = (clinic.url, clinic.url.replace("http", "ws"), clinic.provider.issuer, "data:", "blob:")
     page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
     page.on("dialog", lambda dialog: (complaints.append(f"says {dialog.message}"), dialog.dismiss()))
+    page.on("response", lambda got: None if got.status != 403 else complaints.append(f"is refused {got.url}"))
     page.on("request", lambda asked: None if asked.url.startswith(own) else complaints.append(f"asks {asked.url}"))
     yield page
     context.close()
@@ -252,6 +253,24 @@ def test_cookies_that_were_forged_or_are_old_open_nothing(browser: Browser, clin
                 expect(page.get_by_role("heading", name="Runs")).to_be_visible()
             else:
                 assert_outside(page)
+
+
+def test_files_open_only_with_the_cookie_of_a_user(browser: Browser, clinic: Department) -> None:
+    """The address of a file that a screen offers is refused without a cookie that is vouched for."""
+    with visitor(browser, clinic) as page:
+        sign_in(page, clinic, "Ada")
+        solve(page, "own", "w")
+        button(page, "Inspect the tree").click()
+        page.get_by_role("tab", name="Rules and export").click()
+        with page.expect_download() as offered:
+            button(page, "SVG").click()
+        address = offered.value.url
+        assert page.request.get(address).status == 200
+    for value in (None, cookie(clinic, secret="guessed"), cookie(clinic, days=40)):
+        with visitor(browser, clinic) as stranger:
+            if value is not None:
+                stranger.context.add_cookies([{"name": COOKIE, "value": value, "url": clinic.url}])
+            assert stranger.request.get(address).status == 403
 
 
 def test_a_name_with_markup_is_a_name(browser: Browser, clinic: Department) -> None:

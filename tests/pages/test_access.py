@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from pwd import struct_passwd
 from typing import Any, NamedTuple
 
@@ -40,7 +41,9 @@ def asked(
 
     headers = [(name.encode(), value.encode()) for name, value in {"host": "localhost:8501", **told}.items()]
     scope = {"type": kind, "path": path, "query_string": query.encode(), "headers": headers, "scheme": scheme}
-    asyncio.run(access.Access(dashboard, token)(scope | {"server": ("127.0.0.1", 8501)}, None, send))
+    answering = access.Access(dashboard, token)(scope | {"server": ("127.0.0.1", 8501)}, None, send)
+    with ThreadPoolExecutor(1) as thread:  # a browser test before this one may have left its loop in the main thread
+        thread.submit(asyncio.run, answering).result()
     if sent[0]["type"] == "websocket.close":
         return Answer(403, {}, "")
     got = [(name.decode().lower(), value.decode()) for name, value in sent[0]["headers"]]
