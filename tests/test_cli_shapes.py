@@ -1,4 +1,4 @@
-"""The command line for BDDs and decision diagrams: shapes, skeletons, prices, and the options of methods."""
+"""The command line for shapes: BDDs and decision diagrams, sizes, skeletons, prices, and the options of methods."""
 
 from __future__ import annotations
 
@@ -198,3 +198,29 @@ def test_a_proof_over_fewer_thresholds_says_so(capsys: pytest.CaptureFixture[str
         "Proved optimal among models that cut numbers at their quantiles only: no BDD of at most 1 level"
     )
     assert call(capsys, "fit", *asked, "--thresholds", "all")[1].startswith("Proved optimal: no BDD of at most 1 level")
+
+
+def test_the_smallest_tree_has_no_limit_of_depth(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a word on the depth the parity of four columns is learned; with one, fewer questions are kept to."""
+    parity = Path(__file__).parents[1] / "sample_data" / "parity.csv"
+    for method in ("smallest-tree", "inferdt-depth"):
+        told = fit(capsys, parity, "--target", "odd", "--method", method)
+        assert (told["status"], told["errors"], told["depth"]) == ("optimal", 0, 4)
+    told = fit(capsys, parity, "--target", "odd", "--method", "smallest-tree", "--max-depth", 3)
+    assert (told["status"], told["depth"] <= 3, told["errors"] > 0) == ("optimal", True, True)
+
+
+def test_idle_threads_are_refused(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """A method that works on one thread says so, also where only the constraints make it; others share their work."""
+    asked = (ward, "--target", "state", "--max-depth", 2, "--threads", 2)
+    for method in ("contree", "cptree", "cptree-mip"):
+        assert fit(capsys, *asked, "--method", method)["verified"]
+    for method in ("cart", "smallest-tree", "inferdt-size", "brute"):
+        status, _, told = call(capsys, "fit", *asked, "--method", method)
+        assert (status, "2 threads: " in told, "works on one. Ask for one thread." in told) == (2, True, True)
+    wish = '[{"kind": "max-errors", "most": 20}]'
+    for command in ("fit", "explain"):
+        status, _, told = call(capsys, command, *asked, "--constraints", wish)
+        assert (status, "works on one under these constraints" in told) == (2, True)
+    sweep = ("--methods", "contree,cart", "--depths", "1,2", "--out", tmp_path / "sweep")
+    assert call(capsys, "sweep", ward, "--target", "state", "--threads", 2, *sweep)[0] == 0

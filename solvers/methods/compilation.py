@@ -5,9 +5,14 @@ Numba compiles one kernel at a time, with those that it calls, in whatever threa
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+
+class CompilationRefusedError(Exception):
+    """A kernel would have to be compiled where there is no time for it."""
 
 
 class Compilation:
@@ -21,6 +26,7 @@ class Compilation:
     def __init__(self) -> None:
         self._depth, self._began, self._seconds = 0, 0.0, 0.0
         self._hooks: list[Callable[[bool], None]] = []
+        self._refusing: set[int] = set()
         self._listens = False
 
     @property
@@ -42,6 +48,16 @@ class Compilation:
             yield
         finally:
             self._hooks.remove(hook)
+
+    @contextmanager
+    def refused(self) -> Iterator[None]:
+        """Raise `CompilationRefusedError` where this thread would compile a kernel; its cache may be used."""
+        self.watch()
+        self._refusing.add(threading.get_ident())
+        try:
+            yield
+        finally:
+            self._refusing.discard(threading.get_ident())
 
     def watch(self) -> None:
         """Count what is compiled from now on; a kernel that is loaded from its cache does not count."""
@@ -65,6 +81,9 @@ class Compilation:
         if self._depth == 1:
             self._began = time.perf_counter()
             self._tell(True)
+        # numba tells the end of what is refused, too
+        if threading.get_ident() in self._refusing:
+            raise CompilationRefusedError
 
     def _end(self) -> None:
         if self._depth == 1:

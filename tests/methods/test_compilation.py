@@ -1,0 +1,41 @@
+"""What is known of compilation, and how it is kept off."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from numba.core import event
+
+from solvers.methods import Clock
+from solvers.methods.compilation import COMPILATION, CompilationRefusedError
+
+
+def compiled(seconds: float) -> None:
+    """Stand in for the compilation of a kernel that calls another."""
+    with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
+        time.sleep(seconds)
+
+
+def test_clocks_stand_still_meanwhile() -> None:
+    """A clock never goes back, does not count what is compiled, and goes on afterwards; hooks hear both ends once."""
+    COMPILATION.watch()
+    clock, told = Clock(), []
+    with COMPILATION.told(told.append):
+        compiled(0.2)
+    compiled(0.2)
+    first = clock.elapsed
+    time.sleep(0.05)
+    assert 0 <= first < 0.2 and clock.elapsed >= first + 0.04
+    assert (told, COMPILATION.ongoing) == ([True, False], False)
+
+
+def test_a_refusal_leaves_nothing_behind() -> None:
+    """Where nothing may be compiled an error is raised, and clocks go on as before."""
+    with COMPILATION.refused(), pytest.raises(CompilationRefusedError):
+        compiled(0.0)
+    clock = Clock()
+    time.sleep(0.05)
+    assert clock.elapsed >= 0.04
+    compiled(0.0)
+    assert not COMPILATION.ongoing
