@@ -124,7 +124,7 @@ class MaxPathCost(_Costs):
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A limit for each path."""
         costs = self._test_costs(problem.dataset)
-        return (PathCost(costs, math.floor(self.budget * costs.scale)),)
+        return (PathCost(costs, math.floor(min(self.budget, self._total) * costs.scale)),)
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """Up to the cost of all tests."""
@@ -180,7 +180,7 @@ class MaxExpectedCost(_Costs):
         costs, weights = self._test_costs(dataset), weights_of(dataset)[0]
         total = int(weights.sum()) * costs.scale
         nothing = np.zeros((dataset.n_samples, dataset.n_classes), np.int64)
-        limit = math.floor(self.budget * total)
+        limit = math.floor(min(self.budget, self._total) * total)
         return (Sum(nothing, limit, tests=costs, test_weight=weights, scale=total),)
 
     def limits(self, problem: Problem) -> Sequence[Number]:

@@ -19,6 +19,7 @@ from solvers.constraints.values import (
     plain,
 )
 from solvers.errors import ConstraintError
+from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL, countable
 from solvers.problem import Dataset
 
 Costs = tuple[tuple[str, Number], ...]
@@ -34,11 +35,11 @@ RowSets = tuple[tuple[int, ...], ...]
 LARGEST_COUNT = 2**31 - 1
 """More rows, leaves or questions than any table or model has."""
 
-LARGEST_NUMBER = 10**9
-"""The largest cost, budget or weight; methods count in whole units of 64 bits."""
+LARGEST_COST = 10**9
+"""The most that asking about a column may cost."""
 
-LARGEST_DENOMINATOR = 10**9
-"""Shares with more digits would make sums that 64 bits cannot hold."""
+LARGEST_DENOMINATOR = LARGEST_TOTAL
+"""Every share of a total is one of these, and such a denominator times a total fits into 64 bits."""
 
 
 class FieldType(StrEnum):
@@ -158,8 +159,8 @@ def _count(value: Any) -> int:
 
 def _number(value: Any) -> Number:
     number = exact(value)
-    if abs(number) > LARGEST_NUMBER:
-        raise ConstraintError(f"A number of at most {LARGEST_NUMBER:,} is needed. Got {value!r}.")
+    if not countable(abs(number)):
+        raise ConstraintError(f"A number of at most {LARGEST_SUM:,} is needed. Got {value!r}.")
     return number
 
 
@@ -182,8 +183,10 @@ def _who(value: Any) -> Who:
 
 def _cost(value: Any) -> Number:
     cost = _number(value)
-    if cost < 0 or Fraction(cost).denominator > 10**6:
-        raise ConstraintError(f"A cost must be 0 or more, with at most 6 decimals. Got {value!r}.")
+    if not 0 <= cost <= LARGEST_COST or Fraction(cost).denominator > 10**6:
+        raise ConstraintError(
+            f"A cost must be 0 or more and at most {LARGEST_COST:,}, with at most 6 decimals. Got {value!r}."
+        )
     return cost
 
 

@@ -38,6 +38,7 @@ from solvers.constraints import (
 )
 from solvers.constraints.base import steps
 from solvers.errors import ConstraintError
+from solvers.magnitude import LARGEST_SUM
 from solvers.problem import Dataset, Group, Kind, Limits, Problem, Shape
 from tests.constraints.trees import random_tree
 from tests.strategies import make_dataset
@@ -288,3 +289,15 @@ def test_steps_end_where_they_should() -> None:
     assert list(steps(Fraction(1, 2), 2, 1)) == [Fraction(1, 2), Fraction(3, 2), 2]
     assert list(steps(Fraction(9, 10), 0, Fraction(-1, 2))) == [Fraction(9, 10), Fraction(2, 5), 0]
     assert list(steps(2, 1, 1)) == []
+
+
+@pytest.mark.parametrize("kind", [MaxPathCost, MaxExpectedCost])
+def test_a_budget_that_no_tests_reach_is_that_of_all_tests(kind: type[Constraint]) -> None:
+    """Whatever number is counted may be a budget; the rule stays within what all tests cost."""
+    problem = Problem(clinic(), Shape(depth=2))
+    rules = [kind({"age": 0.000001, "sex": 10**9}, budget).rules(problem)[0] for budget in (LARGEST_SUM, 2 * 10**9)]
+    assert rules[0].limit == rules[1].limit <= LARGEST_SUM
+    with pytest.raises(ConstraintError, match="at most 1,152,921,504,606,846,976"):
+        kind({"age": 1}, LARGEST_SUM + 1)
+    with pytest.raises(ConstraintError, match="at most 1,000,000,000"):
+        kind({"age": 10**9 + 1}, 1)

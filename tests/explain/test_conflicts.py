@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import FixedTop, MaxLeaves, MinLeafRows, NeverColumns, Questions
+from solvers.constraints import (
+    Constraint,
+    FixedTop,
+    MaxErrors,
+    MaxLeaves,
+    MinAccuracy,
+    MinLeafRows,
+    NeverColumns,
+    Questions,
+    from_json,
+)
 from solvers.errors import UnsupportedError
 from solvers.explain import Extent, Inquiry, conflict, cores, posed, price, weaker_forms, wishes_of
 from solvers.explain.cores import find_core, smallest_hitting_set
-from solvers.problem import Problem, Shape
+from solvers.magnitude import LARGEST_TOTAL
+from solvers.problem import Kind, Problem, Shape
 from solvers.solution import Solution, Status
 from tests.explain.random_wishes import SEEDS, plain, random_problem, world
 from tests.explain.worlds import World, pressed
+from tests.strategies import make_dataset
 
 A_FIRST = FixedTop(Questions("a", value=0.5))
 
@@ -201,3 +215,16 @@ def test_what_is_known_is_told_on_the_way() -> None:
 def test_smallest_hitting_sets(sets: list[set[int]], hit: tuple[int, ...]) -> None:
     """The smallest choice that meets every set, the first of equals."""
     assert smallest_hitting_set([frozenset(one) for one in sets], 4) == hit
+
+
+@pytest.mark.parametrize("wish", [MinAccuracy(1), MaxErrors(0)])
+def test_nearest_forms_are_as_fine_as_the_weights(wish: Constraint) -> None:
+    """Where all weights together are as large as they may be, a repair asks for the least that they allow."""
+    half = LARGEST_TOTAL // 2
+    heavy = make_dataset({"a": (Kind.NUMERIC, [0, 0])}, [0, 1], weight=[half, half + 1])
+    problem = Problem(heavy, Shape(depth=1), constraints=(wish,))
+    answer = conflict(problem, World(heavy, depth=1).solve)
+    (nearest,) = (part.nearest for part in answer.parts if part.wish.key == 0)
+    assert nearest.constraint.limit == (half if wish.rising_eases else Fraction(half + 1, LARGEST_TOTAL))
+    repaired = answer.repairs[0].apply(problem)
+    assert tuple(from_json(told.to_json()) for told in repaired.constraints) == repaired.constraints

@@ -9,13 +9,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import KINDS, FixedTop, MaxErrors, MaxLeaves, MinSensitivity, Questions
+from solvers.constraints import (
+    KINDS,
+    Constraint,
+    FixedTop,
+    MaxErrors,
+    MaxLeaves,
+    MinAccuracy,
+    MinLeafWeight,
+    MinSensitivity,
+    Questions,
+)
 from solvers.errors import ConstraintError
 from solvers.explain import TradeOff, Wish, find, trade_off, wishes_of
 from solvers.explain.trade_offs import writable
-from solvers.problem import Problem, Shape
+from solvers.magnitude import LARGEST_TOTAL
+from solvers.problem import Kind, Problem, Shape
 from tests.explain.random_wishes import SEEDS, plain, random_problem, world
 from tests.explain.worlds import World, pressed
+from tests.strategies import make_dataset
 
 
 def others_of(problem: Problem, wish: Wish) -> list[Wish]:
@@ -97,6 +109,22 @@ def test_missed_cases_against_errors() -> None:
     assert told[-1] == curve
     assert len(curve.points) > 1
     assert "found" in curve.points[0].words
+
+
+HEAVY = make_dataset(
+    {"a": (Kind.NUMERIC, [0, 0, 1])}, [0, 1, 1], weight=[1_073_000_001, 1_073_000_003, LARGEST_TOTAL - 2_146_000_004]
+)
+"""Rows of weights without a common factor, as heavy together as a table may be; two of them equal each other."""
+
+
+@pytest.mark.parametrize("wish", [MaxErrors(0), MinAccuracy(1), MinLeafWeight(0)])
+def test_limits_may_be_as_large_as_any_sum_of_weights(wish: Constraint) -> None:
+    """Limits that the curve asks for are shares and sums of all weights, and it ends where nothing is stricter."""
+    here = World(HEAVY)
+    problem = Problem(HEAVY, Shape(depth=2), constraints=(wish,))
+    curve = trade_off(problem, find(problem, 0), here.solve)
+    check(here, problem, find(problem, 0), curve)
+    assert curve.complete
 
 
 def test_a_wish_without_a_limit_has_no_curve() -> None:
