@@ -23,7 +23,7 @@ from solvers.methods.bdd_sat.live import EndedError
 from solvers.methods.bdd_sat.oracle import Oracle
 from solvers.methods.bdd_sat.starting import greedy_questions
 from solvers.metrics.verify import verify
-from solvers.problem import Limits, Problem, Shape
+from solvers.problem import Limits, Objective, Problem, Shape
 from solvers.solution import Log, Solution, Status
 from tests.methods.bit_tables import bdd, binary_tables, optimum, rows, table
 from tests.methods.running import solve
@@ -74,6 +74,27 @@ class TestOptima:
         assert solution.status is Status.OPTIMAL
         assert solution.cost == optimum(problem)
         assert n_asked(solution.diagram) <= problem.shape.depth
+
+    @settings(derandomize=True, deadline=None, max_examples=60)
+    @given(
+        problem=binary_tables(),
+        seed=st.integers(0, 2**32 - 1),
+        method=st.sampled_from([("bdd-sat", {}), *(("bdd-maxsat", {"search": kind}) for kind in search.Search)]),
+    )
+    def test_weights_of_any_size_are_proved(
+        self, problem: Problem, seed: int, method: tuple[str, dict[str, str]]
+    ) -> None:
+        """Weights of three to six decimals that add up to anything that is counted are no reason to give up."""
+        rng, n = np.random.default_rng(seed), problem.dataset.n_samples
+        decimals = int(rng.integers(3, 7))
+        most = 10 ** rng.uniform(2, 9) / 10**decimals / n
+        weight = np.maximum(10.0**-decimals, rng.uniform(0, most, n).round(decimals))
+        heavy = replace(problem, dataset=replace(problem.dataset, weight=weight), objective=Objective())
+        name, options = method
+        solution = solve(get(name, **options), heavy).solution
+        assert_verified(heavy, solution)
+        assert solution.status is Status.OPTIMAL
+        assert solution.cost == optimum(heavy)
 
     @settings(derandomize=True, deadline=None, max_examples=60)
     @given(problem=binary_tables(), options=st.sampled_from(SAT))

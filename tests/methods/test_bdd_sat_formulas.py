@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import comb, perm
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from solvers.methods.bdd_sat.adder import BinarySum
 from solvers.methods.bdd_sat.bdd_models import BddModel, Encoding, Order, size_of
 from solvers.methods.bdd_sat.formula import Formula
 from solvers.methods.bdd_sat.numbered_tree import NumberedTree
@@ -71,6 +73,17 @@ class TestFormulas:
         formula.add(-counted.outputs[counted.sums >= cap][:, None])
         expected = sum(sum(w for w, on in zip(weights, f"{i:06b}", strict=False) if on == "1") < cap for i in range(64))
         assert assignments(formula, x) == expected // 2 ** (6 - len(weights))
+
+    @FEW
+    @given(weights=st.lists(st.integers(1, 2**31), max_size=6), share=st.fractions(0, 1))
+    def test_binary_sum(self, weights: list[int], share: Fraction) -> None:
+        """Each set of literals that weighs no more than a limit is one model, whatever the weights, and no other is."""
+        formula = Formula()
+        x, most = formula.variables(6), int(share * sum(weights))
+        BinarySum(formula, -x[: len(weights)], np.array(weights, np.int64)).limit(formula, most)
+        sums = [sum(w for w, on in zip(weights, case, strict=False) if on) for case in product((0, 1), repeat=6)]
+        assert assignments(formula, x) == sum(total <= most for total in sums)
+        assert assignments(formula, np.arange(1, formula.n_variables + 1)) == sum(total <= most for total in sums)
 
     @pytest.mark.parametrize("order", ORDERS)
     @pytest.mark.parametrize(

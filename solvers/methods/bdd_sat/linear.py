@@ -3,7 +3,8 @@
 'The price is below the incumbent's' is a weighted sum (see `totalizer`). Large sums make large formulas, so prices are
 divided by a unit and rounded down, which is a weaker condition: when it cannot be met, neither can the true one, and
 when it is met without a cheaper assignment, the unit is halved (Berg, Demirović and Stuckey 2019, 'core-boosted linear
-search', with the varying resolution of Demirović and Stuckey 2019). The sum is of what is left above a lower bound.
+search', with the varying resolution of Demirović and Stuckey 2019). Where that would become too large, binary adders
+give the exact sum (see `adder`), of which a solver sees less. The sum is of what is left above a lower bound.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from solvers.methods.bdd_sat.adder import BinarySum
+from solvers.methods.bdd_sat.formula import Formula
 from solvers.methods.bdd_sat.oracle import Oracle
 from solvers.methods.bdd_sat.totalizer import Counted, totalizer
 
@@ -19,7 +22,7 @@ MOST_SUMS = 300
 """How many values of a sum are told apart at first; a sum of 3,000 literals has about a million clauses then."""
 
 LARGEST_SUM = 2000
-"""How many at most; a finer unit would make formulas of tens of millions of clauses."""
+"""How many at most; for a finer unit a totalizer would have tens of millions of clauses."""
 
 
 class Linear:
@@ -46,7 +49,7 @@ class Linear:
         self._oracle, self._heard, self._ceiling = oracle, heard, ceiling
         self._literals, self._weights, self._floor = literals, weights, floor
         self._unit = 1 + self._room // MOST_SUMS
-        self._counted: Counted | None = None
+        self._sum: Counted | BinarySum | None = None
         self._allowed = 0
 
     @property
@@ -54,44 +57,44 @@ class Linear:
         """What an assignment may cost above the floor to be cheaper than the incumbent; negative where none can."""
         return self._ceiling() - 1 - self._floor
 
-    def advance(self, conflicts: int | None = None) -> bool | None:
+    def advance(self, conflicts: int | None = None) -> bool:
         """Go on.
 
         Returns
         -------
-        True when no assignment is cheaper than the incumbent, `None` when so many conflicts did not decide it, and
-        False when it can only be decided with a finer unit than there is room for.
+        Whether no assignment is cheaper than the incumbent; false also when so many conflicts did not decide it.
         """
         while self._room >= 0:
             self._limit()
             before = self._ceiling()
             found = self._oracle.solve(conflicts=conflicts)
             if found is None:
-                return None
+                return False
             if not found:
                 return True
             self._heard(True)
             if self._ceiling() == before:
                 assert self._unit > 1, "an assignment within the exact limit is cheaper"
-                finer = self._unit // 2
-                if self._room // finer > LARGEST_SUM:
-                    return False
-                self._unit, self._counted = finer, None
+                self._unit, self._sum = self._unit // 2, None
         return True
 
     def _limit(self) -> None:
         """Forbid what costs as much as the incumbent, for good."""
-        allowed = self._room // self._unit
         formula = self._oracle.more()
-        if self._counted is None:
-            scaled = self._weights // self._unit
-            used = scaled > 0
-            if not used.any():
-                return
-            self._counted = totalizer(formula, self._literals[used], scaled[used], allowed + 1)
-            self._allowed = allowed + 1
-        sums, outputs = self._counted
-        if allowed < self._allowed:
-            formula.add(-outputs[(sums > allowed) & (sums <= self._allowed)][:, None])
+        fresh = self._sum is None
+        if fresh:
+            self._sum = self._summed(formula)
+        allowed = self._room // self._unit
+        if fresh or allowed < self._allowed:
+            self._sum.limit(formula, allowed)
             self._allowed = allowed
         self._oracle.add(formula)
+
+    def _summed(self, formula: Formula) -> Counted | BinarySum:
+        """The sum in the present unit, or exactly where that is too fine."""
+        if self._room // self._unit > LARGEST_SUM:
+            self._unit = 1
+            return BinarySum(formula, self._literals, self._weights)
+        scaled = self._weights // self._unit
+        used = scaled > 0
+        return totalizer(formula, self._literals[used], scaled[used], self._room // self._unit + 1)

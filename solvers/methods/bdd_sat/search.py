@@ -6,7 +6,7 @@
   (after Berg, Demirović and Stuckey 2019). It is the anytime search: bound and incumbent meet from both sides.
 - `from_above`: linear search alone. Often the fastest proof, but the bound stays where it was until then.
 
-All of them end by `ProvedError` or `EndedError`, or return where they can do no more; what they found is in `Live`.
+All of them end by `ProvedError` or `EndedError`; what they found is in `Live`.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def search(kind: Search, model: Model, draw: Draw, live: Live) -> None:
 
 
 def _take_turns(core: CoreGuided, live: Live, heard: Callable[[bool], None]) -> None:
-    """Both searches in turns, until the one from above can do no more or everything is proved."""
+    """Both searches in turns, until everything is proved."""
     conflicts, linear, room = FIRST_SLICE, None, 0
     while True:
         floor = _raised(core, live, 1 + int(CORE_SHARE * conflicts))
@@ -129,11 +129,8 @@ def _take_turns(core: CoreGuided, live: Live, heard: Callable[[bool], None]) -> 
             room = live.cost - floor
             literals, weights = core.rest(room)
             linear = Linear(core.oracle, literals, weights, floor, lambda: live.cost, heard)
-        done = linear.advance(conflicts)
-        if done:
+        if linear.advance(conflicts):
             live.prove(live.cost)
-        if done is False:
-            return
         conflicts = int(GROWTH * conflicts)
 
 
@@ -167,6 +164,5 @@ def from_above(model: Model, draw: Draw, live: Live) -> None:
             lambda: live.cost,
             lambda _: hearing.assignment(oracle),
         )
-        if linear.advance():
-            live.prove(live.cost)
-    live.gave_up = "The costs were too large to be counted exactly"
+        linear.advance()
+        live.prove(live.cost)

@@ -27,6 +27,10 @@ class Counted(NamedTuple):
     sums: np.ndarray
     outputs: np.ndarray
 
+    def limit(self, formula: Formula, most: int) -> None:
+        """Let the sum be at most this."""
+        formula.add(-self.outputs[self.sums > most][:, None])
+
 
 def totalizer(formula: Formula, literals: np.ndarray, weights: np.ndarray, cap: int) -> Counted:
     """Add up the weights of the true literals.
@@ -34,7 +38,7 @@ def totalizer(formula: Formula, literals: np.ndarray, weights: np.ndarray, cap: 
     Parameters
     ----------
     formula : takes the variables and clauses.
-    literals : int (n,), at least one.
+    literals : int (n,).
     weights : int (n,), at least 1 each.
     cap : from which value on sums are not told apart, at least 1.
     """
@@ -47,7 +51,7 @@ def totalizer(formula: Formula, literals: np.ndarray, weights: np.ndarray, cap: 
         pairs = zip(nodes[::2], nodes[1::2], strict=False)
         odd = nodes[-1:] if len(nodes) % 2 else []
         nodes = [_joined(formula, first, second, cap) for first, second in pairs] + odd
-    return nodes[0]
+    return nodes[0] if nodes else Counted(np.zeros(0, np.int64), np.zeros(0, np.int32))
 
 
 def _joined(formula: Formula, first: Counted, second: Counted, cap: int) -> Counted:
