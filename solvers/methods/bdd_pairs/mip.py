@@ -24,7 +24,7 @@ import numpy as np
 from solvers.magnitude import LARGEST_LINEAR, sum_of
 from solvers.methods.bdd_pairs.points import BLOCK, Points, Separation
 from solvers.methods.bdd_pairs.search import Hunt
-from solvers.methods.mip.backend import WHOLE_GAP, End, Request
+from solvers.methods.mip.backend import WHOLE_GAP, End, Request, whole_bound
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Model
 
@@ -119,7 +119,7 @@ def _optimal(solver: Highs) -> bool:
 
 def _whole(value: float) -> int:
     """A bound of whole costs from one of a solver, with care for its tolerances."""
-    return max(0, math.ceil(value - 1e-6 - 1e-9 * abs(value)))
+    return max(0, whole_bound(value))
 
 
 def _broken(points: Points, x: np.ndarray, r: np.ndarray) -> Iterator[np.ndarray]:

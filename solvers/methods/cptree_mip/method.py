@@ -21,6 +21,7 @@ from solvers.methods.cptree_mip.posting import POSTS, post
 from solvers.methods.cptree_mip.search import Live
 from solvers.methods.cptree_mip.starting import Starts, first_trees
 from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Outcome, Request, TooLarge
+from solvers.methods.mip.digits import minimised
 from solvers.methods.mip.ending import Ending
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
@@ -102,12 +103,12 @@ class CPTreeMip:
         """The first backend that takes the model; those that do not say why in the log."""
         for backend in self._backends[:-1]:
             try:
-                return backend.solve(live.program, _request(live, limits, ending)), backend.title
+                return minimised(backend, live.program, _request(live, limits, ending)), backend.title
             except TooLarge as reason:
                 text = f"{reason} {self._backends[-1].title} takes it."
                 live.emit(Log(live.clock.elapsed, text))
         last = self._backends[-1]
-        return last.solve(live.program, _request(live, limits, ending)), last.title
+        return minimised(last, live.program, _request(live, limits, ending)), last.title
 
     def parallel(self, problem: Problem) -> bool:
         """The linear solvers share their work."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -70,9 +69,8 @@ class Live:
         """A solution of the solver."""
         self.offer(read(self.tree, self.program.expand(x)))
 
-    def raise_bound(self, value: float, nodes: int) -> None:
-        """A lower bound of the objective, rounded up to whole costs with care for the solver's tolerances."""
-        whole = math.ceil(value + self.program.offset - 1e-6 - 1e-9 * abs(value))
+    def raise_bound(self, whole: int, nodes: int) -> None:
+        """A lower bound of the objective."""
         bound = self.tree.base + self.tree.unit * whole
         if self.cost is not None:
             bound = min(bound, self.cost)

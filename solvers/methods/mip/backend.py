@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -13,6 +14,11 @@ from solvers.methods.mip.model import Program
 
 WHOLE_GAP = 1 - 1e-4
 """Costs are whole numbers, so an incumbent less than one step above the bound is optimal."""
+
+
+def whole_bound(value: float) -> int:
+    """A lower bound of whole costs, rounded up with care for a solver's tolerances, see `magnitude.LARGEST_LINEAR`."""
+    return math.ceil(value - 1e-6 - 1e-9 * abs(value))
 
 
 class TooLarge(Exception):  # noqa: N818

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from solvers.diagram import Diagram
@@ -181,9 +179,8 @@ class Listener:
             cost = self.net.base + self.net.unit * round(float(self.program.cost @ x) + self.program.offset)
             self.best.turned_down += self.best.cost is None or cost < self.best.cost
 
-    def bound(self, value: float, nodes: int) -> None:
-        """A lower bound of the objective, rounded up to whole costs with care for the solver's tolerances."""
-        whole = math.ceil(value + self.program.offset - 1e-6 - 1e-9 * abs(value))
+    def bound(self, whole: int, nodes: int) -> None:
+        """A lower bound of the objective."""
         self._reach(self.net.base + self.net.unit * whole)
         self.best.beat(nodes)
 

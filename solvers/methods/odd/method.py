@@ -18,6 +18,7 @@ from solvers.constraints.rules import Rules
 from solvers.errors import UnsupportedError
 from solvers.methods.base import Clock, Option, Unsupported, infeasible, no_tree, only_kind, unposted
 from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Request, TooLarge
+from solvers.methods.mip.digits import minimised
 from solvers.methods.mip.ending import Ending
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
@@ -170,7 +171,7 @@ class Odd:
         while True:
             backend = work.backends[0]
             try:
-                work.add(backend.solve(listener.program, request), backend.title)
+                work.add(minimised(backend, listener.program, request), backend.title)
                 break
             except TooLarge as reason:
                 if len(work.backends) == 1:

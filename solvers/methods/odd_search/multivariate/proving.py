@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.methods.mip.backend import WHOLE_GAP, End, Request
+from solvers.methods.mip.backend import WHOLE_GAP, End, Request, whole_bound
 from solvers.methods.mip.ending import Ending
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Program
@@ -145,6 +145,6 @@ class _Run:
 
     def bound(self, value: float, nodes: int) -> None:
         """A lower bound of the program, in whole costs with care for the solver's tolerances."""
-        whole = math.ceil(value + self.program.offset - 1e-6 - 1e-9 * abs(value))
+        whole = whole_bound(value + self.program.offset)
         self._proof.tell(self._count, self._net.base + self._net.unit * whole)
         self._proof.best.beat(nodes)

@@ -1,0 +1,46 @@
+"""Whole costs of any size are minimised exactly, in two steps, by each solver of linear programs."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.magnitude import LARGEST_TOTAL
+from solvers.methods.mip.backend import Backend, End, Request
+from solvers.methods.mip.digits import minimised
+from solvers.methods.mip.gurobi import Gurobi
+from solvers.methods.mip.highs import HiGHS
+from solvers.methods.mip.model import Model
+
+
+@pytest.mark.parametrize("backend", [HiGHS(), Gurobi()], ids=["highs", "gurobi"])
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(data=st.data())
+def test_the_least_of_whole_costs_of_any_size(backend: Backend, data: st.DataObject) -> None:
+    """The last bound is the least cost over all choices of 0 and 1, and no bound on the way is above it."""
+    n = data.draw(st.integers(1, 7))
+    most = 10 ** data.draw(st.integers(1, 10))
+    costs = np.array(
+        data.draw(st.lists(st.integers(-min(most, LARGEST_TOTAL), min(most, LARGEST_TOTAL)), min_size=n, max_size=n))
+    )
+    fixed = data.draw(st.integers(0, LARGEST_TOTAL))
+    weights = np.array(data.draw(st.lists(st.integers(1, 9), min_size=n, max_size=n)))
+    least = data.draw(st.integers(0, int(weights.sum()) + 1))
+    model = Model()
+    x, always = model.variables((n,), whole=True), model.variables((1,), low=1.0)
+    model.charge(costs, x)
+    model.charge(fixed, always)
+    model.at_most([(-weights, x[None])], -least)
+    choices = [np.array(choice) for choice in product((0, 1), repeat=n)]
+    kept = [int(costs @ choice) + fixed for choice in choices if weights @ choice >= least]
+    bounds: list[int] = []
+    request = Request(None, 0.0, None, 1, 0, lambda: False, lambda x: None, lambda bound, nodes: bounds.append(bound))
+    outcome = minimised(backend, model.program(), request)
+    if not kept:
+        assert outcome.end is End.INFEASIBLE
+        return
+    assert (outcome.end, max(bounds)) == (End.PROVED, min(kept))
