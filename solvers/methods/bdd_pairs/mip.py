@@ -25,6 +25,7 @@ from solvers.magnitude import LARGEST_LINEAR, sum_of
 from solvers.methods.bdd_pairs.points import BLOCK, Points, Separation
 from solvers.methods.bdd_pairs.search import Hunt
 from solvers.methods.mip.backend import WHOLE_GAP, End, Request, whole_bound
+from solvers.methods.mip.digits import minimised
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Model
 
@@ -63,7 +64,7 @@ def _relax(hunt: Hunt) -> None:
             break
         rounds += 1
         before, value = value, solver.getInfo().objective_function_value
-        hunt.raise_bound(_whole(value))
+        hunt.raise_bound(max(0, whole_bound(value)))
         solution = np.clip(np.array(solver.getSolution().col_value), 0, 1)
         x, r = solution[: points.n_features], solution[points.n_features :]
         hunt.offer(np.argsort(-x, kind="stable")[: hunt.depth])
@@ -117,11 +118,6 @@ def _optimal(solver: Highs) -> bool:
     return solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
 
 
-def _whole(value: float) -> int:
-    """A bound of whole costs from one of a solver, with care for its tolerances."""
-    return max(0, whole_bound(value))
-
-
 def _broken(points: Points, x: np.ndarray, r: np.ndarray) -> Iterator[np.ndarray]:
     """For each point the pair that a solution of the relaxation breaks most, if any, as int64 (n, 2)."""
     x, r = x.astype(np.float32), r.astype(np.float32)
@@ -164,9 +160,9 @@ def _round(hunt: Hunt) -> bool:
         seed=hunt.limits.seed,
         due=lambda: hunt.over,
         found=found,
-        bound=lambda value, _: hunt.raise_bound(_whole(value + program.offset)),
+        bound=lambda whole, _: hunt.raise_bound(max(0, whole)),
     )
-    outcome = HiGHS().solve(program, request)
+    outcome = minimised(HiGHS(), program, request)
     hunt.figures["rounds"] += 1
     hunt.figures["nodes"] += outcome.nodes
     before = len(pairs)
