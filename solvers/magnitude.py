@@ -13,7 +13,20 @@ import numpy as np
 from solvers.errors import MagnitudeError
 
 LARGEST_TOTAL = 2**31 - 1
-"""What a problem may cost, in its smallest unit: the weights of all rows times the dearest class cost, and a split."""
+"""What a problem may cost, in its smallest unit: the weights of all rows times the dearest class cost, and a split.
+
+Counted in 32 bits:
+
+- sums of a BDD's cells in `kernels.bdd_leaf`: over points of what each costs at most, either way from 0.
+
+Counted in 64 bits, at most 2**62 each:
+
+- a share of rows against a limit: weight * denominator, see `constraints.fields.LARGEST_DENOMINATOR`;
+- a comparison of two groups, see `constraints.fairness`.
+"""
+
+LARGEST_ROWS = 2**23 - 1
+"""How many rows a tree search takes: `kernels.workspace` keeps `row << 8 | class << 1` in 32 bits."""
 
 LARGEST_SUM = 2**60
 """What 64-bit kernels may add up, so that a sum and twice 'nothing known' (`kernels.workspace.FAR`) still fit.
@@ -21,14 +34,17 @@ LARGEST_SUM = 2**60
 - cost of a tree: total + splits * split cost;
 - fewest splits at the least cost: (total + split cost) * splits + splits, at most 2**31 * 2**20;
 - prices of questions: (total + dearest path * tested weight), see `kernels.tree_search`;
-- weighted sums under limits that couple leaves: sum over rows of multipliers @ amounts, see `methods.fronts`.
+- weighted sums under limits that couple leaves: sum over rows of multipliers @ amounts, see `methods.fronts`;
+- budgets of near-optimal trees: no tree costs more, so that larger ones are this one, see `methods.near`;
+- a number that a user writes, such as a budget; more than all tests cost is that in the rule, see `constraints.costs`.
 """
 
 LARGEST_WEIGHTED = 2**58
 """What limited sums, and weighted sums of them, may reach: twice that, a limit and a constant stay in `LARGEST_SUM`.
 
 - a sum: over rows of the dearest answer, leaves * what a leaf adds, tested weight * dearest path;
-- a weighted sum: multipliers @ sums, see `methods.fronts`.
+- a weighted sum: multipliers @ sums, see `methods.fronts`;
+- all violations together: sums and paths above their limits, without their last bits, see `kernels.odd_rules`.
 """
 
 LARGEST_LINEAR = 10**8
@@ -37,7 +53,8 @@ LARGEST_LINEAR = 10**8
 Such solvers keep rows to about 1e-7 of their largest sum, and a bound is lowered by 1e-6 and by 1e-9 of itself before
 it is rounded up: up to here all that is well below one unit. Held against it, see `mip.model.Program.exact`:
 
-- a row: sum of |coefficient| * largest |value| of its variable; the objective likewise.
+- a row: sum of |coefficient| * largest |value| of its variable; the objective likewise, or else each of the two
+  objectives of `mip.digits`.
 """
 
 EXACT_FLOAT = 2**53

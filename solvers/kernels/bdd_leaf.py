@@ -7,7 +7,8 @@ saves is the largest gain of a class, the gain of class k being what a point cos
 two classes it is (sum + |difference|) / 2, so differences will do.
 
 Words stand feature by feature, so that one feature after the other is a lane of the processor's vectors. Sums have 32
-bits: all that a problem can cost is below 2**31.
+bits: each is one over different points, of what a point can cost at most, either way from 0, and so is what is saved in
+all cells; `magnitude.LARGEST_TOTAL` bounds all of it.
 """
 
 from typing import NamedTuple

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from solvers.magnitude import LARGEST_TOTAL
 from solvers.methods import get
 from solvers.methods.bdd.consistent import BddConsistent
 from solvers.methods.bdd.features import features_of
@@ -27,6 +28,7 @@ from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.solution import Solution, Status
 from tests.methods import bdds
 from tests.methods.bdds import as_bdd, random_problem
+from tests.methods.bit_tables import bdd, optimum, table
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
 
@@ -414,3 +416,18 @@ def _keeps(order: tuple[int, ...], labels: tuple[int, ...], allowed: np.ndarray)
         if not allowed[cell, labels[sum(bit << (len(bits) - 1 - i) for i, bit in enumerate(bits))]]:
             return False
     return True
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(seed=st.integers(0, 2**32 - 1), n_classes=st.integers(2, 4))
+def test_sums_of_32_bits_reach_the_largest_total(seed: int, n_classes: int) -> None:
+    """Sets of three and four features cost what adding up says where all rows cost as much as rows may."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(6, 30))
+    cuts = np.sort(rng.choice(LARGEST_TOTAL - 1, n - 1, replace=False) + 1)
+    weight = np.diff(cuts, prepend=0, append=LARGEST_TOTAL)
+    labels = rng.integers(0, n_classes, n).tolist()
+    bits = rng.integers(0, 2, (n, 6))
+    problem = bdd(table(bits, labels, n_classes=n_classes, weight=weight.tolist()), int(rng.integers(3, 5)))
+    solution = solve(get("bdd-search"), problem).solution
+    assert (solution.status, solution.cost) == (Status.OPTIMAL, optimum(problem))

@@ -15,6 +15,7 @@ from solvers.constraints import KINDS
 from solvers.diagram import Diagram
 from solvers.errors import DataError, UnsupportedError
 from solvers.explain.near import NearOptimal
+from solvers.magnitude import LARGEST_TOTAL
 from solvers.methods import get
 from solvers.methods.near import NearSet, SizeCount, Taste
 from solvers.methods.near.bounds import Interrupted
@@ -283,3 +284,12 @@ def test_other_shapes_are_refused() -> None:
     ):
         with pytest.raises(UnsupportedError):
             near_trees(other, 0, 1)
+
+
+@pytest.mark.parametrize("slack", [2**40, 2**62, 2**63, 2**90])
+def test_any_slack_is_counted(slack: int) -> None:
+    """A slack beyond what any tree costs finds all trees."""
+    table = make_dataset({"a": (Kind.NUMERIC, [0, 1, 2])}, [0, 1, 0], weight=[1, 2, LARGEST_TOTAL - 3])
+    found = near_trees(Problem(table, Shape(depth=2)), 0, slack)
+    assert (found.reached, found.counted) == (slack, True)
+    assert found.sizes == near_trees(Problem(table, Shape(depth=2)), 0, 4 * LARGEST_TOTAL).sizes

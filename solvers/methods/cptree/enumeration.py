@@ -198,7 +198,7 @@ class Pricing:
         price[small] = np.inf
         first = n + 1 + bool(size.weight)
         for rule in self.of.pure:
-            held = totals[..., first : first + n]
+            held = totals[..., first : first + n].astype(np.int64)  # times a denominator it may be no exact float
             impure = held * rule.share.denominator < held.sum(axis=-1, keepdims=True) * rule.share.numerator
             if rule.label is None:
                 price[impure] = np.inf

@@ -24,6 +24,7 @@ import numpy as np
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Allowed, ThresholdRange
 from solvers.errors import UnsupportedError
+from solvers.magnitude import LARGEST_SUM
 from solvers.methods.base import Clock
 from solvers.methods.growing import may_be_leaf
 from solvers.methods.near.bounds import Interrupted
@@ -121,7 +122,7 @@ class _Enumeration:
 
     def _root(self, slack: int) -> Part:
         table = self._table
-        budget = self._found.best + slack - table.constant
+        budget = min(self._found.best + slack, LARGEST_SUM) - table.constant
         return self._chosen(self._parts.part(table.everything, self._problem.size.depth, budget))
 
     def _chosen(self, root: Part) -> Part:
