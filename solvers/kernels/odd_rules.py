@@ -32,8 +32,6 @@ class Demands(NamedTuple):
     group, shared : int64 (P, G), columns (bits) that share a cost, and that cost.
     never : int64 (N,), sets of columns (bits) of which one at most is asked about.
     columns : the most columns that are asked about.
-    coarse : how many of the last bits of what is above a limit are left out, rounded up, so that all of it together
-        stays below `FAR`; 0 for all but the largest sums.
     """
 
     any: bool
@@ -50,20 +48,13 @@ class Demands(NamedTuple):
     shared: np.ndarray
     never: np.ndarray
     columns: int
-    coarse: int
 
 
 def no_demands(n_orders: int) -> Demands:
     """Nothing to keep."""
     none, empty = np.zeros(n_orders + 1, np.int64), np.zeros((0, 0), np.int64)
     line = np.zeros(0, np.int64)
-    return Demands(False, 0, 1, 0, 2**40, none, none, none, empty, line, empty, empty, line, 2**40, 0)
-
-
-@njit(cache=True, nogil=True)
-def _above(amount, limit, coarse):
-    """How far an amount is above a limit: 0 only where it is not."""
-    return (max(np.int64(0), amount - limit) + (np.int64(1) << coarse) - 1) >> coarse
+    return Demands(False, 0, 1, 0, 2**40, none, none, none, empty, line, empty, empty, line, 2**40)
 
 
 @njit(cache=True, nogil=True)
@@ -122,7 +113,7 @@ def _dear(frame: Frame, demands: Demands, nodes):
             for g in range(demands.group.shape[1]):
                 if mask & demands.group[p, g]:
                     cost += demands.shared[p, g]
-            worst[p] = max(worst[p], _above(cost, demands.limit[p], demands.coarse))
+            worst[p] = max(worst[p], cost - demands.limit[p])
         below = frame.first[frame.layer[v] + 1]
         for k in range(2):
             if nodes[v, LOW + k] >= 0:
@@ -154,7 +145,7 @@ def faults(cells: Cells, frame: Frame, demands: Demands, nodes):
             total[s] += cells.sums[s, i, ~v]
     fault = np.int64(0)
     for s in range(n_sums):
-        fault += _above(total[s], cells.limits[s], demands.coarse)
+        fault += max(np.int64(0), total[s] - cells.limits[s])
     used = active(frame, nodes, -1, -1)
     for v in range(n):
         if used >> v & 1:
@@ -210,7 +201,7 @@ def _ruled_pairs(
             fault = np.int64(0)
             for s in range(n_sums):
                 added = space[2 + 2 * s, a] + space[3 + 2 * s, b] - space[2 + 2 * s, b]
-                fault += _above(base[s] + added, cells.limits[s], demands.coarse)
+                fault += max(np.int64(0), base[s] + added - cells.limits[s])
             fault += max(np.int64(0), demands.node_rows - to.inflow[a] - rows_low)
             fault += max(np.int64(0), demands.node_rows - to.inflow[b] - rows_high)
             if fault > choice[VIOLATION] or (fault == choice[VIOLATION] and cost > choice[COST]):

@@ -10,18 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import KINDS, Constraint, MinPurity, rules_of
+from solvers.constraints import KINDS, Constraint
 from solvers.diagram import Split
-from solvers.kernels.odd_cells import FAR
-from solvers.kernels.odd_rules import faults
-from solvers.magnitude import LARGEST_TOTAL
-from solvers.methods import get
 from solvers.methods.diagrams.skeleton import PRESETS
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
 from solvers.methods.odd.method import Odd
 from solvers.methods.odd.posting import POSTS
-from solvers.methods.odd_search.demands import demands_of, with_purity
-from solvers.methods.odd_search.grid import grid_of
 from solvers.metrics import verify
 from solvers.problem import (
     Kind,
@@ -30,7 +24,6 @@ from solvers.problem import (
     Objective,
     Problem,
     Shape,
-    ShapeKind,
 )
 from solvers.solution import Status
 from tests.constraints.trees import with_groups
@@ -195,19 +188,3 @@ class TestWeightedSums:
         wish = KINDS["never-both-on-path"](("fever", "pain"))
         solution = solve(Odd(), replace(problem, constraints=(wish,))).solution
         assert solution.status is Status.OPTIMAL and len(solution.diagram.features) == 1
-
-
-@pytest.mark.parametrize("n", [1, 2, 4, 8])
-def test_a_violation_of_any_size_is_one(n: int) -> None:
-    """Sums far above their limits, all together beyond 64 bits, are no diagram that keeps everything."""
-    half = LARGEST_TOTAL // 2
-    table = make_dataset({"a": (Kind.NUMERIC, [0, 1])}, [0, 1], weight=[half, half + 1])
-    pure = tuple(MinPurity(Fraction(LARGEST_TOTAL - 1 - k, LARGEST_TOTAL)) for k in range(n))
-    problem = Problem(table, Shape(ShapeKind.DIAGRAM, widths=(1,)), constraints=pure)
-    grid = grid_of(problem, with_purity(problem, rules_of(problem)))
-    demands = demands_of(grid)
-    wrong, right = (np.array([[0, 0, low, high]]) for low, high in ((~1, ~0), (~0, ~1)))
-    assert 0 < faults(grid.cells, grid.frame, demands, wrong) < FAR
-    assert faults(grid.cells, grid.frame, demands, right) == 0
-    solution = solve(get("odd-search"), problem).solution
-    assert (solution.status, solution.cost) == (Status.OPTIMAL, 0)

@@ -29,7 +29,6 @@ from solvers.constraints.rules import (
     TestCosts,
     ThresholdRange,
 )
-from solvers.magnitude import LARGEST_WEIGHTED
 from solvers.methods.base import Unsupported, only_kind, unposted
 from solvers.methods.odd_search.grid import ENOUGH, Grid
 from solvers.problem import Problem, ShapeKind
@@ -114,14 +113,7 @@ def demands_of(grid: Grid) -> Demands:
         shared,
         np.array([1 << rule.first | 1 << rule.second for rule in rules.of(NeverBoth)], np.int64),
         min([ENOUGH, *(rule.most for rule in rules.of(FewColumns))]),
-        max(0, _most(grid, rules).bit_length() - LARGEST_WEIGHTED.bit_length() + 1),
     )
-
-
-def _most(grid: Grid, rules: Rules) -> int:
-    """What sums and paths are above their limits at most, all together."""
-    every = range(grid.problem.dataset.n_columns)
-    return sum(grid.most_of_sums) + sum(rule.costs.of(every) for rule in rules.of(PathCost))
 
 
 def _passing_column(grid: Grid) -> int:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.constraints.rules import Allowed, Rules, ThresholdRange
-from solvers.magnitude import sum_of
 from solvers.methods.asking import Asking, asking
 from solvers.methods.diagrams.drafting import Draft, DraftNode, leaf_arc, plain_yes, rank_question
 from solvers.methods.engine import Splits
@@ -56,11 +55,6 @@ class Grid:
         room = sum(self.widths)
         limit = self.problem.size.questions
         return room if limit is None else min(room, limit)
-
-    @property
-    def most_of_sums(self) -> list[int]:
-        """What each limited sum is at most, either way from 0."""
-        return [sum_of(np.abs(sums).max(axis=1)) for sums in self.cells.sums]
 
     def price(self, n_questions: int) -> int:
         """What so many questions cost."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.magnitude import countable
 from solvers.methods import cp_sat
 from solvers.methods.diagrams.drafting import Draft, leaf_arc
 from solvers.methods.mip.ending import Ending
@@ -22,9 +21,8 @@ if TYPE_CHECKING:
 
 
 def fits(grid: Grid) -> bool:
-    """Whether a model of this size is built; it needs the whole skeleton in the frame, and sums that are counted."""
-    whole = len(grid.frame.layer) == sum(grid.widths)
-    return n_literals(grid) <= MOST_LITERALS and whole and all(map(countable, grid.most_of_sums))
+    """Whether a model of this size is built; it needs the whole skeleton in the frame of the search."""
+    return n_literals(grid) <= MOST_LITERALS and len(grid.frame.layer) == sum(grid.widths)
 
 
 def prove(grid: Grid, best: Best, limits: Limits, ending: Ending, say: Callable[[], None]) -> bool:
