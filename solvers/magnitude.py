@@ -35,7 +35,8 @@ LARGEST_LINEAR = 10**8
 """What a row or the objective of a linear program may reach if a float solver's bound is to count as proof.
 
 Such solvers keep rows to about 1e-7 of their largest sum, and a bound is lowered by 1e-6 and by 1e-9 of itself before
-it is rounded up: up to here all that is well below one unit. Held against it, see `mip.model.Program.exact`:
+it is rounded up: up to here all that is well below one unit. All coefficients and sides must be whole numbers besides:
+with fractions HiGHS 1.14 has 'proved' a wrong optimum far below. Held against it, see `mip.model.Program.exact`:
 
 - a row: sum of |coefficient| * largest |value| of its variable; the objective likewise.
 """

@@ -76,7 +76,10 @@ class Program:
 
     @cached_property
     def exact(self) -> bool:
-        """Whether its numbers are small enough for a float solver's bounds to count, see `magnitude.LARGEST_LINEAR`."""
+        """Whether a float solver's bounds count: its numbers are whole, and within `magnitude.LARGEST_LINEAR`."""
+        numbers = np.concatenate((self.cost, self.value, self.row_low, self.row_high))
+        if (numbers != np.rint(numbers)).any():
+            return False
         most = np.maximum(np.abs(self.low), np.abs(self.high))
         most = np.where(np.isfinite(most), most, 1.0)
         rows = np.bincount(self.row, np.abs(self.value) * most[self.index], self.n_rows)
