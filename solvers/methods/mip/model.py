@@ -74,11 +74,16 @@ class Program:
         """The row of each entry, int64 (n_entries,)."""
         return np.repeat(np.arange(self.n_rows), np.diff(self.start))
 
+    @property
+    def fractional(self) -> bool:
+        """Whether some price, coefficient or limit is no whole number."""
+        numbers = np.concatenate((self.cost, self.value, self.row_low, self.row_high))
+        return bool((numbers != np.rint(numbers)).any())
+
     @cached_property
     def exact(self) -> bool:
         """Whether a float solver's bounds count: its numbers are whole, and within `magnitude.LARGEST_LINEAR`."""
-        numbers = np.concatenate((self.cost, self.value, self.row_low, self.row_high))
-        if (numbers != np.rint(numbers)).any():
+        if self.fractional:
             return False
         most = np.maximum(np.abs(self.low), np.abs(self.high))
         most = np.where(np.isfinite(most), most, 1.0)
