@@ -15,7 +15,7 @@ import pytest
 from solvers.methods import Method
 from solvers.methods.cptree_mip.linking import BigM, Ladders, Linking
 from solvers.methods.cptree_mip.method import build
-from solvers.methods.mip.backend import End, Request
+from solvers.methods.mip.backend import End, Request, solve_by
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Model, Program
 from solvers.methods.odd import checking
@@ -95,6 +95,6 @@ def test_fractions_prove_nothing(coefficient: float, limit: float, cost: float) 
     assert whole.exact and not fractional.exact
     for program, end in ((whole, End.PROVED), (fractional, End.COARSE)):
         told = Request(None, 0.5, 5.0, 1, 0, lambda: False, lambda x: None, lambda value, nodes: bounds.append(value))
-        assert HiGHS().solve(program, told).end is end
+        assert solve_by([HiGHS()], program, told)[0].end is end
         assert bool(bounds) == program.exact
         bounds.clear()

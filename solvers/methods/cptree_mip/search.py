@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -70,10 +69,9 @@ class Live:
         """A solution of the solver."""
         self.offer(read(self.tree, self.program.expand(x)))
 
-    def raise_bound(self, value: float, nodes: int) -> None:
-        """A lower bound of the objective, rounded up to whole costs with care for the solver's tolerances."""
-        whole = math.ceil(value + self.program.offset - 1e-6 - 1e-9 * abs(value))
-        bound = self.tree.base + self.tree.unit * whole
+    def raise_bound(self, value: int, nodes: int) -> None:
+        """A lower bound of the objective."""
+        bound = self.tree.base + self.tree.unit * value
         if self.cost is not None:
             bound = min(bound, self.cost)
         if bound > self.bound:

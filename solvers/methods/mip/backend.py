@@ -1,7 +1,8 @@
-"""What the model asks of a solver, whichever it is."""
+"""What the model asks of a solver, whichever it is, and the one place where what it proves is believed or not."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -39,7 +40,8 @@ class Request:
     seconds : wall time that is left, or `None`; threads, seed : as in `Limits`.
     due : whether to end now; asked again and again.
     found : called with the values, float64 (n_variables,), of each better solution.
-    bound : called with each better lower bound of the objective and the number of nodes done.
+    bound : called with each better lower bound and the number of nodes done. A `Backend` tells that of `cost @ x` as it
+        is, and `solve_by` that of the whole objective, rounded up.
     """
 
     start: np.ndarray | None
@@ -50,10 +52,6 @@ class Request:
     due: Callable[[], bool]
     found: Callable[[np.ndarray], None]
     bound: Callable[[float, int], None]
-
-    def heeding(self, program: Program) -> Request:
-        """The same, without bounds where the numbers of the program are too large for them."""
-        return self if program.exact else replace(self, bound=lambda value, nodes: None)
 
 
 @dataclass(frozen=True)
@@ -84,3 +82,44 @@ class Backend(Protocol):
             The licence does not allow it, or there is none.
         """
         ...
+
+
+def solve_by(
+    backends: list[Backend], program: Program, request: Request, tell: Callable[[str], None] = lambda text: None
+) -> tuple[Outcome, str]:
+    """Let the first backend that takes a program solve it; those before it are taken off the list.
+
+    Bounds are whole here: the objective is, and tolerances of the solver are taken off before rounding up. Of a program
+    that is not `exact` no bound is told, and COARSE is the end in place of a proof.
+
+    Parameters
+    ----------
+    tell : is told why a backend does not take it.
+
+    Returns
+    -------
+    The outcome, and the title of the backend.
+
+    Raises
+    ------
+    TooLarge
+        The last backend does not take it either.
+    """
+
+    def bound(value: float, nodes: int) -> None:
+        if program.exact:
+            request.bound(math.ceil(value + program.offset - 1e-6 - 1e-9 * abs(value)), nodes)
+
+    while True:
+        backend = backends[0]
+        try:
+            outcome = backend.solve(program, replace(request, bound=bound))
+        except TooLarge as reason:
+            if len(backends) == 1:
+                raise
+            del backends[0]
+            tell(f"{reason} {backends[0].title} takes it.")
+            continue
+        if outcome.end is not End.CUT_SHORT and not program.exact:
+            outcome = replace(outcome, end=End.COARSE)
+        return outcome, backend.title

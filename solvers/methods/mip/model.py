@@ -77,7 +77,7 @@ class Program:
     @property
     def fractional(self) -> bool:
         """Whether some price, coefficient or limit is no whole number."""
-        numbers = np.concatenate((self.cost, self.value, self.row_low, self.row_high))
+        numbers = np.concatenate((self.cost, self.value, self.row_low, self.row_high, (self.offset,)))
         return bool((numbers != np.rint(numbers)).any())
 
     @cached_property

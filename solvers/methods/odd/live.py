@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from solvers.diagram import Diagram
@@ -181,10 +179,9 @@ class Listener:
             cost = self.net.base + self.net.unit * round(float(self.program.cost @ x) + self.program.offset)
             self.best.turned_down += self.best.cost is None or cost < self.best.cost
 
-    def bound(self, value: float, nodes: int) -> None:
-        """A lower bound of the objective, rounded up to whole costs with care for the solver's tolerances."""
-        whole = math.ceil(value + self.program.offset - 1e-6 - 1e-9 * abs(value))
-        self._reach(self.net.base + self.net.unit * whole)
+    def bound(self, value: int, nodes: int) -> None:
+        """A lower bound of the objective."""
+        self._reach(self.net.base + self.net.unit * value)
         self.best.beat(nodes)
 
     def nothing(self) -> None:
