@@ -21,13 +21,17 @@ LARGEST_SUM = 2**60
 - cost of a tree: total + splits * split cost;
 - fewest splits at the least cost: (total + split cost) * splits + splits, at most 2**31 * 2**20;
 - prices of questions: (total + dearest path * tested weight), see `kernels.tree_search`;
-- weighted sums under limits that couple leaves: sum over rows of multipliers @ amounts, see `methods.fronts`.
+- weighted sums under limits that couple leaves: sum over rows of multipliers @ amounts, see `methods.fronts`;
+- a bound by prices of pairs: parts of a unit * (weights + features * prices), see `methods.bdd_pairs.mip`.
+
+RC2 adds up prices as whole numbers of Python, which have no range.
 """
 
 LARGEST_WEIGHTED = 2**58
 """What limited sums, and weighted sums of them, may reach: twice that, a limit and a constant stay in `LARGEST_SUM`.
 
 - a sum: over rows of the dearest answer, leaves * what a leaf adds, tested weight * dearest path;
+- what all sums of a diagram are above their limits together, see `methods.odd_search.demands`;
 - a weighted sum: multipliers @ sums, see `methods.fronts`.
 """
 
