@@ -30,6 +30,9 @@ SECONDS = 1.0
 MOST_CELLS = 100_000
 """Rows times columns of the largest table that is solved again: of more, preparing alone takes a while."""
 
+ROOM_MB = 400
+"""MiB below the memory limit that must be left for the second proof: the compiled kernels alone take 150."""
+
 PROOFS = (Status.OPTIMAL, Status.INFEASIBLE)
 """What is solved again."""
 
@@ -85,13 +88,20 @@ def second_for(problem: Problem, method: str) -> str | None:
 
 def _solved(method: Method, problem: Problem, limits: Limits, stop: Stop) -> Solution | None:
     """What another method finds in the time there is; `None` where it cannot take the problem."""
-    if stop.is_set() or method.check(problem):
+    if stop.is_set() or _nearly_full(limits) or method.check(problem):
         return None
     with _nothing_compiled():
         method.warm(wishes=bool(problem.constraints))
         brief = Limits(seconds=SECONDS, memory_mb=limits.memory_mb, seed=limits.seed)
         ending = Ending(brief, Clock(), stop.is_set)
         return verified(problem, method.run(problem, brief, lambda event: None, ending))
+
+
+def _nearly_full(limits: Limits) -> bool:
+    """Whether the second method might take this process beyond its memory limit, and the first result with it."""
+    import psutil
+
+    return limits.memory_mb is not None and psutil.Process().memory_info().rss / 2**20 + ROOM_MB > limits.memory_mb
 
 
 def _difference(problem: Problem, first: Solution, second: Solution) -> str:

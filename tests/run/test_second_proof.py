@@ -125,13 +125,14 @@ def test_an_undecided_second_proof_says_nothing(monkeypatch: pytest.MonkeyPatch)
     first = solve(problem, "cptree", Limits(seconds=30))
     plainly = replace(first, stats={}, message="Proved.")
 
-    def again(stop: threading.Event | None = None) -> object:
-        return second_proof.confirmed(problem, plainly, Limits(), stop or threading.Event(), lambda event: None)
+    def again(stop: threading.Event | None = None, **limits: int) -> object:
+        return second_proof.confirmed(problem, plainly, Limits(**limits), stop or threading.Event(), lambda event: None)
 
     assert again() != plainly
     stopped = threading.Event()
     stopped.set()
     assert again(stopped) == plainly
+    assert again(memory_mb=500) == plainly and again(memory_mb=100_000) != plainly
     with monkeypatch.context() as patch:
         patch.setattr(second_proof, "MOST_CELLS", 1)
         assert again() == plainly
