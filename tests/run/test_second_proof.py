@@ -20,6 +20,7 @@ from solvers.run import JobState, WorkerPool, second_proof, solve
 from solvers.run.record import Record
 from solvers.solution import Log, Progress, Status
 from solvers.sweeps.jobs import SweepJob, solve_job
+from tests.commands import call
 from tests.run.fakes import FAKES
 from tests.run.problems import plain
 from tests.strategies import make_dataset
@@ -185,6 +186,17 @@ def test_sweeps_and_estimators_fail_alike() -> None:
     dataset = plain().dataset
     with pytest.raises(ProofError):
         OptimalTreeClassifier(method="fake-overclaiming").fit(dataset.X, dataset.y)
+
+
+def test_the_command_line_tells_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A confirmed proof says so, and a contradicted one is an error."""
+    table = tmp_path / "table.csv"
+    table.write_text("a,b,y\n0,0,0\n1,1,1\n2,1,1\n3,0,1\n4,0,0\n5,1,0\n6,0,1\n7,1,0\n")
+    ask = ("fit", table, "--target", "y", "--max-depth", "2", "--method")
+    status, out, _ = call(capsys, *ask, "cptree")
+    assert status == 0 and "Confirmed by a second method, 'contree'." in out
+    status, out, err = call(capsys, *ask, "fake-overclaiming")
+    assert status != 0 and "'contree' found one of cost" in err and "Proved" not in out
 
 
 def test_bounds_are_withdrawn() -> None:
