@@ -60,6 +60,10 @@ class MissingPackageError(EspalierError, ImportError):
     """A package that a method needs is not installed."""
 
 
+class ProofError(EspalierError, RuntimeError):
+    """Two methods contradict each other in what they prove."""
+
+
 class RunError(EspalierError, RuntimeError):
     """A run could not be started, read or finished."""
 

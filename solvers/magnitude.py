@@ -36,7 +36,10 @@ LARGEST_SUM = 2**60
 - prices of questions: (total + dearest path * tested weight), see `kernels.tree_search`;
 - weighted sums under limits that couple leaves: sum over rows of multipliers @ amounts, see `methods.fronts`;
 - budgets of near-optimal trees: no tree costs more, so that larger ones are this one, see `methods.near`;
-- a number that a user writes, such as a budget; more than all tests cost is that in the rule, see `constraints.costs`.
+- a number that a user writes, such as a budget; more than all tests cost is that in the rule, see `constraints.costs`;
+- a bound by prices of pairs: parts of a unit * (weights + features * prices), see `methods.bdd_pairs.mip`.
+
+RC2 adds up prices as whole numbers of Python, which have no range.
 """
 
 LARGEST_WEIGHTED = 2**58
@@ -44,17 +47,18 @@ LARGEST_WEIGHTED = 2**58
 
 - a sum: over rows of the dearest answer, leaves * what a leaf adds, tested weight * dearest path;
 - a weighted sum: multipliers @ sums, see `methods.fronts`;
-- all violations together: sums and paths above their limits, without their last bits, see `kernels.odd_rules`.
+- what all sums of a diagram are above their limits together, see `methods.odd_search.demands`.
 """
 
 LARGEST_LINEAR = 10**8
 """What a row or the objective of a linear program may reach if a float solver's bound is to count as proof.
 
 Such solvers keep rows to about 1e-7 of their largest sum, and a bound is lowered by 1e-6 and by 1e-9 of itself before
-it is rounded up: up to here all that is well below one unit. Held against it, see `mip.model.Program.exact`:
+it is rounded up: up to here all that is well below one unit. All coefficients and sides must be whole numbers besides:
+with fractions HiGHS 1.14 has 'proved' a wrong optimum far below. Held against it, see `mip.model.Program.exact`:
 
 - a row: sum of |coefficient| * largest |value| of its variable; the objective likewise, or else each of the two
-  objectives of `mip.digits`.
+  objectives of `mip.solving`.
 """
 
 EXACT_FLOAT = 2**53

@@ -142,12 +142,14 @@ def _proof(problem: Problem, solution: Solution) -> str:
     cost, bound = solution.cost, solution.bound
     measure = "cost" if _priced(problem) else "error"
     noun, size = problem.shape.kind.noun, size_words(problem.shape)
+    by = solution.stats.get("confirmed by")
+    again = f" Confirmed by a second method, '{by}'." if by else ""
     if solution.status is Status.OPTIMAL and solution.verified:
         wishes = " that keeps all wishes" if problem.constraints else ""
         among = f" among {solution.scope}" if solution.scope else ""
-        return f"Proved optimal{among}: no {noun} {size}{wishes} has a smaller {measure}."
+        return f"Proved optimal{among}: no {noun} {size}{wishes} has a smaller {measure}.{again}"
     if solution.status is Status.INFEASIBLE and solution.verified and problem.constraints:
-        return f"Proved: no {noun} {size} keeps all wishes."
+        return f"Proved: no {noun} {size} keeps all wishes.{again}"
     if cost is None:
         return "No model was found."
     if bound is None:

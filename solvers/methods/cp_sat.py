@@ -1,11 +1,12 @@
 """CP-SAT, the constraint solver of OR-Tools (Perron and Didier): how every method here runs it.
 
-Its bounds and proofs count as far as the worst sums of a model stay below `magnitude.EXACT_FLOAT`: bounds come back as
-floats. Whoever builds a model holds its sums against that.
+It counts in 64 bits and refuses a model that could overflow them. Its bounds come back as floats, which are exact as
+long as the objective stays below `magnitude.EXACT_FLOAT`: costs are at most `LARGEST_TOTAL` and some splits.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -42,7 +43,11 @@ def solver_for(limits: Limits, seconds: float | None) -> CpSolver:
 
 
 def run(
-    solver: CpSolver, model: CpModel, found: Callable[[Callable[[IntVar], int]], None], due: Callable[[], bool]
+    solver: CpSolver,
+    model: CpModel,
+    found: Callable[[Callable[[IntVar], int]], None],
+    due: Callable[[], bool],
+    bound: Callable[[int], None] = lambda value: None,
 ) -> Ended:
     """Solve a model, telling what is found, and end soon after it is due.
 
@@ -50,6 +55,7 @@ def run(
     ----------
     found : called with each better solution, as a function that gives the value of a variable.
     due : whether to end now.
+    bound : called with each better lower bound of the objective, at the end with that of the result.
 
     Raises
     ------
@@ -62,6 +68,10 @@ def run(
         def on_solution_callback(self) -> None:
             found(self.value)
 
+    def told(value: float) -> None:
+        bound(math.ceil(value - 1e-6))
+
+    solver.best_bound_callback = told
     with Watch(solver.stop_search, due):
         status = solver.solve(model, Listener())
     ends = {
@@ -72,4 +82,6 @@ def run(
     }
     if status not in ends:
         raise RuntimeError(f"CP-SAT does not take the model: {model.validate() or solver.status_name(status)}")
+    if status == cp_model.OPTIMAL:
+        told(solver.best_objective_bound)
     return ends[status]

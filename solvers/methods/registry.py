@@ -11,6 +11,9 @@ from solvers.errors import MissingPackageError, OptionError, UnknownMethodError
 from solvers.methods.base import Method
 from solvers.problem import ShapeKind
 
+FOREIGN = ("gurobipy", "highspy", "ortools", "pysat")
+"""The packages of solvers that others wrote: what they prove is proved again where that is possible."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -23,6 +26,11 @@ class Entry:
     def missing(self) -> tuple[str, ...]:
         """The needed packages that are not installed."""
         return tuple(package for package in self.requires if find_spec(package) is None)
+
+    @property
+    def foreign(self) -> tuple[str, ...]:
+        """The solvers of others that its proofs may rest on."""
+        return tuple(package for package in self.requires if package in FOREIGN)
 
 
 REGISTRY: dict[str, Entry] = {

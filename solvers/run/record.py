@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -114,6 +114,11 @@ class Record:
             self.text, self.state = text, state or self.state
             self.version += 1
 
+    def withdraw(self) -> None:
+        """Forget all bounds, because what was proved is contradicted."""
+        self.bound, self._trace = None, [replace(point, bound=None) for point in self._trace]
+        self.version += 1
+
     def apply(self, event: Event) -> None:
         """Take in the next event; after a terminal one nothing changes any more."""
         if self.state.terminal:
@@ -213,7 +218,7 @@ class Record:
         self._elapsed = solution.seconds
         if solution.diagram is not None:
             self.cost, self.diagram = solution.cost, solution.diagram
-        if solution.bound is not None:
+        if solution.bound is not None or state is JobState.FAILED:
             self.bound = solution.bound
         self.stats = {**self.stats, **solution.stats}
         self._mark(solution.seconds)

@@ -15,13 +15,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
 
-from solvers.errors import UnsupportedError
+from solvers.errors import ProofError, UnsupportedError
 from solvers.methods import REGISTRY, Method, get, parallel
 from solvers.methods.base import Clock
 from solvers.methods.compilation import COMPILATION
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem
 from solvers.run.record import COMPILING, JobState, Record
+from solvers.run.second_proof import confirmed
 from solvers.solution import (
     Answered,
     Bound,
@@ -223,6 +224,8 @@ def solve(
     ------
     UnknownMethodError, MissingPackageError, OptionError, UnsupportedError
         There is no such method, it is not installed, has no such option, or cannot take the problem.
+    ProofError
+        A second method contradicts what was proved, see `run.second_proof`.
     """
     limits = Limits() if limits is None else limits
     channel = Channel(emit or (lambda event: None))
@@ -242,7 +245,14 @@ def carry(
     check(method, problem, limits)
     with at_work(method, problem, limits, channel, stop):
         solution = method.run(problem, limits, channel, stop)
-    return verified(problem, _told(solution, channel.record, stop.reason, problem.shape.kind.noun))
+    solution = verified(problem, _told(solution, channel.record, stop.reason, problem.shape.kind.noun))
+    try:
+        return confirmed(problem, solution, limits, stop, channel)
+    except ProofError:
+        channel.record.withdraw()
+        raise
+    finally:
+        channel.flush()
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from dataclasses import replace
 from functools import partial
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from solvers.constraints import MaxLeaves
+from solvers.constraints import MaxLeaves, rules_of
 from solvers.kernels.odd_lines import best_on_lines
 from solvers.methods import get
 from solvers.methods.base import Clock
@@ -22,7 +23,11 @@ from solvers.methods.diagrams.drafting import Draft
 from solvers.methods.diagrams.skeleton import PRESETS, objective_of
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
 from solvers.methods.mip.ending import Ending
+from solvers.methods.odd import method as odd_method
+from solvers.methods.odd.frame import frame_of
+from solvers.methods.odd.hyperplanes import Hyperplanes
 from solvers.methods.odd.live import Best, Judge
+from solvers.methods.odd.network import Network
 from solvers.methods.odd_search import multivariate
 from solvers.methods.odd_search.multivariate.climbing import Climber
 from solvers.methods.odd_search.multivariate.lines import LineMaker
@@ -229,6 +234,42 @@ def test_agrees_with_complete_enumeration(widths: tuple[int, ...], seed: int) ->
     solution, _ = search(problem)
     assert solution.status is Status.OPTIMAL
     assert solution.cost == solution.bound == least_cost(problem, widths)
+
+
+@pytest.mark.parametrize("models", ["growing", "whole"])
+def test_no_optimum_of_the_program_is_wrong(models: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a diagram to begin from, what the solver proves is what trying everything finds.
+
+    `ESPALIER_PROGRAMS` sets how many problems are tried, as in `tests/magnitude/test_linear_programs.py`.
+    """
+    monkeypatch.setattr(odd_method, "first_drafts", lambda *_: ())
+    for k in range(int(os.environ.get("ESPALIER_PROGRAMS", "40")) // 2):
+        rng = np.random.default_rng([k, len(models)])
+        widths = ((1,), (1, 2))[k % 2]
+        n = int(rng.integers(4, 7))
+        X = (rng.integers(0, 4, (n, 2)).astype(float), rng.random((n, 2)), rng.random((n, 2)).round(2))[rng.integers(3)]
+        objective = Objective(split_cost=float(rng.choice([0, 0.3, 0.5, 1.25])), free_root=bool(rng.random() < 0.5))
+        problem = Problem(numeric(X, rng.integers(0, int(rng.integers(2, 4)), n)), shape(*widths), objective)
+        solution = get("odd", backend="highs", models=models).run(
+            problem, Limits(seconds=30), lambda event: None, threading.Event()
+        )
+        best = least_cost(problem, widths)
+        assert solution.bound <= best <= solution.cost, (k, X.tolist())
+        assert solution.status is Status.OPTIMAL, (k, solution.message)
+
+
+def test_terms_are_posted_whole() -> None:
+    """Rounding to ticks loses no question that keeps the margin, and leaves no fraction in the program."""
+    rng = np.random.default_rng(1)
+    for gap in (LEAST_MARGIN, 1.5 * LEAST_MARGIN, 0.3):
+        x = np.array([0.0, 0.123456789, 0.123456789 + gap, 1.0])
+        problem = Problem(numeric(np.stack((x, rng.random(4)), axis=1), np.array([0, 0, 1, 1])), shape(1))
+        asked = Hyperplanes(problem, rules_of(problem))
+        net = Network(problem, rules_of(problem), asked, frame_of(problem.size, 2), tree=False)
+        program = net.model.program()
+        assert program.exact
+        solution = get("odd", backend="highs").run(problem, Limits(), lambda event: None, threading.Event())
+        assert (solution.status, solution.cost) == (Status.OPTIMAL, 0)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from solvers.constraints import KINDS, Constraint
 from solvers.diagram import Split
+from solvers.methods import get
 from solvers.methods.diagrams.skeleton import PRESETS
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
 from solvers.methods.odd.method import Odd
@@ -55,6 +56,17 @@ BINDING = (
 
 class TestWishes:
     """Fairness, parsimony and stability."""
+
+    def test_sums_that_cannot_be_counted_are_refused(self) -> None:
+        """A comparison of groups whose sums come near the end of 64 bits is refused with a remedy, not miscounted."""
+        rng = np.random.default_rng(0)
+        table = make_dataset({"x": (Kind.NUMERIC, range(12)), "sex": (Kind.BINARY, [0, 1] * 6)}, rng.integers(0, 2, 12))
+        heavy = replace(table, positive=1, weight=150_000_001.0 + np.arange(12))
+        wish = KINDS["demographic-parity"](column="sex", gap=Fraction(123_457, 10**6))
+        for weights, refused in ((table.weight, False), (heavy.weight, True)):
+            problem = Problem(replace(heavy, weight=weights), diagrams(1, 2), constraints=(wish,))
+            reasons = " ".join(map(str, get("odd-search").check(problem)))
+            assert ("counts exactly up to" in reasons and "fewer decimals" in reasons) == refused
 
     @pytest.mark.parametrize(("kind", "fields"), BINDING, ids=[kind for kind, _ in BINDING])
     def test_binds_and_holds(self, kind: str, fields: dict) -> None:

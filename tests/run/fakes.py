@@ -11,6 +11,7 @@ from numba.core import event
 
 from solvers.diagram import Diagram, Leaf
 from solvers.methods import Clock, Entry, Option, Unsupported
+from solvers.methods.base import no_tree
 from solvers.methods.compilation import COMPILATION
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Bound, Emit, Incumbent, Progress, Solution, Started, Status, Stop
@@ -52,13 +53,13 @@ class Fake:
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """Tell two incumbents and a bound, misbehave, and end."""
-        self.clock, self.status = Clock(), Status.FEASIBLE
+        self.clock, self.status, self.bound = Clock(), Status.FEASIBLE, 1
         emit(Started(self.name))
         for label in (1 - majority(problem), majority(problem)):
             self.diagram = leaf(problem, label)
             self.cost = problem.cost(self.diagram.predict(problem.dataset))
             emit(Incumbent(self.clock.elapsed, self.cost, self.diagram))
-        emit(Bound(self.clock.elapsed, 1))
+        emit(Bound(self.clock.elapsed, self.bound))
         emit(Progress(self.clock.elapsed, "Looking.", {"nodes": 2}))
         self.misbehave(limits, emit, stop)
         return Solution(
@@ -67,7 +68,7 @@ class Fake:
             status=self.status,
             diagram=self.diagram,
             cost=self.cost,
-            bound=1,
+            bound=self.bound,
             seconds=self.clock.elapsed,
             cpu_seconds=self.clock.cpu,
         )
@@ -160,6 +161,26 @@ class Liar(Fake):
         self.status, self.cost = Status.OPTIMAL, 1
 
 
+class Overclaiming(Fake):
+    """Claims that no tree is better than the majority class, as a faulty solver would."""
+
+    exact = True
+
+    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
+        self.status, self.bound = Status.OPTIMAL, self.cost
+        emit(Bound(self.clock.elapsed, self.bound))
+
+
+class Denying(Fake):
+    """Claims that there is no tree."""
+
+    exact = True
+
+    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+        emit(Started(self.name))
+        return no_tree(problem, self.name, Clock(), "No tree keeps all constraints: proved.")
+
+
 class Picky(Fake):
     """Refuses every problem."""
 
@@ -204,4 +225,8 @@ FAKES = {
         Chatty,
         Unprepared,
     )
+}
+FAKES |= {
+    f"fake-{kind.__name__.lower()}": Entry(f"tests.run.fakes:{kind.__name__}", ("ortools",))
+    for kind in (Overclaiming, Denying)
 }

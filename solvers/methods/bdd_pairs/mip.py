@@ -8,9 +8,9 @@
 Given x, the pairs of two classes are a bipartite graph, whose least fractional cover is a whole one; so r is continuous
 there. Of more classes it is not.
 
-First the linear relaxation (x continuous) is solved over and over, with the pairs that it breaks most; its value is
-a strong bound, and its x says which features are worth a try. Then the program with these pairs is solved, and again
-as long as its solution would not pay for some pair that it does not know.
+First the linear relaxation (x continuous) is solved over and over, with the pairs that it breaks most; its prices of
+pairs give a strong bound, counted in whole numbers, and its x says which features are worth a try. Then the program
+with these pairs is solved, and again as long as its solution would not pay for some pair that it does not know.
 """
 
 from __future__ import annotations
@@ -21,19 +21,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from solvers.magnitude import LARGEST_LINEAR, sum_of
+from solvers.magnitude import LARGEST_SUM
 from solvers.methods.bdd_pairs.points import BLOCK, Points, Separation
 from solvers.methods.bdd_pairs.search import Hunt
-from solvers.methods.mip.backend import WHOLE_GAP, End, Request, whole_bound
-from solvers.methods.mip.digits import minimised
+from solvers.methods.mip.backend import WHOLE_GAP, End, Request
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Model
+from solvers.methods.mip.solving import solve_by
 
 if TYPE_CHECKING:
     from highspy import Highs
 
 BROKEN = 1e-3
 """A pair counts as broken by the relaxation where it falls short of 1 by more than this."""
+
+PARTS = tuple(2**k for k in range(20, -1, -1))
+"""Into how many parts of a unit prices of the relaxation are rounded: as many as can be counted."""
 
 SLOW = 1e-3
 """The relaxation is left when a round raises its value by a smaller share than this."""
@@ -53,19 +56,19 @@ def by_mip(hunt: Hunt) -> None:
 def _relax(hunt: Hunt) -> None:
     """Solve the linear relaxation with ever more pairs."""
     points, pairs = hunt.points, hunt.pairs
-    if sum_of(points.weight) > LARGEST_LINEAR:
-        return
-    solver = _relaxation(hunt)
+    solver, posted = _relaxation(hunt), []
     fresh, value, rounds = pairs.nearest(), -1.0, 0
     while len(fresh.first) and not hunt.over:
         _add_rows(solver, fresh)
+        posted.append(fresh)
         solver.run()
         if not _optimal(solver):
             break
         rounds += 1
         before, value = value, solver.getInfo().objective_function_value
-        hunt.raise_bound(max(0, whole_bound(value)))
-        solution = np.clip(np.array(solver.getSolution().col_value), 0, 1)
+        found = solver.getSolution()
+        hunt.raise_bound(_priced(hunt, posted, np.array(found.row_dual)))
+        solution = np.clip(np.array(found.col_value), 0, 1)
         x, r = solution[: points.n_features], solution[points.n_features :]
         hunt.offer(np.argsort(-x, kind="stable")[: hunt.depth])
         if value - before <= SLOW * value:
@@ -118,6 +121,32 @@ def _optimal(solver: Highs) -> bool:
     return solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
 
 
+def _priced(hunt: Hunt, posted: list[Separation], prices: np.ndarray) -> int:
+    """A bound of the relaxation, whatever the prices: at least 0 for each pair (y), and for the number of features (z).
+
+        sum of y_p - H z + sum over f of min(0, z - sum of y_p with p on both sides of f)
+                         + sum over points of min(0, w - sum of y_p of its pairs)
+
+    Prices are rounded to whole parts of a unit first, so that it is counted exactly (weak duality).
+    """
+    points = hunt.points
+    prices = np.maximum(np.append(-prices[:1], prices[1:]), 0)
+    most = points.weight.sum(dtype=float) + (hunt.depth + 1) * float(prices[0]) + points.n_features * prices.sum()
+    parts = next((parts for parts in PARTS if parts * (most + len(prices)) < LARGEST_SUM), None)
+    if parts is None or not np.isfinite(most):
+        return 0
+    z, *y = np.split(np.rint(parts * prices).astype(np.int64), np.cumsum([1, *(len(p.first) for p in posted)])[:-1])
+    asked = np.full(points.n_features, z[0])
+    passed = parts * points.weight.astype(np.int64)
+    for price, pairs in zip(y, posted, strict=True):
+        asked -= price[price > 0] @ pairs.features[price > 0].astype(np.int64)
+        np.subtract.at(passed, pairs.first, price)
+        np.subtract.at(passed, pairs.second, price)
+    total = sum(int(price.sum()) for price in y) - hunt.depth * int(z[0])
+    total += int(np.minimum(asked, 0).sum() + np.minimum(passed, 0).sum())
+    return max(0, -(-total // parts))
+
+
 def _broken(points: Points, x: np.ndarray, r: np.ndarray) -> Iterator[np.ndarray]:
     """For each point the pair that a solution of the relaxation breaks most, if any, as int64 (n, 2)."""
     x, r = x.astype(np.float32), r.astype(np.float32)
@@ -160,9 +189,9 @@ def _round(hunt: Hunt) -> bool:
         seed=hunt.limits.seed,
         due=lambda: hunt.over,
         found=found,
-        bound=lambda whole, _: hunt.raise_bound(max(0, whole)),
+        bound=lambda value, _: hunt.raise_bound(max(0, value)),
     )
-    outcome = minimised(HiGHS(), program, request)
+    outcome, _ = solve_by([HiGHS()], program, request)
     hunt.figures["rounds"] += 1
     hunt.figures["nodes"] += outcome.nodes
     before = len(pairs)

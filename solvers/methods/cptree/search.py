@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from solvers.methods import cp_sat
@@ -33,12 +33,8 @@ def search(model: TreeModel, live: Live) -> tuple[Ended, dict[str, int]]:
     model.cp.minimize(model.objective)
     solver = cp_sat.solver_for(live.limits, live.seconds_left)
     solver.parameters.absolute_gap_limit = float(live.limits.gap_cost(live.problem))
-    solver.best_bound_callback = lambda bound: live.raise_bound(math.ceil(bound - 1e-6))
-    ended = _run(model, solver, live)
-    figures = {"conflicts": solver.num_conflicts, "branches": solver.num_branches}
-    if ended is Ended.PROVED:
-        live.raise_bound(math.ceil(solver.best_objective_bound - 1e-6))
-    return ended, figures
+    ended = _run(model, solver, live, live.raise_bound)
+    return ended, {"conflicts": solver.num_conflicts, "branches": solver.num_branches}
 
 
 def fewest_splits(model: TreeModel, live: Live) -> bool:
@@ -51,7 +47,7 @@ def fewest_splits(model: TreeModel, live: Live) -> bool:
     return _run(model, solver, live) is not Ended.EARLY
 
 
-def _run(model: TreeModel, solver: CpSolver, live: Live) -> Ended:
+def _run(model: TreeModel, solver: CpSolver, live: Live, bound: Callable[[int], None] = lambda value: None) -> Ended:
     """Solve, telling what is found, with a sign of life now and then."""
     told = live.clock.elapsed
 
@@ -62,7 +58,7 @@ def _run(model: TreeModel, solver: CpSolver, live: Live) -> Ended:
             live.say(_doing(live))
         return live.due()
 
-    return cp_sat.run(solver, model.cp, lambda value: live.adopt(model.read(value)), due)
+    return cp_sat.run(solver, model.cp, lambda value: live.adopt(model.read(value)), due, bound)
 
 
 def _doing(live: Live) -> str:

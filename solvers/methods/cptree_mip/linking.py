@@ -1,9 +1,8 @@
 """Questions and rows tied together: a row goes to the yes side where its rank is at most the cut, equation (16).
 
 Two forms of the same. In the paper's form a node has a threshold, a continuous variable, and large constants switch
-its rows on where a row passes the node. Thresholds lie between ranks scaled to [0, 1], so neighbours are never closer
-than one part in the number of different values, and an epsilon of a quarter of that gap is safe: no tolerance of a
-solver can bridge it, however close two measured values are.
+its rows on where a row passes the node. Thresholds are compared with ranks, which are whole numbers a step apart: no
+tolerance of a solver can bridge a step, however close two measured values are, and all coefficients are whole.
 
 In the tighter form the threshold is written as a ladder: step j of a family is 1 if the cut lies at or above its j-th
 cut. Every gap between two values is a step, so nothing is discretised, and no large constant is left: the relaxation
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 20_000
 """The largest number of steps of all ladders of a model."""
-
-MARGIN = 0.25
-"""How far a threshold stays from the ranks on its two sides, in steps between ranks."""
 
 Given = Iterator[tuple[np.ndarray, np.ndarray]]
 """Positions of variables and their values."""
@@ -75,48 +71,44 @@ def sides(tree: Branches, node: int) -> tuple[np.ndarray, np.ndarray]:
 class BigM:
     """The paper's form: one threshold a node, and large constants.
 
-    With x the scaled rank of a row, e the margin and t the threshold, for each node and cell
+    With x the rank of a cell in a family and t the threshold, for each node and cell
 
-        sum over f of (x_f + e_f) asks_f <= t + M_yes (1 - yes)     and
-        sum over f of (x_f - e_f) asks_f >= t - M_no (1 - no)
+        sum over f of x_f asks_f <= t + M_yes (1 - yes)     and     sum over f of (x_f - 1) asks_f >= t - M_no (1 - no)
 
-    where yes and no say that the cell passes the node to that side. M is the largest violation that there can be for
-    the cell, since t lies inside the range of the family that is asked.
+    where yes and no say that the cell passes the node to that side: the ranks on the two sides are a step apart. M is
+    the largest violation that there can be for the cell, since t is at most the last cut of the family that is asked.
     """
 
     whole_rows = True
 
     def __init__(self, tree: Branches) -> None:
         self._model, menu = tree.model, tree.menu
-        self._gap = 1.0 / menu.n_cuts if len(menu) else np.empty(0)
         n_nodes, n_cells = tree.frame.n_nodes, menu.n_cells
-        self._threshold = self._model.variables((n_nodes,))
-        rank, edge = (menu.rank * self._gap[:, None]).T, MARGIN * self._gap
-        # asked, t lies between edge and 1 - edge; where nothing is asked it is 0, and nobody goes to the yes side
-        above, below = rank.max(axis=1, initial=0.0), (1.0 - rank).max(axis=1, initial=0.0)
+        self._n_cuts = menu.n_cuts
+        self._threshold = self._model.variables((n_nodes,), high=float(self._n_cuts.max(initial=1)))
+        rank = menu.rank.T
+        # where nothing is asked t is 0, and nobody goes to the yes side
+        above, below = rank.max(axis=1, initial=0), (self._n_cuts - rank).max(axis=1, initial=0)
         for node in range(n_nodes):
             asks = np.broadcast_to(tree.asks[node], (n_cells, len(menu)))
             threshold = np.full((n_cells, 1), self._threshold[node])
             yes, no = sides(tree, node)
-            self._model.at_most([(edge, asks[:1]), (-1, threshold[:1])], 0)
-            self._model.at_most([(1, threshold[:1]), (edge - 1, asks[:1])], 0)
-            self._model.at_most([(rank + edge, asks), (-1, threshold), (above[:, None], yes)], above)
-            self._model.at_most([(edge - rank, asks), (1, threshold), (below[:, None], no)], below)
+            self._model.at_most([(1, threshold[:1]), (1 - self._n_cuts, asks[:1])], 0)
+            self._model.at_most([(rank, asks), (-1, threshold), (above[:, None], yes)], above)
+            self._model.at_most([(1 - rank, asks), (1, threshold), (below[:, None], no)], below)
             self._model.at_most([(1, yes), (-1, asks)], 0)
 
     def fix(self, node: int, family: int, cut: int) -> None:
         """Bounds of the threshold."""
-        low, high = ((cut + margin) * self._gap[family] for margin in (MARGIN, 1 - MARGIN))
-        self._model.limit(self._threshold[[node]], low, high)
+        self._model.limit(self._threshold[[node]], cut, cut)
 
     def given(self, node: int, family: int, cut: int) -> Given:
-        """The middle of the gap."""
-        yield self._threshold[[node]], np.array([(cut + 0.5) * self._gap[family]])
+        """The last rank on the yes side."""
+        yield self._threshold[[node]], np.array([float(cut)])
 
     def cut(self, x: np.ndarray, node: int, family: int) -> int:
-        """The gap that the threshold lies in."""
-        n_cuts = round(1 / self._gap[family])
-        return min(max(int(x[self._threshold[node]] / self._gap[family]), 0), n_cuts - 1)
+        """The whole number next to the threshold, which no rank lies between."""
+        return min(max(round(x[self._threshold[node]]), 0), int(self._n_cuts[family]) - 1)
 
 
 class Ladders:

@@ -20,12 +20,12 @@ from solvers.methods.cptree_mip.linking import Linking, linking_for
 from solvers.methods.cptree_mip.posting import POSTS, post
 from solvers.methods.cptree_mip.search import Live
 from solvers.methods.cptree_mip.starting import Starts, first_trees
-from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Outcome, Request, TooLarge
-from solvers.methods.mip.digits import minimised
+from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Outcome, Request
 from solvers.methods.mip.ending import Ending
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.menu import Menu, menu_of
+from solvers.methods.mip.solving import solve_by
 from solvers.problem import Limits, Problem, ShapeKind, question_orders
 from solvers.solution import Emit, Log, Solution, Started, Status, Stop
 
@@ -96,19 +96,13 @@ class CPTreeMip:
                 break
         outcome, by = None, ""
         if not live.proved and not ending.due():
-            outcome, by = self._search(live, limits, ending)
+            outcome, by = solve_by(
+                list(self._backends),
+                live.program,
+                _request(live, limits, ending),
+                lambda text: live.emit(Log(live.clock.elapsed, text)),
+            )
         return _solution(live, outcome, by, ending, limits)
-
-    def _search(self, live: Live, limits: Limits, ending: Ending) -> tuple[Outcome, str]:
-        """The first backend that takes the model; those that do not say why in the log."""
-        for backend in self._backends[:-1]:
-            try:
-                return minimised(backend, live.program, _request(live, limits, ending)), backend.title
-            except TooLarge as reason:
-                text = f"{reason} {self._backends[-1].title} takes it."
-                live.emit(Log(live.clock.elapsed, text))
-        last = self._backends[-1]
-        return minimised(last, live.program, _request(live, limits, ending)), last.title
 
     def parallel(self, problem: Problem) -> bool:
         """The linear solvers share their work."""

@@ -69,9 +69,9 @@ class Live:
         """A solution of the solver."""
         self.offer(read(self.tree, self.program.expand(x)))
 
-    def raise_bound(self, whole: int, nodes: int) -> None:
+    def raise_bound(self, value: int, nodes: int) -> None:
         """A lower bound of the objective."""
-        bound = self.tree.base + self.tree.unit * whole
+        bound = self.tree.base + self.tree.unit * value
         if self.cost is not None:
             bound = min(bound, self.cost)
         if bound > self.bound:

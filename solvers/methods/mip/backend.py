@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
@@ -14,11 +13,6 @@ from solvers.methods.mip.model import Program
 
 WHOLE_GAP = 1 - 1e-4
 """Costs are whole numbers, so an incumbent less than one step above the bound is optimal."""
-
-
-def whole_bound(value: float) -> int:
-    """A lower bound of whole costs, rounded up with care for a solver's tolerances, see `magnitude.LARGEST_LINEAR`."""
-    return math.ceil(value - 1e-6 - 1e-9 * abs(value))
 
 
 class TooLarge(Exception):  # noqa: N818
@@ -45,7 +39,8 @@ class Request:
     seconds : wall time that is left, or `None`; threads, seed : as in `Limits`.
     due : whether to end now; asked again and again.
     found : called with the values, float64 (n_variables,), of each better solution.
-    bound : called with each better lower bound of the objective and the number of nodes done.
+    bound : called with each better lower bound and the number of nodes done. A `Backend` tells that of `cost @ x` as it
+        is, and `solve_by` that of the whole objective, rounded up.
     """
 
     start: np.ndarray | None
@@ -56,10 +51,6 @@ class Request:
     due: Callable[[], bool]
     found: Callable[[np.ndarray], None]
     bound: Callable[[float, int], None]
-
-    def heeding(self, program: Program) -> Request:
-        """The same, without bounds where the numbers of the program are too large for them."""
-        return self if program.exact else replace(self, bound=lambda value, nodes: None)
 
 
 @dataclass(frozen=True)

@@ -26,14 +26,13 @@ class Gurobi:
             raise TooLarge("Gurobi is not installed.")
         import gurobipy
 
-        request = request.heeding(program)
         try:
             with gurobipy.Env(params=_parameters(request)) as environment, gurobipy.Model(env=environment) as model:
                 variables = _pass(program, model)
                 if request.start is not None:
                     variables.Start = request.start
                 model.optimize(_callback(variables, request))
-                return _outcome(model, variables, program, request)
+                return _outcome(model, variables, request)
         except gurobipy.GurobiError as error:
             if error.errno == SIZE_LIMIT_EXCEEDED:
                 size = f"{program.n_variables:,} variables and {program.n_rows:,} rows"
@@ -93,13 +92,13 @@ def _tell_bound(value: float, nodes: float, request: Request) -> None:
         request.bound(value, int(nodes))
 
 
-def _outcome(model: Any, variables: Any, program: Program, request: Request) -> Outcome:
+def _outcome(model: Any, variables: Any, request: Request) -> Outcome:
     """The end in our terms; an unknown one raises."""
     from gurobipy import GRB
 
     ends = {
-        GRB.OPTIMAL: End.PROVED if program.exact else End.COARSE,
-        GRB.INFEASIBLE: End.INFEASIBLE if program.exact else End.COARSE,
+        GRB.OPTIMAL: End.PROVED,
+        GRB.INFEASIBLE: End.INFEASIBLE,
         GRB.TIME_LIMIT: End.CUT_SHORT,
         GRB.INTERRUPTED: End.CUT_SHORT,
         GRB.MEM_LIMIT: End.CUT_SHORT,

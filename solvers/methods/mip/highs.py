@@ -20,7 +20,6 @@ class HiGHS:
         """Branch and cut; the callbacks of the simplex and of the tree search ask whether to end."""
         import highspy
 
-        request = request.heeding(program)
         # the number of threads belongs to the process, and the next run may want another one
         highspy.Highs.resetGlobalScheduler(True)
         solver = highspy.Highs()
@@ -48,7 +47,7 @@ class HiGHS:
         solver.cbMipInterrupt += follow
         solver.cbMipImprovingSolution += improve
         solver.run()
-        return _outcome(solver, program, request)
+        return _outcome(solver, request)
 
 
 def _options(request: Request) -> dict[str, Any]:
@@ -87,14 +86,14 @@ def _tell_bound(figures: Any, request: Request) -> None:
         request.bound(figures.mip_dual_bound, max(0, figures.mip_node_count))
 
 
-def _outcome(solver: Any, program: Program, request: Request) -> Outcome:
+def _outcome(solver: Any, request: Request) -> Outcome:
     """The end in our terms; an unknown one raises."""
     import highspy
 
     states = highspy.HighsModelStatus
     ends = {
-        states.kOptimal: End.PROVED if program.exact else End.COARSE,
-        states.kInfeasible: End.INFEASIBLE if program.exact else End.COARSE,
+        states.kOptimal: End.PROVED,
+        states.kInfeasible: End.INFEASIBLE,
         states.kTimeLimit: End.CUT_SHORT,
         states.kInterrupt: End.CUT_SHORT,
         states.kSolutionLimit: End.CUT_SHORT,

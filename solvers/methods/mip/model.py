@@ -74,9 +74,17 @@ class Program:
         """The row of each entry, int64 (n_entries,)."""
         return np.repeat(np.arange(self.n_rows), np.diff(self.start))
 
+    @property
+    def fractional(self) -> bool:
+        """Whether some price, coefficient or limit is no whole number."""
+        numbers = np.concatenate((self.cost, self.value, self.row_low, self.row_high, (self.offset,)))
+        return bool((numbers != np.rint(numbers)).any())
+
     @cached_property
     def exact(self) -> bool:
-        """Whether its numbers are small enough for a float solver's bounds to count, see `magnitude.LARGEST_LINEAR`."""
+        """Whether a float solver's bounds count: its numbers are whole, and within `magnitude.LARGEST_LINEAR`."""
+        if self.fractional:
+            return False
         most = np.maximum(np.abs(self.low), np.abs(self.high))
         most = np.where(np.isfinite(most), most, 1.0)
         rows = np.bincount(self.row, np.abs(self.value) * most[self.index], self.n_rows)

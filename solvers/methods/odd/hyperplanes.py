@@ -1,14 +1,16 @@
 """Multivariate questions: a separating hyperplane a place, equations (13) and (14) of Florio et al. (2023).
 
-With x the terms of a row scaled to [0, 1], the weights a = p - q of absolute sum at most 1, and the threshold b,
+With x the terms of a row in ticks, `TICKS` for the range of a column, the weights a = p - q of absolute sum at most 1,
+and the threshold b,
 
     sum over j of a_j x_j + e <= b + M (1 - w-)        sum over j of a_j x_j >= b - M (1 - w+)
 
 The paper bounds each weight by 1, here their absolute sum is: every hyperplane can be scaled so, and then e is the
-margin itself. It is `LEAST_MARGIN`, so the model has exactly the questions that keep it, and what is proved is proved
-for these. With b between -sum of q and sum of p + e, M = max over j of max(x_j, 1 - x_j) + e is the largest violation
-that a row can have. With a limit on the columns of a question, or wishes about columns, `uses[v, column]` says which
-ones have a weight, as e in equation (16).
+margin itself. What is posted are whole numbers, so x is rounded, and e is what is left of `LEAST_MARGIN` when the sums
+of both sides are half a tick off: no question that keeps the margin is lost, what is proved is proved for these, and a
+solution that does not keep it is turned down. With b between -TICKS sum of q and TICKS sum of p + e, M = max over j of
+max(x_j, TICKS - x_j) + e is the largest violation that a row can have. With a limit on the columns of a question, or
+wishes about columns, `uses[v, column]` says which ones have a weight, as e in equation (16).
 """
 
 from __future__ import annotations
@@ -23,6 +25,12 @@ from solvers.methods.diagrams.drafting import Question, plain_yes
 from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms, terms_of, widest
 from solvers.methods.odd.network import HIGH, LOW, Given, Network
 from solvers.problem import Problem
+
+TICKS = 100_000
+"""The whole numbers in which terms are posted: so many for the range of a column."""
+
+MARGIN = 9
+"""The margin in ticks, `TICKS * LEAST_MARGIN`, less one: sums of either side are off by half a tick at most."""
 
 TRACE = 1e-6
 """Weights below this are a solver's rounding."""
@@ -61,19 +69,19 @@ class Hyperplanes:
         """Hyperplanes, and the rows on their two sides."""
         model, n_nodes, d = net.model, net.frame.n_nodes, len(self.terms)
         self._plus, self._minus = model.variables((n_nodes, d)), model.variables((n_nodes, d))
-        self._threshold = model.variables((n_nodes,), low=-1.0, high=1.0 + LEAST_MARGIN)
+        self._threshold = model.variables((n_nodes,), low=-TICKS, high=TICKS + MARGIN)
         model.at_most([(1, self._plus), (1, self._minus), (-1, net.on[:, None])], 0)
         b = self._threshold[:, None]
-        model.at_most([(-1, self._minus), (-1, b)], 0)
-        model.at_most([(1, b), (-1, self._plus), (-LEAST_MARGIN, net.on[:, None])], 0)
-        large = np.maximum(self._x, 1 - self._x).max(axis=1) + LEAST_MARGIN
+        model.at_most([(-TICKS, self._minus), (-1, b)], 0)
+        model.at_most([(1, b), (-TICKS, self._plus), (-MARGIN, net.on[:, None])], 0)
+        ticks = np.rint(TICKS * self._x)
+        large = np.maximum(ticks, TICKS - ticks).max(axis=1) + MARGIN
         for place in range(n_nodes):
-            shape = self._x.shape
-            plus, minus = (np.broadcast_to(at[place], shape) for at in (self._plus, self._minus))
+            plus, minus = (np.broadcast_to(at[place], ticks.shape) for at in (self._plus, self._minus))
             b = np.full((self.n_cells, 1), self._threshold[place])
             low, high = net.through[LOW, :, [place]].T, net.through[HIGH, :, [place]].T
-            total = [(self._x, plus), (-self._x, minus), (-1, b)]
-            model.at_most([*total, (large[:, None], low)], large - LEAST_MARGIN)
+            total = [(ticks, plus), (-ticks, minus), (-1, b)]
+            model.at_most([*total, (large[:, None], low)], large - MARGIN)
             model.at_most([*((-f, at) for f, at in total), (large[:, None], high)], large)
         if self._counts:
             self._count_columns(net)
@@ -123,7 +131,7 @@ class Hyperplanes:
         dataset, d = self._problem.dataset, len(self.terms)
         yes = question.holds(dataset.schema, dataset.X[rows])
         if yes.all() or not yes.any():
-            return self._written(place, np.zeros(d), LEAST_MARGIN), bool(yes.all())
+            return self._written(place, np.zeros(d), MARGIN), bool(yes.all())
         weights = self.terms.weights(question)
         if weights is None:
             return None
@@ -133,7 +141,7 @@ class Hyperplanes:
         below, above = float(total[low].max()), float(total[high].min())
         if above - below < LEAST_MARGIN:
             return None
-        return self._written(place, weights, (below + above + LEAST_MARGIN) / 2), low_is_yes
+        return self._written(place, weights, (TICKS * (below + above) + MARGIN) / 2), low_is_yes
 
     def _written(self, place: int, weights: np.ndarray, threshold: float) -> Given:
         return [
@@ -145,4 +153,4 @@ class Hyperplanes:
     def flipped(self, values: Given) -> Given:
         """The weights with the other sign."""
         (plus, p), (minus, q), (at, threshold) = values
-        return [(plus, q), (minus, p), (at, LEAST_MARGIN - threshold)]
+        return [(plus, q), (minus, p), (at, MARGIN - threshold)]

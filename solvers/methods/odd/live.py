@@ -179,9 +179,9 @@ class Listener:
             cost = self.net.base + self.net.unit * round(float(self.program.cost @ x) + self.program.offset)
             self.best.turned_down += self.best.cost is None or cost < self.best.cost
 
-    def bound(self, whole: int, nodes: int) -> None:
+    def bound(self, value: int, nodes: int) -> None:
         """A lower bound of the objective."""
-        self._reach(self.net.base + self.net.unit * whole)
+        self._reach(self.net.base + self.net.unit * value)
         self.best.beat(nodes)
 
     def nothing(self) -> None:

@@ -18,10 +18,10 @@ from solvers.constraints.rules import Rules
 from solvers.errors import UnsupportedError
 from solvers.methods.base import Clock, Option, Unsupported, infeasible, no_tree, only_kind, unposted
 from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Request, TooLarge
-from solvers.methods.mip.digits import minimised
 from solvers.methods.mip.ending import Ending
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
+from solvers.methods.mip.solving import solve_by
 from solvers.methods.odd.checking import against_sums, questions_of, too_large, too_many_ways
 from solvers.methods.odd.frame import frame_of
 from solvers.methods.odd.hyperplanes import Hyperplanes
@@ -168,20 +168,18 @@ class Odd:
             found=listener.found,
             bound=listener.bound,
         )
-        while True:
-            backend = work.backends[0]
-            try:
-                work.add(minimised(backend, listener.program, request), backend.title)
-                break
-            except TooLarge as reason:
-                if len(work.backends) == 1:
-                    work.refused = str(reason)
-                    if not work.by:
-                        raise UnsupportedError(f"{reason} Choose the solver 'highs', or 'auto'.") from reason
-                    return
-                # later models are larger
-                del work.backends[0]
-                best.emit(Log(best.clock.elapsed, f"{reason} {work.backends[0].title} takes it."))
+
+        def tell(text: str) -> None:
+            best.emit(Log(best.clock.elapsed, text))
+
+        try:
+            # later models are larger: a backend that refuses this one is not asked again
+            work.add(*solve_by(work.backends, listener.program, request, tell))
+        except TooLarge as reason:
+            work.refused = str(reason)
+            if not work.by:
+                raise UnsupportedError(f"{reason} Choose the solver 'highs', or 'auto'.") from reason
+            return
         if work.end is End.INFEASIBLE:
             listener.nothing()
         short = best.cost is None or best.cost - listener.reached > gap

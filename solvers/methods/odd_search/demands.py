@@ -29,7 +29,8 @@ from solvers.constraints.rules import (
     TestCosts,
     ThresholdRange,
 )
-from solvers.methods.base import Unsupported, only_kind, unposted
+from solvers.magnitude import LARGEST_WEIGHTED
+from solvers.methods.base import Unsupported, only_kind, uncounted, unposted
 from solvers.methods.odd_search.grid import ENOUGH, Grid
 from solvers.problem import Problem, ShapeKind
 
@@ -59,6 +60,9 @@ def unsupported(title: str, problem: Problem) -> Iterator[Unsupported]:
             f"{title} keeps limits of what the tests of one path cost, and sums over answers.",
             "Limit the cost for one case instead, or leave the wish out.",
         )
+    sums = with_purity(problem, rules)
+    # what all sums together are above their limits is counted as well
+    yield from uncounted(title, problem, sums, LARGEST_WEIGHTED // max(1, len(sums.sums)))
     if rules.kinds & set(BY_COLUMN) and problem.dataset.n_columns > MOST_COLUMNS:
         yield Unsupported(
             f"Wishes about the order or number of columns, of which there are {problem.dataset.n_columns}",

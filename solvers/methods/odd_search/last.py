@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -39,26 +38,23 @@ def prove(grid: Grid, best: Best, limits: Limits, ending: Ending, say: Callable[
     model.cp.add(model.objective >= best.bound - grid.constant)
     model.cp.minimize(model.objective)
     solver = cp_sat.solver_for(limits, ending.seconds_left)
-    solver.best_bound_callback = lambda bound: best.raise_bound(_at_most(best, math.ceil(bound - 1e-6) + grid.constant))
+
+    def raised(bound: int) -> None:
+        """A bound of what is better than the incumbent, which bounds everything up to the incumbent's cost."""
+        bound += grid.constant
+        best.raise_bound(bound if best.cost is None else min(bound, best.cost))
 
     def found(value: Callable[[IntVar], int]) -> None:
         best.offer(_draft(grid, model.read(value)))
         say()
 
-    ended = cp_sat.run(solver, model.cp, found, ending.due)
-    if ended is cp_sat.Ended.PROVED:
-        best.raise_bound(_at_most(best, round(solver.objective_value) + grid.constant))
-    elif ended is cp_sat.Ended.NOTHING:
+    ended = cp_sat.run(solver, model.cp, found, ending.due, raised)
+    if ended is cp_sat.Ended.NOTHING:
         if best.cost is None:
             # what it leaves out only forbids more
             return True
         best.raise_bound(best.cost)
     return False
-
-
-def _at_most(best: Best, bound: int) -> int:
-    """A bound of what is better than the incumbent, which bounds everything up to the incumbent's cost."""
-    return bound if best.cost is None else min(bound, best.cost)
 
 
 def _draft(grid: Grid, found: np.ndarray | int) -> Draft:

@@ -16,10 +16,11 @@ import math
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.methods.mip.backend import WHOLE_GAP, End, Request, whole_bound
+from solvers.methods.mip.backend import WHOLE_GAP, End, Request
 from solvers.methods.mip.ending import Ending
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Program
+from solvers.methods.mip.solving import solve_by
 from solvers.methods.odd.frame import frame_of
 from solvers.methods.odd.hyperplanes import Hyperplanes
 from solvers.methods.odd.live import Best
@@ -107,7 +108,7 @@ class Proof:
 
         seconds = ending.seconds_left
         request = Request(None, WHOLE_GAP, seconds, self._limits.threads, self._limits.seed, due, run.found, run.bound)
-        outcome = HiGHS().solve(run.program, request)
+        outcome, _ = solve_by([HiGHS()], run.program, request)
         self.stats["solver nodes"] += outcome.nodes
         if outcome.end is End.PROVED:
             # the program's best is the incumbent, unless a question of it could not be relied on
@@ -143,8 +144,7 @@ class _Run:
         if best.cost is None or cost < best.cost:
             self.refused = min(self.refused, cost)
 
-    def bound(self, value: float, nodes: int) -> None:
-        """A lower bound of the program, in whole costs with care for the solver's tolerances."""
-        whole = whole_bound(value + self.program.offset)
-        self._proof.tell(self._count, self._net.base + self._net.unit * whole)
+    def bound(self, value: int, nodes: int) -> None:
+        """A lower bound of the program."""
+        self._proof.tell(self._count, self._net.base + self._net.unit * value)
         self._proof.best.beat(nodes)

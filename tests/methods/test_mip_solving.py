@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.methods.mip.backend import Backend, End, Request
-from solvers.methods.mip.digits import minimised
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Model
+from solvers.methods.mip.solving import solve_by
 
 
 @pytest.mark.parametrize("backend", [HiGHS(), Gurobi()], ids=["highs", "gurobi"])
@@ -39,7 +39,7 @@ def test_the_least_of_whole_costs_of_any_size(backend: Backend, data: st.DataObj
     kept = [int(costs @ choice) + fixed for choice in choices if weights @ choice >= least]
     bounds: list[int] = []
     request = Request(None, 0.0, None, 1, 0, lambda: False, lambda x: None, lambda bound, nodes: bounds.append(bound))
-    outcome = minimised(backend, model.program(), request)
+    outcome, _ = solve_by([backend], model.program(), request)
     if not kept:
         assert outcome.end is End.INFEASIBLE
         return

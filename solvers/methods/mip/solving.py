@@ -1,0 +1,126 @@
+"""The one place where a linear program is solved, and where what a float solver proves is believed or not.
+
+Bounds count for programs of whole numbers of moderate size (`Program.exact`). Where only the costs c are too large for
+that they are written as c = unit * high + low with 0 <= low < unit. As low @ x is at least 0, the least value h of
+high @ x gives the bound unit * h. Of the solutions with high @ x <= H, a second step finds the least of
+unit * t + low @ x with t = high @ x - h, which is small. All others cost at least unit * (H + 1), and with H that of a
+solution of the first step it is seldom less than the optimum.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Outcome, Request, TooLarge
+from solvers.methods.mip.model import Program
+
+
+def solve_by(
+    backends: list[Backend], program: Program, request: Request, tell: Callable[[str], None] = lambda text: None
+) -> tuple[Outcome, str]:
+    """Let the first backend that takes a program solve it; those before it are taken off the list.
+
+    The costs are whole numbers, and variables that cost something are at least 0. Of a program whose numbers are no
+    proof no bound is told, and COARSE is the end in place of a proof.
+
+    Parameters
+    ----------
+    request : its `bound` is told whole numbers, in which the cost of what the program leaves out is counted.
+    tell : is told why a backend does not take it.
+
+    Returns
+    -------
+    The outcome, and the title of the backend.
+
+    Raises
+    ------
+    TooLarge
+        The last backend does not take it either.
+    """
+    while True:
+        backend = backends[0]
+        try:
+            return _minimised(backend, program, request), backend.title
+        except TooLarge as reason:
+            if len(backends) == 1:
+                raise
+            del backends[0]
+            tell(f"{reason} {backends[0].title} takes it.")
+
+
+def _minimised(backend: Backend, program: Program, request: Request) -> Outcome:
+    """Solve a program, in two steps where its costs are large."""
+    offset = program.offset
+    n_charged = max(1, np.count_nonzero(program.cost))
+    unit = math.isqrt(int(np.abs(program.cost).sum()) // n_charged) + 1
+    high, low = np.divmod(program.cost, unit)
+    rough = replace(program, cost=high)
+    if program.exact or program.fractional or not rough.exact:
+        return _believed(backend, program, request, lambda value: _whole(value) + round(offset))
+
+    known = [] if request.start is None else [float(program.cost @ request.start)]
+    least = 0
+
+    def found(x: np.ndarray) -> None:
+        known.append(float(program.cost @ x))
+        request.found(x)
+
+    def rough_bound(value: float) -> int:
+        nonlocal least
+        least = _whole(value)
+        return unit * least + round(offset)
+
+    first = _believed(backend, rough, replace(request, gap=WHOLE_GAP, found=found), rough_bound)
+    if first.end is not End.PROVED or not known:
+        return first
+    most = max(least, math.floor(min(known) / unit))
+    beyond = unit * (most + 1) + round(offset)
+    second = _believed(
+        backend,
+        _second(program, high, low, unit, least, most),
+        replace(request, start=None, found=lambda x: request.found(x[:-1])),
+        lambda value: min(unit * least + _whole(value) + round(offset), beyond),
+    )
+    if second.end is End.INFEASIBLE:
+        request.bound(beyond, second.nodes)
+        second = replace(second, end=End.PROVED)
+    return Outcome(second.end, first.nodes + second.nodes, first.iterations + second.iterations)
+
+
+def _believed(backend: Backend, program: Program, request: Request, whole: Callable[[float], int]) -> Outcome:
+    """Solve a program; its bounds are passed on as whole numbers where they count."""
+
+    def bound(value: float, nodes: int) -> None:
+        if program.exact:
+            request.bound(whole(value), nodes)
+
+    outcome = backend.solve(program, replace(request, bound=bound))
+    if outcome.end is not End.CUT_SHORT and not program.exact:
+        return replace(outcome, end=End.COARSE)
+    return outcome
+
+
+def _whole(value: float) -> int:
+    """A lower bound of whole costs, rounded up with care for a solver's tolerances, see `magnitude.LARGEST_LINEAR`."""
+    return math.ceil(value - 1e-6 - 1e-9 * abs(value))
+
+
+def _second(program: Program, high: np.ndarray, low: np.ndarray, unit: int, least: int, most: int) -> Program:
+    """The program in which a last variable t is what `high @ x` is above `least`, and costs a unit."""
+    at = np.flatnonzero(high).astype(np.int32)
+    return replace(
+        program,
+        cost=np.append(low, unit),
+        low=np.append(program.low, 0.0),
+        high=np.append(program.high, most - least),
+        whole=np.append(program.whole, True),
+        start=np.append(program.start, program.start[-1] + len(at) + 1).astype(np.int32),
+        index=np.concatenate([program.index, at, [program.n_variables]]).astype(np.int32),
+        value=np.concatenate([program.value, high[at], [-1.0]]),
+        row_low=np.append(program.row_low, least),
+        row_high=np.append(program.row_high, least),
+    )

@@ -1,0 +1,139 @@
+"""A second proof where the first rests on a solver that is not this program's own.
+
+CP-SAT, HiGHS, Gurobi and SAT solvers have had faults by which a wrong optimum was 'proved'. So what such a run calls
+optimal or impossible is solved again by a method of this program, where one answers the same question and ends within
+`SECONDS`. The same result is told as confirmed, another one is an error that names both; where there is no second
+result nothing is said.
+
+>>> confirmed(problem, solution, limits, stop, emit).stats["confirmed by"]  # doctest: +SKIP
+'contree'
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from solvers.errors import EspalierError, ProofError
+from solvers.methods import FIRST, REGISTRY, Method, get
+from solvers.methods.base import Clock
+from solvers.methods.mip.ending import Ending
+from solvers.metrics.verify import verified
+from solvers.problem import Limits, Problem, ShapeKind
+from solvers.solution import Emit, Log, Progress, Solution, Status, Stop
+
+SECONDS = 1.0
+"""What the second proof may take."""
+
+MOST_CELLS = 100_000
+"""Rows times columns of the largest table that is solved again: of more, preparing alone takes a while."""
+
+ROOM_MB = 400
+"""MiB below the memory limit that must be left for the second proof: the compiled kernels alone take 150."""
+
+PROOFS = (Status.OPTIMAL, Status.INFEASIBLE)
+"""What is solved again."""
+
+
+class _CompilingError(Exception):
+    """A kernel would have to be compiled, which takes far longer than the proof."""
+
+
+def confirmed(problem: Problem, solution: Solution, limits: Limits, stop: Stop, emit: Emit) -> Solution:
+    """The solution, marked as confirmed where an own method has the same result.
+
+    Parameters
+    ----------
+    solution : verified; of any method.
+    limits : those of the run; the memory and the seed hold here, too.
+    stop : ends the second proof, which then says nothing.
+    emit : takes signs of life.
+
+    Raises
+    ------
+    ProofError
+        The two methods contradict each other.
+    """
+    name = second_for(problem, solution.method)
+    if name is None or solution.status not in PROOFS or not solution.verified or solution.scope:
+        return solution
+    emit(Progress(solution.seconds, f"Proved; solving it again by '{name}'."))
+    try:
+        second = _solved(get(name), problem, limits, stop)
+    except (_CompilingError, EspalierError, MemoryError):
+        return solution
+    except Exception as error:  # a fault of the second method must not cost the result of the first
+        emit(Log(solution.seconds, f"The second proof by '{name}' broke off: {type(error).__name__}: {error}"))
+        return solution
+    if second is None or not second.verified:
+        return solution
+    if difference := _difference(problem, solution, second):
+        raise ProofError(f"{difference} One of the two methods is wrong. Do not rely on this result, and report it.")
+    if second.status is not solution.status or second.scope:
+        return solution
+    message = f"{solution.message} Confirmed by a second method, '{name}'.".strip()
+    return replace(solution, stats={**solution.stats, "confirmed by": name}, message=message)
+
+
+def second_for(problem: Problem, method: str) -> str | None:
+    """The own method that is asked what a method with a foreign solver was asked; `None` where there is none."""
+    name, sums = FIRST[problem.shape.kind], problem.shape.split_features != 1
+    if name == method or not REGISTRY[method].foreign or problem.dataset.X.size > MOST_CELLS:
+        return None
+    # the proofs of all diagrams whose questions combine columns rest on the same linear program
+    return None if problem.shape.kind is ShapeKind.DIAGRAM and sums else name
+
+
+def _solved(method: Method, problem: Problem, limits: Limits, stop: Stop) -> Solution | None:
+    """What another method finds in the time there is; `None` where it cannot take the problem."""
+    if stop.is_set() or _nearly_full(limits) or method.check(problem):
+        return None
+    with _nothing_compiled():
+        method.warm(wishes=bool(problem.constraints))
+        brief = Limits(seconds=SECONDS, memory_mb=limits.memory_mb, seed=limits.seed)
+        ending = Ending(brief, Clock(), stop.is_set)
+        return verified(problem, method.run(problem, brief, lambda event: None, ending))
+
+
+def _nearly_full(limits: Limits) -> bool:
+    """Whether the second method might take this process beyond its memory limit, and the first result with it."""
+    import psutil
+
+    return limits.memory_mb is not None and psutil.Process().memory_info().rss / 2**20 + ROOM_MB > limits.memory_mb
+
+
+def _difference(problem: Problem, first: Solution, second: Solution) -> str:
+    """What the second solution has against the first, in a sentence; '' where they agree or the second is undecided."""
+    noun = problem.shape.kind.noun
+    none = f"'{first.method}' found that no {noun} keeps all constraints"
+    if first.diagram is not None:
+        none = f"'{first.method}' found a {noun} of cost {first.cost} and that none costs less"
+    if second.diagram is not None and (first.diagram is None or second.cost < first.cost):
+        return f"{none}, but '{second.method}' found one of cost {second.cost}."
+    if first.diagram is None or second.scope:
+        return ""
+    if second.status is Status.INFEASIBLE:
+        return f"{none}, but '{second.method}' found that no {noun} keeps all constraints."
+    if second.bound is not None and second.bound > first.cost:
+        return f"{none}, but '{second.method}' found that none costs less than {second.bound}."
+    return ""
+
+
+@contextmanager
+def _nothing_compiled() -> Iterator[None]:
+    """Raise where this thread would compile a kernel; from its cache it may be loaded."""
+    from numba.core import event
+
+    class Refusal(event.Listener):
+        def on_start(self, _: event.Event) -> None:
+            if threading.get_ident() == asking:
+                raise _CompilingError
+
+        def on_end(self, _: event.Event) -> None:
+            return
+
+    asking = threading.get_ident()
+    with event.install_listener("numba:compile", Refusal()):
+        yield

@@ -1,0 +1,101 @@
+"""No optimum that a solver of linear programs proves is wrong, in any form of the questions.
+
+The solver begins without a model, so that nothing but its own search leads to the optimum. HiGHS 1.14 was seen to prove
+a wrong one with thresholds scaled to [0, 1]. `ESPALIER_PROGRAMS` sets how many problems each form is tried with; 3,000
+of each are what a new version of a solver is tried with.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+
+from solvers.methods import Method
+from solvers.methods.cptree_mip.linking import BigM, Ladders, Linking
+from solvers.methods.cptree_mip.method import build
+from solvers.methods.mip.backend import End, Request
+from solvers.methods.mip.highs import HiGHS
+from solvers.methods.mip.model import Model, Program
+from solvers.methods.mip.solving import solve_by
+from solvers.methods.odd import checking
+from solvers.methods.odd import method as diagrams
+from solvers.methods.odd.method import Odd
+from solvers.problem import Limits, Problem
+from tests.magnitude import diagram_oracle, oracle, problems
+from tests.magnitude.cases import FAMILIES
+from tests.magnitude.claims import faults
+from tests.magnitude.snippets import snippet
+from tests.methods.mip import alone, tiny
+from tests.methods.running import solve
+
+PROGRAMS = int(os.environ.get("ESPALIER_PROGRAMS", "40"))
+"""Problems for each form."""
+
+TOTALS = (10**3, 10**3, 10**5, 10**7)
+
+Oracle = Callable[[Problem], oracle.Best | None]
+
+
+def _wrong(method: Method, problem: Problem, best: oracle.Best | None) -> list[str]:
+    """What is false of what a method claims."""
+    run = solve(method, problem, Limits(seconds=30))
+    # whether the model is verified is asked of every method elsewhere
+    claims = faults(method, problem, run.solution, list(run.events), best)
+    return [told for told in claims if not told.startswith("not verified")]
+
+
+def _drawn(family: str, k: int) -> Problem:
+    rng = problems.generator(family, k)
+    return FAMILIES[family].make(rng, k, int(rng.choice(TOTALS))).problem
+
+
+@pytest.mark.parametrize("family", ["cptree-mip", "cptree-mip ruled"])
+@pytest.mark.parametrize("linking", [BigM, Ladders])
+def test_trees(linking: type[Linking], family: str) -> None:
+    """Trees with and without constraints, in both forms of the thresholds; whatever is posted is whole."""
+    method = alone(HiGHS(), linking)
+    for k in range(PROGRAMS):
+        problem = _drawn(family, k)
+        program = build(problem, lambda menu, n_nodes: linking).model.program()
+        assert not program.fractional, f"case {k}"
+        try:
+            best = oracle.tree_optimum(problem)
+        except oracle.TooManyError:
+            continue
+        wrong = _wrong(method, problem, best)
+        assert not wrong, f"case {k}: {wrong}\n{snippet(problem, 'cptree-mip', {})}"
+
+
+@pytest.mark.parametrize("steps", [0, checking.MOST_STEPS], ids=["thresholds", "ladders"])
+def test_diagrams(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Diagrams with questions about single columns, in both forms; that of sums is tried beside its own oracle."""
+    monkeypatch.setattr(checking, "MOST_STEPS", steps)
+    monkeypatch.setattr(diagrams, "first_drafts", lambda *_: ())
+    for k in range(PROGRAMS):
+        problem = _drawn("odd", k)
+        wrong = _wrong(Odd(backend="highs"), problem, diagram_oracle.diagram_optimum(problem))
+        assert not wrong, f"case {k}: {wrong}\n{snippet(problem, 'odd', {})}"
+
+
+def _with(coefficient: float, limit: float, cost: float) -> Program:
+    """The most of a whole number under one row."""
+    model = Model()
+    x = model.variables((1,), high=9, whole=True)
+    model.charge(cost, x)
+    model.at_most([(coefficient, x)], limit)
+    return model.program()
+
+
+@pytest.mark.parametrize(("coefficient", "limit", "cost"), [(0.5, 2, -1), (1, 2.5, -1), (1, 2, -0.5)])
+def test_fractions_prove_nothing(coefficient: float, limit: float, cost: float) -> None:
+    """A fraction in a row, beside it or in the objective: the solver ends without a proof and without bounds."""
+    bounds: list[float] = []
+    whole, fractional = tiny(), _with(coefficient, limit, cost)
+    assert whole.exact and not fractional.exact
+    for program, end in ((whole, End.PROVED), (fractional, End.COARSE)):
+        told = Request(None, 0.5, 5.0, 1, 0, lambda: False, lambda x: None, lambda value, nodes: bounds.append(value))
+        assert solve_by([HiGHS()], program, told)[0].end is end
+        assert bool(bounds) == program.exact
+        bounds.clear()

@@ -1,0 +1,214 @@
+"""What a foreign solver is said to have proved is proved again, and a difference ends the run as a failure."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import numba
+import pytest
+
+from solvers.constraints import MaxErrors
+from solvers.errors import ProofError
+from solvers.estimators import OptimalTreeClassifier
+from solvers.methods import FIRST, REGISTRY, get
+from solvers.methods.base import Clock, no_tree
+from solvers.methods.contree import ConTree
+from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
+from solvers.run import JobState, WorkerPool, second_proof, solve
+from solvers.run.record import Record
+from solvers.solution import Log, Progress, Status
+from solvers.sweeps.jobs import SweepJob, solve_job
+from tests.commands import call
+from tests.run.fakes import FAKES
+from tests.run.problems import plain
+from tests.strategies import make_dataset
+
+TABLE = make_dataset(
+    {"a": (Kind.NUMERIC, [0, 1, 2, 3, 4, 5, 6, 7]), "b": (Kind.BINARY, [0, 1, 1, 0, 0, 1, 0, 1])},
+    [0, 1, 1, 1, 0, 0, 1, 0],
+)
+SHAPES = {
+    "cptree": Shape(depth=2),
+    "cptree-mip": Shape(depth=2),
+    "maxsat-dt": Shape(depth=2),
+    "inferdt-size": Shape(depth=3),
+    "inferdt-depth": Shape(depth=3),
+    "bdd-maxsat": Shape(ShapeKind.BDD, depth=2),
+    "bdd-pairs": Shape(ShapeKind.BDD, depth=2),
+    "bdd-sat": Shape(ShapeKind.BDD, depth=2),
+    "bdd-consistent": Shape(ShapeKind.BDD, depth=2),
+    "odd": Shape(ShapeKind.DIAGRAM, widths=(1, 2)),
+}
+"""What the methods are asked for that rest on a foreign solver and have a counterpart."""
+
+ALONE = {"odd-search", "cptree-validated"}
+"""Methods that may rest on a foreign solver where no own method answers the same: the own one itself, and one that
+chooses the size by rows kept aside."""
+
+
+@pytest.fixture(autouse=True)
+def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fake methods in the registry, for one test; and the kernels compiled before any second proof."""
+    for name, entry in FAKES.items():
+        monkeypatch.setitem(REGISTRY, name, entry)
+    get.cache_clear()
+    for name in FIRST.values():
+        get(name).warm(wishes=True)
+
+
+def test_every_foreign_solver_is_known() -> None:
+    """The registry names the packages that a method needs, and by them whose proofs are proved again."""
+    foreign = {name for name, entry in REGISTRY.items() if entry.foreign and not name.startswith("fake")}
+    assert foreign == set(SHAPES) | ALONE
+
+
+@pytest.mark.parametrize("method", SHAPES)
+def test_the_same_result_is_told_as_confirmed(method: str) -> None:
+    """Stats and message name the own method that found the same."""
+    solution = solve(Problem(TABLE, SHAPES[method]), method, Limits(seconds=30))
+    own = FIRST[SHAPES[method].kind]
+    assert (solution.status, solution.verified, solution.stats["confirmed by"]) == (Status.OPTIMAL, True, own)
+    assert solution.message.endswith(f"Confirmed by a second method, '{own}'.")
+
+
+def test_impossibility_is_confirmed_too() -> None:
+    """A proof that nothing keeps the constraints is proved again."""
+    problem = Problem(TABLE, Shape(depth=1), constraints=(MaxErrors(0),))
+    solution = solve(problem, "cptree-mip", Limits(seconds=30))
+    assert (solution.status, solution.stats["confirmed by"]) == (Status.INFEASIBLE, "contree")
+
+
+@pytest.mark.parametrize("method", ["contree", "odd-search", "cart"])
+def test_own_methods_are_not_solved_again(method: str) -> None:
+    """Nothing is said where the first proof is the program's own, or where there is none."""
+    shape = Shape(ShapeKind.DIAGRAM, widths=(1, 2)) if method == "odd-search" else Shape(depth=2)
+    assert "confirmed by" not in solve(Problem(TABLE, shape), method, Limits(seconds=30)).stats
+
+
+def test_sums_of_columns_have_no_second_method() -> None:
+    """All proofs about questions that combine columns rest on the same linear program."""
+    shape = Shape(ShapeKind.DIAGRAM, widths=(1,), split_features=None)
+    assert second_proof.second_for(Problem(TABLE, shape), "odd") is None
+
+
+def test_a_wrong_optimum_is_a_failure() -> None:
+    """The error names both methods and both results."""
+    with pytest.raises(ProofError, match=r"'fake-overclaiming' .* cost \d+ .* 'contree' found one of cost \d"):
+        solve(plain(), "fake-overclaiming")
+
+
+def test_a_wrong_impossibility_is_a_failure() -> None:
+    """A tree that the second method has is a proof against it."""
+    problem = replace(plain(), constraints=(MaxErrors(10),))
+    with pytest.raises(ProofError, match=r"'fake-denying' found that no tree keeps .* 'contree' found one of cost"):
+        solve(problem, "fake-denying")
+
+
+def test_a_bound_above_the_cost_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the second method claims more than the first has: one of the two is wrong."""
+    problem = Problem(TABLE, Shape(depth=2))
+    best = solve(problem, "contree")
+    worse = replace(best, status=Status.NO_SOLUTION, cost=None, diagram=None, bound=best.cost + 1, trace=())
+    monkeypatch.setattr(ConTree, "run", lambda *_: worse)
+    with pytest.raises(ProofError, match=f"'contree' found that none costs less than {best.cost + 1}"):
+        solve(problem, "cptree", Limits(seconds=30))
+    constrained = replace(problem, constraints=(MaxErrors(3),))
+    monkeypatch.setattr(ConTree, "run", lambda *_: no_tree(constrained, "contree", Clock(), "None."))
+    with pytest.raises(ProofError, match="'contree' found that no tree keeps all constraints"):
+        solve(constrained, "cptree", Limits(seconds=30))
+
+
+def test_an_undecided_second_proof_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Out of time, too large, stopped, or with a kernel to compile: the result is as it was."""
+    problem = Problem(TABLE, Shape(depth=2))
+    first = solve(problem, "cptree", Limits(seconds=30))
+    plainly = replace(first, stats={}, message="Proved.")
+
+    def again(stop: threading.Event | None = None, **limits: int) -> object:
+        return second_proof.confirmed(problem, plainly, Limits(**limits), stop or threading.Event(), lambda event: None)
+
+    assert again() != plainly
+    stopped = threading.Event()
+    stopped.set()
+    assert again(stopped) == plainly
+    assert again(memory_mb=500) == plainly and again(memory_mb=100_000) != plainly
+    with monkeypatch.context() as patch:
+        patch.setattr(second_proof, "MOST_CELLS", 1)
+        assert again() == plainly
+    with monkeypatch.context() as patch:
+        early = replace(first, method="contree", status=Status.FEASIBLE, bound=0, trace=())
+        patch.setattr(ConTree, "run", lambda *_: early)
+        assert again() == plainly
+    compiled: list[int] = []
+    kernel = numba.njit(lambda x: x + 1)
+    monkeypatch.setattr(ConTree, "warm", lambda *_, **__: compiled.append(kernel(1)))
+    assert again() == plainly
+    assert compiled == [] and kernel(1) == 2
+
+
+def test_a_scope_is_not_the_same_question() -> None:
+    """A bound that holds among some models only is no claim about all."""
+    problem = Problem(TABLE, Shape(depth=2))
+    solution = replace(solve(problem, "cptree", Limits(seconds=30)), stats={}, scope="models of some kind")
+    assert second_proof.confirmed(problem, solution, Limits(), threading.Event(), print) == solution
+
+
+def test_a_fault_of_the_second_method_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The result stands, and the log says what broke."""
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a fault")
+
+    events: list[object] = []
+    monkeypatch.setattr(ConTree, "run", broken)
+    solution = solve(Problem(TABLE, Shape(depth=2)), "cptree", Limits(seconds=30), events.append)
+    assert solution.status is Status.OPTIMAL and "confirmed by" not in solution.stats
+    assert [event.text for event in events if isinstance(event, Log)][-1].endswith("ZeroDivisionError: a fault")
+    assert any("solving it again" in event.text for event in events if isinstance(event, Progress))
+
+
+def test_a_run_in_a_worker_fails(tmp_path: Path) -> None:
+    """The job ends as failed, says why, and keeps the tree without the bound that is contradicted."""
+    with WorkerPool(tmp_path, warm=(), imports=("tests.run.plugin",)) as pool:
+        shot = pool.submit(plain(), "fake-overclaiming").wait(60)
+    assert shot.state is JobState.FAILED
+    assert "'contree' found one of cost" in shot.error
+    assert (shot.solution.status, shot.solution.bound, shot.solution.verified) == (Status.FEASIBLE, None, True)
+    assert shot.bound is None
+
+
+def test_sweeps_and_estimators_fail_alike() -> None:
+    """Every way to a result goes through the same place."""
+    outcome = solve_job(SweepJob("one", plain(), "fake-overclaiming"))
+    assert outcome.solution is None and "'contree' found one of cost" in outcome.error
+    dataset = plain().dataset
+    with pytest.raises(ProofError):
+        OptimalTreeClassifier(method="fake-overclaiming").fit(dataset.X, dataset.y)
+
+
+def test_the_command_line_tells_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A confirmed proof says so, and a contradicted one is an error."""
+    table = tmp_path / "table.csv"
+    table.write_text("a,b,y\n0,0,0\n1,1,1\n2,1,1\n3,0,1\n4,0,0\n5,1,0\n6,0,1\n7,1,0\n")
+    ask = ("fit", table, "--target", "y", "--max-depth", "2", "--method")
+    status, out, _ = call(capsys, *ask, "cptree")
+    assert status == 0 and "Confirmed by a second method, 'contree'." in out
+    status, out, err = call(capsys, *ask, "fake-overclaiming")
+    assert status != 0 and "'contree' found one of cost" in err and "Proved" not in out
+
+
+def test_bounds_are_withdrawn() -> None:
+    """A record forgets its bounds, and those on the way."""
+    record = Record()
+    for event in _search():
+        record.apply(event)
+    record.withdraw()
+    assert record.bound is None and {point.bound for point in record.trace} == {None}
+
+
+def _search() -> list[object]:
+    events: list[object] = []
+    solve(Problem(TABLE, Shape(depth=2), Objective()), "contree", emit=events.append)
+    return events
