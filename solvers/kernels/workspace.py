@@ -11,9 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.errors import MagnitudeError
 from solvers.kernels.lanes import MANY_LANES, lanes_for_two
-from solvers.magnitude import LARGEST_ROWS
 
 FAR = 1 << 60
 """A cost that no tree reaches, see `magnitude.LARGEST_SUM`: 'nothing known' inside the kernels, never outside them."""
@@ -179,8 +177,6 @@ def sorted_rows(
     Everything is copied: a read-only array has another type for numba, which would compile all kernels once more.
     """
     n_orders, n = rank.shape
-    if n > LARGEST_ROWS:
-        raise MagnitudeError(f"The exact search takes at most {LARGEST_ROWS:,} different rows. Got {n:,}.")
     words = np.empty((levels, n_orders, n), np.int32)
     ranks = np.empty((levels, n_orders, n), np.int32)
     # equal ranks by class, and so they stay in every part of the rows: the multi-class scan needs it

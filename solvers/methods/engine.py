@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from solvers.errors import MagnitudeError
+from solvers.magnitude import LARGEST_ROWS
 from solvers.problem import Orders, Problem
 
 if TYPE_CHECKING:
@@ -92,12 +94,19 @@ def tree_search(
     threads : more than one pays for depth three and more.
     ruling : path rules by order, and prices; used : the columns on the path above, a mask of its bits.
     tested : int64 (n_samples,), how much the prices count for each row of the problem, in units of `ruling.price`.
+
+    Raises
+    ------
+    MagnitudeError
+        There are more rows, or their weights add up to more, than are counted.
     """
     from solvers.kernels.parallel_search import ParallelTreeSearch
     from solvers.kernels.tree_search import TreeSearch
 
     size = problem.size
     index = slice(None) if index is None else index
+    if len(rows.label) > LARGEST_ROWS:
+        raise MagnitudeError(f"The exact search takes at most {LARGEST_ROWS:,} rows. Got {len(rows.label):,}.")
     make = TreeSearch if threads == 1 else partial(ParallelTreeSearch, threads=threads)
     return make(
         np.ascontiguousarray(orders.rank[:, index]),
