@@ -11,14 +11,12 @@ result nothing is said.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 from solvers.errors import EspalierError, ProofError
 from solvers.methods import FIRST, REGISTRY, Method, get
 from solvers.methods.base import Clock
+from solvers.methods.compilation import COMPILATION, CompilationRefusedError
 from solvers.methods.mip.ending import Ending
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, ShapeKind
@@ -35,10 +33,6 @@ ROOM_MB = 400
 
 PROOFS = (Status.OPTIMAL, Status.INFEASIBLE)
 """What is solved again."""
-
-
-class _CompilingError(Exception):
-    """A kernel would have to be compiled, which takes far longer than the proof."""
 
 
 def confirmed(problem: Problem, solution: Solution, limits: Limits, stop: Stop, emit: Emit) -> Solution:
@@ -62,7 +56,7 @@ def confirmed(problem: Problem, solution: Solution, limits: Limits, stop: Stop, 
     emit(Progress(solution.seconds, f"Proved; solving it again by '{name}'."))
     try:
         second = _solved(get(name), problem, limits, stop)
-    except (_CompilingError, EspalierError, MemoryError):
+    except (CompilationRefusedError, EspalierError, MemoryError):
         return solution
     except Exception as error:  # a fault of the second method must not cost the result of the first
         emit(Log(solution.seconds, f"The second proof by '{name}' broke off: {type(error).__name__}: {error}"))
@@ -90,7 +84,7 @@ def _solved(method: Method, problem: Problem, limits: Limits, stop: Stop) -> Sol
     """What another method finds in the time there is; `None` where it cannot take the problem."""
     if stop.is_set() or _nearly_full(limits) or method.check(problem):
         return None
-    with _nothing_compiled():
+    with COMPILATION.refused():
         method.warm(wishes=bool(problem.constraints))
         brief = Limits(seconds=SECONDS, memory_mb=limits.memory_mb, seed=limits.seed)
         ending = Ending(brief, Clock(), stop.is_set)
@@ -119,21 +113,3 @@ def _difference(problem: Problem, first: Solution, second: Solution) -> str:
     if second.bound is not None and second.bound > first.cost:
         return f"{none}, but '{second.method}' found that none costs less than {second.bound}."
     return ""
-
-
-@contextmanager
-def _nothing_compiled() -> Iterator[None]:
-    """Raise where this thread would compile a kernel; from its cache it may be loaded."""
-    from numba.core import event
-
-    class Refusal(event.Listener):
-        def on_start(self, _: event.Event) -> None:
-            if threading.get_ident() == asking:
-                raise _CompilingError
-
-        def on_end(self, _: event.Event) -> None:
-            return
-
-    asking = threading.get_ident()
-    with event.install_listener("numba:compile", Refusal()):
-        yield
