@@ -73,7 +73,8 @@ class Method(Protocol):
     A method may also offer `any_tree(problem, limits, stop) -> Solution` and `least_sum(problem, rule, limits, stop) ->
     LeastSum | None`, which explanations use: shorter ways than `run` to the answer whether there is a tree at all, and
     to the least value of a sum. ConTree does. One that can share its work among threads offers `parallel(problem) ->
-    bool`, whether it does so for this problem.
+    bool`, whether it does so for this problem. One that rests on a solver of others may offer `counterpart() ->
+    Method | None`: the method of this program that answers the same, if it is not the first one for the shape.
 
     Attributes
     ----------

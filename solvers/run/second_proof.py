@@ -31,16 +31,19 @@ MOST_CELLS = 100_000
 ROOM_MB = 400
 """MiB below the memory limit that must be left for the second proof: the compiled kernels alone take 150."""
 
+SIZES = {"depth": "minimum_depth", "number of nodes": "least_nodes"}
+"""What methods whose question is the size prove besides the cost, by its name among their figures."""
+
 PROOFS = (Status.OPTIMAL, Status.INFEASIBLE)
 """What is solved again."""
 
 
-def confirmed(problem: Problem, solution: Solution, limits: Limits, stop: Stop, emit: Emit) -> Solution:
+def confirmed(problem: Problem, method: Method, solution: Solution, limits: Limits, stop: Stop, emit: Emit) -> Solution:
     """The solution, marked as confirmed where an own method has the same result.
 
     Parameters
     ----------
-    solution : verified; of any method.
+    method, solution : any, and its verified result.
     limits : those of the run; the memory and the seed hold here, too.
     stop : ends the second proof, which then says nothing.
     emit : takes signs of life.
@@ -50,12 +53,13 @@ def confirmed(problem: Problem, solution: Solution, limits: Limits, stop: Stop, 
     ProofError
         The two methods contradict each other.
     """
-    name = second_for(problem, solution.method)
-    if name is None or solution.status not in PROOFS or not solution.verified or solution.scope:
+    second_method = second_for(problem, method)
+    if second_method is None or solution.status not in PROOFS or not solution.verified or solution.scope:
         return solution
+    name = second_method.name
     emit(Progress(solution.seconds, f"Proved; solving it again by '{name}'."))
     try:
-        second = _solved(get(name), problem, limits, stop)
+        second = _solved(second_method, problem, limits, stop)
     except (CompilationRefusedError, EspalierError, MemoryError):
         return solution
     except Exception as error:  # a fault of the second method must not cost the result of the first
@@ -71,13 +75,15 @@ def confirmed(problem: Problem, solution: Solution, limits: Limits, stop: Stop, 
     return replace(solution, stats={**solution.stats, "confirmed by": name}, message=message)
 
 
-def second_for(problem: Problem, method: str) -> str | None:
+def second_for(problem: Problem, method: Method) -> Method | None:
     """The own method that is asked what a method with a foreign solver was asked; `None` where there is none."""
-    name, sums = FIRST[problem.shape.kind], problem.shape.split_features != 1
-    if name == method or not REGISTRY[method].foreign or problem.dataset.X.size > MOST_CELLS:
+    if not REGISTRY[method.name].foreign or problem.dataset.X.size > MOST_CELLS:
         return None
-    # the proofs of all diagrams whose questions combine columns rest on the same linear program
-    return None if problem.shape.kind is ShapeKind.DIAGRAM and sums else name
+    if problem.shape.kind is ShapeKind.DIAGRAM and problem.shape.split_features != 1:
+        # the proofs of all diagrams whose questions combine columns rest on the same linear program
+        return None
+    counterpart = getattr(method, "counterpart", lambda: get(FIRST[problem.shape.kind]))()
+    return None if counterpart is None or counterpart.name == method.name else counterpart
 
 
 def _solved(method: Method, problem: Problem, limits: Limits, stop: Stop) -> Solution | None:
@@ -110,6 +116,12 @@ def _difference(problem: Problem, first: Solution, second: Solution) -> str:
         return ""
     if second.status is Status.INFEASIBLE:
         return f"{none}, but '{second.method}' found that no {noun} keeps all constraints."
+    for what, size in SIZES.items():
+        sizes = [solution.stats.get(size) for solution in (first, second) if solution.status is Status.OPTIMAL]
+        if len(sizes) == 2 and None not in sizes and sizes[0] != sizes[1]:
+            return (
+                f"'{first.method}' found that the least {what} is {sizes[0]}, but '{second.method}' found {sizes[1]}."
+            )
     if second.bound is not None and second.bound > first.cost:
         return f"{none}, but '{second.method}' found that none costs less than {second.bound}."
     return ""

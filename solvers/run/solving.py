@@ -247,7 +247,7 @@ def carry(
         solution = method.run(problem, limits, channel, stop)
     solution = verified(problem, _told(solution, channel.record, stop.reason, problem.shape.kind.noun))
     try:
-        return confirmed(problem, solution, limits, stop, channel)
+        return confirmed(problem, method, solution, limits, stop, channel)
     except ProofError:
         channel.record.withdraw()
         raise

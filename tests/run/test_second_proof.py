@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 
 from solvers.constraints import MaxErrors
@@ -18,7 +19,7 @@ from solvers.methods.contree import ConTree
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run import JobState, WorkerPool, second_proof, solve
 from solvers.run.record import Record
-from solvers.solution import Log, Progress, Status
+from solvers.solution import Log, Progress, Solution, Status
 from solvers.sweeps.jobs import SweepJob, solve_job
 from tests.commands import call
 from tests.run.fakes import FAKES
@@ -54,7 +55,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, entry in FAKES.items():
         monkeypatch.setitem(REGISTRY, name, entry)
     get.cache_clear()
-    for name in FIRST.values():
+    for name in (*FIRST.values(), "smallest-tree"):
         get(name).warm(wishes=True)
 
 
@@ -68,7 +69,7 @@ def test_every_foreign_solver_is_known() -> None:
 def test_the_same_result_is_told_as_confirmed(method: str) -> None:
     """Stats and message name the own method that found the same."""
     solution = solve(Problem(TABLE, SHAPES[method]), method, Limits(seconds=30))
-    own = FIRST[SHAPES[method].kind]
+    own = "smallest-tree" if method.startswith("inferdt") else FIRST[SHAPES[method].kind]
     assert (solution.status, solution.verified, solution.stats["confirmed by"]) == (Status.OPTIMAL, True, own)
     assert solution.message.endswith(f"Confirmed by a second method, '{own}'.")
 
@@ -87,10 +88,40 @@ def test_own_methods_are_not_solved_again(method: str) -> None:
     assert "confirmed by" not in solve(Problem(TABLE, shape), method, Limits(seconds=30)).stats
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_options_do_not_make_another_question_of_it(seed: int) -> None:
+    """Where an option changes what is asked, the second method is asked the same, or nothing is."""
+    rng = np.random.default_rng(seed)
+    columns = {"level": (Kind.ORDERED, rng.integers(0, 4, 14)), "other": (Kind.ORDERED, rng.integers(0, 4, 14))}
+    table = make_dataset(columns, rng.integers(0, 2, 14).tolist(), n_classes=2)
+    for predicates in ("equality", "both"):
+        for depth in (2, 3, 6):
+            problem = Problem(table, Shape(depth=depth))
+            solution = solve(problem, "inferdt-size", Limits(seconds=30), options={"predicates": predicates})
+            assert solution.stats["confirmed by"] == "smallest-tree"
+    narrow = Problem(table, Shape(ShapeKind.DIAGRAM, widths=(1, 2, 2)))
+    solution = solve(narrow, "odd", Limits(seconds=30), options={"topology": "tree"})
+    assert "confirmed by" not in solution.stats
+
+
+@pytest.mark.parametrize(("method", "fact"), [("inferdt-depth", "minimum_depth"), ("inferdt-size", "least_nodes")])
+def test_a_wrong_size_is_a_failure(method: str, fact: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Methods whose question is the size are held to the size, not to the cost alone."""
+    problem, run = Problem(TABLE, Shape(depth=4)), get(method).run
+
+    def larger(*asked: object) -> Solution:
+        found = run(*asked)
+        return replace(found, stats={**found.stats, fact: found.stats[fact] + 2})
+
+    monkeypatch.setattr(type(get(method)), "run", lambda self, *asked: larger(*asked))
+    with pytest.raises(ProofError, match=f"'{method}' found that the least .* but 'smallest-tree' found"):
+        solve(problem, method, Limits(seconds=30))
+
+
 def test_sums_of_columns_have_no_second_method() -> None:
     """All proofs about questions that combine columns rest on the same linear program."""
     shape = Shape(ShapeKind.DIAGRAM, widths=(1,), split_features=None)
-    assert second_proof.second_for(Problem(TABLE, shape), "odd") is None
+    assert second_proof.second_for(Problem(TABLE, shape), get("odd")) is None
 
 
 def test_a_wrong_optimum_is_a_failure() -> None:
@@ -127,7 +158,9 @@ def test_an_undecided_second_proof_says_nothing(monkeypatch: pytest.MonkeyPatch)
     plainly = replace(first, stats={}, message="Proved.")
 
     def again(stop: threading.Event | None = None, **limits: int) -> object:
-        return second_proof.confirmed(problem, plainly, Limits(**limits), stop or threading.Event(), lambda event: None)
+        return second_proof.confirmed(
+            problem, get("cptree"), plainly, Limits(**limits), stop or threading.Event(), lambda event: None
+        )
 
     assert again() != plainly
     stopped = threading.Event()
@@ -152,7 +185,7 @@ def test_a_scope_is_not_the_same_question() -> None:
     """A bound that holds among some models only is no claim about all."""
     problem = Problem(TABLE, Shape(depth=2))
     solution = replace(solve(problem, "cptree", Limits(seconds=30)), stats={}, scope="models of some kind")
-    assert second_proof.confirmed(problem, solution, Limits(), threading.Event(), print) == solution
+    assert second_proof.confirmed(problem, get("cptree"), solution, Limits(), threading.Event(), print) == solution
 
 
 def test_a_fault_of_the_second_method_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

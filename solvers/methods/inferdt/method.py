@@ -15,6 +15,7 @@ from solvers.methods.inferdt.search import ENCODING, SOLVER, SatSearch, Solver
 from solvers.methods.inferdt.trees import Encoding
 from solvers.methods.smallest.asking import PREDICATES, Asked
 from solvers.methods.smallest.finding import Question
+from solvers.methods.smallest.method import SmallestTree
 from solvers.methods.smallest.noise import NOISE
 from solvers.methods.smallest.running import ConsistentTrees
 from solvers.problem import Limits
@@ -53,6 +54,10 @@ class InferDTDepth(ConsistentTrees):
         import pysat.solvers  # noqa: F401
 
         ConTree().warm(wishes)
+
+    def counterpart(self) -> SmallestTree:
+        """The exact search for the same tree, among the same questions."""
+        return SmallestTree(self._predicates, noise=self._noise)
 
     def _search_for(self, asked: Asked, limits: Limits, hear: Callable[[Splits], None]) -> SatSearch:
         return SatSearch(asked, self._encoding, self._solver, hear, limits.memory_mb)

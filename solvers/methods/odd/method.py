@@ -16,7 +16,7 @@ from dataclasses import replace
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Rules
 from solvers.errors import UnsupportedError
-from solvers.methods.base import Clock, Option, Unsupported, infeasible, no_tree, only_kind, unposted
+from solvers.methods.base import Clock, Method, Option, Unsupported, infeasible, no_tree, only_kind, unposted
 from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Request, TooLarge
 from solvers.methods.mip.ending import Ending
 from solvers.methods.mip.gurobi import Gurobi
@@ -187,6 +187,10 @@ class Odd:
         work.coarse |= work.end is End.PROVED and short and not listener.exhausted
         if not listener.whole:
             work.end = End.CUT_SHORT
+
+    def counterpart(self) -> Method | None:
+        """The search for diagrams, which knows no limit to trees."""
+        return None if self._tree else OddSearch()
 
     def parallel(self, problem: Problem) -> bool:
         """The linear solvers share their work."""

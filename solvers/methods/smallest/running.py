@@ -81,6 +81,8 @@ class ConsistentTrees(ABC):
             finding.adopt(finding.splits)
             best = last.diagram
             stats |= {"depth": best.depth, "n_nodes": best.n_nodes}
+            if finding.smallest:
+                stats["least_nodes"] = best.n_nodes
         stats |= {"certificate": None, "predicates": str(self._predicates), **noise_figures(asked, self._noise)}
         message = " ".join(filter(None, (message, noise_note(asked, self._noise))))
         return live.solution(self.name, self._status(live, finding, stop), message, stats=stats, diagram=best)
