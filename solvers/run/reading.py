@@ -122,6 +122,7 @@ class Reading:
         self._limits, self._wanted = limits, wanted
         self._begun = self._seen = time.monotonic()
         self._started: float | None = None
+        self._worker: WorkerProcess | None = None
         self._lock = threading.Lock()
         self._over, self._gone = threading.Event(), threading.Event()
         self._end: ReadTable | EspalierError | None = None
@@ -137,6 +138,11 @@ class Reading:
     def waiting(self) -> bool:
         """Whether it waits until others are read."""
         return self._started is None and not self.done
+
+    @property
+    def pid(self) -> int | None:
+        """The process that reads it; `None` where there is none yet, or none is needed."""
+        return None if self._worker is None else self._worker.pid
 
     @property
     def elapsed(self) -> float:
@@ -205,7 +211,7 @@ class Reading:
     def _through_worker(self, source: TableFile | OpenMLTable, folder: Path) -> ReadTable | EspalierError:
         _write_request(source, folder)
         self._started = time.monotonic()
-        worker = WorkerProcess((), lambda worker: None)
+        self._worker = worker = WorkerProcess((), lambda worker: None)
         worker.serve(self._hear, self._lost)
         worker.send({"do": "read", "folder": str(folder)})
         watch(worker, self._gone, self._overdue)
