@@ -17,7 +17,7 @@ def test_defaults_suit_one_person() -> None:
     assert found.database == f"sqlite:///{found.runs / 'index.sqlite'}"
     assert 1 <= found.max_running <= 4
     assert (found.max_seconds, found.keep_days, found.scheduler) == (None, None, None)
-    assert (found.max_reading_seconds, found.max_reading_memory_mb) == (60.0, 4096)
+    assert (found.max_reading_seconds, found.max_reading_memory_mb) == (120.0, 4096)
     assert (found.hosts, found.token) == ((), None)
 
 

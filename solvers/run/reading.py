@@ -39,7 +39,7 @@ _REQUEST, _CONTENT, _RESULT = "request.json", "content", "result"
 class ReadingLimits(NamedTuple):
     """What the reading of one table may take: seconds, and MiB of memory."""
 
-    seconds: float = 60.0
+    seconds: float = 120.0
     memory_mb: int = 4096
 
 
