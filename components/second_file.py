@@ -27,9 +27,10 @@ def show(run: Run) -> None:
         f"and the policy for missing values are those of the first file. {ownership.promise()}",
     )
     if file is not None and state.get("_second_seen") != file.file_id:
-        state.put("_second_seen", file.file_id)
         source = TableFile(file.getvalue(), file.name.split(".")[0], types=False)
-        if not table_reading.begin(_place(run), source).done:
+        reading = table_reading.begin(_place(run), source)
+        state.put("_second_seen", file.file_id)
+        if not reading.done:
             # from now on this is drawn again and again
             st.rerun(scope="app")
     if table_reading.show(_place(run), lambda found: state.load_external(run, found.table), drawn_again=True):

@@ -57,9 +57,10 @@ def _upload() -> bool:
             help="Whether the first line of the file holds the names of the columns.",
         )
     if file is not None and state.get("_upload_seen") != (file.file_id, header):
-        state.put("_upload_seen", (file.file_id, header))
         name = file.name.split(".")[0]
         table_reading.begin(_PLACE, TableFile(file.getvalue(), name, _FIRST_LINE[header]))
+        # not before: Streamlit may end the script in between, and the file would never be read
+        state.put("_upload_seen", (file.file_id, header))
     return _is_taken()
 
 
