@@ -28,7 +28,7 @@ from solvers.run.watchdog import WATCH, Usage, watch
 SMALL_MB, SMALL_COLUMNS = 1.0, 200
 """Up to so many MB (10^6 bytes, packed and unpacked) and columns a file is read in the process that asks: to start a
 worker would take longer. Every step is linear in both, and what is beyond them is noticed before anything is made of
-its cells, so that this takes about a second at most."""
+its cells, so that this takes a second or two at most."""
 
 ABSENT = 5.0
 """Seconds for which nobody may want a table before its reading is ended."""
