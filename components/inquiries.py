@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import state
+from components import second_file, state
 from components.text import plain, seconds
 from components.work import Run
 from solvers.errors import EspalierError
@@ -47,7 +47,7 @@ def trade_off(key: Key) -> Question:
 
 
 def watch(run: Run, draw: Callable[..., None], *, key: str, args: tuple[Any, ...]) -> None:
-    """Draw something that shows answers, again and again while questions about the run are open.
+    """Draw something that shows answers, again and again while questions about the run are open or its file is read.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def _watched(run: Run, was_busy: bool, draw: Callable[..., None], args: tuple[An
 
 
 def _busy(run: Run) -> bool:
-    return any(not job.done for job in run.inquiries.values())
+    return second_file.is_reading(run) or any(not job.done for job in run.inquiries.values())
 
 
 def answer(run: Run, question: Question) -> Any:

@@ -10,7 +10,7 @@ from components.text import plain
 from components.work import Prepared, Source
 from solvers.diagram import class_colours
 
-_PREVIEW_ROWS = 200
+_PREVIEW_ROWS = _PREVIEW_COLUMNS = 200
 
 
 def show(prepared: Prepared) -> None:
@@ -31,10 +31,11 @@ def show(prepared: Prepared) -> None:
 
 
 def preview(source: Source) -> None:
-    """Offer the first rows of the table as they were read."""
+    """Offer the first rows of the table as they were read, in its first columns."""
     frame = source.table.frame
-    with st.expander(f"Preview of the first {min(_PREVIEW_ROWS, len(frame))} rows"):
-        st.dataframe(frame.head(_PREVIEW_ROWS), height=300)
+    columns = f" in the first {_PREVIEW_COLUMNS} columns" if len(frame.columns) > _PREVIEW_COLUMNS else ""
+    with st.expander(f"Preview of the first {min(_PREVIEW_ROWS, len(frame))} rows{columns}"):
+        st.dataframe(frame.iloc[:_PREVIEW_ROWS, :_PREVIEW_COLUMNS], height=300)
 
 
 def _positive_first(n_classes: int, positive: int | None) -> list[int]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import ownership, state
+from components import ownership, state, table_reading
 from components.text import count, plain
 from components.work import Run
-from solvers.errors import EspalierError
-from solvers.problem import read_table
+from solvers.run import TableFile
 
 
 def show(run: Run) -> None:
@@ -27,21 +26,22 @@ def show(run: Run) -> None:
         help="A table of other people with the same columns: the outcome, and what the models ask about. Types, levels "
         f"and the policy for missing values are those of the first file. {ownership.promise()}",
     )
-    if file is None or state.get("_second_seen") == file.file_id:
-        _trouble()
-        return
-    state.put("_second_seen", file.file_id)
-    state.put("_second_trouble", None)
-    try:
-        state.load_external(run, read_table(file.getvalue(), name=file.name.split(".")[0]))
-    except EspalierError as error:
-        state.put("_second_trouble", str(error))
-        _trouble()
-        return
-    # the other tabs and the choice of rows show it, too
-    st.rerun(scope="app")
+    if file is not None and state.get("_second_seen") != file.file_id:
+        source = TableFile(file.getvalue(), file.name.split(".")[0], types=False)
+        reading = table_reading.begin(_place(run), source)
+        state.put("_second_seen", file.file_id)
+        if not reading.done:
+            # from now on this is drawn again and again
+            st.rerun(scope="app")
+    if table_reading.show(_place(run), lambda found: state.load_external(run, found.table), drawn_again=True):
+        # the other tabs and the choice of rows show it, too
+        st.rerun(scope="app")
 
 
-def _trouble() -> None:
-    if state.get("_second_trouble"):
-        st.error(plain(state.get("_second_trouble"), 600), icon=":material/error:")
+def is_reading(run: Run) -> bool:
+    """Whether a second file is being read for a run."""
+    return table_reading.is_open(_place(run))
+
+
+def _place(run: Run) -> str:
+    return f"second_{run.number}"

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import ownership, segments, state
+from components import ownership, segments, state, table_reading
 from components.text import plain
-from solvers.errors import EspalierError
-from solvers.problem import Sample, fetch_openml_table, load_sample, read_table, samples
+from solvers.problem import load_sample, samples
+from solvers.run import OpenMLTable, TableFile
 
 _COLUMNS = 3
+_PLACE = "table"
 
 
 def show() -> bool:
-    """Offer samples, upload and OpenML; True once a table was taken into use."""
+    """Offer samples, upload and OpenML; True once the screen has to be drawn again for what was chosen."""
     return _upload() | _samples() | _openml()
 
 
-def _take(load, *, sample: Sample | None = None) -> bool:
-    try:
-        state.load(load(), sample)
-    except EspalierError as error:
-        st.error(plain(error, 600), icon=":material/error:")
-        return False
-    return True
+def show_reading() -> bool:
+    """Draw how far a file or a public table is read, or why not; True once it was taken into use."""
+    return table_reading.show(_PLACE, lambda found: state.load(*found))
+
+
+def is_reading() -> bool:
+    """Whether a table is being read, which will take the place of the one in use."""
+    return table_reading.is_open(_PLACE)
+
+
+def forget_reading() -> None:
+    """Say no more why the last table could not be read."""
+    table_reading.drop(_PLACE)
 
 
 _FIRST_LINE = {"decide": None, "names": True, "values": False}
@@ -49,13 +56,17 @@ def _upload() -> bool:
             shown=True,
             help="Whether the first line of the file holds the names of the columns.",
         )
-    if file is None or state.get("_upload_seen") == (file.file_id, header):
-        return False
-    name = file.name.split(".")[0]
-    taken = _take(lambda: read_table(file.getvalue(), name=name, header=_FIRST_LINE[header]))
-    if taken:
+    if file is not None and state.get("_upload_seen") != (file.file_id, header):
+        name = file.name.split(".")[0]
+        table_reading.begin(_PLACE, TableFile(file.getvalue(), name, _FIRST_LINE[header]))
+        # not before: Streamlit may end the script in between, and the file would never be read
         state.put("_upload_seen", (file.file_id, header))
-    return taken
+    return _is_taken()
+
+
+def _is_taken() -> bool:
+    """Take a table that has been read into use. What takes longer is told on the screen, not in a dialog above it."""
+    return (is_reading() and state.source() is not None) or show_reading()
 
 
 def _samples() -> bool:
@@ -70,7 +81,10 @@ def _samples() -> bool:
                 st.button("Use", key=key, width="stretch", on_click=state.press, args=(key,))
                 if state.pressed(key):
                     chosen = sample
-    return chosen is not None and _take(lambda: load_sample(chosen.key), sample=chosen)
+    if chosen is not None:
+        forget_reading()
+        state.load(load_sample(chosen.key), sample=chosen)
+    return chosen is not None
 
 
 def _openml() -> bool:
@@ -79,5 +93,5 @@ def _openml() -> bool:
         wanted = st.form_submit_button("Load from OpenML")
         if not (wanted and name.strip()):
             return False
-        with st.spinner("Asking openml.org ..."):
-            return _take(lambda: fetch_openml_table(name.strip()))
+        table_reading.begin(_PLACE, OpenMLTable(name.strip()))
+    return True

@@ -16,6 +16,7 @@ from solvers.errors import EspalierError, RunError, UnsupportedError
 from solvers.explain import Change, Task
 from solvers.methods import registry
 from solvers.problem import (
+    ColumnReport,
     Dataset,
     External,
     Problem,
@@ -99,16 +100,15 @@ def source() -> Source | None:
     return _session().source
 
 
-def load(table: Table, sample: Sample | None = None) -> None:
+def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: Sample | None = None) -> None:
     """Take a table into use; the choices about the former one are dropped, its runs stay.
 
-    Raises
-    ------
-    DataError
-        Its columns cannot be recognised; the former table stays in use.
+    Parameters
+    ----------
+    reports : what its columns look like; by default this is found out here.
     """
     session = _session()
-    reports = infer_columns(table)
+    reports = reports or infer_columns(table)
     outcome = sample.outcome if sample else suggest_outcome(table, reports)
     _forget_design(sample.depth if sample else session.design.depth)
     number = 1 if session.source is None else session.source.number + 1

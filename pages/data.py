@@ -31,8 +31,11 @@ def describe_source(source: Source) -> None:
     """The screen with a table."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.title(plain(source.title))
-        if st.button("Another table", icon=":material/folder_open:", key="another"):
+        if st.button("Another table", icon=":material/folder_open:", key="another", disabled=sources.is_reading()):
+            sources.forget_reading()
             choose_another()
+    if sources.show_reading():
+        st.rerun()
     st.caption(plain(table_sentence(source.table), 500))
     left, right = st.columns([2.1, 1], gap="large")
     with right:

@@ -13,6 +13,10 @@ class DataError(EspalierError, ValueError):
     """The table, a column or a cell cannot be used as it is."""
 
 
+class TableSizeError(DataError):
+    """A table has more bytes or columns than are permitted."""
+
+
 class MissingValuesError(DataError):
     """A value is missing where the model was told never to meet one (policy 'complete cases')."""
 

@@ -8,6 +8,8 @@
 | ESPALIER_MAX_THREADS | threads that a run may use | all cores |
 | ESPALIER_MAX_MEMORY_MB | MiB that a run may use | no limit |
 | ESPALIER_MAX_SECONDS | seconds that a run may take | no limit |
+| ESPALIER_MAX_READING_SECONDS | seconds that the reading of a table may take | 120 |
+| ESPALIER_MAX_READING_MEMORY_MB | MiB that the reading of a table may use | 4096 |
 | ESPALIER_KEEP_DAYS | days after which a run and its data are deleted | kept |
 | ESPALIER_SCHEDULER | the address of a Dask scheduler for sweeps | none: processes here |
 | ESPALIER_HOSTS | names, separated by commas, by which browsers may reach the dashboard | this machine's own |
@@ -40,6 +42,8 @@ class Settings:
     max_threads: int | None = None
     max_memory_mb: int | None = None
     max_seconds: float | None = None
+    max_reading_seconds: float = 120.0
+    max_reading_memory_mb: int = 4096
     keep_days: float | None = None
     scheduler: str | None = None
     hosts: tuple[str, ...] = ()
@@ -73,6 +77,8 @@ def settings(environment: Mapping[str, str] | None = None) -> Settings:
         max_threads=_whole(_number(told, "ESPALIER_MAX_THREADS", least=1, whole=True)),
         max_memory_mb=_whole(_number(told, "ESPALIER_MAX_MEMORY_MB", least=256, whole=True)),
         max_seconds=_number(told, "ESPALIER_MAX_SECONDS", least=1),
+        max_reading_seconds=_number(told, "ESPALIER_MAX_READING_SECONDS", least=1) or 120.0,
+        max_reading_memory_mb=int(_number(told, "ESPALIER_MAX_READING_MEMORY_MB", least=256, whole=True) or 4096),
         keep_days=_number(told, "ESPALIER_KEEP_DAYS", least=0),
         scheduler=told.get("ESPALIER_SCHEDULER") or None,
         hosts=_hosts(told),

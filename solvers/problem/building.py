@@ -161,9 +161,10 @@ def _check_choices(table: Table, choices: Choices) -> None:
     roles = {"outcome": (choices.outcome,), "feature": choices.features or (), "group": choices.groups}
     if choices.weight is not None:
         roles["weight"] = (choices.weight,)
+    known = set(table.names)
     for role, names in (*roles.items(), ("type", choices.kinds), ("level", choices.levels)):
         for name in names:
-            if name not in table.names:
+            if name not in known:
                 raise _unknown(table, name, role)
     if choices.weight == choices.outcome:
         raise DataError(f"The column '{choices.weight}' cannot be both weight and outcome. Choose another weight.")

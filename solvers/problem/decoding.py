@@ -9,7 +9,7 @@ import zlib
 from pathlib import Path
 from typing import BinaryIO
 
-from solvers.errors import DataError
+from solvers.errors import DataError, TableSizeError
 
 _GZIP = b"\x1f\x8b"
 _FIRST_BLOCK, _LAST_BLOCK = 1 << 8, 1 << 20
@@ -126,8 +126,8 @@ def _unzip(raw: bytes, limit: int, max_mb: float) -> bytes:
     return b"".join(parts)
 
 
-def _too_large(what: str, max_mb: float) -> DataError:
-    return DataError(
+def _too_large(what: str, max_mb: float) -> TableSizeError:
+    return TableSizeError(
         f"The file {what}; the limit is {max_mb:g} MB. Leave out columns or rows, or raise "
         f"the limit (max_mb in Python, --max-mb on the command line)."
     )

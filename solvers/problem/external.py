@@ -57,7 +57,7 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
     weights = () if choices.weight is None else (choices.weight,)
     _check_columns(table, (train.outcome, *needed, *weights))
     y = Column(train.outcome, Kind.CATEGORICAL, train.classes).encode(table.frame[train.outcome])
-    present = frozenset(name for name in names if name in table.names)
+    present = frozenset(table.names).intersection(names)
     X = train.schema.encode(table.frame, present)
     kept = ~np.isnan(y)
     notes = _told(int((~kept).sum()), "without an outcome")
@@ -108,17 +108,18 @@ def _known(dataset: Dataset, train: Dataset) -> int:
 
 
 def _check_columns(table: Table, wanted: tuple[str, ...]) -> None:
-    absent = [name for name in wanted if name not in table.names]
+    held = set(table.names)
+    absent = [name for name in wanted if name not in held]
     if not absent:
         return
     others = tuple(name for name in table.names if name not in wanted)
     near = {name: _near(name, others) for name in absent}
     hints = [f"'{found}' may be '{name}'" for name, found in near.items() if found]
     hint = f" ({'; '.join(hints)}: rename it in the file)" if hints else ""
-    held = ", ".join(table.names[:12]) + (", ..." if len(table.names) > 12 else "")
+    first = ", ".join(table.names[:12]) + (", ..." if len(table.names) > 12 else "")
     raise DataError(
         f"A second file must have the columns of the first one. '{table.name}' lacks {_listed(absent)}{hint}. "
-        f"It has: {held}."
+        f"It has: {first}."
     )
 
 

@@ -21,7 +21,7 @@ from typing import BinaryIO
 import numpy as np
 import pandas as pd
 
-from solvers.errors import DataError
+from solvers.errors import DataError, TableSizeError
 from solvers.problem.decoding import decode, read_bytes
 from solvers.problem.spelling import plain_spelling
 from solvers.problem.texts import cell_text, is_missing_mark, parse_numbers
@@ -82,6 +82,7 @@ def read_table(
     header: bool | None = None,
     encoding: str | None = None,
     max_mb: float = 200,
+    max_columns: int = MAX_COLUMNS,
 ) -> Table:
     """Read a table from a text file, packed with gzip or not.
 
@@ -92,21 +93,22 @@ def read_table(
     header : whether the first line names the columns; by default this is recognised.
     encoding : the character encoding, one of `solvers.problem.decoding.ENCODINGS`; by default it is recognised.
     max_mb : the limit for the file, and for what it unpacks to, in MB.
+    max_columns : the limit for the columns.
 
     Raises
     ------
     DataError
         There is no such file, it is too large, no text, mixes encodings, is empty, without rows, has rows of different
-        lengths, two columns of one name or more than `MAX_COLUMNS`. Rows in messages are counted from 1, without the
-        header and without empty lines.
+        lengths, or two columns of one name. Rows in messages are counted from 1, without the header and without empty
+        lines. A file or a table beyond the limits is a `TableSizeError`.
     """
     text, encoding = decode(read_bytes(source, max_mb), encoding)
     text, separator = _without_separator_line(text)
     if separator is None:
         separator = _recognise_separator(text)
-    _check_n_columns(_first_width(text, separator))
+    _check_n_columns(_first_width(text, separator), max_columns)
     content, widths = _lines(text, separator)
-    _check_n_columns(int(widths.max(initial=0)))
+    _check_n_columns(int(widths.max(initial=0)), max_columns)
     has_header = _recognise_header(_first_rows(content, separator)) if header is None else header
     _check_widths(widths, has_header)
     cells = _parse(content, separator)
@@ -221,11 +223,11 @@ def _recognise_separator(text: str) -> str:
     return best
 
 
-def _check_n_columns(n_columns: int) -> None:
+def _check_n_columns(n_columns: int, most: int) -> None:
     """Refuse a table of too many columns, before anything is made of each."""
-    if n_columns > MAX_COLUMNS:
-        raise DataError(
-            f"A table must have at most {MAX_COLUMNS:,} columns. The first line has {n_columns:,}. Leave columns out, "
+    if n_columns > most:
+        raise TableSizeError(
+            f"A table must have at most {most:,} columns. The first line has {n_columns:,}. Leave columns out, "
             f"for instance those that hardly vary; if each line is a variable and each column a case, swap the two."
         )
 

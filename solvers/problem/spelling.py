@@ -27,7 +27,8 @@ _UNUSUAL = re.compile(rf"[%−]|,\d|\d,|\d[{_GROUP}]\d")
 _TIME = r"(?P<time>[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?"
 _DAY_MONTH = re.compile(rf"(?P<a>\d{{1,2}})(?P<sep>[./-])(?P<b>\d{{1,2}})(?P=sep)(?P<year>\d{{4}}){_TIME}")
 _YEAR_FIRST = re.compile(rf"(?P<year>\d{{4}})(?P<sep>[./-])(?P<a>\d{{1,2}})(?P=sep)(?P<b>\d{{1,2}}){_TIME}")
-_DATE_LIKE = re.compile(r"^\s*\d{1,4}[./-]\d{1,2}[./-]\d{1,4}", re.MULTILINE)
+# blanks but no line ends: else every empty cell would be looked at once more for each one before it
+_DATE_LIKE = re.compile(r"^[^\S\n]*\d{1,4}[./-]\d{1,2}[./-]\d{1,4}", re.MULTILINE)
 
 ENOUGH = 0.5
 """The share of the different texts of a column that must fit a spelling before the column is read so. Half will do: the

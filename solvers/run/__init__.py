@@ -4,6 +4,7 @@ from solvers.run.folder import RunEntry, StoredRun, default_runs, list_runs, loa
 from solvers.run.following import FollowedJob
 from solvers.run.job import Job
 from solvers.run.pool import Readiness, WorkerPool
+from solvers.run.reading import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader
 from solvers.run.record import JobState, Snapshot
 from solvers.run.solving import StopFlag, StopReason, solve
 
@@ -11,12 +12,18 @@ __all__ = [
     "FollowedJob",
     "Job",
     "JobState",
+    "OpenMLTable",
+    "ReadTable",
     "Readiness",
+    "Reading",
+    "ReadingLimits",
     "RunEntry",
     "Snapshot",
     "StopFlag",
     "StopReason",
     "StoredRun",
+    "TableFile",
+    "TableReader",
     "WorkerPool",
     "default_runs",
     "list_runs",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -19,17 +18,15 @@ from solvers.run.folder import RunFolder, unwritten
 from solvers.run.process import Warmth, WorkerProcess
 from solvers.run.record import COMPILING, JobState, Record, Snapshot
 from solvers.run.solving import StopReason, failure
+from solvers.run.watchdog import Usage, watch
 from solvers.solution import Cancelled, Failed, Finished, Solution, Started, Status
 
 SOFT_STOP = 0.8
 """Seconds that a cancelled search has to end by itself."""
-TERMINATE = 0.2
-"""Seconds between asking the system to end a worker and ending it without asking."""
 OVERTIME = 5.0
 """Seconds beyond the time limit after which a method that does not stop is ended."""
 OVERWEIGHT = 1.25
 """Share of the memory limit at which a worker that does not stop is ended."""
-WATCH = 0.1
 
 
 class Job:
@@ -159,7 +156,7 @@ class Job:
         with self._lock:
             wanted = StopReason.USER if self._cancelled_at is not None else self._ended_for
         if wanted is None:
-            self._broken(_death(code, worker.noise()))
+            self._broken(f"The solver's process {worker.death(code)}.")
         elif wanted is StopReason.USER:
             self._end(Cancelled(self.snapshot().elapsed, self._best(Status.CANCELLED, wanted)), write=True)
         else:
@@ -218,33 +215,16 @@ class Job:
 
     def _watch(self) -> None:
         """End a worker that does not stop when it should. Runs in its own thread while the worker lives."""
-        import psutil
+        watch(self._worker, self._over, self._overdue)
 
-        try:
-            process = psutil.Process(self._worker.pid)
-        except psutil.Error:
-            return
-        asked_at: float | None = None
-        while not self._over.wait(WATCH):
-            try:
-                memory_mb = process.memory_info().rss / 2**20
-                cpu = process.cpu_times().user
-            except psutil.Error:
-                return
-            now = time.monotonic()
-            with self._lock:
-                self._cpu = cpu
-                reason = self._overdue(now, memory_mb)
-                if reason is None:
-                    continue
-                self._ended_for = self._ended_for or reason
-            if asked_at is None:
-                asked_at = now
-                self._worker.terminate()
-            elif now - asked_at > TERMINATE:
-                self._worker.kill()
+    def _overdue(self, usage: Usage) -> bool:
+        with self._lock:
+            self._cpu = usage.cpu_seconds
+            reason = self._beyond(time.monotonic(), usage.memory_mb)
+            self._ended_for = self._ended_for or reason
+        return reason is not None
 
-    def _overdue(self, now: float, memory_mb: float) -> StopReason | None:
+    def _beyond(self, now: float, memory_mb: float) -> StopReason | None:
         if self._cancelled_at is not None and now - self._cancelled_at > SOFT_STOP:
             return StopReason.USER
         if self.limits.memory_mb is not None and memory_mb > OVERWEIGHT * self.limits.memory_mb:
@@ -253,17 +233,3 @@ class Job:
         if seconds is not None and self._started_at is not None and now - self._started_at > seconds + OVERTIME:
             return StopReason.TIME
         return None
-
-
-def _death(code: int, last_words: str) -> str:
-    """How a process ended, in words."""
-    if code < 0:
-        name = {
-            signal.SIGSEGV: "crashed (memory access error)",
-            signal.SIGABRT: "aborted",
-            signal.SIGBUS: "crashed (bus error)",
-            signal.SIGFPE: "crashed (arithmetic error)",
-        }.get(-code, "was killed")
-        return f"The solver's process {name} (signal {-code})."
-    said = f": {last_words}" if last_words else ""
-    return f"The solver's process ended by itself with the code {code}{said}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -112,6 +113,24 @@ class WorkerProcess:
         except (OSError, ValueError):
             return ""
         return lines[-1] if lines else ""
+
+    def death(self, code: int) -> str:
+        """How it ended, in words that go on after 'The process'.
+
+        Parameters
+        ----------
+        code : its exit status; of a signal, the number below zero.
+        """
+        if code < 0:
+            name = {
+                signal.SIGSEGV: "crashed (memory access error)",
+                signal.SIGABRT: "aborted",
+                signal.SIGBUS: "crashed (bus error)",
+                signal.SIGFPE: "crashed (arithmetic error)",
+            }.get(-code, "was killed")
+            return f"{name} (signal {-code})"
+        said = self.noise()
+        return f"ended by itself with the code {code}{f': {said}' if said else ''}"
 
     def _read(self) -> None:
         for line in self._process.stdout:

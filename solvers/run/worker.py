@@ -6,6 +6,7 @@ when stdin closes, the program that started it is gone, and it exits, too.
 
     {"do": "warm", "methods": ["contree", "cart"]}   import and compile what these methods need
     {"do": "run", "folder": "..."}                   carry the run of this folder
+    {"do": "read", "folder": "..."}                  read the table of this folder, see `solvers.run.reading`
     {"do": "cancel"}                                 stop the search, keep its best model
 
 A run can be repeated without the dashboard: `python -m solvers.run.worker FOLDER` prints the events.
@@ -34,6 +35,7 @@ from solvers.methods import get
 from solvers.methods.compilation import COMPILATION
 from solvers.run import wire
 from solvers.run.folder import RunFolder, unwritten
+from solvers.run.reading import carry_reading
 from solvers.run.solving import Channel, StopFlag, carry, failure
 from solvers.run.tasks import carry_task
 from solvers.solution import Cancelled, Emit, Event, Failed, Finished, Status
@@ -115,6 +117,8 @@ class Worker:
                     self.warm(command["methods"])
                 case "run":
                     return self.run(RunFolder(Path(command["folder"])))
+                case "read":
+                    return self.read(Path(command["folder"]))
                 case _:
                     return 0
 
@@ -149,6 +153,17 @@ class Worker:
             end = record.close(self._carry(folder, emit))
         emit(end)
         return 0 if isinstance(end, Finished) else 1
+
+    def read(self, folder: Path) -> int:
+        """Read the table of a folder."""
+        # all that is made is kept until the end, so that there is no garbage to search for
+        gc.disable()
+        try:
+            self._tell(carry_reading(folder))
+        except Exception:
+            traceback.print_exc()
+            return 1
+        return 0
 
     def _carry(self, folder: RunFolder, emit: Emit) -> Finished | Failed | Cancelled:
         channel, name, problem = Channel(emit), "", None

@@ -1,0 +1,289 @@
+"""A table that is read in a process of its own, within limits, while whoever asked for it goes on.
+
+    reading = TableReader().read(TableFile(content, "patients"), ReadingLimits(seconds=60, memory_mb=4096))
+    reading.wait()
+    reading.result().table
+
+A small file is read at once, in the process that asks: see `SMALL_MB`. Every other file goes to a worker process, which
+finds the file in a folder that only this user may read, and leaves its result there.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from solvers.errors import DataError, EspalierError, RunError, TableSizeError
+from solvers.problem import ColumnReport, Table, fetch_openml_table, infer_columns, read_table
+from solvers.run.process import WorkerProcess
+from solvers.run.watchdog import WATCH, Usage, watch
+
+SMALL_MB, SMALL_COLUMNS = 1.0, 200
+"""Up to so many MB (10^6 bytes, packed and unpacked) and columns a file is read in the process that asks: to start a
+worker would take longer. Every step is linear in both, and what is beyond them is noticed before anything is made of
+its cells, so that this takes a second or two at most."""
+
+ABSENT = 5.0
+"""Seconds for which nobody may want a table before its reading is ended."""
+
+_REQUEST, _CONTENT, _RESULT = "request.json", "content", "result"
+
+
+class ReadingLimits(NamedTuple):
+    """What the reading of one table may take: seconds, and MiB of memory."""
+
+    seconds: float = 120.0
+    memory_mb: int = 4096
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A file to be read; `name` and `header` are those of `read_table`.
+
+    Attributes
+    ----------
+    types : whether the types of the columns are wanted, too.
+    """
+
+    content: bytes
+    name: str
+    header: bool | None = None
+    types: bool = True
+
+    def read(self, **limits: float) -> ReadTable:
+        """Read it here and now; `limits` are those of `read_table`."""
+        table = read_table(self.content, name=self.name, header=self.header, **limits)
+        return ReadTable(table, infer_columns(table) if self.types else ())
+
+
+@dataclass(frozen=True)
+class OpenMLTable:
+    """A public table to be fetched from OpenML by its name."""
+
+    name: str
+
+    def read(self) -> ReadTable:
+        """Fetch it here and now."""
+        table = fetch_openml_table(self.name)
+        return ReadTable(table, infer_columns(table))
+
+
+class ReadTable(NamedTuple):
+    """A table and what its columns look like; no reports where no types were wanted."""
+
+    table: Table
+    reports: tuple[ColumnReport, ...]
+
+
+class TableReader:
+    """Reads tables, at most `max_running` of them in workers at the same time; further ones wait for their turn."""
+
+    def __init__(self, max_running: int = 2) -> None:
+        self._turns = threading.Semaphore(max_running)
+
+    def read(
+        self,
+        source: TableFile | OpenMLTable,
+        limits: ReadingLimits = ReadingLimits(),  # noqa: B008 - immutable
+        wanted: Callable[[], bool] = lambda: True,
+    ) -> Reading:
+        """Begin to read a table; a small file is read when this returns.
+
+        Parameters
+        ----------
+        wanted : whether somebody still waits for the table; the reading ends `ABSENT` seconds after nobody does. It is
+            called from another thread.
+        """
+        reading = Reading(source.name, limits, wanted)
+        if isinstance(source, OpenMLTable) or not reading._read_small(source):
+            threading.Thread(
+                target=reading._carry, args=(source, self._turns), name=f"reading {id(reading)}", daemon=True
+            ).start()
+        return reading
+
+
+class Reading:
+    """A table that is being read. Made by `TableReader.read`; every method may be called from any thread.
+
+    Attributes
+    ----------
+    name : of the table.
+    """
+
+    def __init__(self, name: str, limits: ReadingLimits, wanted: Callable[[], bool]) -> None:
+        self.name = name
+        self._limits, self._wanted = limits, wanted
+        self._begun = self._seen = time.monotonic()
+        self._started: float | None = None
+        self._worker: WorkerProcess | None = None
+        self._lock = threading.Lock()
+        self._over, self._gone = threading.Event(), threading.Event()
+        self._end: ReadTable | EspalierError | None = None
+        self._told: dict[str, Any] = {}
+        self._death = ""
+
+    @property
+    def done(self) -> bool:
+        """Whether the reading is over."""
+        return self._over.is_set()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether it waits until others are read."""
+        return self._started is None and not self.done
+
+    @property
+    def pid(self) -> int | None:
+        """The process that reads it; `None` where there is none yet, or none is needed."""
+        return None if self._worker is None else self._worker.pid
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since it was asked for."""
+        return time.monotonic() - self._begun
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for the end, at most `timeout` seconds; whether it is over."""
+        return self._over.wait(timeout)
+
+    def cancel(self) -> None:
+        """End it."""
+        self._finish(RunError(f"The reading of '{self.name}' was stopped."))
+
+    def result(self) -> ReadTable:
+        """The table, once the reading is over.
+
+        Raises
+        ------
+        DataError
+            It cannot be read; see `read_table`.
+        RunError
+            The reading was stopped, went beyond its limits, or its process crashed.
+        """
+        if isinstance(self._end, EspalierError):
+            raise self._end
+        assert self._end is not None, "the reading is not over"
+        return self._end
+
+    def refuse(self, error: EspalierError) -> None:
+        """Note why the table cannot be used, and let go of it."""
+        self._end = error
+
+    def _finish(self, end: ReadTable | EspalierError) -> None:
+        with self._lock:
+            if self._end is None:
+                self._end = end
+        self._over.set()
+
+    def _read_small(self, file: TableFile) -> bool:
+        """Read a file here, if it is small."""
+        try:
+            self._finish(file.read(max_mb=SMALL_MB, max_columns=SMALL_COLUMNS))
+        except TableSizeError:
+            return False
+        except DataError as error:
+            self._finish(error)
+        return True
+
+    def _carry(self, source: TableFile | OpenMLTable, turns: threading.Semaphore) -> None:
+        """Wait for a turn, have a worker read the table, and end, whatever happens. Runs in a thread of its own."""
+        while not turns.acquire(timeout=WATCH):
+            if self._is_left():
+                return
+        try:
+            if not self._is_left():
+                with tempfile.TemporaryDirectory(prefix="espalier-reading-") as folder:
+                    end = self._through_worker(source, Path(folder))
+                self._finish(end)
+        except OSError as error:
+            self._finish(RunError(f"'{self.name}' cannot be read: {error.strerror or error}. Free some disk space."))
+        finally:
+            turns.release()
+            self._finish(RunError(f"The reading of '{self.name}' broke off. Try again."))
+
+    def _through_worker(self, source: TableFile | OpenMLTable, folder: Path) -> ReadTable | EspalierError:
+        _write_request(source, folder)
+        self._started = time.monotonic()
+        self._worker = worker = WorkerProcess((), lambda worker: None)
+        worker.serve(self._hear, self._lost)
+        worker.send({"do": "read", "folder": str(folder)})
+        watch(worker, self._gone, self._overdue)
+        self._gone.wait()
+        if "refused" in self._told:
+            return DataError(self._told["refused"])
+        if "memory" in self._told:
+            return self._too_much_memory()
+        if "read" not in self._told:
+            return RunError(f"The process that read '{self.name}' {self._death}. Nothing else is lost; try again.")
+        # written by our own process, in a folder that nobody else may enter
+        with (folder / _RESULT).open("rb") as file:
+            return pickle.load(file)
+
+    def _hear(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
+        self._told |= message
+
+    def _lost(self, worker: WorkerProcess, code: int) -> None:
+        self._death = worker.death(code)
+        self._gone.set()
+
+    def _overdue(self, usage: Usage) -> bool:
+        """Whether the worker must end: then this reading is over."""
+        if usage.memory_mb > self._limits.memory_mb:
+            self._finish(self._too_much_memory())
+        elif time.monotonic() - self._started > self._limits.seconds:
+            self._finish(self._beyond(f"takes more than {self._limits.seconds:g} s", "ESPALIER_MAX_READING_SECONDS"))
+        return self._is_left()
+
+    def _too_much_memory(self) -> RunError:
+        needs = f"needs more than {self._limits.memory_mb:,} MiB of memory"
+        return self._beyond(needs, "ESPALIER_MAX_READING_MEMORY_MB")
+
+    def _beyond(self, does: str, setting: str) -> RunError:
+        return RunError(
+            f"To read '{self.name}' {does}, which is the limit here. Leave out columns or rows that are not needed, or "
+            f"have the administrator raise the setting {setting}."
+        )
+
+    def _is_left(self) -> bool:
+        """Whether the reading is over, or nobody has wanted it for a while."""
+        now = time.monotonic()
+        if self._wanted():
+            self._seen = now
+        if now - self._seen > ABSENT:
+            self.cancel()
+        return self.done
+
+
+def _write_request(source: TableFile | OpenMLTable, folder: Path) -> None:
+    if isinstance(source, TableFile):
+        (folder / _CONTENT).write_bytes(source.content)
+        told = {"name": source.name, "header": source.header, "types": source.types}
+    else:
+        told = {"openml": source.name}
+    (folder / _REQUEST).write_text(json.dumps(told), "utf-8")
+
+
+def carry_reading(folder: Path) -> dict[str, Any]:
+    """Read the table of a folder, in a worker; what it tells: 'read', 'refused' with a sentence, or 'memory'."""
+    told = json.loads((folder / _REQUEST).read_text("utf-8"))
+    try:
+        if "openml" in told:
+            found = OpenMLTable(told["openml"]).read()
+        else:
+            content = (folder / _CONTENT).read_bytes()
+            (folder / _CONTENT).unlink()
+            found = TableFile(content, **told).read()
+        with (folder / _RESULT).open("wb") as file:
+            pickle.dump(found, file, protocol=5)
+    except EspalierError as error:
+        return {"refused": str(error)}
+    except MemoryError:
+        return {"memory": "none left"}
+    return {"read": _RESULT}

@@ -1,0 +1,51 @@
+"""Ends a worker process that does not end by itself when it should."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from solvers.run.process import WorkerProcess
+
+WATCH = 0.1
+"""Seconds between two looks at a worker."""
+TERMINATE = 0.2
+"""Seconds between asking the system to end a worker and ending it without asking."""
+
+
+class Usage(NamedTuple):
+    """What a worker takes.
+
+    Attributes
+    ----------
+    memory_mb : its resident memory in MiB.
+    cpu_seconds : the user CPU seconds that it took until now.
+    """
+
+    memory_mb: float
+    cpu_seconds: float
+
+
+def watch(worker: WorkerProcess, over: threading.Event, overdue: Callable[[Usage], bool]) -> None:
+    """Look at a worker until `over`, or until it is gone, and end it once it is `overdue`."""
+    import psutil
+
+    try:
+        process = psutil.Process(worker.pid)
+    except psutil.Error:
+        return
+    asked_at: float | None = None
+    while not over.wait(WATCH):
+        try:
+            usage = Usage(process.memory_info().rss / 2**20, process.cpu_times().user)
+        except psutil.Error:
+            return
+        if not overdue(usage):
+            continue
+        if asked_at is None:
+            asked_at = time.monotonic()
+            worker.terminate()
+        elif time.monotonic() - asked_at > TERMINATE:
+            worker.kill()

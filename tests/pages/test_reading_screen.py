@@ -1,0 +1,126 @@
+"""Tables that take longer to be read: how far they are, Stop, limits, and that nothing of the session is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+
+from components import table_reading
+from solvers.run import OpenMLTable, Reading, ReadingLimits, TableFile, TableReader, reading
+from tests.pages.journey import PATIENCE, opened, session, with_sample, words
+from tests.pages.test_data_screen import TWO_COLUMNS
+from tests.pages.test_evidence_screen import inspected, rows_as_csv, second_file
+from tests.run.test_reading import WIDE
+
+
+@pytest.fixture
+def in_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No file is small."""
+    monkeypatch.setattr(reading, "SMALL_COLUMNS", 0)
+
+
+def uploaded(content: bytes):
+    """The Data screen right after a file was chosen."""
+    app = opened()
+    app.file_uploader[0].upload("own.csv", content, "text/csv")
+    return app.run()
+
+
+def under_way(app, place: str = "table") -> Reading:
+    """What is being read in a session, once its worker is at work."""
+    found = app.session_state[f"_reading_{place}"]
+    end = time.monotonic() + PATIENCE
+    while found.pid is None:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return found
+
+
+def test_a_table_is_taken_once_a_worker_has_read_it(in_worker):
+    """Until then the screen says how long it takes, with a Stop."""
+    app = uploaded(TWO_COLUMNS)
+    assert "own ..." in words(app) and app.button(key="stop_reading_table").label == "Stop"
+    assert session(app).source is None
+    assert under_way(app).wait(PATIENCE)
+    app.run()
+    assert not app.exception and not app.error
+    assert app.title[0].value == "own"
+    assert session(app).prepared.whole.outcome == "ill"
+    assert app.session_state["_reading_table"] is None
+
+
+def test_stop_takes_the_reading_back():
+    """The screen is as it was before, and another table can be chosen."""
+    app = uploaded(WIDE)
+    found = under_way(app)
+    app.button(key="stop_reading_table").click().run()
+    assert found.done and not app.exception and not app.error
+    assert "own ..." not in words(app)
+    app.button(key="sample_xor").click().run()
+    assert session(app).source.number == 1
+
+
+@pytest.mark.parametrize("harm", ["crash", "limit", "file"])
+def test_what_goes_wrong_is_told_and_loses_nothing(harm, in_worker):
+    """A crash, a limit, or a file that is wrong: the table in use and its choices stay, and the reason is shown."""
+    app = with_sample()
+    before = session(app).prepared
+    content = b"a,b\n1,2\n3\n" if harm == "file" else WIDE
+    limits = ReadingLimits(seconds=2 if harm == "limit" else PATIENCE)
+    # the dialog, in which a file is chosen, is one for a browser
+    app.session_state["_reading_table"] = TableReader().read(TableFile(content, "own"), limits)
+    app.run()
+    assert app.button(key="another").disabled and "own ..." in words(app)
+    found = under_way(app)
+    if harm == "crash":
+        os.kill(found.pid, signal.SIGKILL)
+    assert found.wait(PATIENCE)
+    app.run()
+    said = {"crash": "was killed", "limit": "takes more than 2 s", "file": "Row 2"}[harm]
+    assert not app.exception and said in app.error[0].value
+    assert session(app).prepared is before and not app.button(key="another").disabled
+    app.button(key="another").click().run()
+    assert not app.error
+
+
+def test_a_sample_ends_the_reading_of_a_file():
+    """Who chooses something else does not get the file later."""
+    app = uploaded(WIDE)
+    found = under_way(app)
+    app.button(key="sample_xor").click().run()
+    assert found.done and session(app).source.sample.key == "xor"
+    assert app.run().session_state["_reading_table"] is None
+
+
+def test_a_second_file_is_judged_once_a_worker_has_read_it(in_worker):
+    """As the first file is: with a word on how far it is, and then beside the other rows."""
+    app = inspected()
+    app = second_file(app, rows_as_csv(app))
+    number = session(app).runs[0].number
+    assert "other ..." in words(app) and app.button(key=f"stop_reading_second_{number}")
+    assert under_way(app, f"second_{number}").wait(PATIENCE)
+    app.run()
+    assert not app.exception and not app.error
+    assert session(app).externals[0][1].dataset.n_samples == 80
+
+
+def test_a_public_table_is_asked_for_in_a_worker(monkeypatch):
+    """By its name, with a Stop, since it may be large or far away."""
+    asked = []
+
+    def read(self, source, *_):
+        asked.append(source)
+        return far_away
+
+    far_away = TableReader().read(TableFile(WIDE, "diabetes"))
+    monkeypatch.setattr(table_reading.TableReader, "read", read)
+    app = opened()
+    app.text_input(key="openml_name").set_value(" diabetes ")
+    next(one for one in app.button if one.label == "Load from OpenML").click().run()
+    assert asked == [OpenMLTable("diabetes")]
+    assert "diabetes ..." in words(app)
+    app.button(key="stop_reading_table").click().run()
+    assert far_away.done and not app.exception

@@ -1,0 +1,258 @@
+"""Tables that are read in a worker: the same as here, within limits, with a Stop, and gone with whoever wanted them."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import pickle
+import signal
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from solvers.errors import DataError, EspalierError, RunError
+from solvers.problem import samples
+from solvers.run import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader, reading
+
+PATIENCE = 60
+WIDE = ",".join(f"c{j}" for j in range(40_000)).encode() + b"\n" + (b"1," * 39_999 + b"2\n") * 3
+"""A table whose columns take a worker many seconds."""
+FILES = {
+    "sample": samples()[0].path.read_bytes(),
+    "decimal commas": "name;größe;ja\nA;1,5;x\nB;2,25;y\nC;;x\n".encode(),
+    "packed": gzip.compress(b"a\tb\n1\t2024-01-31\n2\t2024-02-01\n"),
+    "no header": b"1 2 3\n4 5 6\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the folders of readings are made."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def in_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No file is small."""
+    monkeypatch.setattr(reading, "SMALL_COLUMNS", 0)
+
+
+def until(so: Callable[[], bool]) -> None:
+    """Wait for something."""
+    end = time.monotonic() + PATIENCE
+    while not so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def at_work(content: bytes = WIDE, **options: object) -> Reading:
+    """A reading whose worker has begun."""
+    found = TableReader().read(TableFile(content, "wide"), **options)
+    until(lambda: found.pid is not None)
+    return found
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended."""
+    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+def same(found: ReadTable, expected: ReadTable) -> bool:
+    """Whether two tables say the same."""
+    table, other = vars(found.table), vars(expected.table)
+    rest = {name: value for name, value in table.items() if name != "frame"}
+    frames = table["frame"].equals(other["frame"]) and list(table["frame"]) == list(other["frame"])
+    return frames and rest == {name: other[name] for name in rest} and found.reports == expected.reports
+
+
+@pytest.mark.parametrize("content", FILES.values(), ids=list(FILES))
+def test_a_worker_reads_what_is_read_here(in_worker: None, folder: Path, content: bytes) -> None:
+    """Cells, names, notes and types are the same, and nothing is left in the temporary folder."""
+    file = TableFile(content, "own")
+    found = TableReader().read(file)
+    assert not found.done and found.wait(PATIENCE)
+    assert same(found.result(), file.read())
+    assert not list(folder.iterdir())
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    cells=st.lists(st.lists(st.text(max_size=6), min_size=3, max_size=3), max_size=8),
+    separator=st.sampled_from(",;\t "),
+    header=st.sampled_from([None, True, False]),
+    types=st.booleans(),
+)
+def test_what_a_worker_does_keeps_every_table(cells, separator: str, header: bool | None, types: bool) -> None:
+    """Whatever is in a file, the folder carries it there and back, or the sentence that refuses it."""
+    file = TableFile("\n".join(map(separator.join, cells)).encode(errors="replace"), "own", header, types)
+    with tempfile.TemporaryDirectory() as name:
+        reading._write_request(file, Path(name))
+        told = reading.carry_reading(Path(name))
+        try:
+            expected = file.read()
+        except DataError as error:
+            assert told == {"refused": str(error)}
+        else:
+            assert same(pickle.loads((Path(name) / told["read"]).read_bytes()), expected)
+
+
+@pytest.mark.parametrize("content", [FILES["sample"], FILES["packed"]], ids=["plain", "packed"])
+def test_a_small_file_is_read_at_once(content: bytes) -> None:
+    """Without a process."""
+    found = TableReader().read(TableFile(content, "own"))
+    assert found.done and found.pid is None and not found.waiting
+    assert same(found.result(), TableFile(content, "own").read())
+
+
+def test_a_small_file_that_is_wrong_is_refused_at_once() -> None:
+    """With the same sentence as anywhere."""
+    found = TableReader().read(TableFile(b"a,b\n1,2\n3\n", "own"))
+    with pytest.raises(DataError, match="Row 2 has 1 field"):
+        found.result()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (gzip.compress(bytes(250_000_000), 1), "unpacks to more than 200 MB"),
+        (b"," * 1_000_000, "at most 50,000 columns"),
+        (b'a,b\n"' + b"1,2\n" * 500_000, "a quote that is never closed"),
+    ],
+    ids=["bomb", "columns", "quote"],
+)
+def test_what_is_too_large_or_wrong_is_refused_by_the_worker(content: bytes, said: str) -> None:
+    """In the words of the reader."""
+    found = TableReader().read(TableFile(content, "odd"))
+    assert not found.done and found.wait(PATIENCE)
+    with pytest.raises(DataError, match=said):
+        found.result()
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        (ReadingLimits(seconds=1.5), "takes more than 1.5 s.*ESPALIER_MAX_READING_SECONDS"),
+        (ReadingLimits(memory_mb=60), "more than 60 MiB of memory.*ESPALIER_MAX_READING_MEMORY_MB"),
+    ],
+)
+def test_limits_end_the_worker(folder: Path, limits: ReadingLimits, said: str) -> None:
+    """With a sentence that names the limit and what to do; process and folder go."""
+    found = at_work(limits=limits)
+    assert found.wait(PATIENCE)
+    with pytest.raises(RunError, match=said):
+        found.result()
+    until(lambda: gone(found.pid) and not list(folder.iterdir()))
+
+
+class Exhausted:
+    """A worker that finds no memory."""
+
+    pid = None
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def serve(self, on_line: Callable, on_exit: Callable) -> None:
+        """Tell so, and end."""
+        on_line(self, {"memory": "none left"})
+        on_exit(self, 0)
+
+    def send(self, command: dict) -> None:
+        """It is too late."""
+
+    def death(self, code: int) -> str:
+        """How it ended."""
+        return f"ended by itself with the code {code}"
+
+
+def test_memory_that_runs_out_is_told_as_a_limit(in_worker: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the system gives a worker less than its limit."""
+    monkeypatch.setattr(reading, "WorkerProcess", Exhausted)
+    found = TableReader().read(TableFile(FILES["no header"], "own"))
+    assert found.wait(PATIENCE)
+    with pytest.raises(RunError, match="more than 4,096 MiB of memory"):
+        found.result()
+
+
+def test_a_worker_tells_that_memory_runs_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Instead of a traceback."""
+
+    def exhausted(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(reading, "read_table", exhausted)
+    reading._write_request(TableFile(b"1", "own"), tmp_path)
+    assert "memory" in reading.carry_reading(tmp_path)
+
+
+def test_stop_ends_the_worker_at_once(folder: Path) -> None:
+    """The reading is over when `cancel` returns, and its process and folder are gone a moment later."""
+    found = at_work()
+    found.cancel()
+    assert found.done
+    with pytest.raises(RunError, match="was stopped"):
+        found.result()
+    until(lambda: gone(found.pid) and not list(folder.iterdir()))
+
+
+def test_a_reading_ends_when_nobody_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that is gone for a moment costs nothing, one that stays away ends the worker."""
+    monkeypatch.setattr(reading, "ABSENT", 0.5)
+    away: list[bool] = []
+    found = at_work(wanted=lambda: not away)
+    assert not found.wait(0.8)
+    away.append(True)
+    assert found.wait(PATIENCE)
+    until(lambda: gone(found.pid))
+
+
+def test_a_crash_is_told() -> None:
+    """After kill -9 the reading is over, with a sentence."""
+    found = at_work()
+    os.kill(found.pid, signal.SIGKILL)
+    assert found.wait(PATIENCE)
+    with pytest.raises(RunError, match=r"The process that read 'wide' was killed \(signal 9\)"):
+        found.result()
+
+
+def test_readings_wait_for_their_turn() -> None:
+    """No more than `max_running` workers read; one that is stopped while it waits never starts."""
+    reader = TableReader(max_running=1)
+    first, second, third = (reader.read(TableFile(WIDE, name)) for name in ("first", "second", "third"))
+    until(lambda: first.pid is not None)
+    assert second.waiting and third.waiting
+    second.cancel()
+    first.cancel()
+    until(lambda: third.pid is not None)
+    assert second.done and second.pid is None
+    third.cancel()
+
+
+def test_a_table_that_cannot_be_used_is_let_go(in_worker: None) -> None:
+    """What stands against it is told from then on."""
+    found = TableReader().read(TableFile(FILES["no header"], "own"))
+    assert found.wait(PATIENCE) and found.result()
+    found.refuse(DataError("It does not fit."))
+    with pytest.raises(EspalierError, match="It does not fit"):
+        found.result()
+
+
+def test_a_public_table_is_asked_for_by_a_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By its name, and what OpenML cannot give is told."""
+    asked: list[str] = []
+
+    def fetch(name: str) -> None:
+        asked.append(name)
+        raise DataError("There is no such table.")
+
+    monkeypatch.setattr(reading, "fetch_openml_table", fetch)
+    reading._write_request(OpenMLTable("diabetes"), tmp_path)
+    assert reading.carry_reading(tmp_path) == {"refused": "There is no such table."}
+    assert asked == ["diabetes"]
