@@ -32,8 +32,8 @@ NOISE = Option(
 )
 
 
-def noise_note(asked: Asked, noise: Noise) -> str:
-    """What there is to say about contradictions; '' where there are none."""
+def noise_note(asked: Asked, noise: Noise, leaf: bool) -> str:
+    """What there is to say about contradictions where the tree is or is not a single leaf; '' where there are none."""
     if not len(asked.contradictory):
         return ""
     rows = _rows(asked.contradictory)
@@ -42,7 +42,7 @@ def noise_note(asked: Asked, noise: Noise) -> str:
         told += f" {_rows(asked.mistaken)} {'was' if len(asked.mistaken) == 1 else 'were'} left out."
     elif noise is Noise.REFUSE:
         told += " Correct them, or choose 'drop' or 'fewest' for the option 'noise'."
-    if asked.tied and noise is not Noise.REFUSE:
+    if asked.tied and not leaf and noise is not Noise.REFUSE:
         told += " Of classes that cost equally little the first is taken; with another a smaller tree might do."
     return told
 

@@ -84,7 +84,7 @@ class ConsistentTrees(ABC):
             if finding.smallest:
                 stats["least_nodes"] = best.n_nodes
         stats |= {"certificate": None, "predicates": str(self._predicates), **noise_figures(asked, self._noise)}
-        message = " ".join(filter(None, (message, noise_note(asked, self._noise))))
+        message = " ".join(filter(None, (message, noise_note(asked, self._noise, finding.splits == {}))))
         return live.solution(self.name, self._status(live, finding, stop), message, stats=stats, diagram=best)
 
     @abstractmethod
@@ -165,6 +165,6 @@ def _stats(finding: Finding) -> dict[str, Any]:
     if finding.minimum_depth is not None:
         stats |= {
             "minimum_depth": finding.minimum_depth,
-            "smallest_proved": finding.smallest and not asked.tied,
+            "smallest_proved": finding.smallest and (not asked.tied or not finding.splits),
         }
     return stats
