@@ -26,10 +26,9 @@ def show(run: Run) -> None:
         help="A table of other people with the same columns: the outcome, and what the models ask about. Types, levels "
         f"and the policy for missing values are those of the first file. {ownership.promise()}",
     )
-    if file is not None and state.get("_second_seen") != file.file_id:
+    if file is not None and table_reading.is_new(_place(run), file.file_id):
         source = TableFile(file.getvalue(), file.name.split(".")[0], types=False)
-        reading = table_reading.begin(_place(run), source)
-        state.put("_second_seen", file.file_id)
+        reading = table_reading.begin(_place(run), source, file.file_id)
         if not reading.done:
             # from now on this is drawn again and again
             st.rerun(scope="app")

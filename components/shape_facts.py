@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from components.text import amount, count
 from solvers.methods.diagrams.skeleton import PRESETS
-from solvers.problem import Shape, ShapeKind
+from solvers.problem import MAX_DEPTH, Shape, ShapeKind
 
 
 class Family(NamedTuple):
@@ -51,7 +51,7 @@ def widths_words(widths: tuple[int, ...]) -> str:
 def shape_words(shape: Shape) -> list[str]:
     """What is asked of the size, a piece for each demand, for instance 'tree of depth 3', 'at most 6 leaves'."""
     if shape.kind is ShapeKind.TREE:
-        parts = [f"tree of depth {shape.depth}"]
+        parts = ["tree of any depth" if shape.depth == MAX_DEPTH else f"tree of depth {shape.depth}"]
     elif shape.kind is ShapeKind.BDD:
         parts = [f"BDD of at most {count(shape.depth, 'level')}"]
     else:
@@ -84,7 +84,7 @@ def size_limits(shape: Shape) -> list[str]:
 def size_title(shape: Shape) -> str:
     """The size in a run's title, for instance 'depth 3', 'BDD of 4 levels' or 'diagram (1 2 4 8)'."""
     if shape.kind is ShapeKind.TREE:
-        return f"depth {shape.depth}"
+        return "any depth" if shape.depth == MAX_DEPTH else f"depth {shape.depth}"
     if shape.kind is ShapeKind.BDD:
         return f"BDD of {count(shape.depth, 'level')}"
     return f"diagram {widths_words(shape.layer_widths)}"
@@ -94,7 +94,7 @@ class Work(NamedTuple):
     """How large the search is: the questions that can be asked, and the number of models, as 10^x.
 
     Of BDDs not the models are counted, but the sets of `levels` questions. `models_log10` is `None` where the questions
-    are not countable.
+    are not countable, and where trees of any depth are asked for.
     """
 
     kind: ShapeKind
@@ -106,6 +106,8 @@ class Work(NamedTuple):
     def sentence(self) -> str:
         """The size in words, with a rough expectation."""
         asked = count(self.questions, "question")
+        if self.kind is ShapeKind.TREE and self.models_log10 is None:
+            return f"{asked} can be asked at each node. The search begins with small trees, and ends where one will do."
         if self.models_log10 is None:
             return "Questions that combine columns are too many to count; the search tries lines that part the rows."
         many = _power(self.models_log10)
@@ -139,6 +141,8 @@ def work(questions: int, shape: Shape, n_classes: int = 2) -> Work:
         targets = [2 * math.log10(below + n_classes) for below in widths[1:]]
         nodes = zip(widths, targets, strict=False)
         return Work(shape.kind, shape.depth, questions, sum(width * (math.log10(asked) + to) for width, to in nodes))
+    if shape.depth == MAX_DEPTH and shape.leaves is None:
+        return Work(shape.kind, shape.depth, questions, None)
     splits = 2**shape.depth - 1
     if shape.leaves is not None:
         splits = min(splits, shape.leaves - 1)

@@ -20,7 +20,7 @@ def show() -> bool:
 
 def show_reading() -> bool:
     """Draw how far a file or a public table is read, or why not; True once it was taken into use."""
-    return table_reading.show(_PLACE, lambda found: state.load(*found))
+    return table_reading.show(_PLACE, lambda found: state.load(*found), again=state.source() is None)
 
 
 def is_reading() -> bool:
@@ -56,11 +56,9 @@ def _upload() -> bool:
             shown=True,
             help="Whether the first line of the file holds the names of the columns.",
         )
-    if file is not None and state.get("_upload_seen") != (file.file_id, header):
+    if file is not None and table_reading.is_new(_PLACE, mark := (file.file_id, header)):
         name = file.name.split(".")[0]
-        table_reading.begin(_PLACE, TableFile(file.getvalue(), name, _FIRST_LINE[header]))
-        # not before: Streamlit may end the script in between, and the file would never be read
-        state.put("_upload_seen", (file.file_id, header))
+        table_reading.begin(_PLACE, TableFile(file.getvalue(), name, _FIRST_LINE[header]), mark)
     return _is_taken()
 
 

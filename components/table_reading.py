@@ -24,13 +24,20 @@ def reader() -> TableReader:
     return TableReader(settings().max_running)
 
 
-def begin(place: str, source: TableFile | OpenMLTable) -> Reading:
+def is_new(place: str, mark: object) -> bool:
+    """Whether no reading has begun of what has this mark, such as the number of an uploaded file."""
+    return state.get(f"_seen_{place}") != mark
+
+
+def begin(place: str, source: TableFile | OpenMLTable, mark: object = None) -> Reading:
     """Begin to read a table for a place of the screen, instead of what was being read for it."""
     drop(place)
     chosen = settings()
     limits = ReadingLimits(chosen.max_reading_seconds, chosen.max_reading_memory_mb)
     reading = reader().read(source, limits, _presence())
     state.put(_key(place), reading)
+    # not before: Streamlit may end the script in between, and the file would never be read
+    state.put(f"_seen_{place}", mark)
     return reading
 
 
@@ -48,13 +55,14 @@ def drop(place: str) -> None:
         state.put(_key(place), None)
 
 
-def show(place: str, use: Callable[[ReadTable], None], *, drawn_again: bool = False) -> bool:
+def show(place: str, use: Callable[[ReadTable], None], *, drawn_again: bool = False, again: bool = True) -> bool:
     """Draw how far a table is read, or why there is none; True once it was read and given to `use`.
 
     Parameters
     ----------
     use : takes the table into use, or raises what stands against it.
     drawn_again : whether the caller draws this again and again, and the whole screen once the reading is over.
+    again : whether a file whose reading was stopped is still there to be read.
     """
     reading = state.get(_key(place))
     if reading is None:
@@ -67,10 +75,33 @@ def show(place: str, use: Callable[[ReadTable], None], *, drawn_again: bool = Fa
         use(reading.result())
     except EspalierError as error:
         reading.refuse(error)
-        st.error(plain(error, 600), icon=":material/error:")
+        if reading.cancelled:
+            _tell_stopped(place, str(error), again)
+        else:
+            st.error(plain(error, 600), icon=":material/error:")
         return False
     state.put(_key(place), None)
     return True
+
+
+def _tell_stopped(place: str, words: str, again: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(plain(words, 200), width="content")
+        if again and state.get(f"_seen_{place}") is not None:
+            st.button(
+                "Read again", key=f"again{_key(place)}", icon=":material/replay:", on_click=_forget, args=(place,)
+            )
+
+
+def _forget(place: str) -> None:
+    drop(place)
+    state.put(f"_seen_{place}", None)
+
+
+def _stop(place: str) -> None:
+    reading = state.get(_key(place))
+    if reading is not None:
+        reading.cancel()
 
 
 def _line(place: str) -> None:
@@ -80,7 +111,7 @@ def _line(place: str) -> None:
     doing = "Waiting until other tables are read, before" if reading.waiting else "Reading"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{doing} {plain(reading.name, 60)} ... {seconds(reading.elapsed)}", width="content")
-        st.button("Stop", key=f"stop{_key(place)}", icon=":material/stop_circle:", on_click=drop, args=(place,))
+        st.button("Stop", key=f"stop{_key(place)}", icon=":material/stop_circle:", on_click=_stop, args=(place,))
 
 
 def _key(place: str) -> str:

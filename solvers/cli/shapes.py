@@ -9,7 +9,7 @@ from solvers.diagram import Diagram
 from solvers.errors import EspalierError, ShapeError, UnknownMethodError
 from solvers.methods import FIRST, Option, get, names
 from solvers.methods.diagrams.skeleton import PRESETS, read_widths
-from solvers.problem import Shape, ShapeKind
+from solvers.problem import MAX_DEPTH, Shape, ShapeKind
 
 _OPTION = "option:"
 
@@ -88,7 +88,7 @@ def split_features_of(options: argparse.Namespace) -> int | None:
 def size_words(shape: Shape) -> str:
     """What is asked of the size of a model, in words that follow 'no tree'."""
     if shape.kind is ShapeKind.TREE:
-        words = f"of depth {shape.depth}"
+        words = f"of any depth up to {MAX_DEPTH}" if shape.depth == MAX_DEPTH else f"of depth {shape.depth}"
     elif shape.kind is ShapeKind.BDD:
         words = f"of at most {shape.depth} level{'s' * (shape.depth != 1)}"
     else:

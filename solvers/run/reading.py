@@ -75,6 +75,10 @@ class OpenMLTable:
         return ReadTable(table, infer_columns(table))
 
 
+class ReadingStoppedError(RunError):
+    """A reading was ended by whoever asked for it."""
+
+
 class ReadTable(NamedTuple):
     """A table and what its columns look like; no reports where no types were wanted."""
 
@@ -135,6 +139,11 @@ class Reading:
         return self._over.is_set()
 
     @property
+    def cancelled(self) -> bool:
+        """Whether whoever asked for it has ended it."""
+        return isinstance(self._end, ReadingStoppedError)
+
+    @property
     def waiting(self) -> bool:
         """Whether it waits until others are read."""
         return self._started is None and not self.done
@@ -155,7 +164,7 @@ class Reading:
 
     def cancel(self) -> None:
         """End it."""
-        self._finish(RunError(f"The reading of '{self.name}' was stopped."))
+        self._finish(ReadingStoppedError(f"The reading of '{self.name}' was stopped."))
 
     def result(self) -> ReadTable:
         """The table, once the reading is over.

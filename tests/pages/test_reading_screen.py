@@ -53,12 +53,15 @@ def test_a_table_is_taken_once_a_worker_has_read_it(in_worker):
 
 
 def test_stop_takes_the_reading_back():
-    """The screen is as it was before, and another table can be chosen."""
+    """The screen says so and offers to read the file again, and another table can be chosen."""
     app = uploaded(WIDE)
     found = under_way(app)
     app.button(key="stop_reading_table").click().run()
     assert found.done and not app.exception and not app.error
-    assert "own ..." not in words(app)
+    assert "own ..." not in words(app) and "The reading of 'own' was stopped." in words(app)
+    app.button(key="again_reading_table").click().run()
+    assert "own ..." in words(app) and under_way(app) is not found
+    app.button(key="stop_reading_table").click().run()
     app.button(key="sample_xor").click().run()
     assert session(app).source.number == 1
 
