@@ -10,10 +10,9 @@ import streamlit as st
 
 from components import case_field, state
 from components.bedside_facts import Answer, Outcome, Question, answered, next_question, outcome
-from components.case_panel import NOTICE
 from components.model_facts import SMALL
 from components.model_picker import Rows
-from components.text import count, html, interval, percent, plain
+from components.text import NOTICE, count, html, interval, percent, plain
 from solvers.diagram import Diagram
 from solvers.errors import DataError, EspalierError
 from solvers.problem import MissingPolicy

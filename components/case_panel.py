@@ -11,10 +11,9 @@ import streamlit as st
 from components import case_field, segments, state
 from components.model_facts import SMALL, CaseFacts
 from components.model_picker import Rows
-from components.text import count, plain
+from components.text import NOTICE, count, plain
 from solvers.diagram import Diagram
 
-NOTICE = "For research and teaching; not a medical device."
 _LISTED = 500
 _LIST_HEIGHT = 180
 

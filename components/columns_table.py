@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from components import state
+from components import column_choices, state
 from components.facts import ColumnRow, column_row
 from components.text import plain
 from components.work import Source
@@ -17,8 +17,6 @@ from solvers.problem.typing_columns import levels_in_order
 
 _HEIGHT = 356
 _LINE = 36
-BETWEEN = " < "
-"""What stands between levels that are written down in their order."""
 
 
 class Columns(NamedTuple):
@@ -67,7 +65,7 @@ def show(source: Source, taken: frozenset[str]) -> Columns:
     # A column without any value has no type, which the table holds as NaN.
     types = [Kind(kind) if isinstance(kind, str) else None for kind in kinds]
     chosen = dict(zip(names, zip(map(bool, used), types, strict=True), strict=True))
-    state.put("_columns_chosen", (source.number, {**_chosen(source), **chosen}))
+    column_choices.remember(source.number, {**column_choices.chosen(source), **chosen})
     recognised = {report.name: report for report in source.reports}
     changed = {name: kind for name, (_, kind) in chosen.items() if kind and kind is not recognised[name].kind}
     features = tuple(name for name, (use, _) in chosen.items() if use)
@@ -85,32 +83,20 @@ def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str,
             levels = report.levels or levels_in_order(distinct_texts(source.table.frame[report.name]))
             text = st.text_input(
                 f"{plain(report.name)}, lowest first",
-                key=state.first(f"levels_{source.number}_{report.name}", BETWEEN.join(levels)),
+                key=state.first(f"levels_{source.number}_{report.name}", column_choices.BETWEEN.join(levels)),
                 persist_state="session",
             )
-            own = tuple(part.strip() for part in text.split(BETWEEN.strip()) if part.strip())
+            own = tuple(part.strip() for part in text.split(column_choices.BETWEEN.strip()) if part.strip())
             if own != report.levels:
                 changed[report.name] = own
     return changed
 
 
 def _rows(source: Source, taken: frozenset[str]) -> pd.DataFrame:
-    chosen = _chosen(source)
-    rows = [column_row(r, *chosen.get(r.name, (suggested(r), r.kind))) for r in source.reports if r.name not in taken]
+    chosen = column_choices.chosen(source)
+    rows = [
+        column_row(r, *chosen.get(r.name, (column_choices.suggested(r), r.kind)))
+        for r in source.reports
+        if r.name not in taken
+    ]
     return pd.DataFrame(rows, columns=ColumnRow._fields)
-
-
-def _chosen(source: Source) -> dict[str, tuple[bool, Kind | None]]:
-    """What the user chose so far for the columns of this table: (use, type)."""
-    number, chosen = state.get("_columns_chosen", (None, {}))
-    return chosen if number == source.number else {}
-
-
-def remember(number: int, chosen: dict[str, tuple[bool, Kind | None]]) -> None:
-    """Note what is chosen for the columns of a table, (use, type), before the table of columns is drawn."""
-    state.put("_columns_chosen", (number, chosen))
-
-
-def suggested(report: ColumnReport) -> bool:
-    """Whether a column is a feature unless the user says otherwise."""
-    return report.kind is not None and not report.identifier and not report.constant

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from components import comparison_drawings, numbers, rows_file, segments, style
-from components.case_panel import NOTICE
+from components import comparison_drawings, rows_file, segments, style
+from components.cells import rate_cell
 from components.comparison_facts import (
     TURNS,
     Answers,
@@ -21,7 +21,7 @@ from components.comparison_facts import (
 from components.comparison_picker import Comparison
 from components.comparison_structure_facts import agreement, other_limits, structure_table
 from components.cost_facts import charge, counts_errors, error_unit
-from components.text import amount, count, html, plain, span
+from components.text import NOTICE, amount, count, html, plain, span
 
 _DIFFERENCE = (
     "Below each figure: how much more than the first model, in percentage points, with a 95 % interval for shares of "
@@ -55,7 +55,7 @@ def show_side_by_side(choice: Comparison) -> None:
         ]
         alike = [agreement(said[0], one) for one in said[1:]]
         meaning = "The share of these rows that get the same answer as from the first model, right or wrong."
-        body.append((f'<span title="{meaning}">Same answers as the first</span>', "", *map(numbers.rate_cell, alike)))
+        body.append((f'<span title="{meaning}">Same answers as the first</span>', "", *map(rate_cell, alike)))
         st.html(style.table(head, body))
     with right:
         st.markdown(plain(found.sentence, 600))
@@ -114,7 +114,7 @@ def show_figures(choice: Comparison) -> None:
 
 def _figure_cell(figure: Figure, rows: str) -> str:
     """A figure with its interval, and below it the difference to the first model."""
-    shown = numbers.rate_cell(figure.found)
+    shown = rate_cell(figure.found)
     if figure.against is None or figure.against.value is None:
         return shown
     difference = f"{signed(figure.against.value)} points"

@@ -6,11 +6,10 @@ import streamlit as st
 
 from components import inquiries, judged_rows, resampling_panel, segments, state, style
 from components.bootstrap_facts import StabilityFacts, stability_facts
-from components.case_panel import NOTICE
 from components.evidence_figures import calibration_figure, decision_figure, wavering_figure
 from components.model_facts import SMALL
 from components.risk_facts import Judged, RiskPoint, calibration_facts, decision_facts
-from components.text import count, html, interval, percent, plain, points
+from components.text import NOTICE, count, html, interval, percent, plain, points
 from components.work import Model, Run
 from solvers.metrics import Rate
 

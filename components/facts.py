@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import NamedTuple
 
 from components.cost_facts import charge, cost_unit, cost_words, counts_errors, price_words
 from components.shape_facts import shape_words, size_limits
 from components.text import amount, count, percent, plain, seconds
+from components.tone import Tone
 from components.work import Design, Model, Prepared, Run
 from solvers.diagram import Diagram
 from solvers.errors import MissingPackageError
@@ -17,15 +17,6 @@ from solvers.methods import Option, registry
 from solvers.problem import ColumnReport, Contradictions, Kind, Problem, Shape, ShapeKind, Table
 from solvers.run import JobState, Snapshot
 from solvers.solution import Solution, Status
-
-
-class Tone(StrEnum):
-    """What a pill says at a glance; its words say the same."""
-
-    GOOD = "good"
-    OPEN = "open"
-    PLAIN = "plain"
-    BAD = "bad"
 
 
 class Pill(NamedTuple):

@@ -8,10 +8,10 @@ import streamlit as st
 
 from components import diagram_view, drawing, state, style
 from components.classroom import Classroom
-from components.facts import Tone
 from components.lesson_facts import Score, new_words
 from components.lesson_figures import plane
 from components.text import html
+from components.tone import Tone
 from solvers.diagram import Diagram, NodeId, render, to_dot
 from solvers.errors import RenderError
 from solvers.metrics import answer_counts, node_counts

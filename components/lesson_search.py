@@ -6,12 +6,13 @@ import streamlit as st
 
 from components import player, state, style
 from components.classroom import Classroom, recorded
-from components.facts import Tone, curve
+from components.facts import curve
 from components.figures import live_curve
 from components.lesson_facts import next_of, search_frame, trace_sentence
 from components.lesson_figures import closing_in
 from components.lesson_models import STILL, show_tree
 from components.text import count, plain
+from components.tone import Tone
 from components.work import Run
 from solvers.teaching import Happening, Recording
 

@@ -1,41 +1,15 @@
-"""The numbers of models: metrics side by side, and fairness between groups."""
+"""Fairness between groups: what a model says of each of them, and the gaps between them."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from components import segments, style
-from components.case_panel import NOTICE
-from components.model_facts import Results
+from components.cells import NOTHING, rate_cell
 from components.model_picker import Rows
-from components.text import count, html, interval, percent, plain, points, span
+from components.text import NOTICE, count, html, plain, points, span
 from components.work import Model, Run
-from solvers.metrics import Disparity, Estimate, Fairness, Rate, fairness
-
-_NOTHING = "\u2013"
-
-
-def performance_table(columns: list[tuple[str, Results]]) -> str:
-    """Metrics as an HTML table, a pair of columns (training, test) for each model."""
-    head, rows = ["Metric"], []
-    for title, found in columns:
-        prefix = f"{html(title)}<br>" if title else ""
-        head += [f"{prefix}Training"] + ([f"{prefix}Test (held out)"] if found.test is not None else [])
-    for position, number in enumerate(columns[0][1].numbers):
-        row = [f'<span title="{html(number.meaning, 300)}">{html(number.name)}</span>']
-        for _, found in columns:
-            one = found.numbers[position]
-            row += [rate_cell(one.train)] + ([rate_cell(one.test)] if found.test is not None else [])
-        rows.append(tuple(row))
-    return style.table(tuple(head), rows)
-
-
-def rate_cell(found: Rate | Estimate | None) -> str:
-    """A share with interval and counts as HTML; a dash where there is nothing to measure it on."""
-    if found is None or found.value is None:
-        return _NOTHING
-    counts = f" &middot; {count(found.k)}/{count(found.n)}" if isinstance(found, Rate) else ""
-    return f"{percent(found.value)} <small>{interval(found)}{counts}</small>"
+from solvers.metrics import Disparity, Fairness, fairness
 
 
 def show_fairness(run: Run, model: Model, rows: Rows) -> None:
@@ -98,9 +72,9 @@ def _disparities_table(found: Fairness) -> str:
 def _disparity_row(found: Disparity) -> tuple[str, str, str]:
     name = html(found.name.capitalize())
     if found.difference.value is None:
-        return name, "too few to say", _NOTHING
+        return name, "too few to say", NOTHING
     between = f"{html(found.highest, 20)} over {html(found.lowest, 20)}"
     left_out = f"; too few: {html(', '.join(found.too_few), 60)}" if found.too_few else ""
-    ratio = _NOTHING if found.ratio is None else f"{found.ratio:.2f}"
+    ratio = NOTHING if found.ratio is None else f"{found.ratio:.2f}"
     difference = f"{points(found.difference.value)} points <small>{span(found.difference)}</small>"
     return f"{name}<br><small>{between}{left_out}</small>", difference, ratio

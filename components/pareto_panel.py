@@ -8,12 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from components import inquiries, pareto_grid, segments, state
-from components.case_panel import NOTICE
 from components.comparison_facts import entries
 from components.comparison_picker import Comparison
 from components.pareto_facts import Front, Measure, front
 from components.pareto_figures import front_figure
-from components.text import plain
+from components.text import NOTICE, plain
 from components.work import Run
 
 _INSPECT = "pages/inspect.py"

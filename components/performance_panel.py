@@ -7,7 +7,6 @@ from collections.abc import Callable
 import streamlit as st
 
 from components import inquiries, resampling_panel, second_file, state, style
-from components.case_panel import NOTICE
 from components.evidence_facts import (
     Evidence,
     Line,
@@ -19,7 +18,7 @@ from components.evidence_facts import (
     value_words,
 )
 from components.model_facts import positive_first
-from components.text import count, html, percent, plain
+from components.text import NOTICE, count, html, percent, plain
 from components.work import Model, Run
 from solvers.diagram import Diagram
 from solvers.metrics import performance

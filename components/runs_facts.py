@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import NamedTuple
 
 import pandas as pd
 
-from components.text import amount, count, seconds
+from components.clock import when
+from components.text import amount, count, seconds, storage
 from solvers.methods import registry
 from solvers.store import Entry, Sorting
 
@@ -131,36 +132,9 @@ def title_of(name: str) -> str:
     return registry.get(name).title if name in registry.names() else name
 
 
-def when(moment: datetime, now: datetime) -> str:
-    """A time as a person says it: minutes and hours ago, then the day."""
-    passed = (now - moment).total_seconds()
-    if passed < 60:
-        return "just now"
-    if passed < 3600:
-        return f"{int(passed // 60)} min ago"
-    if passed < 24 * 3600:
-        return f"{int(passed // 3600)} h ago"
-    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
-
-
-def storage(size: int) -> str:
-    """Bytes in the unit that fits."""
-    value = float(size)
-    for unit in ("B", "kB", "MB"):
-        if value < 1000:
-            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
-        value /= 1000
-    return f"{value:.1f} GB"
-
-
 def sentence(shown: int, found: int, used: int) -> str:
     """How many runs there are, and what they take on the disk."""
     if not found:
         return "No run is kept yet."
     part = f"{count(shown)} of {count(found, 'run')}" if shown < found else count(found, "run")
     return f"{part}; all runs together take {storage(used)}"
-
-
-def utc_now() -> datetime:
-    """The time, in UTC."""
-    return datetime.now(UTC)

@@ -7,8 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from components import footer, launch, run_files, run_store, segments, state
+from components.clock import utc_now
 from components.ownership import owner
-from components.runs_facts import HEADS, KINDS, SORTINGS, STATES, lines, sentence, utc_now
+from components.runs_facts import HEADS, KINDS, SORTINGS, STATES, lines, sentence
 from components.taking_up import take_up
 from components.text import count, plain
 from components.work import Run

@@ -9,6 +9,9 @@ from components.text import amount, count
 from solvers.methods.diagrams.skeleton import PRESETS
 from solvers.problem import Shape, ShapeKind
 
+ONE_COLUMN, SEVERAL_COLUMNS = "one column", "several columns"
+"""What a question may be about."""
+
 
 class Family(NamedTuple):
     """A shape as it is offered: its name and one sentence."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from components import segments, state
+from components.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
 from components.shape_pictures import skeleton
 from components.size_fields import ask_questions
 from components.text import plain
@@ -15,8 +16,6 @@ from solvers.errors import ShapeError
 from solvers.methods.diagrams.skeleton import PRESETS, alpha_in_words, read_widths
 
 ALPHAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
-ONE, SEVERAL = "one column", "several columns"
-"""What a question may be about."""
 
 
 def show(design: Design, prepared: Prepared) -> tuple[Design, bool]:
@@ -98,12 +97,12 @@ def _alpha(design: Design, prepared: Prepared) -> float:
 
 def _split_features(design: Design, prepared: Prepared) -> int | None:
     """How many columns a question may combine; `None` for any number."""
-    start = ONE if design.split_features == 1 else SEVERAL
+    start = ONE_COLUMN if design.split_features == 1 else SEVERAL_COLUMNS
     state.first("design_split", start)
     left, right = st.columns(2)
     with left:
-        asked = segments.show("A question is about", (ONE, SEVERAL), key="design_split", shown=True)
-    if asked == ONE:
+        asked = segments.show("A question is about", (ONE_COLUMN, SEVERAL_COLUMNS), key="design_split", shown=True)
+    if asked == ONE_COLUMN:
         return 1
     most = right.number_input(
         "Columns a question, at most",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import inquiries, numbers, state, style
+from components import inquiries, state, style
+from components.cells import rate_cell
 from components.inquiries import Question
 from components.shape_figures import stability_figure
 from components.stability_facts import Stability, stability, sweeper
@@ -57,8 +58,8 @@ def _draw(run: Run, facts: Stability) -> None:
         for step in facts.steps:
             least = "no minimum" if not step.rows else f"{percent(step.share, 0)} <small>{count(step.rows)}</small>"
             proved = "" if step.proved else " <small>not proved</small>"
-            row = (least, count(step.questions), html(step.cost) + proved, numbers.rate_cell(step.train))
-            rows.append((*row, numbers.rate_cell(step.test)) if tested else row)
+            row = (least, count(step.questions), html(step.cost) + proved, rate_cell(step.train))
+            rows.append((*row, rate_cell(step.test)) if tested else row)
         st.html(style.table((*head, "Right in test (held out)") if tested else head, rows))
     with right:
         figure = stability_figure(facts, state.dark())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.facts import Tone
 from components.text import html
+from components.tone import Tone
 
 _CSS = """
 <style>

@@ -5,10 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from components import judged_rows, state, style
-from components.case_panel import NOTICE
 from components.evidence_figures import subgroup_figure
 from components.subgroup_facts import PartFacts, SubgroupFacts, subgroup_columns, subgroup_facts
-from components.text import DASH, count, html, interval, percent, plain, points, span
+from components.text import DASH, NOTICE, count, html, interval, percent, plain, points, span
 from components.work import Model, Run
 from solvers.errors import EspalierError
 from solvers.metrics import Rate

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from components import state
-from components.runs_facts import utc_now
+from components.clock import utc_now
 from components.sweep_facts import binned_lines
 from components.text import count, plain
 from components.work import Run

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from components.runs_facts import storage, when
-from components.text import count, percent, seconds
+from components.clock import when
+from components.text import count, percent, seconds, storage
 from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.metrics.intervals import wilson

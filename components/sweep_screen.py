@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components import footer, run_picker, state, sweep_bin, sweep_form, sweep_panel
-from components.runs_facts import utc_now, when
+from components.clock import utc_now, when
 from components.sweep_facts import told_apart
 from components.text import plain
 from components.work import Run

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from components import columns_table, skeleton_form, state
+from components import column_choices, state
+from components.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
 from components.work import Design, Run
 from solvers.problem import Kind
 
@@ -20,15 +21,15 @@ def take_up(run: Run) -> None:
     state.put("test_share", round(100 * (prepared.choices.test_share or 0)))
     state.put("test_seed", prepared.choices.seed)
     for name, levels in rows.levels.items():
-        state.put(f"levels_{number}_{name}", columns_table.BETWEEN.join(levels))
+        state.put(f"levels_{number}_{name}", column_choices.BETWEEN.join(levels))
     kinds = {report.name: rows.kinds.get(report.name, report.kind) for report in prepared.source.reports}
     kinds |= dict.fromkeys(set(rows.levels) - set(rows.kinds), Kind.ORDERED)
     used = None if rows.features is None else set(rows.features)
     chosen = {
-        report.name: (columns_table.suggested(report) if used is None else report.name in used, kinds[report.name])
+        report.name: (column_choices.suggested(report) if used is None else report.name in used, kinds[report.name])
         for report in prepared.source.reports
     }
-    columns_table.remember(number, chosen)
+    column_choices.remember(number, chosen)
     _design(run.design)
 
 
@@ -42,7 +43,7 @@ def _design(design: Design) -> None:
     state.put("design_gap", 100 * design.gap)
     state.put("design_widths", " ".join(map(str, design.widths)))
     several = design.split_features != 1
-    state.put("design_split", skeleton_form.SEVERAL if several else skeleton_form.ONE)
+    state.put("design_split", SEVERAL_COLUMNS if several else ONE_COLUMN)
     state.put("design_split_features", design.split_features if several else None)
     for name, value in design.options.items():
         state.put(f"design_option_{design.method}_{name}", int(value) if value.isdecimal() else value)

@@ -16,6 +16,8 @@ from solvers.metrics.words import percent as percent
 from solvers.metrics.words import percents
 
 MINUS = "\u2212"
+NOTICE = "For research and teaching; not a medical device."
+"""What stands wherever a model says something of a person."""
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=\"'/@^])")
 
@@ -77,3 +79,13 @@ def seconds(value: float) -> str:
     if value < 100:
         return f"{value:.1f} s"
     return f"{int(value) // 60} min {int(value) % 60:02d} s"
+
+
+def storage(size: int) -> str:
+    """Bytes in the unit that fits."""
+    value = float(size)
+    for unit in ("B", "kB", "MB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} GB"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components import numbers, rows_file, segments, style
+from components import rows_file, segments, style
+from components.cells import rate_cell
 from components.text import count, html, plain
 from components.truth_facts import Policy, Seen, Table, policies, table
 from components.work import Model, Run
@@ -42,8 +43,8 @@ def _policies_table(made: tuple[Policy, ...], has_test: bool) -> str:
     rows = []
     for policy in made:
         name = f'<span title="{html(policy.meaning, 300)}">{html(policy.name)}</span>'
-        row = (name, count(policy.questions), numbers.rate_cell(policy.train))
-        rows.append((*row, numbers.rate_cell(policy.test), count(policy.changed, "row")) if has_test else row)
+        row = (name, count(policy.questions), rate_cell(policy.train))
+        rows.append((*row, rate_cell(policy.test), count(policy.changed, "row")) if has_test else row)
     return style.table(head, rows)
 
 

@@ -6,8 +6,8 @@ import streamlit as st
 
 from components import inquiries, style, trade_off_panel
 from components.explain_facts import cost_in_words, price_words, prices_by_key, without_words
-from components.facts import Tone
 from components.text import html, plain
+from components.tone import Tone
 from components.wish_facts import Achieved, WishRow, kept_sentence, wish_rows
 from components.work import Model, Run
 from solvers.explain import Wish, wishes_of

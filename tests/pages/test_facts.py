@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from components import cost_facts, facts, figures, model_facts, rows_file, shape_facts, text
-from components.facts import Tone
+from components.tone import Tone
 from components.work import DataChoices, Design, Source, prepare, train_greedy
 from solvers.methods import registry
 from solvers.metrics import rate, verified
