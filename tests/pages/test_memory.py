@@ -201,7 +201,7 @@ def fields_of_a_run() -> None:
 def test_widgets_that_are_gone_are_forgotten():
     """However many runs with fields of their own a session goes through, it keeps what is on the screen only.
 
-    Where this fails, another version of Streamlit keeps its widgets elsewhere: see `components/forgetting.py`.
+    Where this fails, another version of Streamlit keeps its widgets elsewhere: see `components/session/forgetting.py`.
     """
     app = AppTest.from_function(fields_of_a_run).run()
     app.text_input(key="kept").set_value("x").run()
