@@ -8,9 +8,11 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from components import access, ownership, sign_in_screen, state, style, upkeep
+from components.server import access, sign_in, upkeep
+from components.session import ownership, state
+from components.widgets import style
 
-PICTURES = Path(__file__).parent / "components"
+PICTURES = Path(__file__).parent / "components" / "server"
 PAGES = {
     "data": "Data",
     "design": "Design",
@@ -32,10 +34,10 @@ def main() -> None:
     ]
     ownership.keep_logs_impersonal()
     inside = ownership.inside()
-    page = st.navigation(sign_in_screen.with_account(pages), position="top" if inside else "hidden")
+    page = st.navigation(sign_in.with_account(pages), position="top" if inside else "hidden")
     style.apply(state.dark())
     if not inside:
-        sign_in_screen.show(ownership.sign_in())
+        sign_in.show(ownership.sign_in())
         return
     state.enter(page.title)
     state.pool()

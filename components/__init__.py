@@ -1,1 +1,1 @@
-"""The pieces that the screens are made of: facts and figures know no Streamlit, `state` alone keeps the session."""
+"""The pieces that the screens are made of: a room for each screen, and rooms for what several of them share."""

@@ -4,9 +4,12 @@ from functools import partial
 
 import streamlit as st
 
-from components import comparer, comparison_picker, empty, footer, pareto_panel, state, tabs, wishes_panel
+from components.compare import comparer, pareto_panel, picker
+from components.model import wishes_panel
+from components.session import state
+from components.widgets import empty, footer, tabs
 
-choice = comparison_picker.show()
+choice = picker.show()
 if choice is None:
     empty.show(
         "Compare",

@@ -2,10 +2,13 @@
 
 import streamlit as st
 
-from components import columns_table, footer, launch, outcome_form, ownership, rows_report, sources, state
-from components.facts import data_sentence, table_sentence
-from components.text import plain
-from components.work import Source
+from components.data import columns_table, outcome_form, rows_report, sources
+from components.model.run_facts import data_sentence, table_sentence
+from components.session import ownership, state
+from components.session.work import Source
+from components.widgets import footer
+from components.words.text import plain
+from components.workers import launch
 
 
 def choose_source() -> None:

@@ -5,30 +5,19 @@ from functools import partial
 
 import streamlit as st
 
-from components import (
-    alternatives_panel,
-    calibration_panel,
-    empty,
-    evidence_panel,
-    explorer,
-    export_panel,
-    favourites,
-    footer,
-    fragmentation_panel,
-    model_picker,
-    numbers,
-    performance_panel,
-    proof_panel,
-    stability_panel,
-    state,
-    subgroup_panel,
-    tabs,
-    truth_panel,
-    wishes_panel,
-)
-from components.facts import model_sentence
-from components.model_picker import Rows
-from components.work import Model, Run
+from components.inspect import fairness, model_picker
+from components.inspect.alternatives import alternatives_panel, favourites
+from components.inspect.evidence import performance_panel, risk_panel, subgroup_panel
+from components.inspect.explorer import explorer
+from components.inspect.export import export_panel
+from components.inspect.model_picker import Rows
+from components.inspect.proof import proof_panel
+from components.inspect.structure import calibration_panel, fragmentation_panel, stability_panel, truth_panel
+from components.model import wishes_panel
+from components.model.run_facts import model_sentence
+from components.session import state
+from components.session.work import Model, Run
+from components.widgets import empty, footer, tabs
 from solvers.problem import ShapeKind
 
 
@@ -53,11 +42,11 @@ def panels(run: Run, model: Model, rows: Rows) -> dict[str, Callable[[], None]]:
     }
     return {
         "Performance": partial(performance_panel.show, run, model),
-        "Evidence": partial(evidence_panel.show, run, model),
+        "Evidence": partial(risk_panel.show, run, model),
         "Subgroups": partial(subgroup_panel.show, run, model),
         "Wishes": partial(wishes_panel.show, run, model),
         **special[kind],
-        "Fairness": partial(numbers.show_fairness, run, model, rows),
+        "Fairness": partial(fairness.show_fairness, run, model, rows),
         "Proof": partial(proof_panel.show, run, model),
         "Favourites": partial(favourites.show, run, model),
         "Rules and export": partial(export_panel.show, run, model),

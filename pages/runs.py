@@ -1,5 +1,5 @@
 """The last screen: all runs that were ever started, also before the program was closed."""
 
-from components import runs_list
+from components.runs import listing
 
-runs_list.show()
+listing.show()

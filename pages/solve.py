@@ -2,8 +2,11 @@
 
 import streamlit as st
 
-from components import empty, engine, footer, launch, run_panel, state
-from components.facts import data_sentence, design_sentence, run_sentence
+from components.model.run_facts import data_sentence, design_sentence, run_sentence
+from components.session import state
+from components.solve import engine, run_panel
+from components.widgets import empty, footer
+from components.workers import launch
 
 
 def first_run() -> None:

@@ -1,8 +1,9 @@
 """The sixth screen: many models of a run's rows at once, over methods, sizes, wishes and parts of the rows."""
 
-from components import empty, sweep_screen
+from components.sweep import screen
+from components.widgets import empty
 
-if not sweep_screen.show():
+if not screen.show():
     empty.show(
         "Sweep",
         "A sweep makes many models of the rows of a run; there is no run yet.",

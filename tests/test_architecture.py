@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from graphlib import CycleError, TopologicalSorter
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +18,7 @@ import pytest
 from solvers.methods import REGISTRY
 
 ROOT = Path(__file__).resolve().parents[1]
+ROOM = ROOT / "components"
 MOST_LINES = 450
 
 
@@ -36,6 +38,7 @@ AROUND = (
     "solvers.store"
 )
 LIBRARY = f"{SOLVING} {AROUND} solvers"
+DRAWN = "components.words components.*facts components.*figures"
 
 RULES = {
     "solvers.errors": Rule(),
@@ -68,11 +71,12 @@ RULES = {
     "solvers.report": Rule(f"{SOLVING} solvers.explain solvers.sweeps", "numpy pandas", lazily="fpdf jinja2 scipy"),
     "solvers.estimators": Rule(f"{SOLVING} solvers.run", "numpy pandas sklearn scipy joblib"),
     "solvers": Rule(f"{SOLVING} {AROUND}", "numpy pandas", lazily="numba sklearn"),
-    "components.*facts": Rule(f"{LIBRARY} components", "numpy pandas"),
-    "components.*figures": Rule(f"{LIBRARY} components.*facts components", "numpy plotly"),
-    "components": Rule(f"{LIBRARY} components.*facts components.*figures", "numpy pandas streamlit starlette plotly"),
-    "pages": Rule(f"{LIBRARY} components.*facts components.*figures components", "streamlit"),
-    "app": Rule("components.*facts components.*figures components", "streamlit"),
+    "components.words": Rule(LIBRARY, "numpy pandas"),
+    "components.*facts": Rule(f"{LIBRARY} components.words components", "numpy pandas"),
+    "components.*figures": Rule(f"{LIBRARY} components.words components.*facts components", "numpy plotly"),
+    "components": Rule(f"{LIBRARY} {DRAWN}", "numpy pandas streamlit starlette plotly"),
+    "pages": Rule(f"{LIBRARY} {DRAWN} components", "streamlit"),
+    "app": Rule(f"{DRAWN} components", "streamlit"),
 }
 """The rooms, the inner ones first; a module belongs to the first room that it is, or that one of its packages is."""
 
@@ -93,6 +97,11 @@ def sources(*rooms: str) -> list[Path]:
         files += sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
     return [file for file in files if file.exists() and "__pycache__" not in file.parts]
 
+
+SHARED = ("words", "session", "workers", "widgets", "model", "server")
+"""The rooms of `components/` that belong to no screen; each may import those before it."""
+SCREENS = tuple(path.stem for path in sources("pages"))
+"""The other rooms: a room for each page, which may import the shared ones but the last, which stands around it."""
 
 CODE = sources("solvers", "components", "pages", "app")
 
@@ -163,9 +172,11 @@ def test_imports_keep_the_table(path: Path) -> None:
         ("solvers.kernels.search", "def f():\n    import pandas"),
         ("solvers.methods.cart", "def f():\n    from solvers.run import Job"),
         ("solvers.run.worker", "from components import state"),
-        ("components.facts", "import streamlit as st"),
-        ("components.model_facts", "import plotly"),
-        ("components.figures", "if True:\n    import streamlit"),
+        ("components.words.text", "import streamlit as st"),
+        ("components.words.cost_facts", "from components.session import state"),
+        ("components.model.facts", "import streamlit as st"),
+        ("components.inspect.evidence.risk_facts", "import plotly"),
+        ("components.model.figures", "if True:\n    import streamlit"),
         ("pages.data", "import pandas as pd"),
         ("app", "from solvers import methods"),
     ],
@@ -173,6 +184,81 @@ def test_imports_keep_the_table(path: Path) -> None:
 def test_breaches_are_noticed(module: str, text: str) -> None:
     """The check itself is no rubber stamp."""
     assert len(list(breaches(module, ast.parse(text)))) == 1
+
+
+def neighbours(room: str) -> set[str]:
+    """The rooms of `components/` that a room of it, or the page of a screen, may import besides itself."""
+    return set(SHARED[: SHARED.index(room)] if room in SHARED else SHARED[:-1])
+
+
+def trespasses(module: str, tree: ast.AST) -> Iterator[str]:
+    """The imports by which a component or a page enters a room of `components/` that it has no business in."""
+    room = module.split(".")[1]
+    for found in imports(tree):
+        parts = found.name.split(".")
+        if parts[0] == "components" and parts[1] not in {room, *neighbours(room)}:
+            yield f"{module}, line {found.line}: {room} may not enter {parts[1]} ({found.name})"
+
+
+@pytest.mark.parametrize("path", [path for path in sources("components", "pages") if path.parent != ROOM], ids=label)
+def test_no_screen_enters_the_room_of_another(path: Path) -> None:
+    """What two screens use stands in a shared room, and the shared rooms build on each other one way."""
+    assert list(trespasses(module_name(path), ast.parse(path.read_text("utf-8")))) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "text"),
+    [
+        ("components.compare.facts", "from components.inspect.evidence import figures"),
+        ("components.inspect.proof.proof_panel", "def f():\n    from components.sweep.form import Asked"),
+        ("components.words.text", "from components.session import state"),
+        ("components.widgets.tabs", "from components.model.facts import SMALL"),
+        ("components.model.drawing", "from components.data import sources"),
+        ("components.learn.form", "from components.server import upkeep"),
+        ("components.learn.form", "from components import text"),
+        ("pages.data", "from components.design import form"),
+    ],
+)
+def test_trespasses_are_noticed(module: str, text: str) -> None:
+    """Another screen, a later room, and a file outside all rooms are refused."""
+    assert len(list(trespasses(module, ast.parse(text)))) == 1
+
+
+def circle(edges: dict[str, set[str]]) -> list[str]:
+    """The names on a circle of a graph; none where there is no circle."""
+    try:
+        TopologicalSorter(edges).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def test_components_import_each_other_one_way() -> None:
+    """Neither files nor folders of `components/` import each other in a circle, also within a room."""
+    paths = {module_name(path): path for path in sources("components")}
+    files: dict[str, set[str]] = {}
+    folders: dict[str, set[str]] = {}
+    for module, path in paths.items():
+        for found in imports(ast.parse(path.read_text("utf-8"))):
+            name = found.name if found.name in paths else found.name.rpartition(".")[0]
+            if name in paths:
+                files.setdefault(module, set()).add(name)
+                if paths[name].parent != path.parent:
+                    folders.setdefault(label(path.parent), set()).add(label(paths[name].parent))
+    assert len(files) > 100 and len(folders) > len(SCREENS)
+    assert (circle(files), circle(folders)) == ([], [])
+
+
+def test_circles_are_noticed() -> None:
+    """A circle is found, a diamond is none."""
+    assert set(circle({"a": {"b"}, "b": {"c"}, "c": {"b"}})) == {"b", "c"}
+    assert circle({"a": {"b", "c"}, "b": {"d"}, "c": {"d"}}) == []
+
+
+def test_every_component_stands_in_a_room() -> None:
+    """Nothing lies beside the rooms, and there is no room that is neither a screen's nor a shared one."""
+    found = {path.name for path in ROOM.iterdir() if path.name != "__pycache__"}
+    assert found == {"__init__.py", *SHARED, *SCREENS}
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -193,8 +279,9 @@ def test_worker_does_not_load_the_dashboard() -> None:
 
 def test_facts_and_figures_need_no_streamlit() -> None:
     """What is shown and how it is drawn can be computed without the dashboard, also by way of what they import."""
-    modules = [module_name(path) for path in sources("components") if path.stem.endswith(("facts", "figures"))]
-    assert {"components.facts", "components.figures"} <= set(modules)
+    paths = [path for path in sources("components") if path.stem.endswith(("facts", "figures"))]
+    modules = [module_name(path) for path in (*paths, *sources("components/words"))]
+    assert {"components.model.facts", "components.model.figures", "components.words.text"} <= set(modules)
     assert "streamlit" not in loaded_by(f"import {', '.join(modules)}")
 
 

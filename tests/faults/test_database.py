@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import solvers.store.index
-from components import run_store
+from components.runs import run_store
 from solvers.errors import StoreError
 from solvers.store import Query, RunIndex, gather, opened, silence
 from solvers.store.marking import mark

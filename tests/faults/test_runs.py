@@ -73,7 +73,7 @@ def test_memory_limit_of_a_search_that_needs_more(tmp_path: Path, toll: Toll) ->
 DASHBOARD = """
 import sys, time
 from pathlib import Path
-from components.run_store import store
+from components.runs.run_store import store
 from solvers.run import WorkerPool
 from solvers.store import Query
 from tests.faults.running import IMPORTS, easy, looking

@@ -14,8 +14,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from components import rows_file
-from components.run_files import _from_parquet, _to_parquet
+from components.session.run_files import _from_parquet, _to_parquet
+from components.widgets import rows_file
 from solvers.__main__ import main
 from solvers.certificates import make_certificate, write_folder, zipped
 from solvers.problem import Limits, Problem, Shape, read_table

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import run_store
-from components.runs_facts import line
+from components.runs import run_store
+from components.runs.facts import line
 from solvers.problem import Limits, Problem, Shape
 from solvers.run import solve
 from solvers.run.folder import RunFolder

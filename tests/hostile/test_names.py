@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from components import rows_file
-from components.comparer import style
-from components.text import html, plain
+from components.compare.comparer import style
+from components.widgets import rows_file
+from components.words.text import html, plain
 from solvers.cli.predict import predictions
 from solvers.diagram import Diagram, from_json, render, to_dot, to_json, to_rules
 from solvers.diagram.python_code import to_python

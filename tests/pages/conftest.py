@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components import tabs
+from components.widgets import tabs
 from tests.pages.place import own_place
 
 

@@ -9,8 +9,8 @@ from tempfile import mkdtemp
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from components.state import Session
-from components.work import DataChoices, Design, Prepared, Run, Source, prepare
+from components.session.state import Session
+from components.session.work import DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.diagram import Diagram, Leaf, Node, Split
 from solvers.methods.bdd.table import Unseen, bdd_of, truth_table
 from solvers.metrics import node_counts, verified

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from components.state import Session
+from components.session.state import Session
 
 APP = str(Path(__file__).parents[2] / "app.py")
 SECONDS = 60

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from components import run_store, state
+from components.runs import run_store
+from components.session import state
 
 _KEPT = (state.pool, run_store._shared)
 """What the sessions of a process share; it holds on to the settings with which it was made."""

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import pytest
 from streamlit import config
 
-from components import access, ownership
+from components.server import access
+from components.session import ownership
 from solvers.settings import settings
 
 TOKEN = "a-token-that-is-long-enough"

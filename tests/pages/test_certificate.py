@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from components.certificate_facts import certificate
+from components.inspect.proof.certificate_facts import certificate
 from solvers.certificates import Archive, Check, ClaimReport, Evidence, Report, Standing, Technique, check_certificate
 from solvers.certificates.claims import Claim
 from tests.pages.handmade import prepared_sample

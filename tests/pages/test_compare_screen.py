@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from components import pareto_grid
-from components.comparison_facts import Answers, Entry, changed_rows
-from components.pareto_facts import Measure
-from components.pareto_grid import Settings
-from components.work import Design, Run, prepare
+from components.compare import pareto_grid
+from components.compare.facts import Answers, Entry, changed_rows
+from components.compare.pareto_facts import Measure
+from components.compare.pareto_grid import Settings
+from components.session.work import Design, Run, prepare
 from solvers.constraints import NeverColumns
 from solvers.metrics import fairness
 from solvers.problem import Limits

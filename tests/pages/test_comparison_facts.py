@@ -8,7 +8,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from components.comparison_facts import (
+from components.compare.common_facts import agreement, other_limits, shared_questions, structure_table
+from components.compare.facts import (
     Answers,
     Entry,
     changed_rows,
@@ -20,8 +21,7 @@ from components.comparison_facts import (
     verdict,
     wrong_words,
 )
-from components.comparison_structure_facts import agreement, other_limits, shared_questions, structure_table
-from components.work import Design, Model, Prepared, Run
+from components.session.work import Design, Model, Prepared, Run
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import paired, rate
 from solvers.problem import Choices, Op, Predicate, ShapeKind
@@ -155,7 +155,7 @@ def test_only_models_of_the_same_rows_are_compared():
 
 def prepared_rows(base: Prepared, **changed: object) -> Prepared:
     """The same table with other choices."""
-    from components.work import prepare
+    from components.session.work import prepare
 
     rows = replace(Choices(base.source.outcome, positive="malignant"), **changed)
     return prepare(base.source, replace(base.choices, rows=rows))

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from components import drawing
-from components.work import Design
+from components.model import drawing
+from components.session.work import Design
 from solvers.diagram import Diagram, Excerpt
 from solvers.problem import Dataset, ShapeKind
 from tests.pages.handmade import bdd, prepared_sample

@@ -7,11 +7,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.bootstrap_facts import stability_facts
-from components.evidence_facts import FIGURES, Sources, Unit, counts_words, evidence, interval_words, value_words
-from components.evidence_figures import calibration_figure, decision_figure, subgroup_figure, wavering_figure
-from components.risk_facts import calibration_facts, decision_facts, judged, judged_by_folds, leaf_words
-from components.subgroup_facts import subgroup_columns, subgroup_facts
+from components.inspect.evidence.bootstrap_facts import stability_facts
+from components.inspect.evidence.figures import calibration_figure, decision_figure, subgroup_figure, wavering_figure
+from components.inspect.evidence.performance_facts import (
+    FIGURES,
+    Sources,
+    Unit,
+    counts_words,
+    evidence,
+    interval_words,
+    value_words,
+)
+from components.inspect.evidence.risk_facts import (
+    calibration_facts,
+    decision_facts,
+    judged,
+    judged_by_folds,
+    leaf_words,
+)
+from components.inspect.evidence.subgroup_facts import subgroup_columns, subgroup_facts
 from solvers.errors import DataError
 from solvers.methods import get
 from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, wilson

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from components.work import Design
+from components.session.work import Design
 from solvers.diagram import Diagram
 from solvers.methods import get
 from solvers.problem import Limits, Problem, ShapeKind

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from components.explain_facts import explanation, price_words, stairs
-from components.figures import trade_off
-from components.wish_facts import kept_sentence, wish_line, wish_rows
+from components.model.figures import trade_off
+from components.words.explain_facts import explanation, price_words, stairs
+from components.words.wish_facts import kept_sentence, wish_line, wish_rows
 from solvers.constraints import MaxLeaves, MinLeafRows, MinSensitivity, MinSpecificity, Who
 from solvers.explain import Change, Conflict, Extent, Part, Point, Price, Repair, TradeOff, find
 from solvers.methods import registry

@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.work import Design, Prepared, Run
+from components.session.work import Design, Prepared, Run
 from solvers.diagram import Diagram, Leaf
 from solvers.methods import get
 from solvers.metrics import node_counts

@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given, settings
 
-from components.bedside_facts import Answer, answered, next_question, outcome, where
-from components.leaf_facts import LeafFilter, leaf_notes, matching_leaves, short_rate
-from components.model_facts import node_facts
-from components.what_if_facts import changed, edit_words, nearest, turns, with_edit
+from components.inspect.explorer.bedside_facts import Answer, answered, next_question, outcome, where
+from components.inspect.explorer.what_if_facts import changed, edit_words, nearest, turns, with_edit
+from components.model.facts import node_facts
+from components.model.leaf_facts import LeafFilter, leaf_notes, matching_leaves, short_rate
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import rate
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Predicate, Schema, ShapeKind

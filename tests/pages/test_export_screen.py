@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from components.report_facts import file_name, subject_of
-from components.work import Design
+from components.inspect.export.report_facts import file_name, subject_of
+from components.session.work import Design
 from solvers.problem import ShapeKind
 from solvers.report.exports import EXPORTS
 from solvers.report.html_page import to_html

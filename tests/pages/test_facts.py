@@ -10,9 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from components import cost_facts, facts, figures, model_facts, rows_file, shape_facts, text
-from components.facts import Tone
-from components.work import DataChoices, Design, Source, prepare, train_greedy
+from components.model import facts as model_facts
+from components.model import figures, run_facts
+from components.session.work import DataChoices, Design, Source, prepare, train_greedy
+from components.widgets import rows_file
+from components.words import cost_facts, shape_facts, text
+from components.words.tone import Tone
 from solvers.methods import registry
 from solvers.metrics import rate, verified
 from solvers.problem import Choices, Limits, Objective, Problem, Shape, load_sample, sample_dataset
@@ -41,9 +44,9 @@ def at(state: JobState, **known) -> Snapshot:
 
 def test_only_a_verified_optimum_is_called_proved(problem, optimal):
     """An optimum that was not checked, or did not pass, is never shown as proved."""
-    assert facts.pill(optimal, True, problem).words == "Proved optimal"
+    assert run_facts.pill(optimal, True, problem).words == "Proved optimal"
     for unchecked in (None, False):
-        shown = facts.pill(replace(optimal, verified=unchecked), True, problem)
+        shown = run_facts.pill(replace(optimal, verified=unchecked), True, problem)
         assert shown.words == "Not verified" and shown.tone is Tone.BAD
 
 
@@ -60,12 +63,12 @@ def test_only_a_verified_optimum_is_called_proved(problem, optimal):
 def test_the_pill_says_how_far_the_proof_came(problem, optimal, status, bound, exact, words):
     """Six errors of 150 rows with a bound of three are within 2 % of all rows; without a bound nothing is claimed."""
     solution = replace(optimal, status=status, cost=6, bound=bound)
-    assert facts.pill(solution, exact, problem).words == words
+    assert run_facts.pill(solution, exact, problem).words == words
 
 
 def test_the_pill_says_that_a_smaller_model_may_do(problem, optimal):
     """Where the errors are proved to be the fewest and the size is not proved, nothing is called optimal."""
-    shown = facts.pill(replace(optimal, status=Status.FEASIBLE), True, problem)
+    shown = run_facts.pill(replace(optimal, status=Status.FEASIBLE), True, problem)
     assert shown.words == "Size open" and "does better, but a smaller one may do as well" in shown.sentence
 
 
@@ -75,24 +78,25 @@ def test_the_pill_says_that_a_smaller_model_may_do(problem, optimal):
 )
 def test_a_result_without_a_tree_says_why(problem, optimal, status, words):
     """Infeasible, stopped and failed are told apart where there is no tree."""
-    assert facts.pill(replace(optimal, status=status, diagram=None, cost=None), True, problem).words == words
+    assert run_facts.pill(replace(optimal, status=status, diagram=None, cost=None), True, problem).words == words
 
 
 def test_a_failed_run_is_failed_whatever_tree_it_kept(problem, optimal):
     """The panel of a killed run says that it failed and why, also with a verified tree at hand."""
     kept = replace(optimal, status=Status.FEASIBLE)
-    shown = facts.live(at(JobState.FAILED, solution=kept, error="It was killed."), True, problem)
+    shown = run_facts.live(at(JobState.FAILED, solution=kept, error="It was killed."), True, problem)
     assert shown.pill.words == "Failed" and shown.pill.sentence == "It was killed."
     assert not shown.running
 
 
 def test_a_run_at_work_tells_errors_and_bound(problem):
     """While it works, the sentence counts errors and the bound; before the first tree it says what it is doing."""
-    shown = facts.live(at(JobState.RUNNING, cost=9, bound=3), True, problem)
+    shown = run_facts.live(at(JobState.RUNNING, cost=9, bound=3), True, problem)
     assert shown.running and shown.pill.words == "Within 4.0\u202f%"
     assert "9 of 150 training rows wrong" in shown.pill.sentence and "fewer than 3" in shown.pill.sentence
     assert (
-        facts.live(at(JobState.QUEUED, text="Next in the queue."), True, problem).pill.sentence == "Next in the queue."
+        run_facts.live(at(JobState.QUEUED, text="Next in the queue."), True, problem).pill.sentence
+        == "Next in the queue."
     )
 
 
@@ -102,7 +106,7 @@ def test_weights_are_shown_in_the_user_s_unit():
     problem = Problem(replace(iris, weight=np.where(np.arange(150) < 75, 0.5, 1.0)), Shape(depth=2))
     assert problem.scale == 2
     trace = (TracePoint(0.1, 5, 2),)
-    found = facts.curve(at(JobState.RUNNING, cost=5, bound=2, trace=trace), problem)
+    found = run_facts.curve(at(JobState.RUNNING, cost=5, bound=2, trace=trace), problem)
     assert (found.incumbent, found.bound) == (((0.1, 2.5),), ((0.1, 1.0),))
     assert found.unit == "training rows wrong, by weight"
 
@@ -123,14 +127,14 @@ def test_a_cost_is_spelled_out_and_adds_up(weighted):
     wrong = model.solution.diagram.predict(data) != data.y
     ill = data.y == data.positive
     missed, alarms = weights[wrong & ill].sum(), weights[wrong & ~ill].sum()
-    said = facts.pill(model.solution, model.exact, problem).sentence
+    said = run_facts.pill(model.solution, model.exact, problem).sentence
     cost = 2.5 * missed + alarms + 1
     assert missed and alarms and model.solution.cost / problem.scale == cost
     parts = (f"{text.count(missed)} missed × 2.5", f"{text.count(alarms, 'false alarm')} × 1", "1 question × 1")
     unit = "training rows wrong" + (", by weight" if weighted else "")
     rows = f"{text.count(missed + alarms)} of {text.count(weights.sum())} {unit}"
     assert said.startswith(f"Cost {text.amount(cost)} = {' + '.join(parts)}, with {rows}")
-    assert dict(facts.proof_rows(model))["Objective"] == (
+    assert dict(run_facts.proof_rows(model))["Objective"] == (
         "least cost: a missed malignant counts 2.5, a false alarm 1, a question costs 1"
     )
 
@@ -141,7 +145,7 @@ def test_gaps_are_shares_of_an_error_in_every_row():
     model = train_greedy("cart", problem)
     distant = replace(model.solution, bound=model.solution.cost - round(56.9 * problem.scale))
     assert problem.scale == 2
-    assert facts.pill(distant, True, problem).words == "Within 10.0\u202f%"
+    assert run_facts.pill(distant, True, problem).words == "Within 10.0\u202f%"
 
 
 def test_costs_of_two_classes_are_read_back_as_they_were_set():
@@ -174,14 +178,14 @@ def test_a_leaf_that_answers_the_rarer_class_says_why():
 
 def test_the_solver_s_words_are_kept(problem, optimal):
     """Whether a smaller tree with as few errors exists is told with the proof; only the repeated bound is left out."""
-    assert "none that makes as few has fewer splits" in facts.pill(optimal, True, problem).full
+    assert "none that makes as few has fewer splits" in run_facts.pill(optimal, True, problem).full
     for message, kept in (
         ("The time limit of 5 s was reached; no tree can cost less than 3.", "The time limit of 5 s was reached."),
         ("Within the gap that was asked for: no tree can cost less than 3.", "Within the gap that was asked for."),
         ("Out of memory; the tree is kept.", "Out of memory; the tree is kept."),
     ):
         stopped = replace(optimal, status=Status.FEASIBLE, cost=6, bound=3, message=message)
-        assert facts.pill(stopped, True, problem).full.endswith(f"has fewer than 3. {kept}")
+        assert run_facts.pill(stopped, True, problem).full.endswith(f"has fewer than 3. {kept}")
 
 
 def test_an_infeasible_problem_is_explained_by_the_solver(problem):
@@ -189,21 +193,23 @@ def test_an_infeasible_problem_is_explained_by_the_solver(problem):
     large = replace(problem, shape=Shape(depth=2, min_leaf=200))
     method = registry.get("contree")
     found = method.run(large, Limits(), lambda event: None, threading.Event())
-    assert facts.pill(found, True, large) == facts.Pill("Infeasible", Tone.BAD, found.message)
+    assert run_facts.pill(found, True, large) == run_facts.Pill("Infeasible", Tone.BAD, found.message)
     assert train_greedy("cart", large) == f"CART: {found.message}"
 
 
 def test_a_search_for_a_smaller_tree_is_told(problem, optimal):
     """When cost and bound have met, a run that goes on says what for."""
-    shown = facts.live(at(JobState.RUNNING, cost=6, bound=6, diagram=optimal.diagram, text="Looking."), True, problem)
+    shown = run_facts.live(
+        at(JobState.RUNNING, cost=6, bound=6, diagram=optimal.diagram, text="Looking."), True, problem
+    )
     assert shown.pill.words == "Nearly done" and shown.pill.full.endswith("fewer than 6. Looking.")
 
 
 def test_the_live_curve_ends_in_the_proof(problem, optimal):
     """The figure says 'proved here' exactly when the result is proved, and names both lines before that."""
     trace = (TracePoint(0.0, 20, 0), TracePoint(0.5, optimal.cost, optimal.bound))
-    running = facts.curve(at(JobState.RUNNING, trace=trace), problem)
-    proved = facts.curve(at(JobState.FINISHED, trace=trace, solution=optimal), problem)
+    running = run_facts.curve(at(JobState.RUNNING, trace=trace), problem)
+    proved = run_facts.curve(at(JobState.FINISHED, trace=trace, solution=optimal), problem)
 
     def said(curve):
         return [label for trace in figures.live_curve(curve, dark=False).data for label in trace.text or ()]

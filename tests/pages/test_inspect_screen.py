@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from components.text import html
+from components.words.text import html
 from solvers.metrics import verify
 from solvers.report.exports import EXPORTS
 from tests.pages.journey import go_to, last_run, opened, session, solved, words

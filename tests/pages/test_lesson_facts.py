@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.classroom import OPTIMAL, SMALLEST, Classroom, classroom, fully_grown, greedy_way, recorded
-from components.lesson_facts import (
+from components.learn.classroom import OPTIMAL, SMALLEST, Classroom, classroom, fully_grown, greedy_way, recorded
+from components.learn.facts import (
     depth_curves,
     greedy_sentence,
     new_words,
@@ -21,7 +21,7 @@ from components.lesson_facts import (
     trace_sentence,
     verdict,
 )
-from components.lesson_figures import closing_in, depths, plane, recovery
+from components.learn.figures import closing_in, depths, plane, recovery
 from solvers.metrics import rate
 from solvers.problem import ShapeKind
 from solvers.solution import TracePoint

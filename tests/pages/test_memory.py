@@ -13,9 +13,9 @@ import pytest
 from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
 
-from components import forgetting, run_files, state
-from components.session import RUNS, TABLES, Session, can_go
-from components.work import Design, Run
+from components.session import forgetting, run_files, state
+from components.session.memory import RUNS, TABLES, Session, can_go
+from components.session.work import Design, Run
 from solvers.diagram import to_dict
 from solvers.explain import PriceWishes
 from tests.pages.handmade import prepared_sample, screen
@@ -188,7 +188,7 @@ def fields_of_a_run() -> None:
     """A screen with fields of its own for each run; it is run as a script, and so imports what it needs."""
     import streamlit as st
 
-    from components.forgetting import forget_widgets
+    from components.session.forgetting import forget_widgets
 
     number = st.session_state.setdefault("number", 0)
     forget_widgets()
@@ -201,7 +201,7 @@ def fields_of_a_run() -> None:
 def test_widgets_that_are_gone_are_forgotten():
     """However many runs with fields of their own a session goes through, it keeps what is on the screen only.
 
-    Where this fails, another version of Streamlit keeps its widgets elsewhere: see `components/forgetting.py`.
+    Where this fails, another version of Streamlit keeps its widgets elsewhere: see `components/session/forgetting.py`.
     """
     app = AppTest.from_function(fields_of_a_run).run()
     app.text_input(key="kept").set_value("x").run()

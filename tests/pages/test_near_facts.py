@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from components.favourite_facts import as_model as noted_model
-from components.favourite_facts import favourite
-from components.near_facts import (
+from components.inspect.alternatives.favourite_facts import as_model as noted_model
+from components.inspect.alternatives.favourite_facts import favourite
+from components.inspect.alternatives.near_facts import (
     Often,
     Wanted,
     as_model,
@@ -20,7 +20,7 @@ from components.near_facts import (
     usual_slack,
     worse_cell,
 )
-from components.work import Design, Model
+from components.session.work import Design, Model
 from solvers.methods.growing import assemble, leaf_of
 from solvers.methods.near import ColumnUse, NearSet, NearTree, SizeCount
 from solvers.problem import Objective, Op, Predicate, Problem, Shape

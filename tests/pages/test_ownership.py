@@ -13,7 +13,7 @@ from streamlit import config
 from streamlit.runtime.secrets import secrets_singleton
 from streamlit.testing.v1 import AppTest
 
-from components import ownership
+from components.session import ownership
 from tests.pages.journey import APP, SECONDS, words
 
 AUTH = {
@@ -41,7 +41,7 @@ def asked(auth: Any = None, user: dict[str, Any] | None = None) -> str:
     def script() -> None:
         import streamlit as st
 
-        from components import ownership
+        from components.session import ownership
 
         st.text(ownership.owner())
 

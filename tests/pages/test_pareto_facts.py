@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from components.comparison_facts import Answers, Entry
-from components.pareto_facts import Front, Measure, front
-from components.pareto_figures import front_figure
-from components.work import Model
+from components.compare.facts import Answers, Entry
+from components.compare.pareto_facts import Front, Measure, front
+from components.compare.pareto_figures import front_figure
+from components.session.work import Model
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import fairness
 from solvers.problem import Group, Op, Predicate, Problem, Shape, ShapeKind

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from components import table_reading
+from components.workers import table_reading
 from solvers.run import OpenMLTable, Reading, ReadingLimits, TableFile, TableReader, reading
 from tests.pages.journey import PATIENCE, opened, session, with_sample, words
 from tests.pages.test_data_screen import TWO_COLUMNS

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from components.run_files import keep, reopen
-from components.work import DataChoices, Design, Prepared, Source, prepare
+from components.session.run_files import keep, reopen
+from components.session.work import DataChoices, Design, Prepared, Source, prepare
 from solvers.constraints import MaxLeaves
 from solvers.errors import RunError
 from solvers.problem import Choices, Kind, infer_columns, load_sample, sample, suggest_outcome, table_of_frame

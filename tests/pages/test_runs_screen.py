@@ -7,8 +7,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import run_store
-from components.runs_facts import SORTINGS, Line, line, lines, proof, storage, when
+from components.runs import run_store
+from components.runs.facts import SORTINGS, Line, line, lines, proof
+from components.words.clock import when
+from components.words.text import storage
 from solvers.methods import registry
 from solvers.store import Entry, Query
 from tests.pages.journey import go_to, last_run, opened, session, solved, words

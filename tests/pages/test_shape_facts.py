@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.alternative_facts import LISTED, alternatives
-from components.calibration_facts import sweep
-from components.fragmentation_facts import contrast, match_question, match_sentence
-from components.model_facts import case_facts, node_facts
-from components.near_facts import as_model, shelf_of_bdds
-from components.shape_figures import spread_figure, stability_figure, sweep_figure
-from components.stability_facts import stability
-from components.structure_facts import structure
-from components.truth_facts import Seen, policies, table
-from components.work import Model, Prepared
+from components.compare.structure_facts import structure
+from components.inspect.alternatives.bdd_facts import LISTED, alternatives
+from components.inspect.alternatives.near_facts import as_model, shelf_of_bdds
+from components.inspect.structure.calibration_facts import sweep
+from components.inspect.structure.figures import spread_figure, stability_figure, sweep_figure
+from components.inspect.structure.fragmentation_facts import contrast, match_question, match_sentence
+from components.inspect.structure.stability_facts import stability
+from components.inspect.structure.truth_facts import Seen, policies, table
+from components.model.facts import case_facts, node_facts
+from components.session.work import Model, Prepared
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.errors import DiagramError
 from solvers.explain import Calibration, Growth, GrowthPoint, TreeMatch, Trial, solver

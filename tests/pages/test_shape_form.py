@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from components import shape_facts
-from components.work import Design
+from components.session.work import Design
+from components.words import shape_facts
 from solvers.constraints import MinQuestionRows
 from solvers.methods import Option, registry
 from solvers.methods.diagrams.skeleton import PRESETS, alpha_in_words, objective_of

@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.alternative_facts import LISTED
-from components.work import Design, Prepared, Run
+from components.inspect.alternatives.bdd_facts import LISTED
+from components.session.work import Design, Prepared, Run
 from solvers.diagram import Diagram, levels
 from solvers.methods.bdd.table import Unseen, truth_table
 from solvers.problem import ShapeKind

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from components import run_panel
+from components.solve import run_panel
 from solvers.run import JobState, Snapshot
 from tests.pages.journey import PATIENCE, go_to, last_run, opened, solved, with_file, with_sample, words
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from components.sweep_facts import (
+from components.sweep.facts import (
     allowance,
     far,
     faults,
@@ -23,7 +23,7 @@ from components.sweep_facts import (
     told_apart,
     verdict,
 )
-from components.sweep_figures import sweep_figure
+from components.sweep.figures import sweep_figure
 from solvers.metrics.intervals import wilson
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.settings import settings

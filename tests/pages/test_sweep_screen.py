@@ -11,8 +11,8 @@ import psutil
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.sweep_models import model_of
-from components.work import Design, Run
+from components.session.work import Design, Run
+from components.sweep.models import model_of
 from solvers.constraints import NeverColumns
 from solvers.errors import RunError
 from solvers.problem import Limits

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import tabs
+from components.widgets import tabs
 
 
 def shown(open_tab: str | None = None) -> list[str]:
@@ -14,7 +14,7 @@ def shown(open_tab: str | None = None) -> list[str]:
     def script() -> None:
         import streamlit as st
 
-        from components import tabs
+        from components.widgets import tabs
 
         tabs.show({name: lambda name=name: st.text(f"all of {name}") for name in ("Proof", "Wishes")}, key="told")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.wish_facts import draft, kinds_by_topic, label_words
+from components.words.wish_facts import draft, kinds_by_topic, label_words
 from solvers.constraints import KINDS, FieldType, Severity, Who, from_json
 from solvers.problem import Problem, sample_dataset
 
@@ -24,7 +24,7 @@ def every_form() -> None:
     import numpy as np
     import streamlit as st
 
-    from components import constraint_form
+    from components.design.constraints import form
     from solvers.constraints import KINDS
     from solvers.problem import Problem, sample_dataset
 
@@ -33,7 +33,7 @@ def every_form() -> None:
     for kind in KINDS.values():
         former = kind.example(problem.dataset, np.random.default_rng(seed))
         if former is not None:
-            found = constraint_form.show(kind, former, problem, f"form_{kind.kind}")
+            found = form.show(kind, former, problem, f"form_{kind.kind}")
             st.session_state[f"out_{kind.kind}"] = (former, found)
 
 
@@ -59,13 +59,13 @@ def empty_forms() -> None:
     """A screen with the empty form of each kind of wish."""
     import streamlit as st
 
-    from components import constraint_form
+    from components.design.constraints import form
     from solvers.constraints import KINDS
     from solvers.problem import Problem, sample_dataset
 
     problem = Problem(sample_dataset("triage"))
     for kind in KINDS.values():
-        st.session_state[f"out_{kind.kind}"] = constraint_form.show(kind, None, problem, f"form_{kind.kind}")
+        st.session_state[f"out_{kind.kind}"] = form.show(kind, None, problem, f"form_{kind.kind}")
 
 
 def test_an_empty_form_names_what_lacks_and_gives_no_wish():

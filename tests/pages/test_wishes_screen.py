@@ -42,7 +42,7 @@ def with_wishes(app, *constraints):
 
 
 def _wishes(constraints):
-    from components.wishes import Wishes
+    from components.session.wishes import Wishes
 
     return Wishes().with_added(constraints)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from components.facts import pill
+from components.model.run_facts import pill
 from solvers.__main__ import main
 from solvers.constraints import MaxLeaves
 from solvers.methods import get

@@ -1,0 +1,93 @@
+"""What the structures of several models have in common: questions, limits of the same column, and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from components.compare.facts import Answers
+from components.compare.structure_facts import structure
+from solvers.diagram import Diagram, NodeId, Split
+from solvers.metrics import Rate, rate
+
+
+class SharedQuestion(NamedTuple):
+    """A question that several models ask, in words, and the nodes of each model that ask it, if any."""
+
+    words: str
+    nodes: tuple[tuple[NodeId, ...], ...]
+
+
+def shared_questions(diagrams: Sequence[Diagram]) -> tuple[SharedQuestion, ...]:
+    """The questions that at least two of the models ask, as they come from the root of the first on."""
+    asked: dict[object, list[list[NodeId]]] = {}
+    words: dict[object, str] = {}
+    for position, diagram in enumerate(diagrams):
+        for number, node in enumerate(diagram.nodes):
+            if isinstance(node, Split):
+                places = asked.setdefault(node.predicate, [[] for _ in diagrams])
+                places[position].append(number)
+                words.setdefault(node.predicate, node.predicate.words(diagram.schema))
+    return tuple(
+        SharedQuestion(words[predicate], tuple(map(tuple, places)))
+        for predicate, places in asked.items()
+        if sum(map(bool, places)) > 1
+    )
+
+
+class OtherLimits(NamedTuple):
+    """A column that two models ask about in different ways: the questions of only the first, and of only the second."""
+
+    column: str
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+
+
+def other_limits(first: Diagram, second: Diagram) -> tuple[OtherLimits, ...]:
+    """The columns that both ask about, but not with the same questions throughout."""
+    a, b = _by_column(first), _by_column(second)
+    out = []
+    for column in first.features:
+        if column in b and set(a[column]) != set(b[column]):
+            only_a = tuple(words for asked, words in a[column].items() if asked not in b[column])
+            only_b = tuple(words for asked, words in b[column].items() if asked not in a[column])
+            out.append(OtherLimits(column, only_a, only_b))
+    return tuple(out)
+
+
+def _by_column(diagram: Diagram) -> dict[str, dict[object, str]]:
+    """The questions about each column, with their words."""
+    found: dict[str, dict[object, str]] = {name: {} for name in diagram.features}
+    for node in diagram.nodes:
+        if isinstance(node, Split):
+            for column in node.predicate.columns:
+                found[column].setdefault(node.predicate, node.predicate.words(diagram.schema))
+    return found
+
+
+def agreement(first: Answers, second: Answers) -> Rate:
+    """The share of rows that both answer alike, right or wrong."""
+    return rate(np.asarray(first.predicted == second.predicted), first.data.weight)
+
+
+class StructureTable(NamedTuple):
+    """The structure of several models: lines of a name, its meaning, and a figure for each model; and a sentence.
+
+    The sentence says which columns the first two share.
+    """
+
+    lines: tuple[tuple[str, str, tuple[str, ...]], ...]
+    sentence: str
+
+
+def structure_table(said: Sequence[Answers]) -> StructureTable:
+    """Size, columns and questions of the models, on the rows that they were asked about."""
+    first = said[0].entry.model.solution.diagram
+    found = [structure(first, one.entry.model.solution.diagram, one.data) for one in said[1:]]
+    lines = tuple(
+        (line.name, line.meaning, (line.first, *(other.lines[i].second for other in found)))
+        for i, line in enumerate(found[0].lines)
+    )
+    return StructureTable(lines, found[0].sentence)

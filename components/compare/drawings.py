@@ -1,0 +1,89 @@
+"""Two models drawn side by side; a question that both ask can be found in both."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.compare.common_facts import SharedQuestion, shared_questions
+from components.compare.facts import Answers
+from components.model import diagram_view, drawing
+from components.model.diagram_view import Marks
+from components.model.run_facts import pill, size_words
+from components.session import state
+from components.widgets import style
+from components.words.text import html, plain
+from solvers.diagram import Excerpt, NodeId
+from solvers.errors import RenderError
+from solvers.problem import ShapeKind
+
+_HEIGHT = 380
+_LETTERS = 40
+
+
+def show(first: Answers, second: Answers) -> None:
+    """Draw both; only this part of the screen is drawn again when a question is chosen."""
+    st.fragment(_show, key="drawings")(first, second)
+
+
+def _show(first: Answers, second: Answers) -> None:
+    shared = shared_questions([one.entry.model.solution.diagram for one in (first, second)])
+    key = f"question_{first.entry.key}_{second.entry.key}"
+    marked = _marked(shared, key)
+    for position, (column, one) in enumerate(zip(st.columns(2, gap="medium"), (first, second), strict=True)):
+        with column:
+            _title(one)
+            _draw(one, marked, shared, position, key)
+
+
+def _marked(shared: tuple[SharedQuestion, ...], key: str) -> SharedQuestion | None:
+    """The shared question that was chosen, here or by a click on one of its nodes."""
+    if not shared:
+        st.caption("The two share no question.")
+        return None
+    words = [question.words for question in shared]
+    if state.get(key) not in words:
+        state.put(key, None)
+    chosen = st.pills(
+        "Asked by both",
+        words,
+        key=key,
+        format_func=lambda name: plain(name, _LETTERS),
+        help="Choose a question, or click a node that asks it, to see where it stands in both.",
+    )
+    return next((question for question in shared if question.words == chosen), None)
+
+
+def _title(one: Answers) -> None:
+    model = one.entry.model
+    proof = pill(model.solution, model.exact, model.problem)
+    status = style.pill(proof.words, proof.tone)
+    size = size_words(model.solution.diagram)
+    st.html(f'<b>{html(one.entry.title)}</b> &nbsp;{status} <span class="known">&nbsp;{size}</span>')
+
+
+def _draw(
+    one: Answers, marked: SharedQuestion | None, shared: tuple[SharedQuestion, ...], position: int, key: str
+) -> None:
+    diagram = one.entry.model.solution.diagram
+    levels = drawing.READABLE_LEVELS if diagram.kind is ShapeKind.TREE else None
+    try:
+        picture = drawing.svg(diagram, data=one.data, excerpt=Excerpt(levels))
+    except RenderError as error:
+        drawing.show_rules(diagram, error)
+        return
+    nodes = () if marked is None else marked.nodes[position]
+    dimmed = frozenset(range(diagram.n_nodes)) - set(nodes) if nodes else frozenset()
+    diagram_view.show(
+        picture,
+        diagram,
+        key=f"compare_{position}_{one.entry.key}",
+        height=_HEIGHT,
+        marks=Marks(dimmed=dimmed),
+        on_choose=lambda node: _choose(node, shared, position, key),
+    )
+
+
+def _choose(node: NodeId, shared: tuple[SharedQuestion, ...], position: int, key: str) -> None:
+    """Mark the question of a node in both drawings, or none where only one of them asks it."""
+    found = next((question for question in shared if node in question.nodes[position]), None)
+    state.put(key, None if found is None else found.words)

@@ -1,0 +1,192 @@
+"""Error against size against fairness: which models of the session are worth a look, and what the plot shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from components.compare.facts import Answers, wrong_words
+from components.model.run_facts import pill
+from components.words.text import count
+from solvers.errors import DataError
+from solvers.metrics import Estimate, Rate, fairness, pareto_front, rate
+from solvers.problem import ShapeKind
+from solvers.solution import Status
+
+
+class Measure(StrEnum):
+    """What groups are compared by; the values are fields of `Fairness`."""
+
+    PARITY = "demographic_parity"
+    OPPORTUNITY = "equal_opportunity"
+    EQUALITY = "predictive_equality"
+    ODDS = "equalized_odds"
+    ACCURACY = "accuracy"
+
+    @property
+    def words(self) -> str:
+        """Its name on the screen."""
+        return _MEASURES[self][0]
+
+    @property
+    def meaning(self) -> str:
+        """What it compares, in a sentence."""
+        return _MEASURES[self][1]
+
+
+_MEASURES = {
+    Measure.PARITY: ("Demographic parity", "How often the positive class is predicted."),
+    Measure.OPPORTUNITY: ("Equal opportunity", "Of the rows with the positive class, the share predicted so."),
+    Measure.EQUALITY: ("Predictive equality", "Of the rows without the positive class, the share predicted so."),
+    Measure.ODDS: ("Equalised odds", "The larger one of the gaps of equal opportunity and predictive equality."),
+    Measure.ACCURACY: ("Equal accuracy", "The share predicted right."),
+}
+
+
+class Spot(NamedTuple):
+    """A model in the plot.
+
+    Attributes
+    ----------
+    key, title : of its entry.
+    kind : its shape.
+    wrong : the share of the rows that it gets wrong, with its interval.
+    told : the rows that it gets wrong among these rows, exactly, for instance '23 of 426'.
+    train, test : the same for the training rows and the held-out ones; `None` where none are held out.
+    questions : how many it asks.
+    gap : the difference between the groups with the highest and the lowest rate; `None` where none is measured.
+    proof : what is proved, in a few words.
+    proved : whether it is the best of its size.
+    on_front : whether no other model is as good in all that is shown and better in some of it.
+    chosen : whether it is among those that are compared.
+    """
+
+    key: str
+    title: str
+    kind: ShapeKind
+    wrong: Rate
+    told: str
+    train: str
+    test: str | None
+    questions: int
+    gap: Estimate | None
+    proof: str
+    proved: bool
+    on_front: bool
+    chosen: bool
+
+
+class Front(NamedTuple):
+    """All models of the session.
+
+    Attributes
+    ----------
+    spots : one a model.
+    rows : the name of the rows that errors are counted on, and how many they are.
+    measure, group : what the gap compares between the groups of which column; `None` where no gap is shown.
+    """
+
+    spots: tuple[Spot, ...]
+    rows: str
+    n: int
+    measure: Measure | None
+    group: str | None
+
+    @property
+    def sentence(self) -> str:
+        """What the front says, in a sentence."""
+        best = [spot for spot in self.spots if spot.on_front]
+        what = "wrong rows and questions" if self.measure is None else "wrong rows, questions and the gap"
+        if len(self.spots) == 1:
+            return "There is one model so far."
+        which = f"{count(len(best))} of {count(len(self.spots), 'model')} {'is' if len(best) == 1 else 'are'}"
+        return f"{which} worth a look: no other one is at least as good in {what}, and better in one of them."
+
+    def steps(self, over_gap: bool) -> tuple[tuple[float, float], ...]:
+        """The front of errors against questions, or against the gap, as corners (x, share wrong), x growing.
+
+        From one corner to the next the share wrong falls; models beaten in these two figures alone have no corner.
+        """
+        told = [(_x(spot, over_gap), spot.wrong.value) for spot in self.spots]
+        told = sorted({pair for pair in told if pair[0] is not None})
+        if not told:
+            return ()
+        kept = pareto_front(np.array(told))
+        return tuple(pair for pair, best in zip(told, kept, strict=True) if best)
+
+
+def _x(spot: Spot, over_gap: bool) -> float | None:
+    if not over_gap:
+        return float(spot.questions)
+    return None if spot.gap is None else spot.gap.value
+
+
+def front(
+    said: Sequence[Answers],
+    rows: str,
+    *,
+    train: Sequence[Answers],
+    test: Sequence[Answers] | None,
+    chosen: Sequence[str] = (),
+    group: str | None = None,
+    measure: Measure = Measure.PARITY,
+) -> Front:
+    """The models of the session by errors, size and, with a group column, fairness.
+
+    Parameters
+    ----------
+    said : the answers of each model for the rows that errors are counted on; `rows` is their name.
+    train, test : the same for the training rows and the held-out ones.
+    chosen : the keys of the models that are compared.
+    group : the column whose groups are compared.
+    measure : by what.
+    """
+    gaps = [_gap(one, group, measure) for one in said]
+    if None in gaps:
+        # too few rows speak for the groups, whatever a model says of them
+        gaps, group = [None] * len(said), None
+    shown = [[float((~one.right).mean()) if one.data.weight is None else _share(one), _size(one)] for one in said]
+    if group is not None:
+        shown = [[*pair, np.nan if gap is None else gap.value] for pair, gap in zip(shown, gaps, strict=True)]
+    best = pareto_front(np.array(shown, np.float64))
+    spots = tuple(
+        Spot(
+            one.entry.key,
+            one.entry.title,
+            one.entry.model.solution.diagram.kind,
+            rate(~one.right, one.data.weight),
+            wrong_words(one),
+            wrong_words(train[i]),
+            None if test is None else wrong_words(test[i]),
+            _size(one),
+            gaps[i],
+            pill(one.entry.model.solution, one.entry.model.exact, one.entry.model.problem).words,
+            one.entry.model.solution.status is Status.OPTIMAL and one.entry.model.solution.verified is True,
+            bool(best[i]),
+            one.entry.key in chosen,
+        )
+        for i, one in enumerate(said)
+    )
+    return Front(spots, rows, said[0].data.n_samples, None if group is None else measure, group)
+
+
+def _share(one: Answers) -> float:
+    return rate(~one.right, one.data.weight).value
+
+
+def _size(one: Answers) -> int:
+    return one.entry.model.solution.diagram.n_splits
+
+
+def _gap(one: Answers, group: str | None, measure: Measure) -> Estimate | None:
+    """The gap between groups; `None` where too few rows speak for it."""
+    if group is None:
+        return None
+    try:
+        found = getattr(fairness(one.data, one.predicted, group), measure.value).difference
+    except DataError:
+        return None
+    return None if found.value is None else found

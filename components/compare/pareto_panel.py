@@ -1,0 +1,170 @@
+"""Error against size and fairness: the plot of all models of the session, whose points open them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from components.compare import pareto_grid
+from components.compare.facts import entries
+from components.compare.pareto_facts import Front, Measure, front
+from components.compare.pareto_figures import front_figure
+from components.compare.picker import Comparison
+from components.session import state
+from components.session.work import Run
+from components.widgets import segments
+from components.words.text import NOTICE, plain
+from components.workers import inquiries
+
+_INSPECT = "pages/inspect.py"
+_NOBODY = "none"
+_SIZE, _GAP = "Questions", "Gap between groups"
+_ROW = 36
+
+
+def show(choice: Comparison) -> None:
+    """Draw the plot with its table, and the sweep that adds models to it while the user looks on."""
+    inquiries.watch(choice.run, _show, key=f"front_{choice.run.number}", args=(choice.run, choice))
+
+
+def _show(run: Run, choice: Comparison) -> None:
+    group, measure, across = _fairness(choice)
+    choice = _refreshed(run, choice)
+    facts = _facts(choice, group, measure)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown(plain(facts.sentence, 400), width="stretch")
+        pareto_grid.offer(run)
+    if group is not None and facts.measure is None:
+        st.caption(f"Too few of the {facts.rows} rows are in the groups to compare them.")
+    figure = front_figure(facts, state.dark(), over_gap=across == _GAP and facts.measure is not None)
+    key = f"front_{run.number}_{state.visit()}"
+    event = st.plotly_chart(
+        figure,
+        key=key,
+        on_select="rerun",
+        selection_mode="points",
+        config={"displayModeBar": False},
+        alt=facts.sentence,
+    )
+    _open_clicked(choice, event)
+    st.caption(
+        f"Each point is a model on the {facts.rows} rows: filled where it is proved the best of its size, else open. "
+        "Circles are trees, diamonds BDDs, squares diagrams. Click a point to inspect it."
+    )
+    pareto_grid.show_progress(run)
+    with st.expander("All models as a table, and a way to open one without the mouse"):
+        _show_table(facts)
+        _offer(choice, facts)
+    st.caption(NOTICE)
+
+
+def _refreshed(run: Run, choice: Comparison) -> Comparison:
+    """The choice with what a sweep has found since the screen was drawn."""
+    known = {entry.key for entry in choice.offered}
+    several = len({entry.run.number for entry in choice.offered}) > 1
+    fresh = [entry for entry in entries([(run, pareto_grid.found(run))]) if entry.key not in known]
+    named = [entry._replace(title=f"{entry.title}, run {run.number}") if several else entry for entry in fresh]
+    return choice._replace(offered=(*choice.offered, *named))
+
+
+def _fairness(choice: Comparison) -> tuple[str | None, Measure, str]:
+    """Ask whether a gap between groups counts, too, and what errors are drawn against."""
+    data = choice.run.prepared.train
+    if not data.groups or data.positive is None:
+        return None, Measure.PARITY, _SIZE
+    names = [group.name for group in data.groups]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        group = st.selectbox(
+            "Fairness between groups of",
+            [_NOBODY, *names],
+            key=state.first(f"front_group_{choice.run.number}", names[0]),
+            format_func=lambda name: "no column" if name == _NOBODY else name,
+            persist_state="session",
+            width=260,
+        )
+        measure = st.selectbox(
+            "Measured by",
+            list(Measure),
+            key=state.first(f"front_measure_{choice.run.number}", Measure.PARITY),
+            format_func=lambda one: one.words,
+            help="The gap is the highest rate of a group minus the lowest. "
+            + " ".join(f"**{one.words}**: {one.meaning}" for one in Measure),
+            persist_state="session",
+            width=260,
+            disabled=group == _NOBODY,
+        )
+        if group == _NOBODY:
+            return None, measure, _SIZE
+        across = segments.show(
+            "Errors against", [_SIZE, _GAP], key=f"front_across_{choice.run.number}", shown=True, width="content"
+        )
+    return group, measure, across
+
+
+def _facts(choice: Comparison, group: str | None, measure: Measure) -> Front:
+    said = choice.answers(choice.offered)
+    shown = [one.entry for one in said]
+    return front(
+        said,
+        choice.rows,
+        train=choice.answers(shown, "training"),
+        test=None if choice.run.prepared.test is None else choice.answers(shown, "test"),
+        chosen=[entry.key for entry in choice.chosen],
+        group=group,
+        measure=measure,
+    )
+
+
+def _open_clicked(choice: Comparison, event: Any) -> None:
+    points = event["selection"]["points"]
+    if points and points[0].get("customdata"):
+        _open(choice, points[0]["customdata"][0])
+
+
+def _open(choice: Comparison, key: str) -> None:
+    """Go to the Inspect screen with a model."""
+    entry = next((entry for entry in choice.offered if entry.key == key), None)
+    if entry is not None:
+        state.open_model(entry.run, entry.model)
+        st.switch_page(_INSPECT)
+
+
+def _show_table(facts: Front) -> None:
+    names = ["model", "worth a look", "questions", "wrong, training rows", "wrong, test rows", "gap, points", "proof"]
+    if facts.rows not in ("training", "test"):
+        names.insert(5, f"wrong, {facts.rows} rows")
+    lines = []
+    for spot in sorted(facts.spots, key=lambda spot: (not spot.on_front, spot.questions, spot.wrong.value)):
+        line = {
+            "model": spot.title,
+            "worth a look": spot.on_front,
+            "questions": spot.questions,
+            "wrong, training rows": spot.train,
+            "wrong, test rows": spot.test,
+            f"wrong, {facts.rows} rows": spot.told,
+            "gap, points": None if spot.gap is None else round(100 * spot.gap.value, 1),
+            "proof": spot.proof,
+        }
+        lines.append({name: line[name] for name in names})
+    table = pd.DataFrame(lines, columns=names).dropna(axis=1, how="all")
+    st.dataframe(table, hide_index=True, height=min(10 * _ROW, _ROW * (len(table) + 1) + 3))
+
+
+def _offer(choice: Comparison, facts: Front) -> None:
+    titles = {spot.key: spot.title for spot in facts.spots}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        key = st.selectbox(
+            "Model", list(titles), format_func=titles.__getitem__, key=f"front_model_{choice.run.number}", width=420
+        )
+        if st.button("Inspect it", key=f"front_open_{choice.run.number}"):
+            _open(choice, key)
+        already = [entry.key for entry in choice.chosen]
+        name = f"compared_{choice.run.number}"
+        st.button(
+            "Compare it, too",
+            key=f"front_add_{choice.run.number}",
+            disabled=key in already,
+            on_click=lambda: state.put(name, [*already, key]),
+        )

@@ -1,0 +1,180 @@
+"""Which models are compared, on which rows, and which of them stand side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.compare import pareto_grid
+from components.compare.facts import Answers, Entry, answers, difference_of_rows, entries
+from components.session import state
+from components.session.work import Model, Run
+from components.widgets import run_picker, segments
+from components.words.text import plain
+from solvers.diagram import Diagram
+from solvers.errors import EspalierError
+from solvers.problem import Dataset
+
+
+class Comparison(NamedTuple):
+    """What is compared.
+
+    Attributes
+    ----------
+    run : the run that is looked at.
+    offered : the models of the session that answer the same rows.
+    chosen : those that are compared.
+    first, second : those that stand side by side; `second` is `None` where fewer than two are chosen.
+    rows : the name of the rows that figures speak of.
+    """
+
+    run: Run
+    offered: tuple[Entry, ...]
+    chosen: tuple[Entry, ...]
+    first: Entry | None
+    second: Entry | None
+    rows: str
+
+    @property
+    def titled(self) -> tuple[tuple[str, Model], ...]:
+        """The models that are compared, with their titles."""
+        return tuple((entry.title, entry.model) for entry in self.chosen)
+
+    def answers(self, which: Sequence[Entry], rows: str | None = None) -> tuple[Answers, ...]:
+        """What models say of the rows, by default those that are looked at; models that cannot answer are left out."""
+        found = []
+        for entry in which:
+            data = rows_of(entry.run, rows or self.rows)
+            if data is not None:
+                try:
+                    found.append(_answers(entry, data))
+                except EspalierError:
+                    # another file may lack a column that only this model asks about
+                    continue
+        return tuple(found)
+
+
+def _answers(entry: Entry, data: Dataset) -> Answers:
+    """What a model says of some rows, worked out once: thirty models of 10,000 rows take half a second."""
+    said, key = entry.run.worked_out, ("answers", entry.key, id(data))
+    known = said.get(key)
+    # the rows are held beside their answers, so that no others can get their number
+    if known is None or known.data is not data or _diagram(known.entry) is not _diagram(entry):
+        known = said[key] = answers(entry, data)
+    return known._replace(entry=entry)
+
+
+def _diagram(entry: Entry) -> Diagram:
+    return entry.model.solution.diagram
+
+
+def rows_of(run: Run, name: str) -> Dataset | None:
+    """The training, test or external rows of a run; `None` where there are none."""
+    if name == "training":
+        return run.prepared.train
+    return run.prepared.test if name == "test" else state.external(run)
+
+
+def show() -> Comparison | None:
+    """Draw the choices; `None` where no run has a model yet."""
+    finished = [run for run in state.runs() if run.best is not None]
+    if not finished:
+        return None
+    run = _run(finished)
+    same = [other for other in finished if difference_of_rows(run.prepared, other.prepared) is None]
+    # the run that is looked at comes first, and with it its own model
+    same.sort(key=lambda other: other is not run)
+    offered = entries((other, _models(other)) for other in same)
+    chosen, rows = _chosen(run, offered)
+    _tell_apart(run, finished)
+    first = chosen[0] if chosen else None
+    return Comparison(run, offered, chosen, first, _second(run, chosen), rows)
+
+
+def _models(run: Run) -> tuple:
+    return (*run.models(), *pareto_grid.found(run))
+
+
+def _run(finished: list[Run]) -> Run:
+    """The run that is looked at; where tables differ, one of each can be chosen."""
+    current = state.current_run()
+    run = current if current in finished else finished[-1]
+    apart: list[Run] = []
+    for other in [run, *finished]:
+        if all(difference_of_rows(known.prepared, other.prepared) for known in apart):
+            apart.append(other)
+    apart.sort(key=lambda other: other.number)
+    return run_picker.show(
+        "Rows of",
+        apart,
+        run,
+        lambda other: f"{other.prepared.source.title} (from run {other.number} on)",
+        width=420,
+        help="Models are compared on the same rows. Runs on other rows are compared among themselves.",
+    )
+
+
+def _tell_apart(run: Run, finished: list[Run]) -> None:
+    """Say which runs cannot be compared with this one, and why."""
+    for other in finished:
+        why = difference_of_rows(run.prepared, other.prepared)
+        if why is not None:
+            title = f"Run {other.number} ({other.prepared.source.title})"
+            st.caption(plain(f"{title} cannot be compared with run {run.number}: {why}.", 300))
+
+
+def _chosen(run: Run, offered: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], str]:
+    """Ask which models are compared, and on which rows."""
+    by_key = {entry.key: entry for entry in offered}
+    key = state.first(f"compared_{run.number}", _start(run, offered))
+    if any(name not in by_key for name in state.get(key) or ()):
+        state.put(key, [name for name in state.get(key) if name in by_key])
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        names = st.multiselect(
+            "Models to compare",
+            list(by_key),
+            key=key,
+            format_func=lambda name: by_key[name].title,
+            help="The others are held against the first one.",
+            placeholder="Choose two or more",
+            persist_state="session",
+        )
+        rows = _rows(run)
+    return tuple(by_key[name] for name in names if name in by_key), rows
+
+
+def _start(run: Run, offered: tuple[Entry, ...]) -> list[str]:
+    """The model of the run beside the one that Inspect shows, or beside its first greedy one."""
+    own = [entry for entry in offered if entry.run is run]
+    seen = [entry for entry in own[1:] if entry.model.key == state.get(f"model_{run.number}")]
+    return [entry.key for entry in (*own[:1], *(seen or own[1:])[:1])]
+
+
+def _rows(run: Run) -> str:
+    found = {name: rows_of(run, name) for name in ("training", "test", "external")}
+    offered = {name: data for name, data in found.items() if data is not None}
+    if len(offered) == 1:
+        return "training"
+    return segments.show(
+        "Numbers of",
+        list(offered),
+        key="rows",
+        words=lambda name: f"{name.capitalize()} rows ({offered[name].n_samples:,})",
+    )
+
+
+def _second(run: Run, chosen: tuple[Entry, ...]) -> Entry | None:
+    """The model that stands beside the first one; asked where there are several."""
+    others = {entry.key: entry for entry in chosen[1:]}
+    if len(others) < 2:
+        return next(iter(others.values()), None)
+    name = segments.show(
+        f"{plain(chosen[0].title)} against",
+        list(others),
+        key=f"against_{run.number}",
+        words=lambda name: plain(others[name].title),
+        shown=True,
+    )
+    return others[name]

@@ -1,0 +1,1 @@
+"""The Data screen: where a table comes from, its columns, the outcome, and how the rows are used."""

@@ -1,0 +1,102 @@
+"""The table of columns: what was recognised, with type and use open to change."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from components.model.run_facts import ColumnRow, column_row
+from components.session import column_choices, state
+from components.session.work import Source
+from components.words.text import plain
+from solvers.problem import ColumnReport, Kind
+from solvers.problem.texts import distinct_texts
+from solvers.problem.typing_columns import levels_in_order
+
+_HEIGHT = 356
+_LINE = 36
+
+
+class Columns(NamedTuple):
+    """The columns that become features; types and orders of levels where they differ from the recognised ones."""
+
+    features: tuple[str, ...]
+    kinds: dict[str, Kind]
+    levels: dict[str, tuple[str, ...]]
+
+
+def show(source: Source, taken: frozenset[str]) -> Columns:
+    """Draw the table of columns.
+
+    Parameters
+    ----------
+    source : the table in use.
+    taken : the columns that have another role (outcome, weight); they are no features.
+    """
+    # The editor keeps its edits relative to the table that it was given, so this one must not change under it: it is
+    # made once a visit of the screen, from what was chosen before.
+    edit = (source.number, state.visit(), taken)
+    made_for, base = state.get("_columns_base", (None, None))
+    if made_for != edit:
+        base = _rows(source, taken)
+        state.put("_columns_base", (edit, base))
+    edited = st.data_editor(
+        base,
+        key=f"columns_{source.number}_{state.visit()}_{'_'.join(sorted(taken))}",
+        hide_index=True,
+        height=min(_HEIGHT, _LINE * (len(base) + 1) + 2),
+        width="stretch",
+        disabled=["name", "missing", "distinct", "examples", "note"],
+        column_config={
+            "name": st.column_config.TextColumn("Column", pinned=True, width="medium"),
+            "use": st.column_config.CheckboxColumn("Use", width="small", help="Whether the model may ask about it."),
+            "kind": st.column_config.SelectboxColumn(
+                "Type", options=[kind.value for kind in Kind], width="small", help="Click to change what it is read as."
+            ),
+            "missing": st.column_config.NumberColumn("Missing", width="small", format="localized"),
+            "distinct": st.column_config.NumberColumn("Distinct", width="small", format="localized"),
+            "examples": st.column_config.TextColumn("Examples", width="medium"),
+            "note": st.column_config.TextColumn("Note", width="large"),
+        },
+    )
+    names, used, kinds = (edited[field].tolist() for field in ("name", "use", "kind"))
+    # A column without any value has no type, which the table holds as NaN.
+    types = [Kind(kind) if isinstance(kind, str) else None for kind in kinds]
+    chosen = dict(zip(names, zip(map(bool, used), types, strict=True), strict=True))
+    column_choices.remember(source.number, {**column_choices.chosen(source), **chosen})
+    recognised = {report.name: report for report in source.reports}
+    changed = {name: kind for name, (_, kind) in chosen.items() if kind and kind is not recognised[name].kind}
+    features = tuple(name for name, (use, _) in chosen.items() if use)
+    ordered = [recognised[name] for name in features if chosen[name][1] is Kind.ORDERED]
+    return Columns(features, changed, _levels(source, ordered))
+
+
+def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str, ...]]:
+    """Ask for the order of the levels of ordered columns; those that the user left as they are do not count."""
+    if not ordered:
+        return {}
+    changed = {}
+    with st.expander("Order of levels"):
+        for report in ordered:
+            levels = report.levels or levels_in_order(distinct_texts(source.table.frame[report.name]))
+            text = st.text_input(
+                f"{plain(report.name)}, lowest first",
+                key=state.first(f"levels_{source.number}_{report.name}", column_choices.BETWEEN.join(levels)),
+                persist_state="session",
+            )
+            own = tuple(part.strip() for part in text.split(column_choices.BETWEEN.strip()) if part.strip())
+            if own != report.levels:
+                changed[report.name] = own
+    return changed
+
+
+def _rows(source: Source, taken: frozenset[str]) -> pd.DataFrame:
+    chosen = column_choices.chosen(source)
+    rows = [
+        column_row(r, *chosen.get(r.name, (column_choices.suggested(r), r.kind)))
+        for r in source.reports
+        if r.name not in taken
+    ]
+    return pd.DataFrame(rows, columns=ColumnRow._fields)

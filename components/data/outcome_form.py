@@ -1,0 +1,142 @@
+"""What is predicted, and how the rows are used: outcome, positive class, weights, groups, missing values, test rows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from components.data.columns_table import Columns
+from components.session import state
+from components.session.work import DataChoices, Source
+from solvers.problem import Choices, MissingPolicy
+from solvers.problem.texts import distinct_texts
+
+_MANY_CLASSES = 20
+_POLICY = {
+    MissingPolicy.INFORMATION: "Use them as information",
+    MissingPolicy.COMPLETE: "Use complete rows only",
+    MissingPolicy.IMPUTE: "Fill in the median or most frequent level",
+}
+
+
+class Outcome(NamedTuple):
+    """The column to predict and the class that counts as positive; `None` where not chosen."""
+
+    outcome: str | None
+    positive: str | None
+
+
+class Usage(NamedTuple):
+    """How the rows are used; see `DataChoices`."""
+
+    weight: str | None
+    groups: tuple[str, ...]
+    missing: MissingPolicy
+    test_share: float | None
+    seed: int
+
+
+def show_outcome(source: Source) -> Outcome:
+    """Ask what is predicted."""
+    names = [report.name for report in source.reports]
+    outcome = st.selectbox(
+        "Outcome to predict",
+        names,
+        key=state.first(f"outcome_{source.number}", source.outcome),
+        placeholder="Choose the column to predict",
+        persist_state="session",
+    )
+    if outcome is None:
+        return Outcome(None, None)
+    classes = _classes(source.table.frame[outcome])
+    if len(classes) > _MANY_CLASSES:
+        return Outcome(outcome, None)
+    suggestion = source.sample.positive if source.sample and source.sample.outcome == outcome else None
+    positive = st.selectbox(
+        "Positive class",
+        classes,
+        key=state.first(f"positive_{source.number}_{outcome}", suggestion),
+        placeholder="Decide for me" if len(classes) == 2 else "None in particular",
+        help="The class that sensitivity, specificity and the predictive values speak of. It is always drawn first.",
+        persist_state="session",
+    )
+    return Outcome(outcome, positive)
+
+
+def show_usage(source: Source, outcome: str) -> Usage:
+    """Ask how the rows are used."""
+    others = [report.name for report in source.reports if report.name != outcome]
+    suggested = source.sample.groups if source.sample else ()
+    groups = st.multiselect(
+        "Groups to compare (fairness)",
+        others,
+        key=state.first(f"groups_{source.number}", [name for name in suggested if name in others]),
+        placeholder="No groups",
+        help="Columns such as sex or region. Error rates are then reported for each group.",
+        persist_state="session",
+    )
+    missing = MissingPolicy.INFORMATION
+    if any(report.n_missing for report in source.reports):
+        missing = st.selectbox(
+            "Missing values",
+            list(MissingPolicy),
+            format_func=_POLICY.__getitem__,
+            key=state.first(f"missing_{source.number}", MissingPolicy.INFORMATION),
+            persist_state="session",
+        )
+        st.caption(MissingPolicy(missing).words)
+    share = st.slider(
+        "Rows held out for the test",
+        0,
+        50,
+        step=5,
+        format="%d %%",
+        key=state.first("test_share", 25),
+        persist_state="session",
+    )
+    st.caption(_split_words(share))
+    with st.expander("Seed and weights"):
+        seed = st.number_input(
+            "Seed of the random choice", 0, 2**31 - 1, key=state.first("test_seed", 0), persist_state="session"
+        )
+        numeric = [r.name for r in source.reports if r.name != outcome and r.kind == "numeric"]
+        weight = st.selectbox(
+            "Weight of a row",
+            numeric,
+            index=None,
+            key=f"weight_{source.number}",
+            placeholder="Every row counts once",
+            help="A column of positive numbers: how much each row counts.",
+            persist_state="session",
+        )
+    return Usage(weight, tuple(groups), missing, share / 100 or None, int(seed))
+
+
+def _split_words(share: int) -> str:
+    if not share:
+        return "All rows are used for training; there are no numbers for new cases then."
+    return f"At random with the same share of each class (seed {state.get('test_seed', 0)}), never shown to the solver."
+
+
+def _classes(cells: pd.Series) -> list[str]:
+    """The texts of a column without the marks for missing values, at most one more than are offered."""
+    texts = distinct_texts(cells)
+    present = [text for text, missing in zip(texts.text, texts.missing, strict=True) if not missing]
+    return sorted(present[: _MANY_CLASSES + 1])
+
+
+def choices(outcome: Outcome, columns: Columns, usage: Usage) -> DataChoices:
+    """Everything that was decided on the Data screen, put together."""
+    rows = Choices(
+        outcome.outcome,
+        positive=outcome.positive,
+        features=columns.features,
+        kinds=columns.kinds,
+        levels=columns.levels,
+        weight=usage.weight,
+        groups=usage.groups,
+        missing=usage.missing,
+    )
+    return DataChoices(rows, usage.test_share, usage.seed)

@@ -1,0 +1,97 @@
+"""Where a table comes from: a sample, a file, or OpenML. A table that cannot be read leaves the former one in use."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.session import ownership, state
+from components.widgets import segments
+from components.words.text import plain
+from components.workers import table_reading
+from solvers.problem import load_sample, samples
+from solvers.run import OpenMLTable, TableFile
+
+_COLUMNS = 3
+_PLACE = "table"
+
+
+def show() -> bool:
+    """Offer samples, upload and OpenML; True once the screen has to be drawn again for what was chosen."""
+    return _upload() | _samples() | _openml()
+
+
+def show_reading() -> bool:
+    """Draw how far a file or a public table is read, or why not; True once it was taken into use."""
+    return table_reading.show(_PLACE, lambda found: state.load(*found), again=state.source() is None)
+
+
+def is_reading() -> bool:
+    """Whether a table is being read, which will take the place of the one in use."""
+    return table_reading.is_open(_PLACE)
+
+
+def forget_reading() -> None:
+    """Say no more why the last table could not be read."""
+    table_reading.drop(_PLACE)
+
+
+_FIRST_LINE = {"decide": None, "names": True, "values": False}
+"""What the first line of a file holds; `None` leaves it to the reader."""
+
+
+def _upload() -> bool:
+    # The first screen and the dialog above a table must not share these widgets: when one replaces the other while the
+    # user clicks on, Streamlit may drop their values as stale.
+    place = f"{state.visit()}_{state.source().number if state.source() else 0}"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        file = st.file_uploader(
+            "Your own table: a CSV file with a row a case",
+            type=["csv", "txt", "tsv", "data", "gz"],
+            key=f"upload_{place}",
+            help="Comma, semicolon, tab or blanks; decimal point or comma; with or without a header; gzip. "
+            f"{ownership.promise()}",
+        )
+        header = segments.show(
+            "First line",
+            list(_FIRST_LINE),
+            key=f"first_line_{place}",
+            shown=True,
+            help="Whether the first line of the file holds the names of the columns.",
+        )
+    if file is not None and table_reading.is_new(_PLACE, mark := (file.file_id, header)):
+        name = file.name.split(".")[0]
+        table_reading.begin(_PLACE, TableFile(file.getvalue(), name, _FIRST_LINE[header]), mark)
+    return _is_taken()
+
+
+def _is_taken() -> bool:
+    """Take a table that has been read into use. What takes longer is told on the screen, not in a dialog above it."""
+    return (is_reading() and state.source() is not None) or show_reading()
+
+
+def _samples() -> bool:
+    st.subheader("Or a sample")
+    chosen = None
+    with st.grid(_COLUMNS, gap="small"):
+        for sample in samples():
+            with st.container(border=True, gap="xsmall", height="stretch"):
+                st.markdown(f"**{plain(sample.title)}**" + (" :gray-badge[synthetic]" if sample.synthetic else ""))
+                st.caption(plain(sample.story, 300))
+                key = f"sample_{sample.key}"
+                st.button("Use", key=key, width="stretch", on_click=state.press, args=(key,))
+                if state.pressed(key):
+                    chosen = sample
+    if chosen is not None:
+        forget_reading()
+        state.load(load_sample(chosen.key), sample=chosen)
+    return chosen is not None
+
+
+def _openml() -> bool:
+    with st.expander("Or load a public data set from OpenML by its name"), st.form("openml", border=False):
+        name = st.text_input("Name", placeholder="for instance: diabetes", key="openml_name")
+        wanted = st.form_submit_button("Load from OpenML")
+        if not (wanted and name.strip()):
+            return False
+        table_reading.begin(_PLACE, OpenMLTable(name.strip()))
+    return True

@@ -1,0 +1,82 @@
+"""The dialog in which a wish is chosen, filled in, and put on the list, or changed."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.design.constraints import form
+from components.session import state
+from components.session.state import Editor
+from components.session.wishes import Wish
+from components.widgets import segments
+from components.words.text import plain
+from components.words.wish_facts import Draft, kinds_by_topic
+from solvers.constraints import Constraint, Topic
+from solvers.problem import Problem
+
+
+def show(problem: Problem) -> None:
+    """Draw the dialog where it is open.
+
+    Parameters
+    ----------
+    problem : what the wish is added to; its rows have the columns, classes and groups that can be chosen.
+    """
+    editor = state.editor()
+    if editor is None:
+        return
+    former = None if editor.number is None else state.wishes()[editor.number]
+    title, width = ("Add a wish", "large") if former is None else ("Change a wish", "medium")
+    st.dialog(title, width=width, on_dismiss=state.close_editor)(_edit)(problem, editor, former)
+
+
+def _edit(problem: Problem, editor: Editor, former: Wish | None) -> None:
+    if former is not None:
+        kind = type(former.constraint)
+        st.caption(plain(kind.summary, 300))
+        found = form.show(kind, former.constraint, problem, editor.key)
+    else:
+        topic = _topic(editor)
+        left, right = st.columns([1, 1.25], gap="large")
+        with left:
+            kind = _kind(topic, editor)
+        with right:
+            st.markdown(f"**{plain(kind.title)}**")
+            found = form.show(kind, None, problem, editor.key)
+    _finish(editor, found)
+
+
+def _topic(editor: Editor) -> Topic:
+    """Ask what the wish is about."""
+    return Topic(segments.show("What is it about?", [g.topic for g in kinds_by_topic()], key=f"{editor.key}_topic"))
+
+
+def _kind(topic: Topic, editor: Editor) -> type[Constraint]:
+    """Ask for one of the wishes about a topic, each with a sentence of help."""
+    (kinds,) = (group.kinds for group in kinds_by_topic() if group.topic is topic)
+    by_name = {kind.kind: kind for kind in kinds}
+    name = st.radio(
+        "Wish",
+        list(by_name),
+        format_func=lambda name: plain(by_name[name].title),
+        captions=[plain(kind.summary, 300) for kind in kinds],
+        key=f"{editor.key}_{topic}",
+        label_visibility="collapsed",
+    )
+    return by_name[name]
+
+
+def _finish(editor: Editor, found: Draft) -> None:
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if st.button("Cancel", key="wish_cancel", type="tertiary"):
+            state.close_editor()
+            st.rerun()
+        label = "Add" if editor.number is None else "Keep"
+        if st.button(label, key="wish_done", type="primary", disabled=not found.sound):
+            wishes = state.wishes()
+            if editor.number is None:
+                state.set_wishes(wishes.with_added([found.constraint]))
+            else:
+                state.set_wishes(wishes.with_changed(editor.number, found.constraint))
+            state.close_editor()
+            st.rerun()

@@ -1,0 +1,97 @@
+"""Wishes saved and loaded as JSON, and ready-made ones for the samples."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.session import state
+from components.words.text import count, plain
+from solvers.constraints import Severity
+from solvers.constraints.files import constraints_of, constraints_text
+from solvers.constraints.presets import Preset, presets
+from solvers.errors import ConstraintError
+from solvers.problem import Problem
+
+_TAKEN = "_examples_taken"
+
+
+def show(problem: Problem) -> None:
+    """Draw the buttons beside 'Add a wish'."""
+    sample = state.source().sample
+    offered = presets(sample.key) if sample else ()
+    fitting = [preset for preset in offered if _fits(preset, problem)]
+    if fitting:
+        # another key is another popover, which begins closed: what was taken is seen at once
+        taken = state.get(_TAKEN, 0)
+        with st.popover("Examples", icon=":material/lightbulb:", key=f"examples_{taken}"):
+            for i, preset in enumerate(fitting):
+                _example(i, preset, problem)
+    with st.popover("Save or load", icon=":material/save:"):
+        _save()
+        _load()
+
+
+def _fits(preset: Preset, problem: Problem) -> bool:
+    """Whether the rows have what the wishes speak of; columns may have been left out."""
+    found = (finding for constraint in preset.constraints for finding in constraint.check(problem))
+    return all(finding.severity is not Severity.ERROR for finding in found)
+
+
+def _example(i: int, preset: Preset, problem: Problem) -> None:
+    """Draw one ready-made list: why somebody would want it, and what it asks for."""
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        wishes = "\n".join(f"- {plain(wish.words(problem.dataset), 200)}" for wish in preset.constraints)
+        st.markdown(f"**{plain(preset.title)}**  \n:small[{plain(preset.story, 300)}]\n{wishes}", width="stretch")
+        st.button(
+            "Use",
+            key=f"example_{i}",
+            help="Adds these wishes; others on your list are switched off.",
+            on_click=_use,
+            args=(preset,),
+        )
+
+
+def _use(preset: Preset) -> None:
+    state.set_wishes(state.wishes().with_exactly(preset.constraints))
+    state.put(_TAKEN, state.get(_TAKEN, 0) + 1)
+
+
+def _save() -> None:
+    on = state.wishes().on
+    st.download_button(
+        f"Save {count(len(on), 'wish', 'wishes')} (JSON)" if on else "Save (JSON)",
+        constraints_text(on),
+        file_name="wishes.json",
+        mime="application/json",
+        key="wishes_save",
+        disabled=not on,
+        help="Those that are switched on. The command line reads the same file.",
+        on_click="ignore",
+    )
+
+
+def _load() -> None:
+    st.file_uploader(
+        "Load wishes from a JSON file",
+        type=["json"],
+        key="wishes_file",
+        on_change=_take,
+        help="They are added to the list; those that are there already are switched on.",
+    )
+    trouble = state.get("_wishes_trouble")
+    if trouble:
+        st.error(plain(trouble, 500), icon=":material/error:")
+
+
+def _take() -> None:
+    """Add the wishes of the file that was given, or note why it cannot be read."""
+    file, trouble = state.get("wishes_file"), None
+    if file is not None:
+        try:
+            text = file.getvalue().decode("utf-8-sig")
+            state.set_wishes(state.wishes().with_added(constraints_of(text, f"The file '{file.name}'")))
+        except UnicodeDecodeError:
+            trouble = f"The file '{file.name}' is not text in UTF-8. Save some wishes to see such a file."
+        except ConstraintError as error:
+            trouble = str(error)
+    state.put("_wishes_trouble", trouble)

@@ -1,0 +1,58 @@
+"""The form of one wish: its fields, what is wrong with them, and what is known of the wish before solving."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.design.constraints.fields import Ask, ask
+from components.words.text import plain
+from components.words.wish_facts import Draft, draft
+from solvers.constraints import Constraint, Finding, Severity
+from solvers.problem import Problem
+
+_MARK = {
+    Severity.ERROR: ":red[:material/error: {}]",
+    Severity.IMPOSSIBLE: ":red[:material/block: {}]",
+    Severity.NOTE: ":gray[:material/info: {}]",
+}
+
+
+def show(kind: type[Constraint], former: Constraint | None, problem: Problem, key: str) -> Draft:
+    """Draw the form and say at once what the wish means for these rows.
+
+    Parameters
+    ----------
+    kind : the class of the wish.
+    former : the wish that is changed; `None` for a new one.
+    problem : what the wish is added to.
+    key : the beginning of the keys of all widgets.
+    """
+    values, places = {}, {}
+    for field in kind.form():
+        start = getattr(former, field.name) if isinstance(former, kind) else field.default
+        with st.container(gap="xxsmall"):
+            values[field.name] = ask(Ask(field, problem.dataset, start, f"{key}_{kind.kind}_{field.name}", values))
+            places[field.name] = st.container(gap="xxsmall")
+    found = draft(kind, values, problem)
+    for name, place in places.items():
+        with place:
+            say(found.about(name))
+    _conclude(found, problem)
+    return found
+
+
+def _conclude(found: Draft, problem: Problem) -> None:
+    with st.container(border=True, gap="xsmall"):
+        if found.constraint is not None:
+            st.markdown(f"**{plain(found.constraint.words(problem.dataset), 400)}**")
+            if not found.findings:
+                st.caption("Nothing is known against it before solving.")
+        elif found.lacking:
+            st.caption(f"Still to fill in: {plain('; '.join(found.lacking), 300)}.")
+        say(found.about(None))
+
+
+def say(findings: tuple[Finding, ...]) -> None:
+    """Write findings, what is impossible or wrong in red."""
+    for finding in findings:
+        st.markdown(f":small[{_MARK[finding.severity].format(plain(finding.text, 400))}]")

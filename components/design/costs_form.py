@@ -1,0 +1,96 @@
+"""What mistakes cost: two numbers for two classes, a grid for more."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from components.session import state
+from components.session.work import Prepared
+from components.words.cost_facts import class_words, costs_of_mistakes, mistakes, own_costs
+from components.words.text import plain
+from solvers.problem import Dataset
+from solvers.problem.objective import ClassCosts
+
+_MOST = 1e6
+
+
+def show(prepared: Prepared, former: ClassCosts | None) -> ClassCosts | None:
+    """Ask what mistakes cost; `None` where each error costs 1.
+
+    Parameters
+    ----------
+    former : what was chosen before for the same classes.
+    """
+    data = prepared.train
+    st.subheader("What mistakes cost")
+    key = f"{prepared.source.number}_{data.outcome}"
+    return _two(data, former, key) if data.n_classes == 2 else _grid(data, former, key)
+
+
+def _two(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | None:
+    found = mistakes(data, former)
+    yes, no = class_words(data, found.positive), class_words(data, found.negative)
+    left, right = st.columns(2)
+    with left, st.container(gap="xxsmall"):
+        miss = _price(
+            f"A missed {yes} counts as (errors)",
+            found.miss,
+            key=f"cost_{key}_{data.classes[found.positive]}",
+            help=f"The truth is {yes}, and the model says {no}. 5 means: as bad as 5 ordinary errors. "
+            "With 1 and 1 the wrong rows are simply counted.",
+        )
+    with right, st.container(gap="xxsmall"):
+        false_alarm = _price(
+            "A false alarm counts as (errors)",
+            found.false_alarm,
+            key=f"cost_{key}_{data.classes[found.negative]}",
+            help=f"The truth is {no}, and the model says {yes}.",
+        )
+    return costs_of_mistakes(data, miss, false_alarm)
+
+
+def _price(label: str, former: float, *, key: str, help: str) -> float:
+    """Ask for a cost. The label stands in a line of its own: for screen readers it must not be escaped for Markdown."""
+    st.markdown(f":small[{plain(label)}]", help=plain(help, 400))
+    return st.number_input(
+        label,
+        0.0,
+        _MOST,
+        step=1.0,
+        format="%g",
+        key=state.first(key, former),
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+
+
+def _grid(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | None:
+    with st.expander("Some mistakes are worse than others", key=f"costs_{key}"):
+        st.caption("In errors. A row for what is true, a column for what the model says.")
+        edited = st.data_editor(
+            _base(data, former, key),
+            key=f"grid_{key}_{state.visit()}",
+            column_config={
+                "_index": st.column_config.TextColumn("Truth", pinned=True, disabled=True),
+                **{
+                    str(k): st.column_config.NumberColumn(plain(name, 30), min_value=0.0, max_value=_MOST, format="%g")
+                    for k, name in enumerate(data.classes)
+                },
+            },
+        )
+    # an emptied cell is read as what it was at first
+    costs = edited.to_numpy(np.float64)
+    return own_costs(np.where(np.isnan(costs), 1 - np.eye(data.n_classes), costs))
+
+
+def _base(data: Dataset, former: ClassCosts | None, key: str) -> pd.DataFrame:
+    """The grid as it is first drawn on a visit; the editor keeps its edits relative to it, so it must not change."""
+    place = f"_grid_{key}"
+    visit, base = state.get(place, (None, None))
+    if visit != state.visit() or tuple(base.index) != data.classes:
+        costs = 1 - np.eye(data.n_classes) if former is None else np.array(former)
+        base = pd.DataFrame(costs, index=pd.Index(data.classes, name="Truth"), columns=map(str, range(data.n_classes)))
+        state.put(place, (state.visit(), base))
+    return base

@@ -1,0 +1,43 @@
+"""What is asked for: the shape and its size, what mistakes cost, wishes, the method, and the limits of the search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from components.design import costs_form, limits_form, method_form, shape_form
+from components.design.constraints import listing
+from components.session import state
+from components.session.work import Design, Prepared
+from components.words.shape_facts import work
+from components.words.text import plain
+from solvers.errors import DataError
+
+
+def show(prepared: Prepared) -> tuple[Design, bool]:
+    """Draw the form; returns the design, and whether its method can take the problem."""
+    design = shape_form.choose(state.design())
+    left, right = st.columns([1, 1.25], gap="large")
+    with left:
+        design, sound = shape_form.size(design, prepared)
+        design = replace(design, class_costs=costs_form.show(prepared, design.class_costs))
+        sound &= _say_trouble(replace(design, split_cost=0.0, alpha=0.0), prepared)
+        design = limits_form.more(limits_form.show(design), prepared)
+        sound = sound and _say_trouble(design, prepared)
+        size = st.container()
+    with right:
+        readable = listing.show(replace(design, constraints=()).problem(prepared)) if sound else False
+        design, able = method_form.show(design, prepared if sound and readable else None)
+    size.caption(work(design.n_questions(prepared), design.shape, prepared.train.n_classes).sentence)
+    return design, sound and readable and able
+
+
+def _say_trouble(design: Design, prepared: Prepared) -> bool:
+    """Whether the costs can be written in whole numbers; where they cannot, say why below them."""
+    try:
+        design.objective(prepared.train).scaled(prepared.train)
+    except DataError as error:
+        st.error(plain(error, 400), icon=":material/error:")
+        return False
+    return True

@@ -1,0 +1,270 @@
+"""The models that are nearly as good as the best one: what they all ask, a list to choose from, a look at each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from components.inspect.alternatives import favourites, near_filter
+from components.inspect.alternatives.bdd_facts import alternatives
+from components.inspect.alternatives.near_facts import (
+    NearModel,
+    Often,
+    Shelf,
+    Use,
+    Wanted,
+    as_model,
+    asked_words,
+    frame,
+    shelf_of_bdds,
+    shelf_of_trees,
+    slacks,
+    usual_slack,
+    worse_cell,
+    worse_words,
+)
+from components.model import drawing
+from components.session import state
+from components.session.work import Run
+from components.widgets import segments, style
+from components.words.text import count, html, plain
+from components.workers import inquiries
+from components.workers.inquiries import Question
+from solvers.explain.near import NearOptimal
+from solvers.methods.bdd.table import Unseen
+from solvers.problem import ShapeKind
+
+_HEIGHT, _ROW, _PICTURE = 300, 35, 400
+_LONGER = 4
+"""How many times as long a search may take that did not come to its end."""
+
+_ONE, _EACH = "One for each set of columns", "Also with other thresholds"
+_OPEN_HELP = "Shows it above beside the best one, and offers it on the Compare screen and in all exports."
+_SLACK_HELP = (
+    "How much worse than the best model the others may be on the training rows. Often very different trees are "
+    "(nearly) as good: then what you know of the questions can decide which one to use."
+)
+_GAP_HELP = (
+    "Demographic parity: between the groups that you chose with the data, the largest difference of the share of "
+    "training rows that is predicted positive."
+)
+_ASKED_HELP = (
+    "Of all models within the slack, the share that asks about the column somewhere. 'Always' means that no model so "
+    "good does without it; 'never' that none needs it."
+)
+
+
+def show(run: Run) -> None:
+    """Draw what there is for the shape of a run."""
+    if run.best is None:
+        return
+    match run.problem.shape.kind:
+        case ShapeKind.TREE:
+            slack = _slack(run)
+            inquiries.watch(run, _trees, key=f"alternatives_{run.number}", args=(run, slack))
+        case ShapeKind.BDD:
+            st.fragment(_bdds, key=f"alternatives_{run.number}")(run)
+        case ShapeKind.DIAGRAM:
+            st.markdown(
+                "For decision diagrams no list of equally good models is made: their search proves one best model. "
+                "On the Compare screen 'Fill the front' looks for models of other sizes and prices of a question."
+            )
+
+
+def _slack(run: Run) -> float:
+    problem = run.problem
+    return st.select_slider(
+        "How much worse may they be?",
+        slacks(problem),
+        key=state.first(f"near_slack_{run.number}", usual_slack(problem)),
+        format_func=lambda slack: worse_words(slack, problem),
+        help=_SLACK_HELP,
+        persist_state="session",
+        width=420,
+    )
+
+
+def question(run: Run, slack: float, wanted: Wanted | None = None, times: int = 1) -> Question:
+    """The search within a slack, in errors, as a question to a worker.
+
+    With `wanted` only for such trees; `times` is how many times as long it may take as the run.
+    """
+    wanted = wanted or Wanted()
+    best = run.best.solution.cost
+    task = NearOptimal(
+        best, round(slack * run.problem.scale), wanted.must, wanted.never, wanted.first, wanted.questions
+    )
+    # the wishes about the list are part of the name, and so is the slack
+    more = "" if times == 1 else f" {times}"
+    return Question(f"near {slack:g} {wanted}{more}", task, seconds=times * run.design.seconds)
+
+
+def _trees(run: Run, slack: float) -> None:
+    key = f"near_times_{run.number}_{slack:g}"
+    times = state.get(key, 1)
+    asked = question(run, slack, times=times)
+    answer = inquiries.answer(run, asked)
+    if answer is None or not answer.finished:
+        if answer is None and not inquiries.is_open(run, asked):
+            st.markdown(
+                "The best tree is one of many. Here all trees that are nearly as good are found, so that you can see "
+                "which questions matter and which can be replaced."
+            )
+        elif answer is not None and answer.counted:
+            st.caption(f"Found so far: {count(answer.n_trees, 'tree')}.")
+        help = f"Goes through all trees of this size within the slack, in at most {asked.seconds:g} s."
+        inquiries.offer(run, asked, "Find alternatives", help)
+        return
+    shelf = _kept(run, asked.name, answer, lambda: shelf_of_trees(run.best, run.prepared, answer))
+    if not answer.complete:
+        longer = question(run, slack, times=_LONGER * times)
+        if st.button("Look longer", key=f"longer_{asked.name}_{run.number}", help=f"In at most {longer.seconds:g} s."):
+            state.put(key, _LONGER * times)
+            inquiries.begin(run, longer)
+            st.rerun()
+    _shelf(run, shelf, slack)
+
+
+def _bdds(run: Run) -> None:
+    listed = run.best.solution.stats
+    unseen = Unseen(run.design.options.get("unseen", Unseen.SOLVED))
+    found = _kept(run, "bdds", listed, lambda: alternatives(run.best, run.prepared, unseen))
+    if found is None:
+        st.markdown(
+            "This run has no list. The exact BDD search makes one where different questions are (nearly) as good."
+        )
+        return
+    _shelf(run, _kept(run, "bdd shelf", found, lambda: shelf_of_bdds(run.best, run.prepared, found)), None)
+
+
+class _Made(NamedTuple):
+    """What was made of something, so that it is made once."""
+
+    source: object
+    made: object
+
+
+def _kept(run: Run, name: str, source: object, make) -> object:
+    """What `make` makes of a source that does not change."""
+    key = f"made_{run.number}_{name}"
+    kept = state.get(key)
+    if kept is None or kept.source is not source:
+        kept = _Made(source, make())
+        state.put(key, kept)
+    return kept.made
+
+
+def _shelf(run: Run, shelf: Shelf, slack: float | None) -> None:
+    st.markdown(plain(shelf.sentence, 500))
+    if len(shelf.models) < 2 and slack is None:
+        return
+    _uses(shelf)
+    wanted = near_filter.show(run, shelf)
+    if wanted.anything and not shelf.all_listed and slack is not None:
+        shelf = _searched(run, shelf, slack, wanted)
+    lists = {_ONE: shelf.fitting(wanted, each=False), _EACH: shelf.fitting(wanted)}
+    chosen = segments.show(
+        "Show", list(lists), key=f"near_each_{run.number}", words=lambda name: f"{name}: {count(len(lists[name]))}"
+    )
+    _list(run, shelf, lists[chosen])
+
+
+def _searched(run: Run, shelf: Shelf, slack: float, wanted: Wanted) -> Shelf:
+    """The list of a search for these wishes alone, once the user asked for it: the short list may lack most of them."""
+    asked = question(run, slack, wanted)
+    answer = inquiries.answer(run, asked)
+    if answer is None or not answer.finished:
+        inquiries.offer(
+            run, asked, "Search all of them", "The list has only the best ones; this looks for such trees among all."
+        )
+        return shelf
+    found = _kept(run, asked.name, answer, lambda: shelf_of_trees(run.best, run.prepared, answer))
+    st.caption(plain(found.sentence, 400))
+    return found
+
+
+def _uses(shelf: Shelf) -> None:
+    """The columns: asked by all, by some, by none."""
+    if not shelf.uses:
+        return
+    never = shelf.named(Often.NEVER)
+    shown = [*shelf.named(Often.ALWAYS), *shelf.named(Often.SOMETIMES)]
+    of = f"all {shelf.noun}s within the slack" if shelf.whole else f"the {shelf.noun}s of the list"
+    with st.expander(f"What {of} ask", expanded=True):
+        if shown:
+            head = ("Column", *(_heading(*one) for one in _headings(shelf)))
+            with st.container(height=min(_HEIGHT, 60 + 33 * len(shown)), border=False):
+                st.html(style.table(head, [_use_line(use) for use in shown]))
+        if never:
+            names = ", ".join(plain(use.name, 40) for use in never)
+            st.caption(f"Never asked about: {names}.")
+
+
+def _headings(shelf: Shelf) -> tuple[tuple[str, str], ...]:
+    """The columns of the table, each with what it means."""
+    best = f"How much worse the best {shelf.noun} is that"
+    return (
+        ("asked about", _ASKED_HELP),
+        ("best with it", f"{best} asks about the column somewhere ({shelf.unit} more than the best)."),
+        ("best without", f"{best} never asks about it; 'none' where there is none within the slack."),
+        ("best if first", f"{best} asks about it first."),
+    )
+
+
+def _heading(words: str, meaning: str) -> str:
+    return f'<span title="{html(meaning, 400)}">{html(words)}</span>'
+
+
+def _use_line(use: Use) -> tuple[str, ...]:
+    cells = (use.with_it, use.without, use.first)
+    bold = f"<b>{html(asked_words(use))}</b>" if use.often is Often.ALWAYS else html(asked_words(use))
+    return html(use.name, 40), bold, *(html(worse_cell(worse)) for worse in cells)
+
+
+def _list(run: Run, shelf: Shelf, fitting: tuple[NearModel, ...]) -> None:
+    if not fitting:
+        st.info(f"No {shelf.noun} of the list is like that.", icon=":material/filter_alt_off:")
+        return
+    by_number = {model.number: model for model in fitting}
+    key = f"alternative_{run.number}"
+    if state.get(key) not in by_number:
+        state.put(key, fitting[0].number)
+    st.dataframe(
+        frame(shelf, fitting),
+        height=min(_HEIGHT, _ROW * (len(fitting) + 1) + 3),
+        hide_index=True,
+        key=f"near_{run.number}",
+        on_select=lambda: _take_row(run, fitting),
+        selection_mode="single-row",
+        column_config={
+            "right in test": st.column_config.NumberColumn(format="percent"),
+            "gap between groups": st.column_config.NumberColumn(format="percent", help=_GAP_HELP),
+        },
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        number = st.selectbox(
+            "Look at", list(by_number), format_func=lambda n: _words(by_number[n]), key=key, width="stretch"
+        )
+        chosen = by_number[number]
+        # the check of a model reads all rows
+        model = _kept(run, "near model", chosen, lambda: as_model(run.best, chosen))
+        opens = {"on_click": state.open_model, "args": (run, model), "help": _OPEN_HELP}
+        if st.button("Open this model", key=f"open_{run.number}", **opens):
+            # what stands above this part of the screen shows it
+            st.rerun()
+    st.caption(plain(model.solution.message, 200))
+    drawing.show(chosen.diagram, data=run.prepared.train, key=f"preview_{run.number}", height=_PICTURE)
+    favourites.star(run, model, key="near")
+
+
+def _take_row(run: Run, fitting: tuple[NearModel, ...]) -> None:
+    """Look at the row that was chosen in the table."""
+    rows = state.get(f"near_{run.number}")["selection"]["rows"]
+    if rows and rows[0] < len(fitting):
+        state.put(f"alternative_{run.number}", fitting[rows[0]].number)
+
+
+def _words(model: NearModel) -> str:
+    asks = ", ".join(model.features) or "nothing"
+    return f"{model.number}: {worse_cell(model.worse)}, {count(model.questions, 'question')} about {asks}"

@@ -1,0 +1,118 @@
+"""Models that the user marks with a star and a comment, listed in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from components.inspect.alternatives.favourite_facts import Favourite, as_model, favourite
+from components.session import state
+from components.session.work import Model, Run
+from components.words.text import plain
+from solvers.errors import RunError
+from solvers.run.notes import LONGEST, Note, add_note, last_removed, list_notes, remove_note, undo_removal
+
+_MARK, _MARKED = "\u2606 Mark as favourite", "\u2605 Favourite"
+
+
+def star(run: Run, model: Model, *, key: str) -> None:
+    """Draw the star of a model, and once it is marked the field of its comment."""
+    note = next((note for note in _notes(run) if note.model == model.key), None)
+    name = f"{key}_{run.number}_{model.key}"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if st.button(
+            _MARKED if note else _MARK,
+            key=f"star_{name}",
+            on_click=_unmark if note else _mark,
+            args=(run, note) if note else (run, model, ""),
+            help="Takes it off the list; that can be undone." if note else "Keeps it in the list of favourites.",
+        ):
+            # the list stands elsewhere on the screen
+            st.rerun()
+        if note:
+            said = st.text_input(
+                "Comment",
+                # the same comment may be written in two places, and what is newer holds
+                key=state.first(f"comment_{name}_{note.comment}", note.comment),
+                max_chars=LONGEST,
+                placeholder="Why this one?",
+                width="stretch",
+            )
+            if said != note.comment:
+                _mark(run, model, said)
+                st.rerun()
+
+
+def show(run: Run, model: Model) -> None:
+    """Draw the star of the model that is looked at, and all favourites about the runs of the session."""
+    star(run, model, key="shown")
+    several = len({one.number for one in state.runs() if _notes(one)}) > 1
+    found = [favourite(one, note, several) for one in state.runs() if one.best for note in _notes(one)]
+    if not found:
+        st.caption("No model is marked yet. A favourite keeps its comment in the folder of its run.")
+    for one in found:
+        _line(one)
+    for other in state.runs():
+        gone = _removed(other)
+        if gone is not None:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(plain(f"'{gone.title}' was taken off the list.", 200), width="content")
+                st.button(
+                    "Undo", key=f"undo_note_{other.number}", icon=":material/undo:", on_click=_undo, args=(other,)
+                )
+
+
+def _line(one: Favourite) -> None:
+    name = f"{one.run.number}_{one.note.id}"
+    with st.container(border=True, key=f"favourite_{name}"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{plain(one.title)}** &nbsp; {plain(one.words, 200)}", width="stretch")
+            st.button("Open", key=f"open_note_{name}", on_click=_open, args=(one,), help="Shows it above.")
+            st.button(
+                "Remove", key=f"remove_note_{name}", on_click=_unmark, args=(one.run, one.note), help="Can be undone."
+            )
+        if one.note.comment:
+            st.markdown(plain(one.note.comment, LONGEST))
+
+
+def _notes(run: Run) -> tuple[Note, ...]:
+    try:
+        return list_notes(run.job.folder)
+    except RunError as error:
+        st.error(plain(error, 400), icon=":material/error:")
+        return ()
+
+
+def _removed(run: Run) -> Note | None:
+    try:
+        return last_removed(run.job.folder)
+    except RunError:
+        # said where the list is drawn
+        return None
+
+
+def _mark(run: Run, model: Model, comment: str) -> None:
+    found = model.solution
+    _try(lambda: add_note(run.job.folder, model.key, model.title, found.diagram, found.cost, comment))
+
+
+def _unmark(run: Run, note: Note) -> None:
+    _try(lambda: remove_note(run.job.folder, note.id))
+
+
+def _undo(run: Run) -> None:
+    _try(lambda: undo_removal(run.job.folder))
+
+
+def _try(act: Callable[[], object]) -> None:
+    try:
+        act()
+    except RunError as error:
+        st.toast(plain(error, 400), icon=":material/error:")
+
+
+def _open(one: Favourite) -> None:
+    model = as_model(one.run, one.note)
+    if model is not None:
+        state.open_model(one.run, model)

@@ -1,0 +1,59 @@
+"""What the user would like of a nearly as good model: columns asked about or not, the first question, the size."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.inspect.alternatives.near_facts import Often, Shelf, Wanted
+from components.session import state
+from components.session.work import Run
+from components.words.text import count
+
+_ANY = ""
+
+
+def show(run: Run, shelf: Shelf) -> Wanted:
+    """Draw the fields; what is asked about by all or by none is not offered, because it decides nothing."""
+    some = [use.name for use in shelf.named(Often.SOMETIMES)]
+    listed = {model.first for model in shelf.models if model.first}
+    heads = sorted(listed | {use.name for use in shelf.uses if use.first is not None})
+    sizes = sorted({model.questions for model in shelf.models})
+    key = f"near_{{}}_{run.number}"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        must = _names("Must ask about", some, key.format("must"))
+        never = _names("Must not ask about", some, key.format("never"))
+        first = st.selectbox(
+            "First question about",
+            [_ANY, *heads],
+            key=_kept(key.format("first"), _ANY, [_ANY, *heads]),
+            format_func=lambda name: name or "any column",
+            persist_state="session",
+            width=200,
+        )
+        most = None
+        if len(sizes) > 1:
+            most = st.selectbox(
+                "Questions",
+                [None, *sizes[:-1]],
+                key=_kept(key.format("size"), None, [None, *sizes[:-1]]),
+                format_func=lambda n: "any number" if n is None else f"at most {count(n)}",
+                persist_state="session",
+                width=140,
+            )
+    return Wanted(tuple(must), tuple(never), first, most)
+
+
+def _names(label: str, offered: list[str], key: str) -> list[str]:
+    chosen = state.get(key) or []
+    if any(name not in offered for name in chosen):
+        state.put(key, [name for name in chosen if name in offered])
+    return st.multiselect(
+        label, offered, key=key, placeholder="any column", persist_state="session", width=230, disabled=not offered
+    )
+
+
+def _kept(key: str, start: object, offered: list) -> str:
+    """The key of a field whose value is still offered."""
+    if state.first(key, start) and state.get(key) not in offered:
+        state.put(key, start)
+    return key

@@ -1,0 +1,196 @@
+"""Calibration, net benefit, stability and subgroups drawn with plotly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from components.inspect.evidence.bootstrap_facts import StabilityFacts
+from components.inspect.evidence.risk_facts import CalibrationFacts, DecisionFacts
+from components.inspect.evidence.subgroup_facts import SubgroupFacts
+from components.model.figures import INK, Ink, calm
+from components.words.text import NARROW, count, html, interval, percent
+from solvers.metrics import Rate
+
+_BESIDE = 1.6
+"""Points whose risks differ by less are drawn so far apart, in per cent."""
+
+
+def calibration_figure(facts: CalibrationFacts, dark: bool, height: int = 360) -> go.Figure:
+    """Observed shares with their intervals over risks; on the diagonal the model is right. Open points: few rows."""
+    ink = INK[dark]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[0, 100], y=[0, 100], mode="lines", line={"color": ink.warm, "width": 1.5, "dash": "dot"}, hoverinfo="skip"
+    )
+    shares = [point.observed for point in facts.points]
+    most = max((share.n for share in shares), default=1)
+    figure.add_scatter(
+        x=_apart([100 * point.risk for point in facts.points]),
+        y=[100 * share.value for share in shares],
+        mode="markers",
+        error_y=_bars(shares, ink, thickness=1.2, width=3),
+        marker={
+            "size": [9 + 11 * (share.n / most) ** 0.5 for share in shares],
+            "color": ink.accent,
+            "symbol": ["circle-open" if point.small else "circle" for point in facts.points],
+            "line": {"width": 2},
+        },
+        customdata=[
+            f"{html(point.name)}: risk {percent(point.risk)}, observed {percent(point.observed.value)} "
+            f"({interval(point.observed)}), {count(point.observed.k)} of {count(point.observed.n)}"
+            for point in facts.points
+        ],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    figure.add_annotation(
+        x=64,
+        y=60,
+        text="as it should be",
+        showarrow=False,
+        xanchor="left",
+        yanchor="top",
+        font={"color": ink.warm, "size": 13},
+    )
+    figure.update_xaxes(title="risk that the model gives", **_percents(ink), showgrid=False)
+    figure.update_yaxes(title="observed", **_percents(ink), gridcolor=ink.faint)
+    figure.update_traces(showlegend=False, cliponaxis=False)
+    return calm(figure, ink, height)
+
+
+def _bars(shares: Sequence[Rate], ink: Ink, *, thickness: float, width: int) -> dict[str, object]:
+    """The intervals of shares as plotly draws them around points, in per cent."""
+    return {
+        "array": [100 * (share.high - share.value) for share in shares],
+        "arrayminus": [100 * (share.value - share.low) for share in shares],
+        "color": ink.accent,
+        "thickness": thickness,
+        "width": width,
+    }
+
+
+def _apart(risks: list[float]) -> list[float]:
+    """Risks in rising order, those that are nearly equal drawn a little beside each other."""
+    out: list[float] = []
+    for risk in risks:
+        out.append(max(risk, out[-1] + _BESIDE) if out and risk - out[-1] < _BESIDE else risk)
+    over = max(out, default=0) - 102
+    # what would leave the picture is moved back, each as far as it must
+    return [x if x < 96 else x - max(0.0, over) for x in out]
+
+
+def _percents(ink: Ink) -> dict[str, object]:
+    return {"range": [-3, 103], "ticksuffix": f"{NARROW}%", "dtick": 20, "zeroline": False, "tick0": 0}
+
+
+def decision_figure(facts: DecisionFacts, noun: str, dark: bool, height: int = 360) -> go.Figure:
+    """Net benefit over the risk from which one acts: the model, acting on everyone, acting on no one."""
+    ink = INK[dark]
+    figure = go.Figure()
+    low, high = facts.thresholds[0], facts.thresholds[-1]
+    for a, b in facts.ranges:
+        figure.add_vrect(100 * a, 100 * b, fillcolor=ink.accent, opacity=0.08, line_width=0, layer="below")
+    ends = []
+    for name, values, colour, dash in (
+        (f"the {noun}", facts.model, ink.accent, "solid"),
+        ("everyone", facts.everyone, ink.warm, "dash"),
+        ("no one", (0.0,) * len(facts.thresholds), ink.warm, "dot"),
+    ):
+        figure.add_scatter(
+            x=facts.thresholds,
+            y=values,
+            mode="lines",
+            line={"color": colour, "width": 2.5 if dash == "solid" else 1.8, "dash": dash},
+            hovertemplate=f"{html(name)}: %{{y:.1f}} at %{{x:.0f}}{NARROW}%<extra></extra>",
+        )
+        ends.append((values, name, colour))
+    top = max(*facts.model, *facts.everyone, 0.1)
+    bottom = -0.25 * top
+    for values, name, colour in ends:
+        # a line is named where it leaves the picture
+        last = max((i for i, value in enumerate(values) if value >= bottom), default=0)
+        figure.add_annotation(
+            x=facts.thresholds[last], y=values[last], text=f" {html(name)}", showarrow=False, xanchor="left",
+            yanchor="bottom", font={"color": colour, "size": 13},
+        )  # fmt: skip
+    room = 0.14 * max(high - low, 1)
+    figure.update_xaxes(
+        title="act from this risk on",
+        range=[low, high + room],
+        ticksuffix=f"{NARROW}%",
+        showgrid=False,
+        zeroline=False,
+    )
+    figure.update_yaxes(
+        title="net benefit, per 100 people", range=[bottom, 1.12 * top], gridcolor=ink.faint, zeroline=False
+    )
+    figure.update_traces(showlegend=False)
+    return calm(figure, ink, height)
+
+
+def wavering_figure(facts: StabilityFacts, dark: bool, height: int = 280) -> go.Figure:
+    """The share of the rows by how many of the models answer otherwise."""
+    ink = INK[dark]
+    figure = go.Figure()
+    names = [html(name) for name, _ in facts.bins]
+    shares = [100 * share for _, share in facts.bins]
+    figure.add_bar(
+        x=names,
+        y=shares,
+        marker={"color": ink.accent},
+        text=[f"{share:.1f}" if share else "0" for share in shares],
+        textposition="outside",
+        textfont={"color": ink.text},
+        hovertemplate=f"%{{y:.1f}}{NARROW}% of the rows<extra></extra>",
+    )
+    figure.update_xaxes(title="models that answer otherwise, %", type="category", showgrid=False)
+    figure.update_yaxes(
+        title="share of the rows",
+        range=[0, 1.15 * max(*shares, 1)],
+        ticksuffix=f"{NARROW}%",
+        gridcolor=ink.faint,
+        zeroline=False,
+    )
+    figure.update_traces(showlegend=False, cliponaxis=False)
+    return calm(figure, ink, height)
+
+
+def subgroup_figure(facts: SubgroupFacts, dark: bool) -> go.Figure:
+    """What was observed in each part, with its interval, and the mean risk that the model gave (an open diamond)."""
+    ink = INK[dark]
+    parts = [part for part in facts.parts if part.observed is not None]
+    figure = go.Figure()
+    names = [html(part.name, 28) + " " * i for i, part in enumerate(parts)]
+    observed = [part.observed for part in parts]
+    ends = [end for part in parts for end in (part.observed.low, part.observed.high, part.expected)] or [0.0, 1.0]
+    figure.add_scatter(
+        x=[100 * share.value for share in observed],
+        y=names,
+        mode="markers",
+        error_x=_bars(observed, ink, thickness=1.4, width=4),
+        marker={
+            "size": 10,
+            "color": ink.accent,
+            "symbol": ["circle-open" if part.small else "circle" for part in parts],
+            "line": {"width": 2},
+        },
+        hovertemplate=f"observed %{{x:.1f}}{NARROW}%<extra></extra>",
+    )
+    figure.add_scatter(
+        x=[100 * part.expected for part in parts],
+        y=names,
+        mode="markers",
+        marker={"size": 13, "color": ink.text, "symbol": "diamond-open", "line": {"width": 2}},
+        hovertemplate=f"mean risk %{{x:.1f}}{NARROW}%<extra></extra>",
+    )
+    figure.update_xaxes(
+        title="observed (point, interval) and mean risk (diamond)",
+        ticksuffix=f"{NARROW}%",
+        range=[max(-1.0, 100 * min(ends) - 4), min(101.0, 100 * max(ends) + 4)],
+        gridcolor=ink.faint,
+        zeroline=False,
+    )
+    figure.update_yaxes(autorange="reversed", showgrid=False, automargin=True, type="category")
+    figure.update_traces(showlegend=False, cliponaxis=False)
+    return calm(figure, ink, 90 + 34 * max(len(parts), 1))

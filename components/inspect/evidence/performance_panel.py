@@ -1,0 +1,166 @@
+"""How good a model is: training, test, second file, cross-validated and corrected figures side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from components.inspect.evidence import resampling_panel
+from components.inspect.evidence.performance_facts import (
+    Evidence,
+    Line,
+    Sources,
+    class_words,
+    counts_words,
+    evidence,
+    interval_words,
+    value_words,
+)
+from components.model.facts import positive_first
+from components.session import state
+from components.session.work import Model, Run
+from components.widgets import style
+from components.words.text import NOTICE, count, html, percent, plain
+from components.workers import inquiries, second_file
+from solvers.diagram import Diagram
+from solvers.metrics import performance
+from solvers.problem import Dataset
+
+_ALL = "All classes alike"
+
+
+def show(run: Run, model: Model) -> None:
+    """Draw the figures and what else they can be had from; drawn again while a worker is busy."""
+    inquiries.watch(run, _show, key=f"performance_{run.number}_{model.key}", args=(run, model))
+
+
+def _show(run: Run, model: Model) -> None:
+    train = run.prepared.train
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        of_class = class_in_question(run)
+        prevalence = _prevalence(run, of_class)
+    sources = Sources(
+        train,
+        run.prepared.test,
+        state.external(run),
+        resampling_panel.validation(run, model),
+        resampling_panel.resampled(run, model),
+    )
+    st.html(table(_facts(run, model, sources, of_class, prevalence)))
+    st.caption(
+        "95 % intervals: Wilson for shares, the log method for likelihood ratios, DeLong for the AUC. Hover over a "
+        f"name for its meaning. {NOTICE}"
+    )
+    _more(run, model)
+    with st.expander("Confusion matrices"), st.container(horizontal=True, gap="large"):
+        rows = (("Training rows", train), ("Test rows", run.prepared.test), ("Second file", state.external(run)))
+        for title, data in rows:
+            if data is not None:
+                st.html(_confusion(title, model.solution.diagram, data), width="content")
+
+
+def _facts(run: Run, model: Model, sources: Sources, of_class: int | None, prevalence: float) -> Evidence:
+    """The figures, kept until something changes: the screen is drawn again at every click, and many rows take time."""
+    made_of = (model.solution.diagram, *sources)
+    kept = run.worked_out.get("evidence")
+    same = kept is not None and kept[0] == (of_class, prevalence)
+    if not same or any(one is not other for one, other in zip(kept[1], made_of, strict=True)):
+        facts = evidence(model.solution.diagram, sources, of_class, prevalence)
+        kept = ((of_class, prevalence), made_of, facts)
+        run.worked_out["evidence"] = kept
+    return kept[2]
+
+
+def class_in_question(run: Run) -> int | None:
+    """The class that figures speak of: the positive one, or of several classes the one that is chosen here."""
+    data = run.prepared.train
+    if data.n_classes == 2 and data.positive is not None:
+        return data.positive
+    offered = [None, *range(data.n_classes)]
+    first = 0 if data.positive is None else offered.index(data.positive)
+    return st.selectbox(
+        "Class in question",
+        offered,
+        index=first,
+        format_func=lambda k: _ALL if k is None else data.classes[k],
+        key=f"question_class_{run.number}",
+        width=260,
+        help="Sensitivity, likelihood ratios and risks speak of one class against all others.",
+        persist_state="session",
+    )
+
+
+def _prevalence(run: Run, of_class: int | None) -> float:
+    """The share of the class where the model will be used, as the user thinks."""
+    data = run.prepared.train
+    if of_class is None:
+        return 0.5
+    share = float((data.y == of_class).mean())
+    chosen = st.number_input(
+        plain(f"Share with {class_words(data, of_class)} where it will be used, %", 80),
+        0.1,
+        99.9,
+        step=1.0,
+        format="%.1f",
+        key=state.first(
+            f"prevalence_{run.prepared.source.number}_{of_class}", round(min(max(100 * share, 0.1), 99.9), 1)
+        ),
+        width=360,
+        help="PPV and NPV depend on how common the class is among the people whom the model is used for. It is "
+        f"{percent(share)} of the training rows; in a general practice, for instance, it may be far less.",
+        persist_state="session",
+    )
+    return chosen / 100
+
+
+def table(facts: Evidence) -> str:
+    """The figures as HTML; a wide table is moved sideways within its place."""
+    head = ("", *(f'<span title="{html(h.meaning, 400)}">{html(h.title)}</span>' for h in facts.headings))
+    rows = [
+        (f'<span title="{html(line.meaning, 400)}">{html(line.name, 60)}</span>', *_cells(line)) for line in facts.lines
+    ]
+    return f'<div style="overflow-x:auto" tabindex="0">{style.table(head, rows)}</div>'
+
+
+def _cells(line: Line) -> list[str]:
+    out = []
+    for cell in line.cells:
+        more = [part for part in (interval_words(cell, line.unit), counts_words(cell)) if part]
+        small = f" <small>{' &middot; '.join(more)}</small>" if more else ""
+        out.append(f"{value_words(cell, line.unit)}{small}")
+    return out
+
+
+def _more(run: Run, model: Model) -> None:
+    """Offer what else figures can be had from."""
+    st.markdown(
+        "**How good would it be for others?** Training figures flatter the model, because it was made to fit them."
+    )
+    validation, bootstrap, external = st.columns(3, gap="large")
+    with validation:
+        st.markdown("Cross-validation")
+        refused = "This model was chosen from a list; the one of the run can be cross-validated."
+        _refits(run, model, resampling_panel.offer_validation, refused)
+    with bootstrap:
+        st.markdown("Bootstrap")
+        _refits(run, model, resampling_panel.offer_bootstrap, "Samples can be drawn for the model of the run.")
+    with external:
+        st.markdown("External validation")
+        second_file.show(run)
+
+
+def _refits(run: Run, model: Model, offer: Callable[[Run, Model, str], None], refused: str) -> None:
+    """Offer what learns models anew, or say why it cannot be had for this one."""
+    if resampling_panel.can_refit(model):
+        offer(run, model, "performance")
+    else:
+        st.caption(refused)
+
+
+def _confusion(title: str, diagram: Diagram, data: Dataset) -> str:
+    found = performance(data, diagram.predict(data))
+    order = positive_first(data)
+    head = (html(title), *(f"said {html(data.classes[k], 16)}" for k in order))
+    rows = [(f"is {html(data.classes[k], 16)}", *(count(found.confusion[k, j]) for j in order)) for k in order]
+    return f'<div style="overflow-x:auto">{style.table(head, rows)}</div>'

@@ -1,0 +1,213 @@
+"""Risks against what happened, and whether acting on them does good: calibration and decision curve as shown."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from components.inspect.evidence.performance_facts import Unit, class_words, interval_words, value_words
+from components.model.facts import SMALL
+from components.words.text import count, percent, points, span
+from solvers.diagram import Diagram, NodeId
+from solvers.diagram.words import told_ways
+from solvers.metrics import (
+    Brier,
+    Estimate,
+    Rate,
+    RiskCalibration,
+    brier,
+    decision_curve,
+    grouped_calibration,
+    leaf_calibration,
+)
+from solvers.problem import Dataset
+from solvers.sweeps.cross_validation import CrossValidation, unseen
+
+STEP = 0.01
+"""Between two thresholds of the decision curve."""
+
+
+class Judged(NamedTuple):
+    """Rows with what a model, or a model for each of them, says about them.
+
+    Attributes
+    ----------
+    title : which rows, for instance 'test rows'.
+    data : the rows.
+    predicted : int64 (n_samples,), class indices; shares : float64 (n_samples, n_classes), the risks.
+    diagram : the model that says so; `None` where each row has the model of its fold.
+    """
+
+    title: str
+    data: Dataset
+    predicted: np.ndarray
+    shares: np.ndarray
+    diagram: Diagram | None
+
+
+def judged(title: str, diagram: Diagram, data: Dataset) -> Judged:
+    """Rows that one model speaks of."""
+    return Judged(title, data, diagram.predict(data), diagram.predict_proba(data), diagram)
+
+
+def judged_by_folds(title: str, found: CrossValidation, train: Dataset) -> Judged | None:
+    """The training rows as the models of other folds see them, in the first repeat; `None` before the first fold."""
+    repeats = unseen(found, train)
+    if not repeats:
+        return None
+    first = repeats[0]
+    return Judged(title, train.take(first.rows), first.predicted, first.shares, None)
+
+
+class RiskPoint(NamedTuple):
+    """A leaf, or a group of similar risks.
+
+    Attributes
+    ----------
+    name : what leads to the leaf, or about which risks it is.
+    risk, learned_from : what the model says, and from how many training rows ('' for a group).
+    observed : the share of the class among these rows; small : whether these are few.
+    """
+
+    name: str
+    risk: float
+    learned_from: str
+    observed: Rate
+    small: bool
+
+
+class CalibrationFacts(NamedTuple):
+    """What is shown of calibration.
+
+    Attributes
+    ----------
+    points : leaves or groups with rows.
+    empty : how many leaves have none of these rows.
+    sentence : observed against expected, in words.
+    """
+
+    points: tuple[RiskPoint, ...]
+    empty: int
+    expected: float
+    observed: Rate
+    in_the_large: Estimate
+    brier: Brier
+    sentence: str
+
+
+def calibration_facts(found: Judged, of_class: int, noun: str) -> CalibrationFacts:
+    """Calibration in figures and words; a point a leaf, or a group of similar risks where there are several models.
+
+    Parameters
+    ----------
+    of_class : the class that the risks are about; `noun` : what the model is called.
+    """
+    data = found.data
+    risk, positive = found.shares[:, of_class], data.y == of_class
+    if found.diagram is None:
+        of = grouped_calibration(risk, positive, of_class, data.weight)
+    else:
+        of = leaf_calibration(found.diagram, data, of_class)
+    points_ = tuple(
+        RiskPoint(
+            f"risk about {percent(point.risk, 0)}" if point.node is None else leaf_words(found.diagram, point.node),
+            point.risk,
+            "" if point.learned_from is None else count(point.learned_from),
+            point.observed,
+            point.observed.n < SMALL,
+        )
+        for point in of.points
+        if point.observed.n
+    )
+    score = brier(found.shares, data.y, of_class, data.weight)
+    empty = sum(point.observed.n == 0 for point in of.points)
+    sentence = _calibration_words(found, of, score, noun)
+    return CalibrationFacts(points_, empty, of.expected, of.observed, of.in_the_large, score, sentence)
+
+
+def _calibration_words(found: Judged, of: RiskCalibration, score: Brier, noun: str) -> str:
+    large = of.in_the_large
+    often = (
+        "about as often as"
+        if large.low <= 0 <= large.high
+        else "more often than"
+        if large.low > 0
+        else "less often than"
+    )
+    name, happened = class_words(found.data, of.of_class), of.observed
+    return (
+        f"{name} occurred {often} the {noun} said: in {percent(happened.value)} of the {found.title} "
+        f"({count(happened.k)} of {count(happened.n)}), where the mean risk was {percent(of.expected)}. The difference "
+        f"is {points(large.value)} points, 95 % interval {span(large)}. "
+        f"Brier score {value_words(score.score, Unit.SCORE)} ({interval_words(score.score, Unit.SCORE)}); giving "
+        f"everyone the same share would score {score.reference:.3f}."
+    )
+
+
+def leaf_words(diagram: Diagram, number: NodeId) -> str:
+    """What leads to a leaf: its way in words, and how many others there are."""
+    found, complete = told_ways(diagram, number)
+    if not found or not found[0]:
+        return "every case"
+    more = "" if len(found) == 1 else f", or {count(len(found) - 1, 'other way')}{'' if complete else ' or more'}"
+    return f"{' and '.join(found[0])}{more}"
+
+
+class DecisionFacts(NamedTuple):
+    """Net benefit, in found cases per 100 people, over the risk from which one acts, in per cent.
+
+    Attributes
+    ----------
+    ranges : where the model does more good than acting on all and on no one, as pairs of thresholds.
+    sentence : the same in words.
+    """
+
+    thresholds: tuple[float, ...]
+    model: tuple[float, ...]
+    everyone: tuple[float, ...]
+    ranges: tuple[tuple[float, float], ...]
+    sentence: str
+
+
+def decision_facts(found: Judged, of_class: int, low: float, high: float, noun: str) -> DecisionFacts:
+    """The decision curve between two thresholds.
+
+    Parameters
+    ----------
+    of_class : the class that the risks are about; `noun` : what the model is called.
+    low, high : the range of thresholds, each more than 0 and less than 1.
+    """
+    thresholds = np.round(np.arange(round(low / STEP), round(high / STEP) + 1) * STEP, 10)
+    risk, positive = found.shares[:, of_class], found.data.y == of_class
+    curve = decision_curve(risk, positive, thresholds, found.data.weight)
+    ranges = _ranges(curve.thresholds, curve.useful())
+    if not ranges:
+        sentence = (
+            f"Between {percent(low, 0)} and {percent(high, 0)}, acting on the {noun} does not do more good than acting "
+            f"on everyone or on no one, in the {found.title}."
+        )
+    else:
+        told = " and ".join(
+            f"at {percent(a, 0)}" if a == b else f"from {percent(a, 0)} to {percent(b, 0)}" for a, b in ranges[:3]
+        )
+        name = class_words(found.data, of_class)
+        sentence = (
+            f"Who acts at a risk of {name} {told} does more good with the {noun} than by acting on everyone or on no "
+            f"one, in the {found.title}."
+        )
+    scaled = [tuple(100 * value for value in values) for values in (curve.thresholds, curve.model, curve.everyone)]
+    return DecisionFacts(*scaled, ranges, sentence)
+
+
+def _ranges(thresholds: tuple[float, ...], useful: tuple[bool, ...]) -> tuple[tuple[float, float], ...]:
+    """The longest runs of thresholds where something holds."""
+    out: list[list[float]] = []
+    before = False
+    for threshold, holds in zip(thresholds, useful, strict=True):
+        if holds and before:
+            out[-1][1] = threshold
+        elif holds:
+            out.append([threshold, threshold])
+        before = holds
+    return tuple((a, b) for a, b in out)

@@ -1,0 +1,150 @@
+"""Whether the risks can be trusted and used: calibration, decision curve, stability."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.inspect.evidence import judged_rows, resampling_panel
+from components.inspect.evidence.bootstrap_facts import StabilityFacts, stability_facts
+from components.inspect.evidence.figures import calibration_figure, decision_figure, wavering_figure
+from components.inspect.evidence.risk_facts import Judged, RiskPoint, calibration_facts, decision_facts
+from components.model.facts import SMALL
+from components.session import state
+from components.session.work import Model, Run
+from components.widgets import segments, style
+from components.words.text import NOTICE, count, html, interval, percent, plain, points
+from components.workers import inquiries
+from solvers.metrics import Rate
+
+_CALIBRATION, _STABILITY = "Calibration", "Stability"
+_KINDS = (_CALIBRATION, "Decision curve", _STABILITY)
+_PLAIN = {"displayModeBar": False}
+
+
+def show(run: Run, model: Model) -> None:
+    """Draw what was chosen; drawn again while a worker is busy."""
+    inquiries.watch(run, _show, key=f"evidence_{run.number}_{model.key}", args=(run, model))
+
+
+def _show(run: Run, model: Model) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = segments.show("Evidence", _KINDS, key=f"evidence_kind_{run.number}")
+        if kind != _STABILITY:
+            found = judged_rows.choose(run, model, "evidence")
+            of_class = judged_rows.choose_class(run, "evidence")
+    if kind == _STABILITY:
+        _stability(run, model)
+    elif found is None:
+        st.markdown("The first fold is not done yet.")
+    elif kind == _CALIBRATION:
+        _calibration(run, model, found, of_class)
+    else:
+        _decision(run, model, found, of_class)
+
+
+def _calibration(run: Run, model: Model, found: Judged, of_class: int) -> None:
+    facts = calibration_facts(found, of_class, model.solution.diagram.kind.noun)
+    st.markdown(plain(facts.sentence, 700))
+    left, right = st.columns([1.25, 1], gap="large")
+    with left:
+        head = ("Who", "Risk", "Observed", "Rows")
+        rows = [_point(point) for point in facts.points]
+        st.html(f'<div style="overflow-x:auto" tabindex="0">{style.table(head, rows)}</div>')
+        more = f" {count(facts.empty, 'leaf has', 'leaves have')} none of these rows." if facts.empty else ""
+        source = (
+            "The folds have models of their own, so similar risks are put together." if found.diagram is None else ""
+        )
+        st.caption(
+            "The risk is the share among the training rows of the leaf; observed is the share here, with its 95 % "
+            f"interval. {source}{more} {NOTICE}"
+        )
+    with right:
+        figure = calibration_figure(facts, state.dark())
+        st.plotly_chart(figure, key=f"calibration_figure_{run.number}", config=_PLAIN)
+        st.caption(f"Larger points have more rows, open ones fewer than {SMALL}.")
+
+
+def _point(point: RiskPoint) -> tuple[str, ...]:
+    name = f'<span title="{html(point.name, 400)}">{html(point.name, 110)}</span>'
+    return (
+        name + (" <small>few rows</small>" if point.small else ""),
+        percent(point.risk) + (f" <small>of {point.learned_from}</small>" if point.learned_from else ""),
+        f"{percent(point.observed.value)} <small>{interval(point.observed)}</small>",
+        f"{count(point.observed.k)}/{count(point.observed.n)}",
+    )
+
+
+def _decision(run: Run, model: Model, found: Judged, of_class: int) -> None:
+    noun = model.solution.diagram.kind.noun
+    left, right = st.columns([1, 1.6], gap="large")
+    with left:
+        low, high = st.slider(
+            "Thresholds to look at, %",
+            1,
+            99,
+            key=state.first(f"thresholds_{run.number}", (1, 60)),
+            persist_state="session",
+            help="The risk from which one would act, for instance treat or send to a test. To act from 10 % on means: "
+            "missing one case is as bad as nine false alarms.",
+        )
+        facts = decision_facts(found, of_class, low / 100, high / 100, noun)
+        st.markdown(plain(facts.sentence, 500))
+        st.caption(
+            "Net benefit: cases found, minus false alarms weighed by the odds of the threshold, per 100 people. The "
+            f"best line at your threshold is the best way to act; where it is shaded, that is the {noun}. {NOTICE}"
+        )
+    with right:
+        figure = decision_figure(facts, noun, state.dark())
+        st.plotly_chart(figure, key=f"decision_figure_{run.number}", config=_PLAIN)
+
+
+def _stability(run: Run, model: Model) -> None:
+    if not resampling_panel.can_refit(model):
+        st.markdown("This model was chosen from a list; the stability of the model of the run can be looked at.")
+        return
+    found = resampling_panel.resampled(run, model)
+    facts = None if found is None else stability_facts(found, model.problem.dataset)
+    if facts is None:
+        st.markdown("Would other patients have led to another model? Models are made from rows drawn anew, to see.")
+    else:
+        st.markdown(plain(facts.sentence, 500))
+    if found is None or found.done < found.n_samples:
+        resampling_panel.offer_bootstrap(run, model, "evidence")
+    if facts is not None:
+        _draw_stability(run, model, facts)
+
+
+def _draw_stability(run: Run, model: Model, facts: StabilityFacts) -> None:
+    left, middle, right = st.columns([1, 1, 1.2], gap="large")
+    fewest, middle_size, most = facts.questions
+    with left:
+        rows = [
+            ("Same first question", _share(facts.same_root)),
+            ("Same first column", _share(facts.same_column)),
+            ("Questions", f"{middle_size:g} <small>{fewest} to {most}; this model {facts.own_questions}</small>"),
+            ("Proved optimal", f"{count(facts.proved)} of {count(facts.models)}"),
+            ("Rows that waver", _share(facts.unstable)),
+            ("Risk differs by", f"{points(facts.mean_gap)} points"),
+        ]
+        st.html(style.table(("Of the models", ""), rows))
+        st.caption("A row wavers where more than one in five models answers otherwise than this one.")
+    with middle:
+        rows = [
+            (html(use.name, 30) + ("" if use.own else " <small>not in this model</small>"), _share(use.used))
+            for use in facts.features[:12]
+        ]
+        st.html(style.table(("Column", "Asked about"), rows))
+    with right:
+        figure = wavering_figure(facts, state.dark())
+        st.plotly_chart(figure, key=f"wavering_{run.number}", config=_PLAIN)
+        if facts.wavering:
+            with st.expander("Rows whose answer changes most often"):
+                rows = [
+                    (count(one.row), html(one.truth, 20), _share(one.changed), f"{points(one.gap)} points")
+                    for one in facts.wavering
+                ]
+                st.html(style.table(("Row", "Class", "Answered otherwise", "Risk differs by"), rows))
+
+
+def _share(found: Rate) -> str:
+    return f"{percent(found.value, 0)} <small>{interval(found)}</small>"

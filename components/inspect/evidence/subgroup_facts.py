@@ -1,0 +1,105 @@
+"""The figures of a model in parts of the rows, as a table and a figure show them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from components.inspect.evidence.performance_facts import class_words
+from components.inspect.evidence.risk_facts import Judged
+from components.model.facts import SMALL
+from components.words.text import count
+from solvers.errors import DataError
+from solvers.metrics import Estimate, Rate, grouped, subgroups
+from solvers.problem import Dataset
+from solvers.problem.grouping import MAX_GROUPS
+
+
+class PartFacts(NamedTuple):
+    """A part of the rows; what there is nothing to measure on is `None`.
+
+    Attributes
+    ----------
+    small : whether there are so few rows that the figures say little.
+    observed, expected, in_the_large : the share of the class that is asked about, the mean risk, and their difference.
+    """
+
+    name: str
+    n: int
+    small: bool
+    accuracy: Rate | None
+    sensitivity: Rate | None
+    specificity: Rate | None
+    ppv: Rate | None
+    observed: Rate | None
+    expected: float | None
+    in_the_large: Estimate | None
+
+
+class SubgroupFacts(NamedTuple):
+    """All parts; `notes` say which of them are too small to say much, and which lie beside what was expected."""
+
+    column: str
+    parts: tuple[PartFacts, ...]
+    notes: tuple[str, ...]
+
+
+def subgroup_columns(train: Dataset) -> tuple[str, ...]:
+    """The columns by which rows can be parted: group columns first, then features with few enough levels."""
+    groups = [group.name for group in train.groups]
+    features = [
+        column.name
+        for column in train.schema.columns
+        if column.name not in groups and len(column.levels) <= MAX_GROUPS and column.fill is not None
+    ]
+    return (*groups, *features)
+
+
+def subgroup_facts(found: Judged, train: Dataset, column: str, of_class: int | None) -> SubgroupFacts:
+    """The figures of each part of the rows by a column, cut as in the training rows.
+
+    Raises
+    ------
+    DataError
+        The rows cannot be parted by this column.
+    """
+    data = found.data
+    if column not in train.schema.names and column not in [group.name for group in data.groups]:
+        raise DataError(f"These rows do not have the column '{column}'. Choose another column.")
+    group = grouped(train, data, column)
+    each = subgroups(data, found.predicted, found.shares, of_class, group)
+    parts = tuple(
+        PartFacts(
+            part.name,
+            part.n,
+            part.n < SMALL,
+            *(None if part.figures is None else getattr(part.figures, name) for name in _SHARES),
+            part.observed,
+            part.expected,
+            part.in_the_large,
+        )
+        for part in each
+        if part.n
+    )
+    return SubgroupFacts(column, parts, _notes(parts, None if of_class is None else class_words(data, of_class)))
+
+
+_SHARES = ("accuracy", "sensitivity", "specificity", "ppv")
+
+
+def _notes(parts: tuple[PartFacts, ...], name: str | None) -> tuple[str, ...]:
+    notes, any_beside = [], False
+    small = [part.name for part in parts if part.small]
+    if small:
+        notes.append(f"Fewer than {SMALL} rows, so the figures say little: {', '.join(small)}.")
+    for word, sign in (("more", 1), ("less", -1)):
+        beside = [
+            part.name
+            for part in parts
+            if part.in_the_large is not None and min(sign * part.in_the_large.low, sign * part.in_the_large.high) > 0
+        ]
+        if beside:
+            notes.append(f"{name} occurred clearly {word} often than the risks say in: {', '.join(beside)}.")
+            any_beside = True
+    if any_beside:
+        notes.append(f"Of {count(len(parts), 'group')}, one in twenty lies beside its risk by chance alone.")
+    return tuple(notes)

@@ -1,0 +1,78 @@
+"""How good a model is in parts of the rows, for instance for women and men, or for the old and the young."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.inspect.evidence import judged_rows
+from components.inspect.evidence.figures import subgroup_figure
+from components.inspect.evidence.subgroup_facts import PartFacts, SubgroupFacts, subgroup_columns, subgroup_facts
+from components.session import state
+from components.session.work import Model, Run
+from components.widgets import style
+from components.words.text import DASH, NOTICE, count, html, interval, percent, plain, points, span
+from solvers.errors import EspalierError
+from solvers.metrics import Rate
+
+
+def show(run: Run, model: Model) -> None:
+    """Draw the figures of each part."""
+    st.fragment(_show, key=f"subgroups_{run.number}_{model.key}")(run, model)
+
+
+def _show(run: Run, model: Model) -> None:
+    train = run.prepared.train
+    columns = subgroup_columns(train)
+    if not columns:
+        st.markdown("There is no column with few enough levels to part the rows by.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        column = st.selectbox(
+            "Part the rows by",
+            columns,
+            key=f"subgroup_{run.number}",
+            width=300,
+            help="The levels of a category, or thirds of a measurement, as the training rows have them.",
+            persist_state="session",
+        )
+        found = judged_rows.choose(run, model, "subgroups")
+    if found is None:
+        st.markdown("The first fold is not done yet.")
+        return
+    try:
+        facts = subgroup_facts(found, train, column, train.positive)
+    except EspalierError as error:
+        st.error(plain(error, 400), icon=":material/error:")
+        return
+    st.html(f'<div style="overflow-x:auto" tabindex="0">{_table(facts, train.positive is not None)}</div>')
+    for note in facts.notes:
+        st.caption(plain(note, 400))
+    st.caption(f"{plain(found.title.capitalize())}; 95 % Wilson intervals. {NOTICE}")
+    if train.positive is not None:
+        with st.columns([1.6, 1])[0]:
+            figure = subgroup_figure(facts, state.dark())
+            st.plotly_chart(figure, key=f"subgroup_figure_{run.number}", config={"displayModeBar": False})
+
+
+def _table(facts: SubgroupFacts, of_class: bool) -> str:
+    head = [html(facts.column, 40), "Rows", "Accuracy"]
+    if of_class:
+        head += ["Sensitivity", "Specificity", "PPV", "Observed", "Mean risk", "Observed \u2212 risk, points"]
+    return style.table(tuple(head), [_line(part, of_class) for part in facts.parts])
+
+
+def _line(part: PartFacts, of_class: bool) -> tuple[str, ...]:
+    name = html(part.name, 40) + (" <small>few rows</small>" if part.small else "")
+    cells = [name, count(part.n), _cell(part.accuracy)]
+    if of_class:
+        large = part.in_the_large
+        gap = DASH if large is None else f"{points(large.value)} <small>{span(large)}</small>"
+        risk = DASH if part.expected is None else percent(part.expected)
+        cells += [*map(_cell, (part.sensitivity, part.specificity, part.ppv, part.observed)), risk, gap]
+    return tuple(cells)
+
+
+def _cell(found: Rate | None) -> str:
+    if found is None or found.value is None:
+        return DASH
+    return f"{percent(found.value)} <small>{interval(found)}</small>"

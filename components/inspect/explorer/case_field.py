@@ -1,0 +1,50 @@
+"""The field for one value of a case; an empty field stands for a missing value."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from components.session import state
+from components.words.text import plain
+from solvers.diagram import Diagram
+from solvers.problem import Column, Kind
+
+
+def show(column: Column, *, key: str, start: float = math.nan, label: str | None = None) -> object:
+    """Draw the field and return its cell as the user wrote it, '' where it is empty.
+
+    Parameters
+    ----------
+    start : the matrix value that stands there at first.
+    label : what stands above it; by default the name of the column.
+    """
+    label = plain(column.name) if label is None else label
+    cell = column.format(start)
+    if column.kind.has_levels:
+        state.first(key, cell or None)
+        return st.selectbox(label, column.levels, index=None, format_func=plain, placeholder="missing", key=key) or ""
+    if column.kind is Kind.DATE:
+        return st.text_input(label, placeholder="year-month-day", key=state.first(key, cell))
+    state.first(key, None if math.isnan(start) else float(start))
+    value = st.number_input(label, value=None, placeholder="missing", format="%g", key=key)
+    return "" if value is None else value
+
+
+def entered(key: str) -> object:
+    """The cell of a field by its key, for the callback of a button."""
+    cell = state.get(key)
+    return "" if cell is None else cell
+
+
+def encoded(diagram: Diagram, name: str, cell: object) -> float:
+    """The matrix value of a cell.
+
+    Raises
+    ------
+    DataError
+        The cell does not fit its column.
+    """
+    return float(diagram.schema[name].encode(pd.Series([cell], dtype=object))[0])

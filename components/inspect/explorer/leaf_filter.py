@@ -1,0 +1,61 @@
+"""A filter for the leaves of a model: the others, and the ways to them, step back."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.model.leaf_facts import LeafFilter, asked_above
+from components.session import state
+from components.words.text import plain
+from solvers.diagram import Diagram, Leaf
+
+
+def show(diagram: Diagram, *, key: str) -> LeafFilter:
+    """Draw the button that opens the filter, and return what is wanted."""
+    fields = {name: f"filter_{name}_{key}" for name in ("rows", "share", "labels", "columns")}
+    wanted = _wanted(fields)
+    title = "Filter leaves: on" if wanted.is_on else "Filter leaves"
+    with st.popover(title, icon=":material/filter_alt:", key=f"filter_{key}"):
+        st.number_input(
+            "At least so many rows",
+            0,
+            step=5,
+            key=state.first(fields["rows"], 0),
+            help="Leaves of fewer rows step back. Shares of few rows are uncertain.",
+            persist_state="session",
+        )
+        st.slider(
+            "At least so sure (%)",
+            0,
+            100,
+            step=5,
+            key=state.first(fields["share"], 0),
+            help="The share of the answer among the rows of the leaf.",
+            persist_state="session",
+        )
+        answers = {diagram.classes[node.label] for node in diagram.nodes if isinstance(node, Leaf)}
+        _choice("Answers", [name for name in diagram.classes if name in answers], fields["labels"], "any answer")
+        asked = set().union(*(asked_above(diagram, i) for i, n in enumerate(diagram.nodes) if isinstance(n, Leaf)))
+        offered = [name for name in diagram.features if name in asked]
+        _choice("Asked on the way", offered, fields["columns"], "any column")
+        if wanted.is_on:
+            st.button("Show all leaves", key=f"clear_{key}", on_click=_clear, args=(fields,))
+    return wanted
+
+
+def _choice(label: str, options: list[str], key: str, nothing: str) -> None:
+    st.multiselect(label, options, format_func=plain, key=key, placeholder=nothing, persist_state="session")
+
+
+def _wanted(fields: dict[str, str]) -> LeafFilter:
+    return LeafFilter(
+        int(state.get(fields["rows"]) or 0),
+        (state.get(fields["share"]) or 0) / 100,
+        tuple(state.get(fields["labels"]) or ()),
+        tuple(state.get(fields["columns"]) or ()),
+    )
+
+
+def _clear(fields: dict[str, str]) -> None:
+    for name, empty in (("rows", 0), ("share", 0), ("labels", []), ("columns", [])):
+        state.put(fields[name], empty)

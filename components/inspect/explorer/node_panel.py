@@ -1,0 +1,148 @@
+"""What there is to know of the chosen node: its rule, its rows by class, and the rows themselves."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.model.facts import SMALL, NodeFacts, Term
+from components.widgets import rows_file, style
+from components.words.text import count, html, interval, percent, plain
+from solvers.metrics import Rate
+from solvers.problem import Dataset
+
+_TABLE_HEIGHT = 210
+_SHOWN_ROWS = 1000
+_SHOWN_WAYS = 3
+_SHOWN_TERMS = 6
+
+
+def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) -> None:
+    """Draw the panel of a node; `data` are the rows that are shown (training or test), `note` a remark on it."""
+    st.markdown(f"**{plain(facts.title, 200)}**")
+    st.caption(_rule(facts))
+    if facts.risk is not None and facts.risk[1].value is not None:
+        _show_risk(*facts.risk)
+    rows = [
+        (
+            style.swatch(c.colour) + html(c.name, 40),
+            count(c.weight),
+            f"{percent(c.rate.value)} <small>{interval(c.rate)}</small>" if c.rate.value is not None else "\u2013",
+        )
+        for c in facts.classes
+    ]
+    st.html(
+        style.table(
+            ("Class", "n" if data.weight is None else "Weight", "Share (95 %)"),
+            [*rows, ("All", count(facts.weight), "")],
+        )
+    )
+    if note:
+        st.caption(plain(note, 300))
+    if facts.small:
+        st.caption(
+            f":material/warning: Only {count(facts.n, 'row')}: the shares are uncertain.",
+            help=f"Leaves of fewer than {SMALL} rows are hatched. Their interval says how uncertain the share is.",
+        )
+    if facts.terms:
+        _show_terms(facts)
+    if _has_many_ways(facts):
+        _show_ways(facts)
+    if facts.n == 0:
+        # a table without rows cannot be drawn or saved; test rows often miss a small leaf
+        st.caption("None of these rows comes here.")
+        return
+    st.dataframe(data.take(facts.rows[:_SHOWN_ROWS]).frame(), height=_TABLE_HEIGHT, key=f"rows_{key}")
+    if facts.n > _SHOWN_ROWS:
+        st.caption(f"The first {count(_SHOWN_ROWS)} are shown; the file has all.")
+    st.download_button(
+        "Download this row (CSV)" if facts.n == 1 else f"Download these {count(facts.n, 'row')} (CSV)",
+        lambda: rows_file.to_csv(data.take(facts.rows).frame()),
+        file_name=rows_file.file_name(data.name, "node", facts.number),
+        mime="text/csv",
+        key=f"download_{key}",
+        on_click="ignore",
+    )
+
+
+def _show_risk(name: str, risk: Rate) -> None:
+    """Draw the risk of a leaf in large, never without its interval and its rows."""
+    st.html(
+        f'<div class="risk"><b>{percent(risk.value)}</b> <span>{html(name, 40)}</span><br><small>95 % interval '
+        f"{interval(risk)}, {count(risk.k)} of {count(risk.n, 'row')}</small></div>"
+    )
+
+
+def _has_many_ways(facts: NodeFacts) -> bool:
+    return len(facts.ways) > 1 or not facts.complete
+
+
+def _rule(facts: NodeFacts) -> str:
+    """Which rows come here, in a line of Markdown."""
+    if facts.number == 0:
+        return "All rows"
+    if not facts.ways:
+        return "No case can come here" if facts.complete else "Rows that came in many ways"
+    if _has_many_ways(facts):
+        many = count(len(facts.ways)) if facts.complete else f"more than {count(len(facts.ways))}"
+        return f"Rows that came in one of {many} ways"
+    return f"Rows with {plain(facts.ways[0].words, 600)}"
+
+
+def _show_ways(facts: NodeFacts) -> None:
+    """Draw each of the ways that lead here, and what came by each arc."""
+    if facts.ways:
+        st.html(_ways_table(facts, 0, _SHOWN_WAYS))
+    if len(facts.ways) > _SHOWN_WAYS or not facts.complete:
+        with st.expander("Other ways"):
+            if len(facts.ways) > _SHOWN_WAYS:
+                st.html(_ways_table(facts, _SHOWN_WAYS, len(facts.ways)))
+            if not facts.complete:
+                st.caption("There are more ways than are listed.")
+    if len(facts.arrivals) > 1:
+        with st.expander(f"By {count(len(facts.arrivals), 'arc')}"):
+            st.html(_arrivals_table(facts))
+
+
+def _ways_table(facts: NodeFacts, first: int, end: int) -> str:
+    rows = [(html(way.words, 300), _of(way.n, facts.n)) for way in facts.ways[first:end]]
+    return style.table(("Way", "Rows"), rows)
+
+
+def _arrivals_table(facts: NodeFacts) -> str:
+    rows = [
+        (f"{html(one.words, 120)} <small>of {count(one.asked)} asked</small>", _of(one.n, facts.n))
+        for one in facts.arrivals
+    ]
+    return style.table(("Answer", "Rows"), rows)
+
+
+def _of(n: int, whole: int) -> str:
+    share = f" <small>{percent(n / whole, 0)}</small>" if whole else ""
+    return f"{count(n)}{share}"
+
+
+def _show_terms(facts: NodeFacts) -> None:
+    """Draw how far each column of a weighted sum moves it, as bars to both sides."""
+    st.html(_terms_table(facts.terms[:_SHOWN_TERMS]))
+    if len(facts.terms) > _SHOWN_TERMS:
+        with st.expander(f"{count(len(facts.terms) - _SHOWN_TERMS)} more"):
+            st.html(_terms_table(facts.terms[_SHOWN_TERMS:]))
+    st.caption("Bars: how far each column moves the sum among these rows (weight times standard deviation).")
+
+
+def _terms_table(terms: tuple[Term, ...]) -> str:
+    rows = [(html(term.words, 60), _pull(term.pull)) for term in terms]
+    return style.table(("Term", "to yes \u2190 \u2192 to no"), rows)
+
+
+def _pull(pull: float) -> str:
+    """A bar from the middle to the right (above 0) or left, as HTML."""
+    width = 50 * abs(pull)
+    start = 50 if pull > 0 else 50 - width
+    return (
+        '<span style="display:inline-block;width:96px;height:.7rem;position:relative;'
+        "border-left:1px solid transparent;background:linear-gradient(currentColor,currentColor) center/1px 100% "
+        'no-repeat">'
+        f'<i style="position:absolute;top:1px;bottom:1px;left:{start:.1f}%;width:{width:.1f}%;'
+        'background:light-dark(#3b4a8c,#a9b7f5)"></i></span>'
+    )

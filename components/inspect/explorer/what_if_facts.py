@@ -1,0 +1,105 @@
+"""A case that is changed: one answer turned round, a value put in, or the smallest change that gives another answer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from components.words.text import count
+from solvers.diagram import Diagram, Split, Step
+from solvers.metrics import Counterfactual, Moved, counterfactual, crossing, spreads
+from solvers.problem import Dataset, Predicate
+
+CAUTION = "It tells how the model decides, not what a treatment would do."
+
+
+class Turn(NamedTuple):
+    """An answer on the way of a case: what holds, and the change that would turn it round (`None`: there is none)."""
+
+    step: Step
+    change: Moved | None
+
+
+def changed(diagram: Diagram, values: np.ndarray, edits: Mapping[str, Moved]) -> np.ndarray:
+    """The matrix values of a case with some columns changed, float64 (n_columns,)."""
+    out = np.array(values, np.float64)
+    for name, edit in edits.items():
+        out[diagram.schema.index(name)] = edit.after
+    return out
+
+
+def turns(diagram: Diagram, values: np.ndarray, steps: Collection[Step], data: Dataset) -> tuple[Turn, ...]:
+    """The answers on the way of a case, each with the smallest change of its column that turns it round."""
+    unit = _unit(diagram, data)
+    out = []
+    for step in steps:
+        node = diagram.nodes[step.node]
+        change = None
+        if isinstance(node, Split) and isinstance(node.predicate, Predicate):
+            j = diagram.schema.index(node.predicate.column)
+            change = crossing(diagram.schema, node.predicate, values[j], not step.answer, unit[j])
+        out.append(Turn(step, change))
+    return tuple(out)
+
+
+def with_edit(
+    diagram: Diagram, values: np.ndarray, made: Mapping[str, Moved], name: str, edit: Moved | float
+) -> dict[str, Moved]:
+    """The changes of a case with one more of a column, a move or a value; none of it where it is as it was.
+
+    Parameters
+    ----------
+    values : the case as it is, without the changes that were made.
+    """
+    before = float(values[diagram.schema.index(name)])
+    kept = {column: one for column, one in made.items() if column != name}
+    after = edit.after if isinstance(edit, Moved) else float(edit)
+    if before == after or (np.isnan(before) and np.isnan(after)):
+        return kept
+    ends = (edit.low, edit.high) if isinstance(edit, Moved) else ()
+    return kept | {name: Moved(name, before, after, 1.0, *ends)}
+
+
+def edit_words(diagram: Diagram, edit: Moved) -> str:
+    """What was changed, for instance 'age 70 instead of 50'."""
+    column = diagram.schema[edit.column]
+    if np.isfinite(edit.low) or np.isfinite(edit.high):
+        return edit.words(diagram.schema)
+    before, after = (column.format(value) or "missing" for value in (edit.before, edit.after))
+    return f"{edit.column} {after} instead of {before}"
+
+
+class Nearest(NamedTuple):
+    """The smallest change that gives another answer: a sentence, and the case with it where there is one."""
+
+    sentence: str
+    found: Counterfactual | None
+
+
+def nearest(
+    diagram: Diagram, values: np.ndarray, data: Dataset, fixed: Collection[str] = (), to: int | None = None
+) -> Nearest:
+    """The case nearest to another one that is answered otherwise.
+
+    Raises
+    ------
+    DiagramError
+        The model asks about weighted sums, or has too many ways.
+    """
+    found = counterfactual(diagram, values, _unit(diagram, data), to=to, fixed=fixed)
+    if found is None:
+        stay = "stays as it is" if len(fixed) == 1 else "stay as they are"
+        kept = f" while {', '.join(fixed)} {stay}" if fixed else ""
+        which = "another answer" if to is None else f"the answer {diagram.classes[to]}"
+        return Nearest(f"No change leads to {which}{kept}.", None)
+    words = " and ".join(move.words(diagram.schema) for move in found.moved)
+    fewest = f"{count(len(found.moved), 'column')} changed, and no smaller change does it"
+    return Nearest(f"The answer would be {diagram.classes[found.label]} with {words} ({fewest}).", found)
+
+
+def _unit(diagram: Diagram, data: Dataset) -> np.ndarray:
+    """The unit of change of each column of the diagram, in the order of its schema."""
+    by_name = dict(zip(data.schema.names, spreads(data), strict=True))
+    return np.array([by_name.get(name, 1.0) for name in diagram.schema.names])

@@ -1,0 +1,49 @@
+"""What a report can say about a model of a run: the run's question, rows, method and validation, gathered."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from components.session.work import Model, Run
+from solvers.methods import registry
+from solvers.problem import Dataset
+from solvers.report.subject import Subject
+from solvers.sweeps.cross_validation import CrossValidation, validated
+
+
+def subject_of(
+    run: Run, model: Model, made: datetime, external: Dataset | None = None, validation: CrossValidation | None = None
+) -> Subject:
+    """Everything that is known of a model.
+
+    Parameters
+    ----------
+    made : when the report is made.
+    external : the rows of a second file.
+    validation : a cross-validation of the model's method; what is not finished is left out.
+    """
+    prepared, own = run.prepared, model.key == run.design.method
+    done = validation is not None and validation.finished
+    source = registry.get(model.key).source if model.key in registry.names() else "a model of a list"
+    return Subject(
+        model.problem,
+        model.solution,
+        model.title,
+        source,
+        model.exact,
+        made,
+        options=dict(run.design.options) if own else {},
+        limits=run.design.limits if own else None,
+        test=prepared.test,
+        external=external,
+        test_share=prepared.choices.test_share,
+        test_seed=prepared.choices.seed,
+        notes=prepared.notes,
+        cross_validation=validation if done else None,
+        refitted=validated(validation, prepared.train, prepared.train.positive) if done else (),
+    )
+
+
+def file_name(run: Run, model: Model, ending: str) -> str:
+    """The name of a saved file."""
+    return f"espalier-run-{run.number}-{model.key}.{ending}"

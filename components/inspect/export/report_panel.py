@@ -1,0 +1,80 @@
+"""The report of a model: what its author says, the two files, and a look at it before it is saved."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from components.inspect.evidence import resampling_panel
+from components.inspect.export.report_facts import file_name, subject_of
+from components.session import state
+from components.session.work import Model, Run
+from components.words.text import plain
+from solvers.errors import EspalierError
+from solvers.report.blocks import Checklist
+from solvers.report.html_page import to_html
+from solvers.report.pdf_pages import to_pdf
+from solvers.report.sections import report
+from solvers.report.subject import Author, Subject
+
+_HEIGHT = 620
+
+
+def show(run: Run, model: Model, least: int | None) -> tuple[Subject, Author] | None:
+    """Draw the fields of the author and the buttons; what is to be looked at where a preview is asked for."""
+    st.markdown(
+        "**Report**  \nOne file with data, model, figures, wishes, proof and versions, and the items of TRIPOD+AI with "
+        "blanks for what only you know. No row of a patient is in it."
+    )
+    key = f"report_{run.number}"
+    title = st.text_input("Title", key=f"{key}_title", persist_state="session", max_chars=200)
+    name = st.text_input("Author", key=f"{key}_author", persist_state="session", max_chars=200)
+    purpose = st.text_area(
+        "Purpose",
+        key=f"{key}_purpose",
+        persist_state="session",
+        height=90,
+        max_chars=2000,
+        help="For whom the model is, at which moment, and which decision it supports.",
+    )
+    author = Author(title.strip(), name.strip(), purpose.strip(), least)
+    subject = subject_of(run, model, datetime.now(UTC), state.external(run), resampling_panel.validation(run, model))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Save as HTML",
+            lambda: to_html(report(subject, author)),
+            file_name=file_name(run, model, "report.html"),
+            mime="text/html",
+            key="report_html",
+            on_click="ignore",
+            help="Opens in any browser, without a connection, and prints well.",
+        )
+        st.download_button(
+            "Save as PDF",
+            lambda: to_pdf(report(subject, author), subject.made),
+            file_name=file_name(run, model, "report.pdf"),
+            mime="application/pdf",
+            key="report_pdf",
+            on_click="ignore",
+            help="The same to pass on; it takes some seconds.",
+        )
+        shown = st.toggle("Preview", key=f"{key}_preview", persist_state="session")
+    return (subject, author) if shown else None
+
+
+def show_preview(subject: Subject, author: Author) -> None:
+    """Draw the page as it will be saved."""
+    try:
+        made = report(subject, author)
+    except EspalierError as error:
+        st.error(plain(error, 400))
+        return
+    items = [item for s in made.sections for block in s.blocks if isinstance(block, Checklist) for item in block.items]
+    blanks = sum(not item.known for item in items)
+    st.caption(
+        f"{len(items) - blanks} of {len(items)} items of the checklist are filled in as far as this program knows."
+    )
+    # as data of its own the page has no part in this one
+    st.iframe(f"data:text/html;base64,{b64encode(to_html(made)).decode()}", height=_HEIGHT)

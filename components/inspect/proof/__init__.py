@@ -1,0 +1,1 @@
+"""What was asked and proved, and certificates that a stranger can check."""

@@ -1,0 +1,96 @@
+"""Proofs that a stranger can check: made by a worker, told in plain words, saved as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from components.inspect.proof.certificate_facts import Certificate, can_be_certified, certificate
+from components.session.work import Model, Run
+from components.widgets import style
+from components.words.text import html, plain
+from components.workers import inquiries
+from components.workers.inquiries import Question
+from solvers.certificates import Certify, Report, question_of
+
+SECONDS = 120.0
+"""For the proofs and their check."""
+
+_HELP = (
+    "A file that proves, without this program, that no smaller tree gets every case right. It holds the "
+    "distinct cases (their answers to the questions, no values), the tree, the proofs, and a text on how to check them."
+)
+
+_CHECKS = (
+    "Formula: 'there is such a tree' as logic, which a SAT solver refuted. The checker writes the formula again from "
+    "the cases with code of its own and follows the proof line by line; other programs, such as drat-trim, can do so, "
+    "too. Boxes: for every combination of sets of values the least depth or size; each is compared with the parts into "
+    "which questions divide it."
+)
+
+
+def show(run: Run, model: Model) -> None:
+    """Draw the part about certificates where there can be one."""
+    if not can_be_certified(run, model):
+        return
+    st.subheader("Certificate", help=_HELP, divider="gray")
+    private = st.checkbox(
+        "Leave out row numbers and the wording of the questions",
+        key=f"certificate_private_{run.number}",
+        help="Then the file tells neither which rows of your table its cases come from nor what was asked. It can be "
+        "checked all the same. The tree itself is told in words in any case.",
+    )
+    inquiries.watch(run, _show, key=f"certificate_{run.number}", args=(run, model, private))
+
+
+def _show(run: Run, model: Model, private: bool) -> None:
+    name = "certificate_private" if private else "certificate"
+    task = Certify(
+        out=str(run.job.folder / f"{name.replace('_', '-')}.zip"),
+        diagram=model.solution.diagram,
+        predicates=model.solution.stats.get("predicates", "thresholds"),
+        question=str(question_of(run.design.method, run.design.options)),
+        rows=not private,
+        words=not private,
+    )
+    question = Question(name, task, seconds=SECONDS)
+    report = inquiries.answer(run, question)
+    if report is None or not report.finished:
+        st.caption("Proofs that no smaller tree is right, for readers who trust neither this program nor its makers.")
+        if report is not None and inquiries.is_open(run, question):
+            st.caption(plain(report.doing, 200))
+    else:
+        _draw(run, report, certificate(run, report), name)
+    inquiries.offer(run, question, "Make a certificate", f"Takes up to {SECONDS:g} s, in the background.")
+
+
+def _draw(run: Run, report: Report, facts: Certificate, name: str) -> None:
+    for sentence in facts.sentences:
+        st.markdown(f":material/verified: {plain(sentence, 300)}")
+    if not facts.accepted:
+        st.markdown(":material/help: Not everything could be proved; the table says what is missing.")
+    rows = [
+        (html(row.claim, 200), html(f"{row.proof}: {row.size}" if row.size else row.proof, 200), html(row.check, 300))
+        for row in facts.rows
+    ]
+    st.html(style.table(("Claim", "Proof", "Check"), rows))
+    st.caption(
+        "A case is a training row, or several that answer every question alike. Each proof was checked from the file.",
+        help=_CHECKS,
+    )
+    path = Path(report.path or "")
+    if path.is_file():
+        st.download_button(
+            f"Download the certificate (zip, {facts.size})",
+            path.read_bytes,
+            file_name=facts.name,
+            mime="application/zip",
+            key=f"save_{name}_{run.number}",
+            on_click="ignore",
+        )
+    else:
+        st.caption("The file is gone. Solve again to make it once more.")
+    if facts.deciding:
+        with st.expander(plain(facts.deciding, 200)):
+            st.dataframe(run.prepared.train.take(facts.positions).frame(), key=f"deciding_{name}_{run.number}")

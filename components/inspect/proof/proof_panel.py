@@ -1,0 +1,27 @@
+"""What was asked, what was proved, what the independent check recomputed, and certificates for others."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.inspect.proof import certificate_panel
+from components.model.run_facts import proof_rows
+from components.session.work import Model, Run
+from components.widgets import style
+from components.words.text import html
+from solvers.metrics import verify
+
+
+def show(run: Run, model: Model) -> None:
+    """Draw the proof of a model beside the checks that it passed; they are made again while you look."""
+    left, right = st.columns([1, 1.5], gap="large")
+    with left:
+        rows = [(html(name).replace(" ", "&nbsp;"), html(value, 300)) for name, value in proof_rows(model)]
+        st.html(style.table(("Proof", ""), rows))
+    with right:
+        checks = verify(model.problem, model.solution).checks
+        rows = [
+            (html(check.name), html(check.detail, 300), "holds" if check.ok else "<b>fails</b>") for check in checks
+        ]
+        st.html(style.table(("Recomputed from model and rows", "Found", ""), rows))
+    certificate_panel.show(run, model)

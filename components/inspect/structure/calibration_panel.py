@@ -1,0 +1,90 @@
+"""Which skeleton and which price of a question to choose: a sweep with validation, while the user looks on."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.inspect.structure.calibration_facts import Setting, Sweep, sweep
+from components.inspect.structure.figures import sweep_figure
+from components.session import state
+from components.session.work import Run
+from components.widgets import segments, style
+from components.words.text import DASH, count, html, interval, percent, plain
+from components.workers import inquiries, launch
+from components.workers.inquiries import Question
+from solvers.explain import Calibrate
+
+STEP = 5.0
+"""Seconds for each model."""
+
+_DIVISIONS = {"Once": 1, "Three times": 3, "Five times": 5}
+
+
+def show(run: Run) -> None:
+    """Draw the sweep, or the button that starts it."""
+    chosen = segments.show("Divide the rows", list(_DIVISIONS), key=f"divisions_{run.number}", shown=True)
+    inquiries.watch(run, _show, key=f"calibration_{run.number}", args=(run, _DIVISIONS[chosen]))
+
+
+def _show(run: Run, repeats: int) -> None:
+    task = Calibrate(repeats=repeats, step=STEP)
+    n_models = len(task.skeletons) * len(task.alphas) * repeats
+    question = Question(f"calibration_{repeats}", task, seconds=n_models * STEP)
+    answer = inquiries.answer(run, question)
+    if answer is None:
+        st.markdown(
+            "A wider skeleton and a smaller alpha fit the training rows better, and may do worse on new ones. "
+            "The sweep learns from two thirds of the training rows and judges on the others; test rows stay unseen."
+        )
+        help = f"{count(n_models, 'model')}, each of at most {STEP:g} s."
+    else:
+        help = ""
+        _draw(run, sweep(answer))
+    inquiries.offer(run, question, "Try all skeletons and prices", help)
+
+
+def _draw(run: Run, facts: Sweep) -> None:
+    st.progress(facts.done / max(facts.of, 1), text=facts.progress if not facts.finished else f"{facts.progress}, done")
+    st.markdown(plain(facts.sentence, 300))
+    left, right = st.columns([1.15, 1], gap="large")
+    with left:
+        st.html(_table(facts))
+        st.caption(
+            "Right of the validation rows, with questions a model; the best is bold. Models of few seconds each."
+        )
+        best = facts.best
+        if best is not None and facts.finished:
+            _offer(run, best)
+    with right:
+        if facts.best is not None:
+            figure = sweep_figure(facts, state.dark())
+            st.plotly_chart(figure, key=f"sweep_{run.number}", config={"displayModeBar": False})
+
+
+def _table(facts: Sweep) -> str:
+    head = ("Skeleton", *(f"alpha {alpha:g}" for alpha in facts.alphas))
+    return style.table(
+        head, [(html(name), *(_cell(facts.at(name, alpha)) for alpha in facts.alphas)) for name in facts.skeletons]
+    )
+
+
+def _cell(setting: Setting) -> str:
+    found = setting.validation
+    if found.value is None:
+        return DASH
+    proved = "all proved" if setting.proved == setting.models else f"{setting.proved} of {setting.models} proved"
+    told = f"{interval(found)}, {found.k} of {found.n} rows; training {percent(setting.train.value)}; {proved}"
+    share = f"<b>{percent(found.value)}</b>" if setting.best else percent(found.value)
+    return f'<span title="{html(told, 200)}">{share}</span> <small>{setting.questions:.1f}</small>'
+
+
+def _offer(run: Run, best: Setting) -> None:
+    same = state.prepared() is run.prepared
+    if st.button(
+        "Solve with the best",
+        key=f"take_best_{run.number}",
+        disabled=not same,
+        help="Sets skeleton and alpha and solves on all training rows." if same else "Another table is in use now.",
+    ):
+        state.ask_again(run, widths=best.widths, alpha=best.alpha)
+        launch.start()

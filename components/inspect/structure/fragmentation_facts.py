@@ -1,0 +1,175 @@
+"""How thinly models cut their rows, side by side: a BDD or diagram against trees of the same accuracy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from components.session.work import Model, as_tree, within_reach
+from components.words.text import count, percent
+from solvers.diagram import Diagram, Split, levels
+from solvers.explain import MatchTree, TreeMatch
+from solvers.methods import registry
+from solvers.metrics import fragmentation, unfolded
+from solvers.problem import Dataset, Objective, Problem, Shape, ShapeKind
+
+LEAST_DEPTH, DEEPEST = 4, 6
+"""Trees are sought down to the depth of the tree with the same answers, but for these limits: a deeper tree may need
+fewer questions, and the exact search seldom ends beyond the second in the time of a question."""
+
+STEP = 5.0
+"""Seconds for each number of leaves."""
+
+MATCHER = "contree"
+"""The method that looks for the tree of the same accuracy."""
+
+
+class Dot(NamedTuple):
+    """A question as a point of the figure: its level from 1 on, its share of all rows, and its number of rows."""
+
+    level: int
+    share: float
+    n: int
+
+
+class Spread(NamedTuple):
+    """How the rows spread over the questions of a model.
+
+    Attributes
+    ----------
+    title : of the model.
+    questions, depth : its size.
+    wrong : the rows that it gets wrong.
+    smallest, median, mean : rows that come to a question; `None` where nothing is asked.
+    small : the questions that fewer rows come to than they should.
+    dots : its questions, from the root on.
+    """
+
+    title: str
+    questions: int
+    depth: int
+    wrong: int
+    smallest: int | None
+    median: float | None
+    mean: float | None
+    small: int
+    dots: tuple[Dot, ...]
+
+
+def spread(title: str, diagram: Diagram, data: Dataset, support: int) -> Spread:
+    """How the rows of `data` spread over the questions of a model; each should be asked at least `support` rows."""
+    found = fragmentation(diagram, data, support=support)
+    line = {i: k for k, level in enumerate(levels(diagram), start=1) for i in level.nodes}
+    n = max(found.n, 1)
+    return Spread(
+        title,
+        diagram.n_splits,
+        diagram.depth,
+        int((diagram.predict(data) != data.y).sum()),
+        found.smallest_question,
+        found.median_question,
+        found.mean_question,
+        found.n_small_questions,
+        tuple(Dot(line[node.node], node.n / n, node.n) for node in found.questions),
+    )
+
+
+class Contrast(NamedTuple):
+    """A model that shares questions, and trees that answer as well.
+
+    Attributes
+    ----------
+    noun : what the model is called.
+    own : the model.
+    trees : the tree that gives the same answers, where it is not too large, and the smallest one that was found.
+    n, support : all rows, and how many should come to a question.
+    """
+
+    noun: str
+    own: Spread
+    trees: tuple[Spread, ...]
+    n: int
+    support: int
+
+    @property
+    def spreads(self) -> tuple[Spread, ...]:
+        """All of them, the model first."""
+        return (self.own, *self.trees)
+
+    @property
+    def sentence(self) -> str:
+        """What sharing does, in a sentence."""
+        if self.own.mean is None:
+            return f"This {self.noun} asks nothing."
+        told = f"A question of this {self.noun} is asked of {percent(self.own.mean / self.n, 0)} of the rows on average"
+        if not self.trees:
+            return f"{told}; the tree with the same answers would have thousands of questions."
+        tree = self.trees[0]
+        if tree.questions == self.own.questions:
+            return f"{told}. It shares no question, so a tree with the same answers is no larger."
+        mean = percent((tree.mean or 0) / self.n, 0)
+        return (
+            f"{told}, and at least of {count(self.own.smallest, 'row')}. The tree with the same answers repeats "
+            f"questions: {count(tree.questions)} instead of {count(self.own.questions)}, "
+            f"asked of {mean} on average and at least of {count(tree.smallest, 'row')}."
+        )
+
+
+def contrast(model: Model, data: Dataset, support: int, found: TreeMatch | None = None) -> Contrast:
+    """A model against the tree that gives the same answers, and the tree that a search found, on the rows of `data`."""
+    diagram = model.solution.diagram
+    trees = []
+    same = unfolded(diagram)
+    if same is not None:
+        trees.append(spread("The same as a tree", same, data, support))
+    if found is not None and found.diagram is not None:
+        trees.append(spread("Smallest tree found", found.diagram, data, support))
+    noun = diagram.kind.noun
+    own = spread(f"This {noun}", diagram, data, support)
+    return Contrast(noun, own, tuple(trees), data.n_samples, support)
+
+
+class MatchQuestion(NamedTuple):
+    """The question for the smallest tree that is as accurate: about which problem, to which method, and the task."""
+
+    problem: Problem
+    method: str
+    task: MatchTree
+
+
+def match_question(model: Model) -> MatchQuestion | None:
+    """What to ask for the smallest tree that costs no more than a model; `None` where the model asks nothing.
+
+    The tree counts mistakes as the model does, and questions cost nothing. Wishes that the method cannot take are left
+    out, as for the greedy trees.
+    """
+    diagram = model.solution.diagram
+    if not diagram.n_splits or diagram.kind is ShapeKind.TREE:
+        return None
+    same = unfolded(diagram)
+    summed = any(isinstance(node, Split) and len(node.predicate.columns) > 1 for node in diagram.nodes)
+    # what one question about a sum tells takes trees many questions
+    whole = same is None or summed
+    depth = DEEPEST if same is None else min(DEEPEST, max(same.depth, LEAST_DEPTH))
+    trees = replace(
+        as_tree(model.problem), shape=Shape(depth=depth), objective=Objective(model.problem.objective.class_costs)
+    )
+    trees = within_reach(registry.get(MATCHER), trees)
+    leaves = 2**depth if whole else min(2**depth, same.n_leaves)
+    target = trees.cost(diagram.predict(trees.dataset))
+    return MatchQuestion(trees, MATCHER, MatchTree(target, leaves, STEP))
+
+
+def match_sentence(found: TreeMatch, question: MatchQuestion) -> str:
+    """What the search for a tree came to."""
+    depth = question.problem.shape.depth
+    if not found.finished:
+        return f"Looking among trees of {count(found.leaves, 'leaf', 'leaves')}."
+    if found.diagram is None:
+        if found.proved:
+            return f"Proved: no tree of depth {depth} or less is as accurate."
+        return f"No tree of depth {depth} or less that is as accurate was found in time."
+    size = count(found.diagram.n_splits, "question")
+    if found.proved:
+        return f"Proved: no tree of depth {depth} or less with fewer than {size} is as accurate."
+    return f"A tree of {size} is as accurate; whether a smaller one is was not decided in time."

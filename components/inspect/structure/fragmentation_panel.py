@@ -1,0 +1,131 @@
+"""How thinly a model cuts its rows: its leaves, and a BDD or diagram beside trees of the same accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from components.inspect.model_picker import Rows
+from components.inspect.structure.figures import spread_figure
+from components.inspect.structure.fragmentation_facts import Contrast, Spread, contrast, match_question, match_sentence
+from components.session import state
+from components.session.work import Model, Prepared, Run
+from components.widgets import style
+from components.words.text import DASH, count, html, percent, plain
+from components.workers import inquiries
+from components.workers.inquiries import Question
+from solvers.diagram import Diagram
+from solvers.metrics import fragmentation
+from solvers.problem import ShapeKind
+
+
+def show(run: Run, model: Model, rows: Rows) -> None:
+    """Draw how the rows spread over leaves and questions."""
+    diagram = model.solution.diagram
+    tree = diagram.kind is ShapeKind.TREE
+    support = st.number_input(
+        "A leaf should have at least this many rows" if tree else "A question should be asked of at least so many rows",
+        1,
+        10_000,
+        key=state.first("support", 20),
+        width=340,
+        persist_state="session",
+    )
+    if tree:
+        _show_leaves(diagram, run.prepared, int(support))
+    else:
+        inquiries.watch(run, _show_contrast, key=f"contrast_{run.number}", args=(run, model, rows, int(support)))
+
+
+def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
+    parts = [("Training", fragmentation(diagram, prepared.train, support=support))]
+    if prepared.test is not None:
+        parts.append(("Test", fragmentation(diagram, prepared.test, support=support)))
+    found = [part for _, part in parts]
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.html(
+            style.table(
+                ("Leaves", *(name for name, _ in parts)),
+                [
+                    ("Leaves", *(count(len(f.leaves)) for f in found)),
+                    ("Smallest leaf", *(count(f.smallest, "row") for f in found)),
+                    (f"Leaves under {support} rows", *(count(f.n_small) for f in found)),
+                    ("Rows in such leaves", *(percent(f.share_small_samples) for f in found)),
+                    ("Effective number of leaves", *(f"{f.effective_leaves:.1f}" for f in found)),
+                ],
+            )
+        )
+        st.caption("Effective number: so many leaves of equal size would spread the rows as evenly.")
+    with right:
+        head = ("Depth", *(f"{name}: smallest / median / largest node" for name, _ in parts))
+        layers = zip(*(f.layers for f in found), strict=True)
+        rows = [
+            (str(same[0].layer), *(f"{one.smallest:,} / {one.median:,g} / {one.largest:,}" for one in same))
+            for same in layers
+        ]
+        st.html(style.table(head, rows))
+
+
+def _show_contrast(run: Run, model: Model, rows: Rows, support: int) -> None:
+    key = f"{run.number}_{model.key}"
+    asked = _once(f"match_question_{key}", lambda: match_question(model))
+    question = None if asked is None else Question(f"match_{model.key}", asked.task, asked.problem, asked.method)
+    found = None if question is None else inquiries.answer(run, question)
+    settled = found is not None and found.finished
+    facts = _once(
+        f"contrast_{key}_{rows.name}_{support}_{settled}",
+        lambda: contrast(model, rows.data, support, found if settled else None),
+    )
+    st.markdown(plain(facts.sentence, 500))
+    left, right = st.columns([1, 1.5], gap="large")
+    with left:
+        st.html(_spreads_table(facts))
+        st.caption(f"{plain(rows.name.capitalize())} rows ({count(facts.n)}).")
+        if found is not None:
+            st.caption(plain(match_sentence(found, asked), 300))
+        if question is not None:
+            inquiries.offer(run, question, "Find the smallest tree that is as accurate", _MATCH_HELP)
+    with right:
+        if facts.own.dots:
+            figure = spread_figure(facts, state.dark())
+            st.plotly_chart(figure, key=f"spread_{key}", config={"displayModeBar": False})
+            st.caption("Each point is a question. Open points are asked of fewer rows than the dotted line says.")
+
+
+def _once(key: str, make: Callable[[], Any]) -> Any:
+    """Something that is looked at again and again while a worker is busy, made when it is looked at first."""
+    if state.get(key) is None:
+        state.put(key, (make(),))
+    return state.get(key)[0]
+
+
+_MATCH_HELP = "ConTree looks among trees of ever more leaves until one makes no more mistakes on the training rows."
+
+
+def _spreads_table(facts: Contrast) -> str:
+    head = ("", *(html(one.title) for one in facts.spreads))
+    return style.table(head, [(name, *(write(one, facts) for one in facts.spreads)) for name, write in _LINES])
+
+
+def _rows(n: float | None, facts: Contrast) -> str:
+    if n is None:
+        return DASH
+    return f"{count(round(n))} <small>{percent(n / max(facts.n, 1), 0)}</small>"
+
+
+def _small(one: Spread, facts: Contrast) -> str:
+    return count(one.small)
+
+
+_LINES = (
+    ("Questions", lambda one, facts: count(one.questions)),
+    ("Depth", lambda one, facts: count(one.depth)),
+    ("Rows wrong", lambda one, facts: count(one.wrong)),
+    ("Fewest rows at a question", lambda one, facts: _rows(one.smallest, facts)),
+    ("Median", lambda one, facts: _rows(one.median, facts)),
+    ("Rows at a question on average", lambda one, facts: _rows(one.mean, facts)),
+    ("Questions with too few rows", _small),
+)

@@ -1,0 +1,90 @@
+"""What a growing minimum of rows at each question of a diagram does to its size and accuracy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from components.session.work import Prepared
+from components.words.explain_facts import cost_in_words
+from components.words.text import count, percent
+from solvers.constraints import MinQuestionRows
+from solvers.errors import MissingPackageError
+from solvers.explain import Growth
+from solvers.methods import registry
+from solvers.metrics import Rate, rate
+from solvers.problem import Problem
+
+
+class Step(NamedTuple):
+    """The best diagram for a minimum of rows at each question.
+
+    Attributes
+    ----------
+    share, rows : the minimum, as a share of the training rows and in rows.
+    questions : of the diagram.
+    cost : in words.
+    proved : whether no diagram with this minimum costs less.
+    train, test : the share of rows predicted right; `test` is `None` where none are held out.
+    """
+
+    share: float
+    rows: int
+    questions: int
+    cost: str
+    proved: bool
+    train: Rate
+    test: Rate | None
+
+
+class Stability(NamedTuple):
+    """The steps of the sweep, in the order of their minima."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def sentence(self) -> str:
+        """What the largest minimum costs, in a sentence; '' until there are two steps."""
+        if len(self.steps) < 2:
+            return ""
+        first, last = self.steps[0], self.steps[-1]
+        tested = first.test is not None
+        before, after = (first.test, last.test) if tested else (first.train, last.train)
+        rows = "test rows (held out)" if tested else "training rows"
+        return (
+            f"Where at least {percent(last.share, 0)} of the rows ({count(last.rows)}) must come to each question, "
+            f"{percent(after.value)} of the {rows} are right instead of {percent(before.value)}, "
+            f"with {count(last.questions, 'question')} instead of {count(first.questions)}."
+        )
+
+
+def stability(found: Growth, problem: Problem, prepared: Prepared) -> Stability:
+    """The sweep in figures and words."""
+    steps = []
+    for point in found.points:
+        train, test = prepared.train, prepared.test
+        steps.append(
+            Step(
+                point.share,
+                point.rows,
+                point.diagram.n_splits,
+                cost_in_words(point.cost, problem),
+                point.proved,
+                rate(point.diagram.predict(train) == train.y, train.weight),
+                None if test is None else rate(point.diagram.predict(test) == test.y, test.weight),
+            )
+        )
+    return Stability(tuple(steps))
+
+
+def sweeper(problem: Problem, first: str) -> str | None:
+    """The method that a sweep asks: `first` if it takes a minimum of rows, else an exact one that does, or `None`."""
+    asked = replace(problem, constraints=(*problem.constraints, MinQuestionRows(1)))
+    for name in (first, *registry.names()):
+        try:
+            method = registry.get(name)
+        except MissingPackageError:
+            continue
+        if (name == first or method.exact) and not method.check(asked):
+            return name
+    return None

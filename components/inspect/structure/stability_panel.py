@@ -1,0 +1,68 @@
+"""The accuracy of a diagram under a growing minimum of rows at each question, sought while the user looks on."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.inspect.structure.figures import stability_figure
+from components.inspect.structure.stability_facts import Stability, stability, sweeper
+from components.session import state
+from components.session.work import Run
+from components.widgets import style
+from components.widgets.cells import rate_cell
+from components.words.text import count, html, percent, plain
+from components.workers import inquiries
+from components.workers.inquiries import Question
+from solvers.explain import GrowMinimum
+from solvers.explain.growing import SHARES
+
+STEP = 8.0
+"""Seconds for each minimum."""
+
+
+def show(run: Run) -> None:
+    """Draw the sweep, or the button that starts it."""
+    inquiries.watch(run, _show, key=f"stability_{run.number}", args=(run,))
+
+
+def _show(run: Run) -> None:
+    method = sweeper(run.problem, run.design.method)
+    if method is None:
+        st.markdown("No method takes a minimum of rows at each question together with these wishes.")
+        return
+    other = None if method == run.design.method else method
+    question = Question("growth", GrowMinimum(STEP), method=other, seconds=len(SHARES) * STEP)
+    answer = inquiries.answer(run, question)
+    if answer is None:
+        st.markdown(
+            "A question that few rows come to may change with a few new cases. What does it cost to ask for more rows "
+            "at each question?"
+        )
+    else:
+        facts = stability(answer, run.problem, run.prepared)
+        st.markdown(plain(facts.sentence, 500))
+        if facts.steps:
+            _draw(run, facts)
+        if inquiries.is_open(run, question):
+            st.caption(f"{count(len(SHARES) - len(facts.steps))} more to come.")
+    inquiries.offer(run, question, "Ask for ever more rows", _HELP)
+
+
+_HELP = "The best diagram is sought again with at least 5, 10, 15 and 20 % of the training rows at each question."
+
+
+def _draw(run: Run, facts: Stability) -> None:
+    left, right = st.columns([1.15, 1], gap="large")
+    tested = run.prepared.test is not None
+    with left:
+        head = ("Rows at each question, at least", "Questions", "Cost", "Right in training")
+        rows = []
+        for step in facts.steps:
+            least = "no minimum" if not step.rows else f"{percent(step.share, 0)} <small>{count(step.rows)}</small>"
+            proved = "" if step.proved else " <small>not proved</small>"
+            row = (least, count(step.questions), html(step.cost) + proved, rate_cell(step.train))
+            rows.append((*row, rate_cell(step.test)) if tested else row)
+        st.html(style.table((*head, "Right in test (held out)") if tested else head, rows))
+    with right:
+        figure = stability_figure(facts, state.dark())
+        st.plotly_chart(figure, key=f"growth_{run.number}", config={"displayModeBar": False})

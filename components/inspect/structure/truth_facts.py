@@ -1,0 +1,198 @@
+"""The truth table of a BDD as it is shown, and what it would answer where no training row was under other policies."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from components.model.facts import positive_first
+from components.session.work import Prepared
+from components.words.text import count, percent
+from solvers.diagram import Diagram
+from solvers.methods.bdd.table import Unseen, bdd_of
+from solvers.metrics import Rate, rate, truth
+from solvers.problem import Dataset, Predicate, Problem
+
+
+class Seen(StrEnum):
+    """What the training rows say of a combination of answers."""
+
+    YES = "seen"
+    NO = "unseen"
+    NEVER = "cannot occur"
+
+
+class Cell(NamedTuple):
+    """A combination of answers.
+
+    Attributes
+    ----------
+    answers : to the questions, in their order.
+    says : what the BDD answers.
+    counts : the training rows of each class, in the order of `Table.classes`.
+    test : how many test rows have this combination; `None` where none are held out.
+    seen : whether training rows have it.
+    """
+
+    answers: tuple[bool, ...]
+    says: str
+    counts: tuple[int, ...]
+    test: int | None
+    seen: Seen
+
+
+class Table(NamedTuple):
+    """The truth table of a BDD.
+
+    Attributes
+    ----------
+    questions : in words.
+    classes : the positive one first.
+    cells : all combinations, those of yes to the first question first.
+    """
+
+    questions: tuple[str, ...]
+    classes: tuple[str, ...]
+    cells: tuple[Cell, ...]
+
+    def of(self, seen: Seen) -> tuple[Cell, ...]:
+        """The combinations that are seen, unseen, or cannot occur."""
+        return tuple(cell for cell in self.cells if cell.seen is seen)
+
+    @property
+    def test_unseen(self) -> int | None:
+        """How many test rows have a combination that no training row has; `None` where none are held out."""
+        if self.cells[0].test is None:
+            return None
+        return sum(cell.test for cell in self.cells if cell.seen is not Seen.YES)
+
+    @property
+    def sentence(self) -> str:
+        """How much of the table the training rows fill."""
+        parts = [f"{count(len(self.cells), 'combination')} of answers"]
+        parts += [f"{count(len(self.of(Seen.YES)))} with training rows, {count(len(self.of(Seen.NO)))} without"]
+        if never := len(self.of(Seen.NEVER)):
+            parts.append(f"{count(never)} that cannot occur")
+        sentence = f"{parts[0]}: {', '.join(parts[1:])}."
+        if self.test_unseen is None:
+            return sentence
+        tests = sum(cell.test for cell in self.cells)
+        share = f" ({percent(self.test_unseen / tests)})" if tests else ""
+        return (
+            f"{sentence} {count(self.test_unseen)} of {count(tests, 'test row')}{share} fall where no training row was."
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """The table with a line a combination, to be shown and saved."""
+        lines = [
+            [
+                *("yes" if answer else "no" for answer in cell.answers),
+                cell.says,
+                cell.seen.value,
+                *cell.counts,
+                *(() if cell.test is None else (cell.test,)),
+            ]
+            for cell in self.cells
+        ]
+        tests = () if self.cells[0].test is None else ("test rows",)
+        names = [*self.questions, "answer", "training rows", *(f"training: {name}" for name in self.classes), *tests]
+        return pd.DataFrame(lines, columns=_different(names))
+
+
+def _different(names: list[str]) -> list[str]:
+    """Names of columns of which none occurs twice."""
+    return [
+        name if names.index(name) == i else f"{name} ({names[: i + 1].count(name)})" for i, name in enumerate(names)
+    ]
+
+
+def table(diagram: Diagram, prepared: Prepared) -> Table:
+    """The truth table of a BDD, with its training and test rows.
+
+    Raises
+    ------
+    DiagramError
+        The model has no truth table, or one that is too large.
+    """
+    found = truth(diagram)
+    order = positive_first(diagram)
+    counts = found.counts(prepared.train)[:, order]
+    tests = None if prepared.test is None else found.counts(prepared.test).sum(axis=1)
+    cells = []
+    for i in reversed(range(len(found.labels))):
+        here = counts[i].any()
+        seen = Seen.YES if here else Seen.NO if found.possible[i] else Seen.NEVER
+        test = None if tests is None else int(tests[i])
+        says = diagram.classes[found.labels[i]]
+        cells.append(Cell(tuple(found.answers[i].tolist()), says, tuple(counts[i].tolist()), test, seen))
+    words = tuple(f"{question.words(diagram.schema)}?" for question in found.questions)
+    return Table(words, tuple(diagram.classes[k] for k in order), tuple(cells))
+
+
+class Policy(NamedTuple):
+    """A way to answer combinations without training rows, and the BDD of the same questions that it makes.
+
+    Attributes
+    ----------
+    unseen : the policy.
+    name, meaning : in words.
+    questions : the inner nodes of its BDD.
+    train, test : the share of rows predicted right; `None` where there are none.
+    changed : how many test rows get another answer than from the BDD as it is; `None` where none are held out.
+    diagram : the BDD.
+    """
+
+    unseen: Unseen
+    name: str
+    meaning: str
+    questions: int
+    train: Rate
+    test: Rate | None
+    changed: int | None
+    diagram: Diagram
+
+
+_POLICIES = (
+    (
+        Unseen.PARENT,
+        "Parent's majority",
+        "The majority of the nearest rows: those that agree in as many of the first questions as possible.",
+    ),
+    (Unseen.MERGE, "Merge", "Whatever makes parts of the table equal, so that the BDD gets smaller."),
+    (Unseen.SOLVED, "As solved", "What the solver's own table says there."),
+)
+
+
+def policies(diagram: Diagram, problem: Problem, prepared: Prepared) -> tuple[Policy, ...]:
+    """The BDD under each policy for unseen combinations, with the same questions in the same order.
+
+    The table of the BDD itself stands for the solver's, so 'as solved' is the BDD as it is, but for answers that no
+    training row supports.
+
+    Raises
+    ------
+    DiagramError
+        The model has no truth table, or one that is too large.
+    """
+    found = truth(diagram)
+    questions = [question for question in found.questions if isinstance(question, Predicate)]
+    out = []
+    for unseen, name, meaning in _POLICIES:
+        made = bdd_of(problem, questions, unseen, found.labels)
+        out.append(_policy(unseen, name, meaning, made, diagram, prepared))
+    return tuple(out)
+
+
+def _policy(unseen: Unseen, name: str, meaning: str, made: Diagram, diagram: Diagram, prepared: Prepared) -> Policy:
+    train = _right(made, prepared.train)
+    if prepared.test is None:
+        return Policy(unseen, name, meaning, made.n_splits, train, None, None, made)
+    changed = int(np.sum(made.predict(prepared.test) != diagram.predict(prepared.test)))
+    return Policy(unseen, name, meaning, made.n_splits, train, _right(made, prepared.test), changed, made)
+
+
+def _right(diagram: Diagram, data: Dataset) -> Rate:
+    return rate(diagram.predict(data) == data.y, data.weight)

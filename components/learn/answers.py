@@ -1,0 +1,102 @@
+"""What a worker solves for a class, while the screen goes on: asked once for each table, kept for the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from components.learn.classroom import Classroom
+from components.session import ownership, state
+from solvers.explain import Task
+from solvers.problem import Limits
+from solvers.run import Job
+from solvers.teaching import Optima, SolveShapes
+
+_JOBS = "_learn_jobs"
+_KEPT = 12
+_REFRESH_SECONDS = 0.5
+_GRACE_SECONDS = 0.4
+"""What is solved within a blink is shown at once."""
+
+_LONGEST_SECONDS = 1800.0
+
+
+def watch(room: Classroom, draw: Callable[..., None], *args: Any) -> None:
+    """Draw a part of a lesson again and again while a worker is busy for it; `draw` takes the class and `args`."""
+    job = _asked(room)
+    if job is not None and not job.done:
+        job.wait(_GRACE_SECONDS)
+    watch_job(job, draw, room, *args)
+
+
+def watch_job(job: Job | None, draw: Callable[..., None], *args: Any) -> None:
+    """Draw something again and again while a job works; `draw` must not contain a fragment that repeats itself."""
+    busy = job is not None and not job.done
+    st.fragment(_watched, run_every=_REFRESH_SECONDS if busy else None, key="learn_watch")(job, busy, draw, args)
+
+
+def _watched(job: Job | None, was_busy: bool, draw: Callable[..., None], args: tuple[Any, ...]) -> None:
+    if was_busy and job.done:
+        st.rerun()
+    draw(*args)
+
+
+def optima(room: Classroom) -> Optima | None:
+    """What is known until now of the shapes that the part is about; `None` where nothing is."""
+    job = _jobs().get(_name(room))
+    return None if job is None else job.snapshot().answer
+
+
+def trouble(room: Classroom) -> str | None:
+    """Why the worker could not answer; `None` where it could, or still works."""
+    job = _jobs().get(_name(room))
+    return None if job is None else job.snapshot().error
+
+
+def begin(name: Any, task: Task, room: Classroom) -> Job:
+    """Ask a worker, once under a name; what was asked before and is still at work is ended.
+
+    Raises
+    ------
+    RunError
+        The question cannot be asked.
+    """
+    jobs = _jobs()
+    if name in jobs:
+        return jobs[name]
+    for other in jobs.values():
+        if not other.done:
+            other.cancel()
+    for old in list(jobs)[: max(0, len(jobs) - _KEPT + 1)]:
+        del jobs[old]
+    limits = Limits(seconds=_LONGEST_SECONDS)
+    jobs[name] = state.pool().submit(room.problem, "contree", limits, task, owner=ownership.owner())
+    return jobs[name]
+
+
+def job(name: Any) -> Job | None:
+    """The job of this name; `None` where nothing was asked."""
+    return _jobs().get(name)
+
+
+def forget(name: Any) -> None:
+    """Drop a job, so that it can be asked again."""
+    _jobs().pop(name, None)
+
+
+def _asked(room: Classroom) -> Job | None:
+    return begin(_name(room), SolveShapes(room.asks), room) if room.asks else None
+
+
+def _name(room: Classroom) -> tuple:
+    return room.setting.recipe, room.asks
+
+
+def _jobs() -> dict[Any, Job]:
+    jobs = state.get(_JOBS)
+    if jobs is None:
+        jobs = {}
+        state.put(_JOBS, jobs)
+    return jobs

@@ -1,0 +1,223 @@
+"""Build your own tree: choose a place, ask, undo; and see how far it is from the proved optimum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from components.learn import answers
+from components.learn.classroom import OPTIMAL, Classroom
+from components.learn.facts import Ranked, ranked_rows, score, verdict
+from components.learn.greedy import show_ranked
+from components.learn.models import HEURISTIC, show_plane, show_scores, show_tree, status
+from components.session import state
+from components.words.text import count, plain
+from solvers.diagram import NodeId, describe
+from solvers.errors import EspalierError
+from solvers.problem import Column, Kind, Op, Predicate, question_orders
+from solvers.teaching import Candidate, Drawn, History, Recipe, Sketch, candidates, depth_of, ranked
+
+_OWN, _AT = "_learn_own", "_learn_at"
+_HEIGHT = 380
+_LISTED = 10
+_DECIMALS = 3
+
+
+def show(room: Classroom) -> None:
+    """Draw the tree of the student with everything to change it, and the score."""
+    answers.watch(room, _show)
+
+
+def _show(room: Classroom) -> None:
+    history = own_history(room)
+    drawn = history.now.drawn(room.problem)
+    at = _chosen(room, drawn)
+    left, right = st.columns([1.7, 1], gap="medium")
+    with left:
+        show_tree(
+            drawn.diagram,
+            room,
+            key=f"own_tree_{_table(room)}",
+            height=_HEIGHT,
+            chosen=at,
+            on_choose=lambda node: _choose(room, drawn, node),
+        )
+    with right:
+        _edit(room, history, drawn, at)
+    left, right = st.columns([1.7, 1], gap="medium")
+    with left:
+        _score(room, drawn)
+    with right:
+        show_plane(drawn.diagram, room, key="own_plane", height=320)
+
+
+def own_history(room: Classroom) -> History:
+    """The tree of the student for this table, with its steps; what is deeper than now allowed is cut."""
+    history = _kept(_OWN).get(room.setting.recipe, History())
+    deep = [slot for slot in history.now.questions if depth_of(slot) >= room.problem.size.depth]
+    if not deep:
+        return history
+    kept = {slot: asked for slot, asked in history.now.questions.items() if slot not in deep}
+    return History(Sketch(kept))
+
+
+def _table(room: Classroom) -> str:
+    recipe = room.setting.recipe
+    return "_".join(str(part) for part in vars(recipe).values()).replace(".", "-")
+
+
+def _kept(name: str) -> dict[Recipe, Any]:
+    """What the session keeps for each table: the student's trees, or where the student stands in them."""
+    kept = state.get(name)
+    if kept is None:
+        kept = {}
+        state.put(name, kept)
+    return kept
+
+
+def _chosen(room: Classroom, drawn: Drawn) -> NodeId:
+    """The node that stands where the student is; the root where there is none any more."""
+    slot = _kept(_AT).get(room.setting.recipe, 0)
+    return drawn.slots.index(slot) if slot in drawn.slots else 0
+
+
+def _choose(room: Classroom, drawn: Drawn, node: NodeId) -> None:
+    _kept(_AT)[room.setting.recipe] = drawn.slots[node]
+    state.put("own_place", node)
+
+
+def _edit(room: Classroom, history: History, drawn: Drawn, at: NodeId) -> None:
+    state.put("own_place", at)
+    place = st.selectbox(
+        "Where",
+        range(drawn.diagram.n_nodes),
+        format_func=lambda node: (
+            f"{'Question' if drawn.slots[node] in history.now.questions else 'Leaf'}: {describe(drawn.diagram, node)}"
+        ),
+        key="own_place",
+        on_change=lambda: _choose(room, drawn, state.get("own_place")),
+        help="Click a node in the drawing, or choose it here.",
+    )
+    slot = drawn.slots[place]
+    rows = history.now.rows_at(room.problem, slot)
+    if depth_of(slot) >= room.problem.size.depth:
+        st.caption(f"{count(len(rows), 'row')}. The depth of {room.setting.depth} is used up here: this is a leaf.")
+    elif len(set(room.train.y[rows].tolist())) == 1:
+        st.caption(f"{count(len(rows), 'row')}, all of one class: nothing is left to ask.")
+    else:
+        st.caption(f"{count(len(rows), 'row')}. Ask them something.")
+        _ask(room, history, slot, rows)
+    _steps(room, history, slot)
+
+
+def _ask(room: Classroom, history: History, slot: int, rows: np.ndarray) -> None:
+    # the bottom of numbers and lists stands on one line with the button
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        name = st.selectbox("Ask about", room.train.schema.names, key="own_column", width=120)
+        column = room.train.schema[name]
+        value = _value(room, column, rows)
+        st.button("Ask here", type="primary", key="own_ask", on_click=state.press, args=("own_ask",))
+        if state.pressed("own_ask"):
+            _do(room, history, slot, _predicate(column, value))
+    if st.toggle(
+        "Show what each question gains",
+        key="own_ranking",
+        help="All questions that divide these rows, the largest gain of information first: what a greedy method sees.",
+    ):
+        table = ranked(candidates(room.problem, question_orders(room.train), rows), room.setting.method.measure)
+        _from_table(room, history, slot, table)
+
+
+def _value(room: Classroom, column: Column, rows: np.ndarray) -> float:
+    """Ask for a threshold or a level."""
+    if column.kind is Kind.NUMERIC:
+        values = room.train.X[rows, room.train.schema.index(column.name)]
+        low, high = float(values.min()), float(values.max())
+        return st.number_input(
+            "is at most",
+            value=round((low + high) / 2, _DECIMALS),
+            step=0.01,
+            format=f"%.{_DECIMALS}f",
+            key=f"own_value_{column.name}_{len(rows)}",
+            width=130,
+            help=f"The rows here lie between {low:g} and {high:g}.",
+        )
+    last = len(column.levels) - 1
+    return st.selectbox(
+        "is",
+        range(last + 1),
+        index=last,
+        format_func=lambda level: column.levels[level],
+        key=f"own_level_{column.name}",
+        width=130,
+    )
+
+
+def _predicate(column: Column, value: float) -> Predicate:
+    return Predicate(column.name, Op.LE if column.kind is Kind.NUMERIC else Op.IS, float(value), False)
+
+
+def _from_table(room: Classroom, history: History, slot: int, table: tuple[Candidate, ...]) -> None:
+    shown: Ranked = ranked_rows(table, None, room.train, _LISTED)
+    show_ranked(shown, room.setting.method)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        number = st.selectbox(
+            "Take one",
+            range(min(_LISTED, len(table))),
+            format_func=lambda i: table[i].predicate.words(room.train.schema),
+            key="own_listed",
+            width="stretch",
+        )
+        st.button("Ask this", key="own_ask_listed", on_click=state.press, args=("own_ask_listed",))
+        if state.pressed("own_ask_listed"):
+            _do(room, history, slot, table[number].predicate)
+
+
+def _do(room: Classroom, history: History, slot: int, predicate: Predicate) -> None:
+    try:
+        sketch = history.now.asking(room.problem, slot, predicate)
+    except EspalierError as error:
+        st.error(plain(error, 300), icon=":material/error:")
+        return
+    _set(room, history.then(sketch))
+    # on to the next leaf: that of the yes side, if it may be divided
+    _kept(_AT)[room.setting.recipe] = 2 * slot + 1 if depth_of(slot) + 1 < room.problem.size.depth else slot
+    st.rerun()
+
+
+def _set(room: Classroom, history: History) -> None:
+    _kept(_OWN)[room.setting.recipe] = history
+
+
+def _steps(room: Classroom, history: History, slot: int) -> None:
+    with st.container(horizontal=True, gap="small"):
+        for label, icon, after, able in (
+            ("Undo", "undo", history.undone(), bool(history.past)),
+            ("Redo", "redo", history.redone(), bool(history.future)),
+            ("Prune here", "content_cut", history.then(history.now.pruned(slot)), slot in history.now.questions),
+            ("Start again", "restart_alt", history.then(Sketch()), bool(history.now.questions)),
+        ):
+            st.button(
+                label,
+                icon=f":material/{icon}:",
+                key=f"own_{label.split()[0].lower()}",
+                disabled=not able,
+                on_click=_set,
+                args=(room, after),
+            )
+
+
+def _score(room: Classroom, drawn: Drawn) -> None:
+    known = answers.optima(room)
+    best = known and known.of(OPTIMAL)
+    you = score("You", drawn.diagram, room.train, room.test)
+    greedy = score(room.setting.method.title, room.greedy.result, room.train, room.test)
+    st.markdown(f"**{plain(verdict(you, greedy, best), 300)}**")
+    lines = [(you, ""), (greedy, HEURISTIC)]
+    if best is not None and best.diagram is not None:
+        lines.append((score("Optimal", best.diagram, room.train, room.test), status(best)))
+    show_scores(lines, room)
+    if answers.trouble(room):
+        st.error(plain(answers.trouble(room), 300), icon=":material/error:")

@@ -1,0 +1,42 @@
+"""Three trees of the same depth side by side: the student's, the greedy one, the optimal one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.learn import answers, form
+from components.learn.builder import own_history
+from components.learn.classroom import OPTIMAL, Classroom
+from components.learn.facts import score
+from components.learn.models import HEURISTIC, show_plane, show_scores, show_tree, status
+from components.words.text import html
+from solvers.diagram import Diagram
+
+_HEIGHT = 260
+
+
+def show(room: Classroom) -> None:
+    """Draw the scores of the three trees, their drawings and their regions."""
+    form.show_method()
+    answers.watch(room, _show)
+
+
+def _show(room: Classroom) -> None:
+    known = answers.optima(room)
+    best = known and known.of(OPTIMAL)
+    own = own_history(room).now.drawn(room.problem).diagram
+    models: list[tuple[str, Diagram | None, str]] = [
+        ("You", own, ""),
+        (room.setting.method.title, room.greedy.result, HEURISTIC),
+        ("Optimal", best.diagram if best else None, status(best)),
+    ]
+    lines = [(score(name, tree, room.train, room.test), told) for name, tree, told in models if tree is not None]
+    show_scores(lines, room)
+    for column, (name, tree, told) in zip(st.columns(3, gap="medium"), models, strict=True):
+        with column:
+            st.html(f"<b>{html(name)}</b> &nbsp;{told}")
+            if tree is None:
+                st.container(height=_HEIGHT, border=False).caption("Searching for the best tree.")
+                continue
+            show_tree(tree, room, key=f"compare_{name}", height=_HEIGHT)
+            show_plane(tree, room, key=f"compare_plane_{name}", height=_HEIGHT)

@@ -1,0 +1,62 @@
+"""How many examples it takes to find a random tree again: a sweep, drawn as it goes."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.learn import answers
+from components.learn.classroom import Classroom
+from components.learn.facts import recovery_facts
+from components.learn.figures import recovery
+from components.learn.models import STILL, show_table
+from components.session import state
+from components.words.text import count, html, plain
+from solvers.errors import EspalierError
+from solvers.run import Job
+from solvers.teaching import RecoverGenerators
+
+_GENERATORS = (10, 20, 50, 100)
+
+
+def show(room: Classroom) -> None:
+    """Draw the sweep, or the button that starts it."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        generators = st.selectbox(
+            "Random trees",
+            _GENERATORS,
+            index=1,
+            key="learn_generators",
+            width=160,
+            help="Of depth 5, over 10 yes/no features. More trees make smoother curves and take longer: "
+            "about 2 seconds each.",
+        )
+        task = RecoverGenerators(generators=generators, seed=room.setting.recipe.seed)
+        job = answers.job(task)
+        if job is None and st.button("Learn them back", type="primary", key="learn_sweep"):
+            try:
+                job = answers.begin(task, task, room)
+            except EspalierError as error:
+                st.error(plain(error, 300), icon=":material/error:")
+        if job is not None and not job.done:
+            st.button("Stop", icon=":material/stop_circle:", key="learn_sweep_stop", on_click=job.cancel)
+    if job is None:
+        st.caption("Nothing has been learned yet. The seed above decides which trees are drawn.")
+    else:
+        answers.watch_job(job, _show, job)
+
+
+def _show(job: Job) -> None:
+    snapshot = job.snapshot()
+    if snapshot.error:
+        st.error(plain(snapshot.error, 400), icon=":material/error:")
+    if snapshot.answer is None or not snapshot.answer.points:
+        st.caption(plain(snapshot.text, 200))
+        return
+    facts = recovery_facts(snapshot.answer)
+    st.progress(facts.done / facts.total, text=f"{count(facts.done)} of {count(facts.total, 'tree')} learned")
+    left, right = st.columns([1.4, 1], gap="large")
+    with left:
+        st.plotly_chart(recovery(facts, state.dark()), key="recovery", config=STILL)
+    with right:
+        show_table(("Examples", *(html(head) for head in facts.heads)), [*facts.rows])
+        st.caption("How many of the random trees were found again, right on all 1,024 inputs.")

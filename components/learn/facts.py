@@ -1,0 +1,298 @@
+"""What is shown of a lesson: scores, ranked questions, steps of a search, curves. No Streamlit and no drawing."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from components.learn.classroom import DEEPEST, OPTIMAL, Classroom, greedy_way
+from components.words.cost_facts import cost_unit
+from components.words.text import DASH, amount, count, interval, percent, seconds
+from solvers.diagram import Diagram
+from solvers.metrics import Rate, fragmentation, rate
+from solvers.problem import Dataset, Problem
+from solvers.solution import TracePoint
+from solvers.teaching import (
+    METHODS,
+    Candidate,
+    Greedy,
+    GreedyReplay,
+    Happening,
+    Optima,
+    Optimum,
+    Recording,
+    Recovery,
+    Sketch,
+)
+
+
+class Score(NamedTuple):
+    """How a model does.
+
+    Attributes
+    ----------
+    name : whose model it is.
+    errors, n : the training rows that it gets wrong, of how many.
+    new : the share of new rows that it gets wrong, with its interval.
+    questions : how many it asks.
+    """
+
+    name: str
+    errors: int
+    n: int
+    new: Rate
+    questions: int
+
+
+def score(name: str, diagram: Diagram, train: Dataset, test: Dataset) -> Score:
+    """How a model does on the rows to learn from and on the new ones."""
+    wrong = [diagram.predict(data) != data.y for data in (train, test)]
+    return Score(name, int(wrong[0].sum()), train.n_samples, rate(wrong[1]), diagram.n_splits)
+
+
+def verdict(you: Score, greedy: Score, optimum: Optimum | None) -> str:
+    """The student's tree against the others, in a sentence."""
+    best = "the optimum is being looked for"
+    if optimum is not None and optimum.cost is not None:
+        best = f"optimum: {optimum.cost}, proved" if optimum.proved else f"best known: {optimum.cost}, not proved yet"
+    said = f"You: {count(you.errors, 'error')}; {greedy.name}: {greedy.errors}; {best}."
+    if optimum is None or not optimum.proved:
+        return said
+    if you.errors == optimum.cost:
+        return f"{said} Yours is optimal: no tree of this depth makes fewer errors."
+    return f"{said} {count(you.errors - optimum.cost, 'error')} to go."
+
+
+class RankedRow(NamedTuple):
+    """A line of the table that a greedy method chooses from, in words; `chosen` marks the one that it takes."""
+
+    place: int
+    question: str
+    sides: str
+    gain: str
+    gini: str
+    ratio: str
+    errors: int
+    chosen: bool
+
+
+class Ranked(NamedTuple):
+    """The table: its first lines, the chosen one among them wherever it stands, and how many there are in all."""
+
+    rows: tuple[RankedRow, ...]
+    n: int
+
+
+def ranked_rows(table: tuple[Candidate, ...], chosen: Candidate | None, data: Dataset, most: int = 8) -> Ranked:
+    """The best questions of a ranked table, and the chosen one."""
+    places = list(range(min(most, len(table))))
+    if chosen is not None and table.index(chosen) >= most:
+        places = [*places[:-1], table.index(chosen)]
+    return Ranked(tuple(_ranked_row(i + 1, table[i], table[i] == chosen, data) for i in places), len(table))
+
+
+def _ranked_row(place: int, found: Candidate, chosen: bool, data: Dataset) -> RankedRow:
+    sides = " | ".join(" + ".join(map(str, reversed(side))) for side in (found.yes, found.no))
+    words = found.predicate.words(data.schema)
+    figures = (f"{found.gain:.3f}", f"{found.gini:.3f}", f"{found.ratio:.3f}")
+    return RankedRow(place, words, sides, *figures, found.errors, chosen)
+
+
+def greedy_sentence(replay: GreedyReplay, frame: int) -> str:
+    """What a greedy method does next, and why, for someone who sees the tree of this frame."""
+    data, title = replay.problem.dataset, replay.method.title
+    step = replay.next_step(frame)
+    if step is None:
+        if frame < replay.n_frames - 1 and replay.n_taken_back:
+            back = count(replay.n_taken_back, "question is", "questions are")
+            return (
+                f"Nothing is left to ask. {back} of no use, because both leaves say the same: next they are taken away."
+            )
+        wrong = int((replay.result.predict(data) != data.y).sum())
+        return f"Done: {title} is wrong in {wrong} of {data.n_samples} training rows. It never takes a question back."
+    where = "all rows" if step.slot == 0 else count(len(step.rows), "row")
+    if step.chosen is None:
+        why = "no question gains anything" if step.blind else f"no question gains enough for the rules of {title}"
+        return f"For {where} {title} stops: {why}. It does not look further ahead."
+    words = step.chosen.predicate.words(data.schema)
+    gain = f"a Gini gain of {step.chosen.gini:.3f}" if replay.method is Greedy.CART else _c45_gain(step.chosen)
+    said = f"For {where} {title} asks '{words}', with {gain}."
+    if step.blind:
+        return f"{said} Nothing is gained by any question, so that this one is as good as drawn by lot."
+    return said
+
+
+def _c45_gain(chosen: Candidate) -> str:
+    return f"a gain of {chosen.gain:.3f} bits and a gain ratio of {chosen.ratio:.3f}"
+
+
+class SearchFrame(NamedTuple):
+    """A moment of the recorded search.
+
+    Attributes
+    ----------
+    words : what happens, and why.
+    kind : what kind of event it is, in a word or two.
+    sketch : the questions on the way to where it happens; `slot` is that place.
+    incumbent, bound : the errors of the best tree so far, and what no tree goes below.
+    tried, spared : the questions that were tried, and left out, until now.
+    """
+
+    words: str
+    kind: str
+    sketch: Sketch
+    slot: int
+    incumbent: int
+    bound: int
+    tried: int
+    spared: int
+
+
+_KINDS = {
+    Happening.OPEN: "Look",
+    Happening.ASK: "Try",
+    Happening.SOLVED: "Solved",
+    Happening.BETTER: "Better",
+    Happening.WORSE: "No better",
+    Happening.PRUNED: "Pruned",
+    Happening.PROVED: "Proved",
+    Happening.ENDED: "Ended",
+}
+
+
+def search_frame(recording: Recording, frame: int) -> SearchFrame:
+    """The search after so many events."""
+    event, before = recording.events[frame], recording.events[: frame + 1]
+    return SearchFrame(
+        event.words,
+        _KINDS[event.what],
+        Sketch(dict(event.asked)),
+        event.slot,
+        event.incumbent,
+        event.bound,
+        sum(one.what is Happening.ASK for one in before),
+        sum(one.spared for one in before),
+    )
+
+
+def next_of(recording: Recording, frame: int, what: Happening) -> int | None:
+    """The next event of a kind after a frame; `None` where there is none."""
+    return next((i for i in range(frame + 1, len(recording.events)) if recording.events[i].what is what), None)
+
+
+class DepthPoint(NamedTuple):
+    """A model of one depth: the shares of training rows and new rows that it gets wrong; `proved` if optimal."""
+
+    depth: int
+    train: float
+    new: Rate
+    proved: bool
+
+
+class DepthCurves(NamedTuple):
+    """Errors over depth, of the optimal trees that are known until now and of greedy ones, and what to read there."""
+
+    optimal: tuple[DepthPoint, ...]
+    greedy: tuple[DepthPoint, ...]
+    greedy_name: str
+    sentence: str
+
+
+def depth_curves(room: Classroom, optima: Optima | None) -> DepthCurves:
+    """How training error and error on new rows go with depth."""
+    optimal, greedy = [], []
+    for depth in range(1, DEEPEST + 1):
+        replay = greedy_way(room.setting.recipe, depth, room.setting.method)
+        greedy.append(_depth_point(depth, replay.result, room, False))
+        found = optima and optima.of(f"{OPTIMAL} {depth}")
+        if found is not None and found.diagram is not None:
+            optimal.append(_depth_point(depth, found.diagram, room, found.proved))
+    return DepthCurves(tuple(optimal), tuple(greedy), room.setting.method.title, _depth_sentence(optimal))
+
+
+def _depth_point(depth: int, diagram: Diagram, room: Classroom, proved: bool) -> DepthPoint:
+    found = score("", diagram, room.train, room.test)
+    return DepthPoint(depth, found.errors / found.n, found.new, proved)
+
+
+def _depth_sentence(optimal: list[DepthPoint]) -> str:
+    if len(optimal) < DEEPEST:
+        return "The optimal trees are being looked for."
+    fitting = min(optimal, key=lambda point: (point.train, point.depth))
+    lasting = min(optimal, key=lambda point: (point.new.value, point.depth))
+    if fitting.depth == lasting.depth:
+        return f"Depth {fitting.depth} is best on the training rows and on new rows. Add noise, or take fewer rows."
+    return (
+        f"On the training rows depth {fitting.depth} is best ({percent(fitting.train)} wrong), on new rows depth "
+        f"{lasting.depth} ({percent(lasting.new.value)} wrong, against {percent(fitting.new.value)} of depth "
+        f"{fitting.depth}): the deeper tree has learned noise by heart."
+    )
+
+
+class Size(NamedTuple):
+    """The size of a model: questions, leaves, levels, and the rows of the question that is asked fewest."""
+
+    name: str
+    questions: int
+    leaves: int
+    depth: int
+    fewest: int | None
+
+
+def size_of(name: str, diagram: Diagram, data: Dataset) -> Size:
+    """How large a model is, and how thinly the rows are spread."""
+    fewest = fragmentation(diagram, data).smallest_question if diagram.n_splits else None
+    return Size(name, diagram.n_splits, diagram.n_leaves, diagram.depth, fewest)
+
+
+class RecoveryCurve(NamedTuple):
+    """One method: (examples, share of the generators that it recovered) with growing examples."""
+
+    name: str
+    points: tuple[tuple[int, float], ...]
+
+
+class RecoveryFacts(NamedTuple):
+    """The sweep as a figure and a table show it; `rows` has for each number of examples a text a method."""
+
+    curves: tuple[RecoveryCurve, ...]
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    done: int
+    total: int
+
+
+def recovery_facts(recovery: Recovery) -> RecoveryFacts:
+    """The share of the generators that each method recovered, against the number of examples."""
+    methods = tuple(dict.fromkeys(point.method for point in recovery.points))
+    sizes = sorted({point.examples for point in recovery.points})
+    found = {(point.method, point.examples): point for point in recovery.points}
+    curves = tuple(
+        RecoveryCurve(METHODS[m], tuple((n, found[m, n].recovered / found[m, n].of) for n in sizes)) for m in methods
+    )
+    rows = tuple((count(n), *(_recovered(found[m, n].recovered, found[m, n].of) for m in methods)) for n in sizes)
+    return RecoveryFacts(curves, tuple(METHODS[m] for m in methods), rows, recovery.done, recovery.total)
+
+
+def _recovered(k: int, n: int) -> str:
+    return f"{k} of {n}"
+
+
+def new_words(found: Rate, drawn: bool) -> str:
+    """The share of new rows that are wrong; with its interval where these are drawn, and not all that there are."""
+    if found.value is None:
+        return DASH
+    return f"{percent(found.value)} ({interval(found)})" if drawn else percent(found.value)
+
+
+def trace_sentence(point: TracePoint, problem: Problem) -> str:
+    """What was known at a moment of a run."""
+    unit, noun, when = cost_unit(problem), problem.shape.kind.noun, seconds(point.elapsed)
+    best = (
+        f"no {noun} yet" if point.cost is None else f"the best {noun} has {amount(point.cost / problem.scale)} {unit}"
+    )
+    if point.bound is None:
+        return f"After {when}: {best}."
+    bound = f"no {noun} that is allowed can have fewer than {amount(point.bound / problem.scale)}"
+    if point.cost is not None and point.cost == point.bound:
+        return f"After {when}: {best}, and {bound}. That is the proof."
+    return f"After {when}: {best}, and {bound}."

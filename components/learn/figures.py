@@ -1,0 +1,142 @@
+"""How lessons are drawn with plotly: the plane with its regions, and curves over depth, steps and examples."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from components.learn.facts import DepthCurves, DepthPoint, RecoveryFacts
+from components.model.figures import INK, Ink, calm
+from components.words.text import html
+from solvers.diagram import class_colours
+from solvers.diagram.palette import THEMES, mix
+from solvers.problem import Dataset
+from solvers.teaching import Recording, Regions
+
+_MARKS = ("circle", "x", "square", "diamond", "triangle-up", "cross", "star", "hexagon")
+_SMALLEST_NAMED = 0.05
+"""Fields of less than this share of the plane are too small for the name of their class."""
+
+
+def plane(found: Regions, data: Dataset, dark: bool, height: int = 360) -> go.Figure:
+    """The regions of a model with the points of `data` on them; each class has a colour and a mark of its own."""
+    ink, figure = INK[dark], go.Figure()
+    colours = class_colours(data.n_classes, data.positive)
+    background = THEMES["dark" if dark else "light"].background
+    whole = np.ptp(found.x_edges) * np.ptp(found.y_edges)
+    for i, (y0, y1) in enumerate(zip(found.y_edges, found.y_edges[1:], strict=False)):
+        for j, (x0, x1) in enumerate(zip(found.x_edges, found.x_edges[1:], strict=False)):
+            fill = background
+            for colour, share in zip(colours, found.share[i, j], strict=True):
+                # a field in which the answer depends on other columns is paler
+                fill = mix(colour, fill, 0.28 * max(0.0, 2 * share - 1))
+            line = {"color": ink.faint, "width": 1}
+            figure.add_shape(type="rect", x0=x0, x1=x1, y0=y0, y1=y1, fillcolor=fill, line=line, layer="below")
+            if (x1 - x0) * (y1 - y0) >= _SMALLEST_NAMED * whole:
+                name = data.classes[found.label[i, j]] if found.share[i, j].max() == 1 else "depends"
+                _name(figure, (x0 + x1) / 2, (y0 + y1) / 2, html(name, 20), ink)
+    _points(figure, found, data, colours, background)
+    figure.update_xaxes(title=html(found.x), range=[found.x_edges[0], found.x_edges[-1]], showgrid=False)
+    figure.update_yaxes(title=html(found.y), range=[found.y_edges[0], found.y_edges[-1]], showgrid=False)
+    figure.update_xaxes(zeroline=False).update_yaxes(zeroline=False)
+    return calm(figure, ink, height)
+
+
+def _points(figure: go.Figure, found: Regions, data: Dataset, colours: tuple[str, ...], background: str) -> None:
+    at_x, at_y = (data.X[:, data.schema.index(name)] for name in (found.x, found.y))
+    for k, name in enumerate(data.classes):
+        here = data.y == k
+        figure.add_scatter(
+            x=at_x[here],
+            y=at_y[here],
+            mode="markers",
+            marker={
+                "color": colours[k],
+                "symbol": _MARKS[k % len(_MARKS)],
+                "size": 8,
+                "line": {"width": 1, "color": background},
+            },
+            name=html(name, 20),
+            hovertemplate=f"{html(found.x)} %{{x:.3g}}, {html(found.y)} %{{y:.3g}}<extra>{html(name, 20)}</extra>",
+            showlegend=False,
+        )
+
+
+def _name(figure: go.Figure, x: float, y: float, text: str, ink: Ink) -> None:
+    figure.add_annotation(x=x, y=y, text=text, showarrow=False, font={"color": ink.warm, "size": 15}, opacity=0.75)
+
+
+def depths(facts: DepthCurves, dark: bool, height: int = 330) -> go.Figure:
+    """Errors on training rows (dashed) and new rows (solid) over depth, of optimal and greedy trees."""
+    ink, figure = INK[dark], go.Figure()
+    for name, points, colour, width in (
+        (facts.greedy_name, facts.greedy, ink.warm, 2),
+        ("optimal", facts.optimal, ink.accent, 3),
+    ):
+        for on, dash, mark in (("new rows", "solid", "circle"), ("training", "dot", "circle-open")):
+            if points:
+                figure.add_scatter(
+                    x=[point.depth for point in points],
+                    y=[100 * _share(point, on) for point in points],
+                    mode="lines+markers",
+                    line={"dash": dash, "width": width, "color": colour},
+                    marker={"size": 8, "symbol": mark, "color": colour},
+                    hovertemplate=f"{html(name)}, {on}, depth %{{x}}: %{{y:.1f}} %<extra></extra>",
+                    name=f"{html(name)}, {on}",
+                )
+    figure.update_xaxes(title="depth", dtick=1, showgrid=False, zeroline=False)
+    figure.update_yaxes(title="% wrong", rangemode="tozero", gridcolor=ink.faint, zeroline=False)
+    figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
+    return calm(figure, ink, height, top=56).update_layout(showlegend=True)
+
+
+def _share(point: DepthPoint, on: str) -> float:
+    return point.train if on == "training" else point.new.value
+
+
+def recovery(facts: RecoveryFacts, dark: bool, height: int = 340) -> go.Figure:
+    """The share of the generators that each method recovered, against the number of examples."""
+    ink, figure = INK[dark], go.Figure()
+    looks = ((ink.accent, "solid", "circle"), (ink.warm, "dash", "square"), (ink.warm, "dot", "diamond"))
+    for curve, (colour, dash, mark) in zip(facts.curves, looks, strict=False):
+        figure.add_scatter(
+            x=[n for n, _ in curve.points],
+            y=[100 * share for _, share in curve.points],
+            mode="lines+markers",
+            line={"color": colour, "dash": dash, "width": 2.5},
+            marker={"size": 8, "symbol": mark, "color": colour},
+            name=html(curve.name),
+            hovertemplate=f"{html(curve.name)}: %{{y:.0f}} % at %{{x}} examples<extra></extra>",
+        )
+    figure.update_xaxes(title="examples", rangemode="tozero", showgrid=False, zeroline=False)
+    figure.update_yaxes(title="% recovered", range=[-3, 105], gridcolor=ink.faint, zeroline=False)
+    figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
+    return calm(figure, ink, height, top=56).update_layout(showlegend=True)
+
+
+def closing_in(recording: Recording, frame: int, dark: bool, height: int = 230) -> go.Figure:
+    """Best tree and bound of a recorded search step by step, with a line where the class stands."""
+    ink, figure = INK[dark], go.Figure()
+    steps = list(range(len(recording.events)))
+    for name, values, colour, place in (
+        ("best tree", [event.incumbent for event in recording.events], ink.accent, "bottom"),
+        ("bound", [event.bound for event in recording.events], ink.warm, "top"),
+    ):
+        figure.add_scatter(
+            x=steps, y=values, mode="lines", line={"shape": "hv", "width": 2.5, "color": colour}, hoverinfo="skip"
+        )
+        figure.add_annotation(
+            x=frame,
+            y=values[frame],
+            text=f"{name} {values[frame]}",
+            showarrow=False,
+            xanchor="right" if frame > 0.6 * len(steps) else "left",
+            yanchor=place,
+            font={"color": colour, "size": 13},
+        )
+    figure.add_vline(frame, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
+    highest = recording.events[0].incumbent
+    figure.update_xaxes(title="step", range=[0, max(1, len(steps) - 1)], showgrid=False, zeroline=False)
+    figure.update_yaxes(title="errors", range=[-0.08 * highest - 0.5, 1.15 * highest + 0.5], gridcolor=ink.faint)
+    figure.update_yaxes(zeroline=False).update_traces(showlegend=False)
+    return calm(figure, ink, height)

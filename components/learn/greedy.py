@@ -1,0 +1,64 @@
+"""A greedy method step by step: the tree as it grows, and the table that it chooses from."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.learn import form, player
+from components.learn.classroom import Classroom
+from components.learn.facts import Ranked, greedy_sentence, ranked_rows
+from components.learn.models import show_plane, show_table, show_tree
+from components.words.text import count, html, plain
+from solvers.teaching import Greedy, Measure
+
+_HEIGHT = 340
+_LISTED = 8
+
+
+def show(room: Classroom) -> None:
+    """Draw the controls, the tree of a frame, and what can be asked next."""
+    form.show_method()
+    recipe = "_".join(map(str, vars(room.setting.recipe).values()))
+    key = f"greedy_{recipe}_{room.setting.depth}_{room.setting.method}".replace(".", "-")
+    player.show(lambda frame: _draw(room, frame), room.greedy.n_frames, key=key, jumps=lambda frame: {})
+
+
+def _draw(room: Classroom, frame: int) -> None:
+    replay = room.greedy
+    drawn, step = replay.picture(frame), replay.next_step(frame)
+    st.markdown(plain(greedy_sentence(replay, frame), 400))
+    left, right = st.columns([1.25, 1], gap="medium")
+    with left:
+        chosen = drawn.slots.index(step.slot) if step is not None and step.slot in drawn.slots else None
+        # marked is the node that is divided next
+        show_tree(drawn.diagram, room, key="greedy_tree", height=_HEIGHT, chosen=chosen, on_choose=lambda node: None)
+    with right:
+        if step is not None:
+            show_ranked(ranked_rows(step.table, step.chosen, room.train, _LISTED), room.setting.method)
+        else:
+            show_plane(drawn.diagram, room, key="greedy_plane", height=_HEIGHT)
+
+
+_HEADS = {
+    Measure.GAIN: ("Gain, bits", "How much of the uncertainty about the class, in bits, the answer takes away."),
+    Measure.GINI: ("Gini gain", "How much purer the two sides are than the rows together, by the Gini index."),
+    Measure.RATIO: ("Gain ratio", "The gain in bits, divided by the information in the answer itself."),
+    Measure.ERRORS: ("Errors", "The rows that would be wrong with a leaf on each side."),
+}
+
+
+def show_ranked(found: Ranked, method: Greedy) -> None:
+    """Draw a ranked table of questions; the one that is taken is marked."""
+    named = {measure: f'<span title="{html(told, 200)}">{name}</span>' for measure, (name, told) in _HEADS.items()}
+    sides = (
+        '<span title="Rows of each class where the answer is yes, and where it is no; yes before no.">Yes | No</span>'
+    )
+    head = ("Question", sides, *(named[measure] for measure in Measure))
+    lines = []
+    for row in found.rows:
+        question = html(row.question, 40)
+        told = f"<b>&#9656; {row.place}. {question}</b>" if row.chosen else f"{row.place}. {question}"
+        lines.append((told, html(row.sides), row.gain, row.ratio, row.gini, str(row.errors)))
+    show_table(head, lines)
+    taken = f" \u25b8 is what {method.title} takes." if any(row.chosen for row in found.rows) else ""
+    st.caption(f"{len(found.rows)} of {count(found.n, 'question')}, ranked by {_HEADS[method.measure][0]}.{taken}")

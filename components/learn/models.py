@@ -1,0 +1,84 @@
+"""Models of a lesson as they stand on its screens: drawings, regions of the plane, scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from components.learn.classroom import Classroom
+from components.learn.facts import Score, new_words
+from components.learn.figures import plane
+from components.model import diagram_view, drawing
+from components.session import state
+from components.widgets import style
+from components.words.text import html
+from components.words.tone import Tone
+from solvers.diagram import Diagram, NodeId, render, to_dot
+from solvers.errors import RenderError
+from solvers.metrics import answer_counts, node_counts
+from solvers.teaching import Optimum, regions
+
+STILL = {"displayModeBar": False, "scrollZoom": False}
+
+
+def show_tree(
+    diagram: Diagram,
+    room: Classroom,
+    *,
+    key: str,
+    height: int,
+    chosen: NodeId | None = None,
+    on_choose: Callable[[NodeId], None] | None = None,
+) -> None:
+    """Draw a model with the training rows; nodes can be chosen where `on_choose` is given."""
+    theme = "dark" if state.dark() else "light"
+    counts, flows = node_counts(diagram, room.train), answer_counts(diagram, room.train)
+    try:
+        picture = render(to_dot(diagram, theme=theme, counts=counts, flows=flows), "svg").decode()
+    except RenderError as error:
+        drawing.show_rules(diagram, error)
+        return
+    diagram_view.show(picture, diagram, key=key, chosen=chosen, height=height, on_choose=on_choose)
+
+
+def show_plane(diagram: Diagram, room: Classroom, *, key: str, height: int = 360) -> None:
+    """Draw the regions of a model, where two measurements decide."""
+    if not room.setting.recipe.traits.plane:
+        return
+    found = regions(diagram, room.train, "x", "y")
+    st.plotly_chart(plane(found, room.train, state.dark(), height), key=key, config=STILL)
+    if found.others:
+        st.caption(f"Pale where the answer depends on {html(', '.join(found.others))}, too.")
+
+
+def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
+    """Draw a table of models, each with a status as HTML."""
+    drawn = room.setting.recipe.traits.plane
+    unseen = "Wrong on new rows" if drawn else "Wrong on all cases"
+    about = (
+        "Rows of the same rule that nobody saw, without noise." if drawn else "Every case that there is, without noise."
+    )
+    head = ("", "Training errors", f'<span title="{about}">{unseen}</span>', "Questions", "")
+    lines = [
+        (html(one.name), f"{one.errors} <small>of {one.n}</small>", new_words(one.new, drawn), str(one.questions), told)
+        for one, told in scores
+    ]
+    show_table(head, lines)
+
+
+def show_table(head: tuple[str, ...], lines: list[tuple[str, ...]]) -> None:
+    """Draw a table of facts; on a phone it is moved sideways by itself, without the screen around it."""
+    st.html(f'<div style="overflow-x: auto">{style.table(head, lines)}</div>')
+
+
+def status(found: Optimum | None) -> str:
+    """How sure an optimum is, as HTML."""
+    if found is None:
+        return style.pill("Searching", Tone.PLAIN)
+    if found.proved:
+        return style.pill("Proved optimal", Tone.GOOD)
+    return style.pill("Not proved", Tone.OPEN)
+
+
+HEURISTIC = style.pill("Heuristic", Tone.PLAIN)

@@ -1,0 +1,94 @@
+"""Going through something frame by frame: back, step, play, and a slider to any frame."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import streamlit as st
+
+from components.session import state
+
+Jumps = Callable[[int], dict[str, int | None]]
+"""For a frame, further places to go to: the label of a button and the frame, `None` where there is none."""
+
+_PACE_SECONDS = 1.4
+
+
+def show(draw: Callable[[int], None], n_frames: int, *, key: str, jumps: Jumps) -> None:
+    """Draw the controls, and a frame below them; only this part of the screen is drawn again.
+
+    Parameters
+    ----------
+    draw : draws a frame, given its number from 0.
+    n_frames : at least 1.
+    key : tells what is gone through; another key begins at its first frame.
+    jumps : further buttons.
+    """
+    playing = bool(state.get(f"playing_{key}"))
+    frame = st.fragment(_play, run_every=_PACE_SECONDS if playing else None, key=f"player_{key}")
+    frame(draw, n_frames, key, playing, jumps)
+
+
+def _play(
+    draw: Callable[[int], None],
+    n_frames: int,
+    key: str,
+    was_playing: bool,
+    jumps: Jumps,
+) -> None:
+    place = state.first(f"frame_{key}", 0)
+    last, now = n_frames - 1, time.monotonic()
+    if was_playing and state.get(f"playing_{key}") and now - state.get(f"moved_{key}", 0.0) >= 0.7 * _PACE_SECONDS:
+        _go(key, min(last, state.get(place) + 1))
+    if state.get(place) >= last:
+        state.put(f"playing_{key}", False)
+    if was_playing != bool(state.get(f"playing_{key}")):
+        st.rerun()
+    _controls(key, last, jumps(state.get(place)))
+    draw(state.get(place))
+
+
+def _controls(key: str, last: int, jumps: dict[str, int | None]) -> None:
+    at, playing = state.get(f"frame_{key}"), bool(state.get(f"playing_{key}"))
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        for name, icon, target in (("Back", "skip_previous", at - 1), ("Step", "skip_next", at + 1)):
+            st.button(
+                name,
+                icon=f":material/{icon}:",
+                key=f"{name.lower()}_{key}",
+                disabled=not 0 <= target <= last,
+                on_click=_go,
+                args=(key, target),
+            )
+        st.button(
+            "Pause" if playing else "Play",
+            icon=f":material/{'pause' if playing else 'play_arrow'}:",
+            key=f"play_{key}",
+            on_click=_toggle,
+            args=(key, last),
+        )
+        for label, target in jumps.items():
+            st.button(
+                label,
+                key=f"jump_{label}_{key}",
+                disabled=target is None,
+                on_click=_go,
+                args=(key, target or 0),
+                type="tertiary",
+            )
+        if last > 0:
+            st.slider(f"Step, of {last}", 0, last, key=f"frame_{key}", width="stretch")
+
+
+def _go(key: str, frame: int) -> None:
+    state.put(f"frame_{key}", frame)
+    state.put(f"moved_{key}", time.monotonic())
+
+
+def _toggle(key: str, last: int) -> None:
+    playing = not state.get(f"playing_{key}")
+    if playing and state.get(f"frame_{key}") >= last:
+        _go(key, 0)
+    state.put(f"moved_{key}", time.monotonic())
+    state.put(f"playing_{key}", playing)

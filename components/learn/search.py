@@ -1,0 +1,93 @@
+"""The proof, step by step: what the exact search tries, what it leaves out and why, and how a real run closed in."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.learn import player
+from components.learn.classroom import Classroom, recorded
+from components.learn.facts import next_of, search_frame, trace_sentence
+from components.learn.figures import closing_in
+from components.learn.models import STILL, show_tree
+from components.model.figures import live_curve
+from components.model.run_facts import curve
+from components.session import state
+from components.session.work import Run
+from components.widgets import style
+from components.words.text import count, plain
+from components.words.tone import Tone
+from solvers.teaching import Happening, Recording
+
+_HEIGHT = 330
+_TONES = {"Pruned": Tone.OPEN, "Better": Tone.GOOD, "Proved": Tone.GOOD}
+
+
+def show(room: Classroom) -> None:
+    """Draw the recorded search of the table, and offer the runs of the session."""
+    recording = recorded(room.setting.recipe, room.setting.depth)
+    if isinstance(recording, str):
+        st.info(plain(recording, 300), icon=":material/info:")
+    else:
+        recipe = "_".join(map(str, vars(room.setting.recipe).values()))
+        key = f"search_{recipe}_{room.setting.depth}".replace(".", "-")
+        player.show(
+            lambda frame: _draw(room, recording, frame),
+            len(recording.events),
+            key=key,
+            jumps=lambda frame: {
+                "Next pruning": next_of(recording, frame, Happening.PRUNED),
+                "Next better tree": next_of(recording, frame, Happening.BETTER),
+            },
+        )
+    _runs()
+
+
+def _draw(room: Classroom, recording: Recording, frame: int) -> None:
+    facts = search_frame(recording, frame)
+    pill = style.pill(facts.kind, _TONES.get(facts.kind, Tone.PLAIN))
+    with st.container(height=72, border=False):
+        st.html(f"{pill}", width="content")
+        st.markdown(plain(facts.words, 400))
+    left, right = st.columns([1.25, 1], gap="medium")
+    with left:
+        ended = facts.kind in ("Proved", "Ended")
+        sketch = recording.best if ended else facts.sketch
+        drawn = sketch.drawn(room.problem)
+        st.caption(
+            "The best tree" if ended else "The questions on the way to this place; the other leaves are open yet."
+        )
+        chosen = drawn.slots.index(facts.slot) if facts.slot in drawn.slots else None
+        show_tree(drawn.diagram, room, key="search_tree", height=_HEIGHT, chosen=chosen, on_choose=lambda node: None)
+    with right:
+        st.plotly_chart(closing_in(recording, frame, state.dark()), key="search_curve", config=STILL)
+        tried, spared = count(facts.tried, "question"), count(facts.spared, "question")
+        st.caption(
+            f"Until here {tried} tried, {spared} left out for a reason. The best tree makes {facts.incumbent} errors; "
+            f"no tree of depth {room.setting.depth} makes fewer than {facts.bound}."
+        )
+    if facts.kind != "Proved":
+        with st.expander("The best tree so far"):
+            best = recording.incumbent_at(frame).drawn(room.problem)
+            show_tree(best.diagram, room, key="search_best", height=260)
+
+
+def _runs() -> None:
+    """Offer the runs of the session for going through."""
+    over = [run for run in state.runs() if run.job.done and run.job.snapshot().trace]
+    if not over:
+        st.caption("A run of your own, started on the Solve screen, can be gone through here, too.")
+        return
+    with st.expander("Go through a run of your own"):
+        runs = {run.number: run for run in over}
+        run = runs[st.selectbox("Run", runs, format_func=lambda number: runs[number].title, key="learn_run")]
+        trace = run.job.snapshot().trace
+        player.show(lambda frame: _trace(run, frame), len(trace), key=f"trace_{run.number}", jumps=lambda frame: {})
+
+
+def _trace(run: Run, frame: int) -> None:
+    snapshot = run.job.snapshot()
+    st.markdown(plain(trace_sentence(snapshot.trace[frame], run.problem), 300))
+    facts = curve(snapshot, run.problem)
+    figure = live_curve(facts, state.dark())
+    figure.add_vline(snapshot.trace[frame].elapsed, line={"width": 1.5, "dash": "dot"})
+    st.plotly_chart(figure, key=f"trace_curve_{run.number}", config=STILL)

@@ -1,0 +1,112 @@
+"""Lessons on size: errors over depth, a tree beside a BDD, the greedy tree beside the smallest one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.learn import answers, form
+from components.learn.classroom import BDD, OPTIMAL, SMALLEST, Classroom, fully_grown
+from components.learn.facts import Size, depth_curves, new_words, score, size_of
+from components.learn.figures import depths
+from components.learn.models import HEURISTIC, STILL, show_scores, show_table, show_tree, status
+from components.session import state
+from components.words.text import DASH, html, percent, plain
+
+_HEIGHT = 360
+
+
+def show_depths(room: Classroom) -> None:
+    """Draw errors on training rows and new rows over depth."""
+    form.show_method()
+    answers.watch(room, _depths)
+
+
+def _depths(room: Classroom) -> None:
+    facts = depth_curves(room, answers.optima(room))
+    st.markdown(f"**{plain(facts.sentence, 400)}**")
+    left, right = st.columns([1.3, 1], gap="large")
+    with left:
+        st.plotly_chart(depths(facts, state.dark()), key="depths", config=STILL)
+    with right:
+        drawn = room.setting.recipe.traits.plane
+        head = ("Depth", "Optimal: training", "new rows", f"{html(facts.greedy_name)}: training", "new rows")
+        optimal = {point.depth: point for point in facts.optimal}
+        lines = []
+        for greedy in facts.greedy:
+            best = optimal.get(greedy.depth)
+            own = (
+                (percent(best.train) + ("" if best.proved else " *"), new_words(best.new, False))
+                if best
+                else (DASH, DASH)
+            )
+            lines.append((str(greedy.depth), *own, percent(greedy.train), new_words(greedy.new, False)))
+        show_table(head, lines)
+        told = "on 1,000 new rows, without noise" if drawn else "on every case that there is, without noise"
+        unproved = " * not proved yet." if any(not point.proved for point in facts.optimal) else ""
+        st.caption(f"Share of rows that are wrong; {told}.{unproved}")
+
+
+def show_sharing(room: Classroom) -> None:
+    """Draw the optimal tree and the optimal BDD for the same bits."""
+    answers.watch(room, _sharing)
+
+
+def _sharing(room: Classroom) -> None:
+    known = answers.optima(room)
+    names = {OPTIMAL: "Tree", BDD: "BDD"}
+    found = {key: known.of(key) if known else None for key in names}
+    sizes = [
+        size_of(names[key], one.diagram, room.train) for key, one in found.items() if one is not None and one.diagram
+    ]
+    if len(sizes) == len(names):
+        tree, bdd = sizes
+        st.markdown(
+            f"**The tree asks {tree.questions} questions, the BDD {bdd.questions}.** "
+            f"The lowest question of the tree is asked {tree.fewest} rows, that of the BDD {bdd.fewest}."
+        )
+    _sizes(sizes)
+    for column, (key, one) in zip(st.columns(2, gap="medium"), found.items(), strict=True):
+        with column:
+            st.html(f"<b>{names[key]}</b> &nbsp;{status(one)}")
+            if one is None or one.diagram is None:
+                st.container(height=_HEIGHT, border=False).caption(plain(one.message if one else "Searching.", 300))
+            else:
+                show_tree(one.diagram, room, key=f"sharing_{key}", height=_HEIGHT)
+
+
+def _sizes(sizes: list[Size]) -> None:
+    rows = '<span title="The training rows of the question that is asked fewest of them.">Fewest rows asked</span>'
+    head = ("", "Questions", "Leaves", "Levels", rows)
+    lines = [
+        (one.name, str(one.questions), str(one.leaves), str(one.depth), DASH if one.fewest is None else str(one.fewest))
+        for one in sizes
+    ]
+    show_table(head, lines)
+
+
+def show_smallest(room: Classroom) -> None:
+    """Draw C4.5's fully grown tree and the smallest tree without an error."""
+    answers.watch(room, _smallest)
+
+
+def _smallest(room: Classroom) -> None:
+    known = answers.optima(room)
+    best, grown = known and known.of(SMALLEST), fully_grown(room.setting.recipe)
+    lines = [(score("C4.5, fully grown", grown, room.train, room.test), HEURISTIC)]
+    if best is not None and best.diagram is not None:
+        smallest = score("Smallest tree", best.diagram, room.train, room.test)
+        lines.append((smallest, status(best)))
+        st.markdown(
+            f"**C4.5 asks {grown.n_splits} questions in {grown.depth} levels; the smallest tree needs "
+            f"{best.diagram.n_splits} in {best.diagram.depth}.** Smallest means: the least depth, and the fewest "
+            "questions at this depth."
+        )
+    show_scores(lines, room)
+    models = (("C4.5, fully grown", grown), ("Smallest tree", best.diagram if best else None))
+    for column, (name, tree) in zip(st.columns(2, gap="medium"), models, strict=True):
+        with column:
+            st.html(f"<b>{html(name)}</b>")
+            if tree is None:
+                st.container(height=_HEIGHT, border=False).caption(plain(best.message if best else "Searching.", 300))
+            else:
+                show_tree(tree, room, key=f"smallest_{name[0]}", height=_HEIGHT)

@@ -1,0 +1,1 @@
+"""What several screens show of a run and its model: facts, figures, the drawing, the wishes that are kept."""

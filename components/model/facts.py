@@ -1,0 +1,292 @@
+"""What is shown of a model: its nodes, the way of a case, its metrics, and what differs between two models."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from components.session.work import Prepared
+from components.words.text import count, interval, percent
+from solvers.diagram import Diagram, NodeId, Split, Trace, class_colours
+from solvers.diagram.labels import question
+from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, ways
+from solvers.metrics import Estimate, Performance, Rate, labels_of, performance, rate
+from solvers.problem import Dataset, LinearPredicate
+
+SMALL = 20
+"""Shares of fewer rows than this are called uncertain."""
+
+
+class ClassShare(NamedTuple):
+    """A class among the rows of a node: its weight there, and its share with a 95 % interval."""
+
+    name: str
+    colour: str
+    weight: float
+    rate: Rate
+
+
+class Way(NamedTuple):
+    """A way to a node: what holds for the cases that go it, and how many rows did."""
+
+    words: str
+    n: int
+
+
+class Arrival(NamedTuple):
+    """An arc to a node: the answer that leads along it, how many rows asked there, how many of them came on."""
+
+    words: str
+    asked: int
+    n: int
+
+
+class Term(NamedTuple):
+    """A column in a weighted sum: its weight in words, and how far it moves the sum.
+
+    `pull` is the weight times the standard deviation of the column among the rows, as a share of the largest one of the
+    question: 1 or -1 for the column that matters most, above 0 where more of it leads towards the answer no.
+    """
+
+    words: str
+    pull: float
+
+
+class NodeFacts(NamedTuple):
+    """A node: its number, what it says, which rows come to it, and their classes (the positive one first).
+
+    Attributes
+    ----------
+    ways : the ways to it, those of most rows first; none for the root. `complete` says whether these are all.
+    arrivals : the arcs to it, in the order of the nodes where they begin.
+    terms : the columns that its question combines, the one that moves the sum most first.
+    rows : positions in the dataset; `n` is their number, `weight` their weight (equal without weights).
+    risk : of a leaf, what its rows say of the positive class, or of its own where none is positive, and that class.
+    """
+
+    number: NodeId
+    title: str
+    ways: tuple[Way, ...]
+    complete: bool
+    arrivals: tuple[Arrival, ...]
+    terms: tuple[Term, ...]
+    n: int
+    weight: float
+    classes: tuple[ClassShare, ...]
+    rows: np.ndarray
+    small: bool
+    risk: tuple[str, Rate] | None
+
+
+def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
+    """What there is to know of a node, for the rows of `data`.
+
+    Raises
+    ------
+    DataError
+        The data lacks a column, or has a missing value that the diagram must not meet.
+    """
+    reach = diagram.reach(data)
+    rows = np.flatnonzero(reach[:, number])
+    weight = None if data.weight is None else data.weight[rows]
+    labels = labels_of(diagram, data)[rows]
+    weights = np.bincount(labels, weight, len(diagram.classes))
+    colours = class_colours(len(diagram.classes), diagram.positive)
+    node = diagram.nodes[number]
+    if isinstance(node, Split):
+        told = isinstance(node.predicate, LinearPredicate)
+        # the terms of a sum stand below it
+        words = question(node.predicate, diagram.schema) if told else f"{node.predicate.words(diagram.schema)}?"
+        title = f"Asks: {words}"
+    else:
+        title = f"Answers: {diagram.outcome} is {diagram.classes[node.label]}"
+    found, complete = _ways(diagram, number, diagram.encode(data)[rows])
+    return NodeFacts(
+        number,
+        title,
+        found,
+        complete,
+        _arrivals(diagram, number, diagram.encode(data), reach),
+        _terms(diagram, number, diagram.encode(data)),
+        len(rows),
+        float(weights.sum()),
+        tuple(
+            ClassShare(diagram.classes[k], colours[k], float(weights[k]), rate(labels == k, weight))
+            for k in positive_first(diagram)
+        ),
+        rows,
+        len(rows) < SMALL,
+        None if isinstance(node, Split) else _risk(diagram, node.label, labels, weight),
+    )
+
+
+def _risk(diagram: Diagram, label: int, labels: np.ndarray, weight: np.ndarray | None) -> tuple[str, Rate]:
+    of_class = label if diagram.positive is None else diagram.positive
+    return diagram.classes[of_class], rate(labels == of_class, weight)
+
+
+def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, ...], bool]:
+    """The ways to a node with the rows, given as their matrix, that went each; and whether these are all."""
+    if number == 0:
+        return (), True
+    answers: dict[NodeId, np.ndarray] = {}
+    found: dict[str, int] = {}
+    complete = True
+    for tried, way in enumerate(ways(diagram, number)):
+        if len(found) == MAX_WAYS or tried == MAX_TRIED:
+            complete = False
+            break
+        conditions = merged(diagram, way)
+        if conditions is None:
+            continue
+        here = np.ones(len(X), bool)
+        for split, answer in way:
+            if split not in answers:
+                answers[split] = diagram.nodes[split].predicate.holds(diagram.schema, X)
+            here &= answers[split] == answer
+        words = " and ".join(conditions)
+        found[words] = found.get(words, 0) + int(here.sum())
+    listed = (Way(words, n) for words, n in found.items())
+    return tuple(sorted(listed, key=lambda way: -way.n)), complete
+
+
+def _arrivals(diagram: Diagram, number: NodeId, X: np.ndarray, reach: np.ndarray) -> tuple[Arrival, ...]:
+    """The arcs to a node with the rows that came by each."""
+    out = []
+    for parent, answer in diagram.parents[number]:
+        asked = reach[:, parent]
+        predicate = diagram.nodes[parent].predicate
+        came = predicate.holds(diagram.schema, X[asked]) == answer
+        out.append(Arrival(predicate.words_for(diagram.schema, answer), int(asked.sum()), int(came.sum())))
+    return tuple(out)
+
+
+def _terms(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[Term, ...]:
+    """The columns that the question of a node combines."""
+    node = diagram.nodes[number]
+    if not isinstance(node, Split) or not isinstance(node.predicate, LinearPredicate):
+        return ()
+    words, pulls = [], []
+    for name, level, weight in node.predicate.terms:
+        column, values = diagram.schema[name], X[:, diagram.schema.index(name)]
+        known = values[~np.isnan(values)]
+        known = known if level is None else known == level
+        # no exponents: '-0.0000998' is read more easily than '-9.98e-05'
+        digits = f"{float(f'{weight:.4g}'):+.12f}".rstrip("0").rstrip(".")
+        words.append(f"{digits} {name if level is None else f'[{name} is {column.levels[level]}]'}")
+        pulls.append(weight * float(known.std()) if len(known) else 0.0)
+    largest = max(map(abs, pulls)) or 1.0
+    terms = (Term(word, pull / largest) for word, pull in zip(words, pulls, strict=True))
+    return tuple(sorted(terms, key=lambda term: -abs(term.pull)))
+
+
+def positive_first(diagram: Diagram | Dataset) -> list[int]:
+    """The classes in the order in which they are shown."""
+    order = list(range(len(diagram.classes)))
+    if diagram.positive is not None:
+        order.insert(0, order.pop(diagram.positive))
+    return order
+
+
+class CaseFacts(NamedTuple):
+    """Where a case ends: the trace, the answer, the way in words with its support, and whether that is of few rows."""
+
+    trace: Trace
+    verdict: str
+    sentence: str
+    small: bool
+
+
+def case_facts(diagram: Diagram, row: np.ndarray, data: Dataset, which: str = "training") -> CaseFacts:
+    """The way of a case, with the rows that went the same way.
+
+    Parameters
+    ----------
+    row : matrix values, float64 (n_columns,), in the order of the diagram's schema.
+    data : the rows that are counted.
+    which : what these rows are called.
+    """
+    trace = diagram.path(row)
+    label = diagram.classes[trace.label]
+    because = f"Because {' and '.join(step.words for step in trace.steps)}" if trace.steps else "For every case"
+    X, here = diagram.encode(data), np.ones(data.n_samples, bool)
+    for step in trace.steps:
+        here &= diagram.nodes[step.node].predicate.holds(diagram.schema, X) == step.answer
+    right = labels_of(diagram, data) == trace.label
+    support = _support(rate(right[here], _weights(data, here)), label, which, "that went the same way")
+    if len(diagram.parents[trace.leaf]) > 1:
+        ends = diagram.apply(data) == trace.leaf
+        share = rate(right[ends], _weights(data, ends))
+        support += " " + _support(share, label, which, "that end here, by whichever way")
+    sentence = f"{because}, the answer is {label}. {support}"
+    return CaseFacts(trace, f"{diagram.outcome}: {label}", sentence, int(here.sum()) < SMALL)
+
+
+def _weights(data: Dataset, here: np.ndarray) -> np.ndarray | None:
+    return None if data.weight is None else data.weight[here]
+
+
+def _support(share: Rate, label: str, which: str, how: str) -> str:
+    if share.value is None:
+        return f"No {which} row went the same way."
+    return (
+        f"Of {count(share.n, f'{which} row')} {how}, {count(share.k)} {'is' if share.k == 1 else 'are'} {label}: "
+        f"{percent(share.value)}, 95 % interval {interval(share)}."
+    )
+
+
+class Number(NamedTuple):
+    """A metric of a model: its name, what it means, and its value for training and test rows.
+
+    Values are `None` where there are no such rows at all (nothing held out).
+    """
+
+    name: str
+    meaning: str
+    train: Rate | Estimate | None
+    test: Rate | Estimate | None
+
+
+_MEANING = {
+    "accuracy": ("Accuracy", "Of all rows, the share predicted right."),
+    "balanced_accuracy": ("Balanced accuracy", "The mean of the shares predicted right in each class."),
+    "sensitivity": ("Sensitivity", "Of the rows with {positive}, the share predicted so."),
+    "specificity": ("Specificity", "Of the rows without {positive}, the share predicted so."),
+    "ppv": ("PPV", "Of the rows predicted {positive}, the share that are."),
+    "npv": ("NPV", "Of the rows predicted otherwise, the share that are not {positive}."),
+}
+
+
+class Results(NamedTuple):
+    """How well a model does on training and test rows."""
+
+    train: Performance
+    test: Performance | None
+    positive: str | None
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The metrics, those of the positive class only where there is one."""
+        out = []
+        for field, (name, meaning) in _MEANING.items():
+            train = getattr(self.train, field)
+            if train is not None:
+                test = None if self.test is None else getattr(self.test, field)
+                out.append(Number(name, meaning.format(positive=self.positive), train, test))
+        if self.positive is None:
+            for position, one in enumerate(self.train.by_class):
+                test = None if self.test is None else self.test.by_class[position].recall
+                out.append(Number(f"Recall of {one.name}", "Of its rows, the share predicted so.", one.recall, test))
+        return tuple(out)
+
+
+def results(diagram: Diagram, prepared: Prepared) -> Results:
+    """The performance of a model on the rows it was trained on, and on the held-out ones."""
+    train, test = prepared.train, prepared.test
+    positive = None if train.positive is None else train.classes[train.positive]
+    return Results(
+        performance(train, diagram.predict(train)),
+        None if test is None else performance(test, diagram.predict(test)),
+        positive,
+    )

@@ -1,0 +1,333 @@
+"""What is shown about the data, a run and its proof, as plain facts: no Streamlit and no drawing in here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from components.session.work import Design, Model, Prepared, Run
+from components.words.cost_facts import charge, cost_unit, cost_words, counts_errors, price_words
+from components.words.shape_facts import shape_words, size_limits
+from components.words.text import amount, count, percent, plain, seconds
+from components.words.tone import Tone
+from solvers.diagram import Diagram
+from solvers.errors import MissingPackageError
+from solvers.methods import Option, registry
+from solvers.problem import ColumnReport, Contradictions, Kind, Problem, Shape, ShapeKind, Table
+from solvers.run import JobState, Snapshot
+from solvers.solution import Solution, Status
+
+
+class Pill(NamedTuple):
+    """A status: a few words, their tone, a sentence that explains them, and what the method says besides."""
+
+    words: str
+    tone: Tone
+    sentence: str
+    remark: str = ""
+
+    @property
+    def full(self) -> str:
+        """Sentence and remark."""
+        return f"{self.sentence} {self.remark}".strip()
+
+
+class ColumnRow(NamedTuple):
+    """A line of the table of columns."""
+
+    name: str
+    use: bool
+    kind: str | None
+    missing: int
+    distinct: int
+    examples: str
+    note: str
+
+
+def column_row(report: ColumnReport, used: bool, kind: Kind | None) -> ColumnRow:
+    """The line of a column; `kind` is the type that the user chose, or the one that was recognised."""
+    notes = (report.problem, "Constant." if report.constant else None, report.why)
+    return ColumnRow(
+        report.name,
+        used,
+        kind and kind.value,
+        report.n_missing,
+        report.n_distinct,
+        ", ".join(str(example) for example in report.examples),
+        " ".join(note for note in notes if note),
+    )
+
+
+def table_sentence(table: Table) -> str:
+    """How large a table is and what was recognised in its file."""
+    size = f"{count(len(table.frame), 'row')}, {count(table.frame.shape[1], 'column')}."
+    encoding = f"Encoding {table.encoding}." if table.encoding else ""
+    return " ".join(part for part in (size, *table.notes, encoding) if part)
+
+
+def data_sentence(prepared: Prepared) -> str:
+    """What is known of the data, in Markdown, for instance '569 rows, 30 features, outcome malignant 37 %'."""
+    data = prepared.whole
+    parts = [count(data.n_samples, "row"), count(data.n_columns, "feature")]
+    if data.positive is not None:
+        share = data.class_counts[data.positive] / data.n_samples
+        parts.append(f"outcome {plain(data.classes[data.positive], 30)} {percent(share, 0)}")
+    else:
+        parts.append(f"outcome {plain(data.outcome, 30)} with {data.n_classes} classes")
+    if prepared.test is not None:
+        parts.append(f"{count(prepared.test.n_samples)} rows held out for the test")
+    return ", ".join(parts)
+
+
+def design_sentence(design: Design, prepared: Prepared) -> str:
+    """What is asked for in one line of Markdown, for instance 'tree of depth 3, by ConTree in at most 60 s'."""
+    parts = [plain(words) for words in shape_words(design.shape)]
+    if design.kind is ShapeKind.DIAGRAM and design.min_rows > 1:
+        parts.append(f"at least {count(design.min_rows)} rows a question")
+    parts += [plain(words) for words in price_words(design.objective(prepared.train), prepared.train)]
+    if design.constraints:
+        parts.append(count(len(design.constraints), "wish", "wishes"))
+    return f"{', '.join(parts)}, by {registry.get(design.method).title} in at most {design.seconds:g} s"
+
+
+def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:
+    """What duplicate and contradictory rows mean for any model."""
+    out = []
+    if found.n_duplicates:
+        out.append(f"{count(found.n_duplicates, 'row repeats', 'rows repeat')} the features of an earlier row.")
+    if found.n_contradictory:
+        out.append(
+            f"{count(found.n_contradictory, 'row has', 'rows have')} the same features as a row of another class. "
+            f"Whatever the model, at least {count(found.unavoidable, 'row is', 'rows are')} classified wrongly "
+            f"({percent(found.unavoidable / n_samples)} of all rows)."
+        )
+    return tuple(out) or ("No row repeats another, and no two rows contradict each other.",)
+
+
+def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
+    """What is known of a result, and how sure; nothing is called proved that was not verified independently."""
+    if solution.diagram is None and solution.verified is not False:
+        return _pill_without_model(solution, problem.shape.kind.noun)
+    if solution.verified is not True:
+        return Pill("Not verified", Tone.BAD, f"The check of this result did not pass. {solution.message}".strip())
+    errors = cost_words(problem, solution.diagram, solution.cost)
+    if solution.status is Status.OPTIMAL:
+        remark = solution.message or f"No {_kind_of_model(problem)} over these columns does better."
+        among = f"; proved among {solution.scope}" if solution.scope else ""
+        return Pill("Proved optimal", Tone.GOOD, f"{errors}{among}.", remark)
+    if not exact:
+        noun = problem.shape.kind.noun
+        return Pill("Heuristic", Tone.PLAIN, f"{errors}; a greedy {noun}, without a proof of how good it is.")
+    stopped = solution.status in (Status.CANCELLED, Status.FAILED)
+    if solution.bound is None:
+        words = "Stopped" if stopped else "Not proved"
+        return Pill(words, Tone.OPEN, f"{errors}; the search ended before it had a bound on the optimum.")
+    remark = "" if solution.status is Status.CANCELLED else _BOUND_AGAIN.sub("", solution.message)
+    if solution.cost == solution.bound:
+        open_size = f"no {_kind_of_model(problem)} does better, but a smaller one may do as well"
+        return Pill("Stopped" if stopped else "Size open", Tone.OPEN, f"{errors}; {open_size}.", remark)
+    words = "Stopped" if stopped else f"Within {percent(_within(solution.cost, solution.bound, problem))}"
+    return Pill(words, Tone.OPEN, f"{errors}; {_at_best(solution.bound, problem)}.", remark)
+
+
+_BOUND_AGAIN = re.compile(r"[;:] no (tree|BDD|diagram) can cost less than \d+(?=\.|$)")
+"""Messages end in the bound in cost units, which the sentence already has in errors."""
+
+
+def _at_best(bound: int, problem: Problem) -> str:
+    if counts_errors(problem):
+        if bound <= 0:
+            return f"a {problem.shape.kind.noun} without any error is not ruled out yet"
+        return f"no {_kind_of_model(problem)} has fewer than {count(bound / problem.scale)}"
+    if bound <= 0:
+        return f"a {problem.shape.kind.noun} that costs nothing is not ruled out yet"
+    return f"no {_kind_of_model(problem)} costs less than {amount(bound / problem.scale)}"
+
+
+def _kind_of_model(problem: Problem) -> str:
+    """Among which models a result is the best."""
+    return f"{problem.shape.kind.noun} {'that keeps all wishes' if problem.constraints else 'of this size'}"
+
+
+def _pill_without_model(solution: Solution, noun: str) -> Pill:
+    nothing = solution.message or f"Proved: no {noun} satisfies everything that was asked for."
+    ended = f"The search ended before it found a {noun}."
+    return {
+        Status.INFEASIBLE: Pill("Infeasible", Tone.BAD, nothing),
+        Status.CANCELLED: Pill("Stopped", Tone.OPEN, f"The run was stopped before it found a {noun}."),
+        Status.FAILED: Pill("Failed", Tone.BAD, solution.message or "The run ended with an error."),
+    }.get(solution.status, Pill(f"No {noun}", Tone.OPEN, solution.message or ended))
+
+
+def _within(cost: int | None, bound: int | None, problem: Problem) -> float | None:
+    """How much better a model could be at most, as a share of what all rows cost at 1 each (by weight)."""
+    if cost is None or bound is None:
+        return None
+    return (cost - bound) / problem.total
+
+
+class Live(NamedTuple):
+    """A run as its panel shows it: the pill, the seconds of solving, and whether it is still at work."""
+
+    pill: Pill
+    elapsed: float
+    running: bool
+
+
+def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
+    """The facts of a run at a moment."""
+    if snapshot.state is JobState.FAILED:
+        shown = Pill("Failed", Tone.BAD, snapshot.error or "The run ended with an error.")
+    elif snapshot.solution is not None:
+        shown = pill(snapshot.solution, exact, problem)
+    elif snapshot.state.terminal:
+        noun = problem.shape.kind.noun
+        shown = Pill("Stopped", Tone.OPEN, f"The run was stopped before it found a {noun}.")
+    elif snapshot.cost is None or snapshot.state is not JobState.RUNNING:
+        waits = snapshot.state is not JobState.RUNNING
+        shown = Pill("Waiting" if waits else "Searching", Tone.PLAIN, snapshot.text)
+    else:
+        shown = _improving(snapshot, problem)
+    return Live(shown, snapshot.elapsed, not snapshot.state.terminal)
+
+
+def _improving(snapshot: Snapshot, problem: Problem) -> Pill:
+    words = cost_words(problem, snapshot.diagram, snapshot.cost)
+    errors = f"Best {problem.shape.kind.noun} so far: {words[0].lower()}{words[1:]}"
+    gap = _within(snapshot.cost, snapshot.bound, problem)
+    if gap is None:
+        return Pill("Searching", Tone.OPEN, f"{errors}.")
+    if gap == 0:
+        return Pill("Nearly done", Tone.OPEN, f"{errors}; {_at_best(snapshot.bound, problem)}.", snapshot.text)
+    return Pill(f"Within {percent(gap)}", Tone.OPEN, f"{errors}; {_at_best(snapshot.bound, problem)}.")
+
+
+def model_sentence(model: Model) -> str:
+    """What a model is, in one line of Markdown: its proof, its size, and what it asks about."""
+    diagram = model.solution.diagram
+    proof = pill(model.solution, model.exact, model.problem)
+    asks = ", ".join(plain(name, 30) for name in diagram.features[:3]) + (" ..." if len(diagram.features) > 3 else "")
+    return f"**{proof.words}**: {size_words(diagram)}" + (f", asks about {asks}" if asks else "")
+
+
+def proof_rows(model: Model) -> tuple[tuple[str, str], ...]:
+    """What was asked of the solver and what it proved: (name, value) in words."""
+    solution, problem = model.solution, model.problem
+    gap = _within(solution.cost, solution.bound, problem)
+    whole = "all rows" if counts_errors(problem) else "an error in every row"
+    return (
+        *_cost_rows(model),
+        ("Size", ", ".join(_asked_size(problem.shape))),
+        ("Lower bound", "none" if solution.bound is None else amount(solution.bound / problem.scale)),
+        ("Gap", "unknown" if gap is None else f"{percent(gap)} of {whole}" if gap else "0, proved"),
+        ("Method", model.title),
+        ("The method says", solution.message or "\u2013"),
+        ("Solving time", seconds(solution.seconds)),
+        ("Check", "passed" if solution.verified else "not passed"),
+    )
+
+
+def _asked_size(shape: Shape) -> list[str]:
+    """The limits of the size, a piece for each."""
+    if shape.kind is ShapeKind.DIAGRAM:
+        return shape_words(shape)
+    what = f"{count(shape.depth, 'level')} at most" if shape.kind is ShapeKind.BDD else f"depth at most {shape.depth}"
+    return [what, *size_limits(shape)]
+
+
+def _cost_rows(model: Model) -> tuple[tuple[str, str], ...]:
+    """The objective and what the model achieves by it."""
+    problem, found = model.problem, charge(model.problem, model.solution.diagram)
+    cost = amount(model.solution.cost / problem.scale)
+    if counts_errors(problem):
+        return ("Objective", f"fewest {cost_unit(problem)}"), ("Errors", cost)
+    wrong = f"{count(found.wrong)} of {count(found.of)}" + (", by weight" if problem.dataset.weight is not None else "")
+    return (
+        ("Objective", f"least cost: {', '.join(price_words(problem.objective, problem.dataset))}"),
+        ("Cost", f"{cost} = {' + '.join(found.parts)}"),
+        ("Rows wrong", wrong),
+    )
+
+
+def size_words(diagram: Diagram) -> str:
+    """How large a model is, for instance '7 questions, 8 leaves, depth 3', or '5 questions in 4 layers'."""
+    splits = count(diagram.n_splits, "question")
+    if diagram.kind is ShapeKind.TREE:
+        return f"{splits}, {count(diagram.n_leaves, 'leaf', 'leaves')}, depth {diagram.depth}"
+    return f"{splits} in {count(diagram.depth, 'level' if diagram.kind is ShapeKind.BDD else 'layer')}"
+
+
+def run_sentence(run: Run) -> str:
+    """What a finished run came to, in one line of Markdown."""
+    best = run.best
+    shown = pill(best.solution, best.exact, best.problem)
+    return f"**{shown.words}** {plain(shown.full, 600)}"
+
+
+class Curve(NamedTuple):
+    """Incumbent and bound over time as steps: (seconds, errors) in `unit`; empty while there are none.
+
+    `noun` is what the incumbent is called.
+    """
+
+    incumbent: tuple[tuple[float, float], ...]
+    bound: tuple[tuple[float, float], ...]
+    end: float
+    proved: bool
+    unit: str
+    noun: str = "tree"
+
+
+def curve(snapshot: Snapshot, problem: Problem) -> Curve:
+    """How the incumbent came down and the bound came up."""
+    scale = problem.scale
+    solution = snapshot.solution
+    above = tuple((p.elapsed, p.cost / scale) for p in snapshot.trace if p.cost is not None)
+    below = tuple((p.elapsed, p.bound / scale) for p in snapshot.trace if p.bound is not None)
+    proved = solution is not None and solution.status is Status.OPTIMAL and solution.verified is True
+    end = max(snapshot.elapsed, *(p.elapsed for p in snapshot.trace), 0.0)
+    return Curve(above, below, end, proved, cost_unit(problem), problem.shape.kind.noun)
+
+
+class MethodFacts(NamedTuple):
+    """A method as the picker offers it; `refusals` say why it cannot take the problem: (what, reason, remedy)."""
+
+    name: str
+    title: str
+    exact: bool
+    promise: str
+    summary: str
+    source: str
+    options: tuple[Option, ...]
+    refusals: tuple[tuple[str, str, str], ...]
+
+
+def method_facts(kind: ShapeKind, problem: Problem | None) -> tuple[MethodFacts, ...]:
+    """The methods that make a shape, its first one foremost, with what stands against each for this problem.
+
+    What a method makes that is not installed is not known, so it is told for every shape.
+    """
+    out = []
+    for name in sorted(registry.names(), key=lambda name: name != registry.FIRST[kind]):
+        try:
+            method = registry.get(name)
+        except MissingPackageError as error:
+            out.append(
+                MethodFacts(name, name, False, "not installed", "", "", (), (("Not installed", str(error), ""),))
+            )
+            continue
+        if kind in method.kinds:
+            promise = "proves the optimum" if method.exact else "greedy, no proof"
+            told = (method.title, method.exact, promise, method.summary, method.source)
+            refusals = () if problem is None else refusals_of(name, problem)
+            out.append(MethodFacts(name, *told, tuple(getattr(method, "options", ())), refusals))
+    return tuple(out)
+
+
+def refusals_of(
+    name: str, problem: Problem, options: Mapping[str, str] | None = None
+) -> tuple[tuple[str, str, str], ...]:
+    """What stands against a method with these options for a problem: (what, reason, remedy)."""
+    method = registry.get(name, **(options or {}))
+    return tuple((found.what, found.reason, found.remedy) for found in method.check(problem))

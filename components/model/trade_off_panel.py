@@ -1,0 +1,65 @@
+"""What other limits of a wish would cost, as a curve, and a click to ask for one of them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.model.figures import trade_off
+from components.session import state
+from components.session.work import Run
+from components.words.explain_facts import cost_in_words, stairs
+from components.words.text import plain
+from components.workers import inquiries, launch
+from solvers.constraints.values import exact
+from solvers.explain import Change, Point, TradeOff, Wish
+from solvers.explain.trade_offs import writable
+
+
+def show(run: Run, wishes: tuple[Wish, ...]) -> None:
+    """Ask for one of the wishes that have a limit, and draw its curve; nothing where none has."""
+    limited = {str(wish.key): wish for wish in wishes if wish.constraint.limit is not None}
+    if not limited:
+        return
+    key = st.selectbox(
+        "Trade-off: what would other limits cost?",
+        list(limited),
+        format_func=lambda key: limited[key].words,
+        key=f"trade_off_{run.number}",
+    )
+    question = inquiries.trade_off(limited[key].key)
+    answer = inquiries.answer(run, question)
+    if answer is not None and answer.points:
+        figure = trade_off(stairs(answer, run.problem), state.dark())
+        st.plotly_chart(figure, key=f"stairs_{run.number}_{key}", config={"displayModeBar": False})
+        for note in answer.notes:
+            st.caption(plain(note, 300))
+        if answer.finished:
+            _ask_for_another(run, answer)
+    inquiries.offer(run, question, "Draw its curve", "The best model is sought for one limit after the other.")
+
+
+def _ask_for_another(run: Run, answer: TradeOff) -> None:
+    """Offer the points of the curve; the chosen one takes the place of the wish, and is solved."""
+    with st.container(horizontal=True, vertical_alignment="bottom", wrap=False):
+        chosen = st.selectbox(
+            "Ask for another limit",
+            range(len(answer.points)),
+            format_func=lambda i: f"{answer.points[i].words}: {cost_in_words(answer.points[i].cost, run.problem)}",
+            key=f"limit_{run.number}_{answer.wish.key}",
+        )
+        same = state.prepared() is run.prepared
+        if st.button(
+            "Solve with it",
+            key=f"take_{run.number}_{answer.wish.key}",
+            disabled=not same,
+            help="Changes the wish and solves again." if same else "Another table is in use now.",
+        ):
+            state.relax(run, (Change(answer.wish, _at(answer, answer.points[chosen], run)),))
+            launch.start()
+
+
+def _at(answer: TradeOff, point: Point, run: Run) -> Wish:
+    """The wish with the limit of a point, which the model of that point keeps."""
+    constraint = answer.wish.constraint
+    outwards = 1 if constraint.rising_eases else -1
+    return answer.wish.replaced(constraint.with_limit(writable(exact(point.limit), outwards)), run.problem)

@@ -1,0 +1,140 @@
+"""Runs as the list of the Runs screen shows them: a line each, in words and numbers. No Streamlit in here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import pandas as pd
+
+from components.words.clock import when
+from components.words.text import amount, count, seconds, storage
+from solvers.methods import registry
+from solvers.store import Entry, Sorting
+
+_SORTED = {
+    Sorting.CREATED: "Newest first",
+    Sorting.NAME: "Table",
+    Sorting.METHOD: "Method",
+    Sorting.ERRORS: "Fewest errors",
+    Sorting.QUESTIONS: "Fewest questions",
+    Sorting.SECONDS: "Longest search",
+    Sorting.STORAGE: "Most storage",
+}
+SORTINGS: dict[str, tuple[Sorting, bool]] = {
+    words: (sorting, sorting in (Sorting.CREATED, Sorting.SECONDS, Sorting.STORAGE))
+    for sorting, words in _SORTED.items()
+}
+"""The orders that are offered in words, each with what is sorted by and whether the largest comes first."""
+
+STATES = {
+    "Proved": ("finished",),
+    "At work": ("queued", "starting", "running"),
+    "Stopped": ("cancelled",),
+    "Failed": ("failed",),
+}
+TRAINING = " (training)"
+"""What the name of a table ends with where rows are held out."""
+
+KINDS = {"Trees": "tree", "BDDs": "bdd", "Diagrams": "diagram"}
+
+
+class Line(NamedTuple):
+    """A run in the list; empty texts where there is nothing to say."""
+
+    mark: str
+    when: str
+    table: str
+    outcome: str
+    method: str
+    size: str
+    errors: str
+    questions: str
+    proof: str
+    took: str
+    storage: str
+    comment: str
+
+
+HEADS = Line(
+    mark="\u2605",
+    when="When",
+    table="Table",
+    outcome="Outcome",
+    method="Method",
+    size="Size",
+    errors="Errors in training",
+    questions="Questions",
+    proof="Proof",
+    took="Search",
+    storage="Storage",
+    comment="Comment",
+)
+
+
+def line(entry: Entry, now: datetime) -> Line:
+    """A run in words."""
+    return Line(
+        mark="\u2605" if entry.starred or entry.marked else "",
+        when=when(entry.created, now),
+        table=entry.title or entry.name.removesuffix(TRAINING),
+        outcome=entry.outcome,
+        method=title_of(entry.method),
+        size=entry.size + (f", {count(entry.wishes, 'wish', 'wishes')}" if entry.wishes else ""),
+        errors="" if entry.errors is None else f"{count(entry.errors)} of {count(entry.rows)}",
+        questions="" if entry.questions is None else str(entry.questions),
+        proof=proof(entry),
+        took=seconds(entry.seconds) if entry.method else "",
+        storage=storage(entry.bytes),
+        comment=" ".join(filter(None, (entry.comment, entry.notes))),
+    )
+
+
+def lines(entries: Sequence[Entry], now: datetime) -> pd.DataFrame:
+    """The list as a table with its heads, a row a run."""
+    return pd.DataFrame([line(entry, now) for entry in entries], columns=list(HEADS))
+
+
+def proof(entry: Entry) -> str:
+    """What is known of a result, in the words of the pills."""
+    if entry.error and not entry.method:
+        return "Damaged"
+    match entry.state, entry.status:
+        case (("queued" | "starting" | "running"), _):
+            return "At work"
+        case _, "infeasible":
+            return "Infeasible"
+        case "failed", _:
+            return "Failed"
+        case "cancelled", _:
+            return "Stopped"
+        case _, "optimal":
+            return "Proved optimal"
+        case _, "no_solution":
+            return "No model"
+        case _, None:
+            return "Not verified"
+    if not exact(entry.method):
+        return "Heuristic"
+    if entry.cost is None or entry.bound is None:
+        return "Not proved"
+    return f"Costs at most {amount(entry.cost - entry.bound)} too much"
+
+
+def exact(name: str) -> bool:
+    """Whether a method proves optimality; one that is not there any more does not."""
+    return name in registry.names() and registry.get(name).exact
+
+
+def title_of(name: str) -> str:
+    """The title of a method, or its name where there is no such method any more."""
+    return registry.get(name).title if name in registry.names() else name
+
+
+def sentence(shown: int, found: int, used: int) -> str:
+    """How many runs there are, and what they take on the disk."""
+    if not found:
+        return "No run is kept yet."
+    part = f"{count(shown)} of {count(found, 'run')}" if shown < found else count(found, "run")
+    return f"{part}; all runs together take {storage(used)}"

@@ -1,0 +1,260 @@
+"""The list of all runs, also of former sessions: find, mark, open, repeat, change, compare, delete and take back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from components.runs import run_store
+from components.runs.facts import HEADS, KINDS, SORTINGS, STATES, lines, sentence
+from components.runs.taking_up import take_up
+from components.session import run_files, state
+from components.session.ownership import owner
+from components.session.work import Run
+from components.widgets import footer, segments
+from components.words.clock import utc_now
+from components.words.text import count, plain
+from components.workers import launch
+from solvers.errors import EspalierError, StoreError
+from solvers.store import Entry, Query, RunIndex
+from solvers.store.keeping import BIN_DAYS, delete, empty_bin, restore
+from solvers.store.marking import mark
+
+_SHOWN = 200
+_ALL = "All"
+_HEIGHT = 420
+
+
+def show() -> None:
+    """Draw the list with its filters, and what can be done with the chosen runs."""
+    st.title("Runs")
+    store = run_store.store()
+    if store.index is None:
+        _out_of_reach(store.trouble)
+        return
+    if store.note:
+        st.info(plain(store.note, 600), icon=":material/build:")
+    try:
+        _list(store)
+    except StoreError as error:
+        # the database went away after it was last looked at
+        run_store.lost(error)
+        _out_of_reach(str(error))
+
+
+def _out_of_reach(trouble: str) -> None:
+    """Say why there is no list, and where the runs of the session are."""
+    st.warning(plain(trouble, 600), icon=":material/database_off:")
+    footer.show("The runs of this session are on Solve.", "To Solve", key="runs_solve")
+    if state.pressed("runs_solve"):
+        st.switch_page("pages/solve.py")
+
+
+def _list(store: run_store.Store) -> None:
+    """Draw the list of the runs that are asked for, and what can be done with them."""
+    query = _asked()
+    entries = store.index.find(query)
+    found = store.index.count(query)
+    if state.get("_runs_undo"):
+        _offer_undo(store.index, store.runs)
+    if not entries:
+        _nothing(query)
+    chosen = _table(entries)
+    _actions(store.index, store.runs, chosen)
+    _bin(store.index, store.runs)
+    words = sentence(len(entries), found, store.index.bytes_used(query.owner))
+    pressed, _ = footer.show(plain(words, 300), "Solve something new", key="runs_next")
+    if pressed:
+        st.switch_page("pages/data.py")
+
+
+def _asked() -> Query:
+    """Ask which runs are wanted."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = st.text_input(
+            "Find",
+            key="runs_text",
+            placeholder="table, method, comment ...",
+            width=240,
+            help="Runs in whose table, outcome, method, size, name or comment every word occurs.",
+            persist_state="session",
+        )
+        order = st.selectbox("Sorted by", list(SORTINGS), key="runs_sort", width=190, persist_state="session")
+        kind = segments.show("Shape", [_ALL, *KINDS], key="runs_kind", shown=True)
+        status = segments.show("State", [_ALL, *STATES], key="runs_state", shown=True)
+        starred = st.toggle("Favourites", key="runs_starred", persist_state="session")
+    sorting, descending = SORTINGS[order]
+    return Query(
+        owner=owner(),
+        text=text,
+        kinds=(KINDS[kind],) if kind in KINDS else (),
+        states=STATES.get(status, ()),
+        proved=status == "Proved",
+        starred=starred,
+        sort=sorting,
+        descending=descending,
+        limit=_SHOWN,
+    )
+
+
+def _nothing(query: Query) -> None:
+    asked = query.text or query.kinds or query.states or query.starred
+    st.markdown("No run fits." if asked else "Every run that you start is kept here, also when the program was closed.")
+
+
+def _table(entries: list[Entry]) -> list[Entry]:
+    """Draw the list; the runs that are ticked in it."""
+    if not entries:
+        return []
+    frame = lines(entries, utc_now())
+    told = st.dataframe(
+        frame,
+        key=f"runs_table_{state.get(state.first('_runs_round', 0))}",
+        hide_index=True,
+        height=min(_HEIGHT, 36 * (len(frame) + 1) + 2),
+        on_select="rerun",
+        selection_mode="multi-row",
+        column_config={
+            HEADS.mark: st.column_config.TextColumn(HEADS.mark, width=40, help="A favourite."),
+            HEADS.table: st.column_config.TextColumn(HEADS.table, pinned=True),
+            HEADS.errors: st.column_config.TextColumn(HEADS.errors, alignment="right"),
+            HEADS.questions: st.column_config.TextColumn(HEADS.questions, alignment="right"),
+            HEADS.took: st.column_config.TextColumn(HEADS.took, alignment="right"),
+            HEADS.storage: st.column_config.TextColumn(HEADS.storage, alignment="right"),
+        },
+    )
+    return [entries[i] for i in told.selection.rows if i < len(entries)]
+
+
+def _actions(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
+    """Offer what can be done with the ticked runs."""
+    one = len(chosen) == 1
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if st.button("Open", key="runs_open", type="primary", disabled=not one, icon=":material/open_in_new:"):
+            _open(runs, chosen, "pages/inspect.py")
+        if st.button("Compare", key="runs_compare", disabled=len(chosen) < 2, icon=":material/compare:"):
+            _open(runs, chosen, "pages/compare.py")
+        if st.button("Run again", key="runs_again", disabled=not one, icon=":material/replay:"):
+            _again(runs, chosen[0], change=False)
+        if st.button("Change and run", key="runs_change", disabled=not one, icon=":material/edit:"):
+            _again(runs, chosen[0], change=True)
+        st.button("Star", key="runs_star", disabled=not chosen, icon=":material/star:", on_click=_star,
+                  args=(index, runs, chosen))  # fmt: skip
+        st.button("Delete", key="runs_delete", disabled=not chosen, icon=":material/delete:", on_click=_delete,
+                  args=(index, runs, chosen))  # fmt: skip
+    if trouble := state.get("_runs_trouble"):
+        st.error(plain(trouble, 600), icon=":material/error:")
+        state.put("_runs_trouble", "")
+    if one:
+        _describe(index, runs, chosen[0])
+    elif not chosen:
+        st.caption("Tick runs in the first column to open, compare, repeat or delete them.")
+
+
+def _describe(index: RunIndex, runs: Path, entry: Entry) -> None:
+    """Ask for a name and a comment of one run."""
+    if entry.error:
+        st.caption(f":orange[{plain(entry.error, 500)}]")
+    with st.form(f"runs_marks_{entry.id}", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        title = st.text_input("Name", entry.title, placeholder=entry.name, max_chars=200)
+        comment = st.text_input("Comment", entry.comment, max_chars=2000)
+        if st.form_submit_button("Keep"):
+            _try(mark, index, runs, entry.id, owner(), title=title.strip(), comment=comment.strip())
+            st.rerun()
+
+
+def _try(change, *args, **named) -> bool:
+    """Change something in the store; on an error remember why, to be shown, and return False."""
+    try:
+        change(*args, **named)
+    except EspalierError as error:
+        state.put("_runs_trouble", str(error))
+        return False
+    return True
+
+
+def _opened(runs: Path, entry: Entry) -> Run | None:
+    """A run of the store as a run of the session; `None` with a message where it cannot be read."""
+    mine = next((run for run in state.runs() if run.job.id == entry.id), None)
+    if mine is not None:
+        return mine
+    try:
+        return run_files.reopen(runs / entry.folder, state.next_number())
+    except EspalierError as error:
+        state.put("_runs_trouble", str(error))
+        return None
+
+
+def _open(runs: Path, chosen: list[Entry], page: str) -> None:
+    opened = [_opened(runs, entry) for entry in reversed(chosen)]
+    if None in opened:
+        st.rerun()
+    state.adopt(*opened)
+    st.switch_page(page)
+
+
+def _again(runs: Path, entry: Entry, *, change: bool) -> None:
+    """Take up table and design of a run, and start it, or go to Design to change it first."""
+    run = _opened(runs, entry)
+    if run is None:
+        st.rerun()
+    take_up(run)
+    if change:
+        st.switch_page("pages/design.py")
+    launch.start()
+
+
+def _star(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
+    wanted = not all(entry.starred for entry in chosen)
+    for entry in chosen:
+        _try(mark, index, runs, entry.id, owner(), starred=wanted)
+
+
+def _delete(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
+    gone = [entry.id for entry in chosen if _try(delete, index, runs, entry.id, owner())]
+    state.put("_runs_undo", gone)
+    _untick()
+
+
+def _untick() -> None:
+    """Draw the list anew without ticks: they belong to positions, which have changed."""
+    state.put("_runs_round", state.get("_runs_round", 0) + 1)
+
+
+def _offer_undo(index: RunIndex, runs: Path) -> None:
+    gone = state.get("_runs_undo")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"{count(len(gone), 'run')} deleted.", width="content")
+        st.button("Undo", key="runs_undo", on_click=_restore, args=(index, runs, gone), icon=":material/undo:")
+
+
+def _restore(index: RunIndex, runs: Path, ids: list[str]) -> None:
+    for run_id in ids:
+        _try(restore, index, runs, run_id, owner())
+    state.put("_runs_undo", [])
+    _untick()
+
+
+def _bin(index: RunIndex, runs: Path) -> None:
+    """Show what was deleted, to take it back or to delete it for good."""
+    gone = index.find(Query(owner=owner(), deleted=True))
+    if not gone:
+        return
+    with st.expander(f"Bin ({count(len(gone), 'run')})"):
+        st.caption(f"Deleted runs stay here for {BIN_DAYS:g} days; then they and their data are deleted for good.")
+        st.dataframe(lines(gone, utc_now())[[HEADS.when, HEADS.table, HEADS.method, HEADS.size]], hide_index=True)
+        with st.container(horizontal=True):
+            st.button("Take all back", key="runs_restore", on_click=_restore, args=(index, runs, [e.id for e in gone]))
+            if st.button("Empty the bin", key="runs_empty"):
+                _confirm(index, runs, len(gone))
+
+
+@st.dialog("Delete for good?")
+def _confirm(index: RunIndex, runs: Path, number: int) -> None:
+    """Ask once more before data is deleted."""
+    st.markdown(f"{count(number, 'run')} with tables and models will be deleted. This cannot be undone.")
+    if st.button("Delete for good", key="runs_empty_now", type="primary"):
+        _try(empty_bin, index, runs, owner())
+        state.put("_runs_undo", [])
+        st.rerun()

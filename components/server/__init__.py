@@ -1,0 +1,1 @@
+"""What stands around all screens: who may come in, signing in, upkeep, and the pictures of the program."""

@@ -1,0 +1,42 @@
+"""The screen before everything else where users sign in, and their account in the navigation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from components.session import ownership
+from components.session.ownership import SignIn
+from components.words.text import plain
+
+
+def show(settings: SignIn) -> None:
+    """Draw the screen: a button for each provider, or why nobody can sign in."""
+    _, middle, _ = st.columns([1, 1.4, 1])
+    with middle.container(border=True, key="sign_in_card"):
+        st.title("Sign in to Espalier")
+        if settings.trouble:
+            st.error("Nobody can sign in at the moment. Please tell your administrator.", icon=":material/lock:")
+            st.caption(f"Settings of the sign-in: {plain(settings.trouble, 500)}")
+            return
+        st.markdown("Your tables and runs are kept for you alone; other users do not see them.")
+        for name in settings.providers:
+            words = "Sign in" if name == "default" else f"Sign in with {plain(name.capitalize(), 40)}"
+            st.button(words, key=f"sign_in_{name}", type="primary", on_click=partial(st.login, name), width="stretch")
+        st.caption("You are taken to the sign-in of your organisation and come back here afterwards.")
+
+
+def with_account(pages: Sequence[st.Page]) -> list[st.Page] | dict[str, list[st.Page]]:
+    """The pages of the navigation, and beside them the account of the user where one has signed in."""
+    person = ownership.person()
+    if not person:
+        return list(pages)
+    leave = st.Page(_leave, title="Sign out", url_path="sign_out", icon=":material/logout:")
+    return {"": list(pages), plain(person, 30): [leave]}
+
+
+def _leave() -> None:
+    """Sign out; the browser is sent to the first screen, in a new session."""
+    st.logout()

@@ -1,0 +1,26 @@
+"""What the user chose for the columns of a table, kept between the screens: which are features, and their types."""
+
+from __future__ import annotations
+
+from components.session import state
+from components.session.work import Source
+from solvers.problem import ColumnReport, Kind
+
+BETWEEN = " < "
+"""What stands between levels that are written down in their order."""
+
+
+def chosen(source: Source) -> dict[str, tuple[bool, Kind | None]]:
+    """What the user chose so far for the columns of this table: (use, type)."""
+    number, found = state.get("_columns_chosen", (None, {}))
+    return found if number == source.number else {}
+
+
+def remember(number: int, choices: dict[str, tuple[bool, Kind | None]]) -> None:
+    """Note what is chosen for the columns of a table, (use, type), before the table of columns is drawn."""
+    state.put("_columns_chosen", (number, choices))
+
+
+def suggested(report: ColumnReport) -> bool:
+    """Whether a column is a feature unless the user says otherwise."""
+    return report.kind is not None and not report.identifier and not report.constant

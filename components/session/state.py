@@ -1,0 +1,389 @@
+"""The only module that touches the session's state: what the user has loaded, chosen, run, and is looking at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from components.session import ownership, run_files
+from components.session.forgetting import forget_widgets
+from components.session.memory import Editor, Session
+from components.session.wishes import Wishes
+from components.session.work import DataChoices, Design, Model, Prepared, Run, Source, prepare
+from solvers.errors import EspalierError, RunError, UnsupportedError
+from solvers.explain import Change, Task
+from solvers.methods import registry
+from solvers.problem import (
+    ColumnReport,
+    Dataset,
+    External,
+    Problem,
+    Sample,
+    Table,
+    external_dataset,
+    infer_columns,
+    suggest_outcome,
+)
+from solvers.run import WorkerPool
+from solvers.run.inquiries import About
+from solvers.run.solving import with_usable_threads
+from solvers.settings import settings
+
+_KEY = "_session"
+_SIZE = ("depth", "leaves", "min_leaf", "min_leaf_weight", "questions", "min_rows")
+
+
+def _session() -> Session:
+    return st.session_state.setdefault(_KEY, Session())
+
+
+@st.cache_resource(show_spinner=False)
+def pool() -> WorkerPool:
+    """The worker processes, shared by all sessions; they end with the dashboard."""
+    chosen = settings()
+    return WorkerPool(chosen.runs, max_running=chosen.max_running)
+
+
+def enter(page: str) -> None:
+    """Note which screen is shown; `visit` changes whenever another one is entered."""
+    session = _session()
+    if session.page != page:
+        session.page, session.visit, session.pressed = page, session.visit + 1, None
+        session.editor = None
+        forget_widgets()
+
+
+def visit() -> int:
+    """Counts the changes of the screen."""
+    return _session().visit
+
+
+def press(key: str) -> None:
+    """Note that a button was pressed, as its `on_click`.
+
+    The value of a button is True in one run of the script only, and that run is lost if something else on the screen
+    starts the next one before the button is reached. A press that is noted waits until it is acted on.
+    """
+    _session().pressed = key
+
+
+def pressed(key: str) -> bool:
+    """Whether a button was pressed; true once."""
+    session = _session()
+    if session.pressed != key:
+        return False
+    session.pressed = None
+    return True
+
+
+def first(key: str, value: Any) -> str:
+    """Give a widget its first value and return its key; a value that the user has set stays."""
+    if key not in st.session_state:
+        st.session_state[key] = value
+    return key
+
+
+def put(key: str, value: Any) -> None:
+    """Set the value of a widget before it is drawn (in a callback, or above it)."""
+    st.session_state[key] = value
+
+
+def get(key: str, default: Any = None) -> Any:
+    """The value of a widget, or what a component has put aside."""
+    return st.session_state.get(key, default)
+
+
+def source() -> Source | None:
+    """The table in use."""
+    return _session().source
+
+
+def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: Sample | None = None) -> None:
+    """Take a table into use; the choices about the former one are dropped, its runs stay.
+
+    Parameters
+    ----------
+    reports : what its columns look like; by default this is found out here.
+    """
+    session = _session()
+    reports = reports or infer_columns(table)
+    outcome = sample.outcome if sample else suggest_outcome(table, reports)
+    _forget_design(sample.depth if sample else session.design.depth)
+    number = 1 if session.source is None else session.source.number + 1
+    session.source = Source(number, table, reports, outcome, sample)
+    session.choices = session.prepared = session.trouble = None
+
+
+def _forget_design(depth: int) -> None:
+    """Take back what was asked for because of the former table; shape, method and limits of the search stay."""
+    fresh = Design(depth=depth)
+    _set_asked({name: getattr(fresh, name) for name in (*_SIZE, "split_cost")})
+
+
+def _set_asked(asked: dict[str, Any]) -> None:
+    """Put values into the design and into the fields of its form."""
+    for name, value in asked.items():
+        put(f"design_{name}", " ".join(map(str, value)) if name == "widths" else value)
+    session = _session()
+    session.design = replace(session.design, **asked)
+
+
+def choose(choices: DataChoices) -> None:
+    """Note the choices of the Data screen and build the rows; `trouble` says what stands against it."""
+    session = _session()
+    if session.choices == choices:
+        return
+    rows, trouble = None, None
+    try:
+        rows = prepare(session.source, choices)
+    except EspalierError as error:
+        trouble = str(error)
+    session.choices, session.prepared, session.trouble = choices, rows, trouble
+
+
+def prepared() -> Prepared | None:
+    """The rows that a run would use; `None` without a table, an outcome, or where `trouble` stands against it."""
+    return _session().prepared
+
+
+def trouble() -> str | None:
+    """Why the table cannot be used as chosen, in a sentence for the user."""
+    return _session().trouble
+
+
+def design() -> Design:
+    """What is asked of the next run, as far as it has a meaning for the rows in use: size, costs, wishes, limits."""
+    session, rows = _session(), _session().prepared
+    if rows is None:
+        return session.design
+    weight = session.design.min_leaf_weight if rows.train.weight is not None else 0.0
+    return replace(
+        session.design,
+        min_leaf_weight=weight,
+        class_costs=session.costs.get(_classes(rows)),
+        constraints=wishes().on,
+    )
+
+
+def set_design(value: Design) -> None:
+    """Note the design of the next run; what mistakes cost belongs to the classes of the rows in use."""
+    session = _session()
+    session.design = value
+    session.costs[_classes(session.prepared)] = value.class_costs
+
+
+def _classes(rows: Prepared) -> tuple:
+    return rows.source.number, rows.whole.outcome, rows.whole.classes
+
+
+def wishes() -> Wishes:
+    """The wishes about the table in use."""
+    session = _session()
+    return session.wishes.get(session.source.number, Wishes()) if session.source else Wishes()
+
+
+def set_wishes(value: Wishes) -> None:
+    """Note another list of wishes about the table in use."""
+    session = _session()
+    session.wishes[session.source.number] = value
+
+
+def editor() -> Editor | None:
+    """What the wish editor is open for; `None` while it is closed."""
+    return _session().editor
+
+
+def open_editor(number: int | None = None) -> None:
+    """Open the editor for a wish, or for a new one."""
+    session = _session()
+    session.opened += 1
+    session.editor = Editor(number, f"wish_{session.opened}")
+
+
+def close_editor() -> None:
+    """Close the editor; what was chosen in it is forgotten."""
+    _session().editor = None
+
+
+def runs() -> list[Run]:
+    """The runs of the session, oldest first."""
+    return _session().runs
+
+
+def start_run() -> Run:
+    """Send the prepared rows and the design to a worker, and look at this run from now on.
+
+    Raises
+    ------
+    UnsupportedError
+        The method cannot take the problem.
+    RunError
+        The run cannot be started.
+    """
+    session, workers, asked = _session(), pool(), design()
+    problem = asked.problem(session.prepared)
+    refused = registry.get(asked.method, **asked.options).check(problem)
+    if refused:
+        raise UnsupportedError(" ".join(str(reason) for reason in refused))
+    limits = settings().within(asked.limits)
+    job = workers.submit(problem, asked.method, limits, options=asked.options, owner=ownership.owner())
+    run = Run(session.next_number(), session.prepared, asked, problem, job)
+    try:
+        run_files.keep(job.folder, run.prepared, asked)
+    except RunError as error:
+        st.toast(str(error), icon=":material/warning:")
+    adopt(run)
+    return run
+
+
+def adopt(*runs: Run) -> None:
+    """Take runs into the session and look at the last of them; of the others the oldest are let go, see `Session`."""
+    _session().adopt(*runs)
+
+
+def next_number() -> int:
+    """The number of a run that the session takes in now."""
+    return _session().next_number()
+
+
+def let_go() -> bool:
+    """Whether the session does not hold all of its runs any more; they are on the Runs screen."""
+    return _session().let_go
+
+
+def take(rows: Prepared, asked: Design) -> int:
+    """Take the rows and the design of another run into use; the number that their table has from now on."""
+    session = _session()
+    number = 1 if session.source is None else session.source.number + 1
+    source = replace(rows.source, number=number)
+    session.source, session.choices, session.prepared = source, rows.choices, replace(rows, source=source)
+    session.trouble, session.design = None, asked
+    session.costs[_classes(session.prepared)] = asked.class_costs
+    session.wishes[number] = Wishes().with_exactly(asked.constraints)
+    return number
+
+
+def inquire(
+    run: Run,
+    name: str,
+    task: Task,
+    problem: Problem | None = None,
+    method: str | None = None,
+    seconds: float | None = None,
+) -> None:
+    """Have a worker answer a question about a run, or about a problem beside it; once, under a name.
+
+    By default the method is the fastest that takes the problem, and the time that of the run.
+
+    Raises
+    ------
+    RunError
+        The question cannot be asked.
+    """
+    if name in run.inquiries:
+        return
+    options = None
+    if method is None:
+        # many questions to a solver: the fastest that can take them, or else the one that solved the run
+        method = Design().method
+        if registry.get(method).check(problem or run.problem):
+            method, options = run.design.method, run.design.options
+    limits = run.design.limits if seconds is None else replace(run.design.limits, seconds=seconds)
+    asked, owner, about = problem or run.problem, ownership.owner(), About(run.job.folder, name)
+    limits = with_usable_threads(settings().within(limits), registry.get(method, **(options or {})), asked)
+    run.inquiries[name] = pool().submit(asked, method, limits, task, options, owner, about)
+
+
+def relax(run: Run, changes: tuple[Change, ...]) -> None:
+    """Ask again for what a run was asked for, but for some changes."""
+    asked_for, sizes = wishes().with_exactly(run.problem.constraints), {}
+    for change in changes:
+        if isinstance(change.wish.key, int):
+            weaker = None if change.weaker is None else change.weaker.constraint
+            asked_for = asked_for.with_replaced(change.wish.constraint, weaker)
+        else:
+            sizes[change.wish.key] = _limit(change)
+    set_wishes(asked_for)
+    former = {name: getattr(run.design, name) for name in ("kind", "method", "widths", *_SIZE)}
+    # what a run asked of the rows of a question stands among its constraints, and so among the wishes from now on
+    _set_asked(former | {"min_rows": 1} | sizes)
+
+
+def ask_again(run: Run, **asked: Any) -> None:
+    """Ask again for what a run was asked for, with other values of its design."""
+    set_wishes(wishes().with_exactly(run.problem.constraints))
+    _set_asked({name: getattr(run.design, name) for name in ("kind", "method", "widths", *_SIZE)} | asked)
+
+
+def _limit(change: Change) -> Any:
+    """The limit of the size after a change, as the form of the Design screen holds it."""
+    name = change.wish.key
+    value = getattr(Design(), name) if change.weaker is None else change.weaker.constraint.limit
+    return float(value) if name == "min_leaf_weight" else value
+
+
+def look_at(run: Run) -> None:
+    """Choose the run that Inspect and Compare show."""
+    _session().current = run.number
+
+
+def open_model(run: Run, model: Model) -> None:
+    """Look at a model of a run from now on, whether the run made it or it was found beside."""
+    if all(model.key != known.key for known in run.models()):
+        run.opened[model.key] = model
+    look_at(run)
+    put(f"model_{run.number}", model.key)
+
+
+def current_run() -> Run | None:
+    """The run that Inspect and Compare show; `None` before the first."""
+    session = _session()
+    return next((run for run in session.runs if run.number == session.current), None)
+
+
+def external(run: Run) -> Dataset | None:
+    """The rows of the second file beside those of a run, of the kind of `prepared.test`; `None` without a file."""
+    found = external_file(run)
+    return None if found is None else found.dataset
+
+
+def external_file(run: Run) -> External | None:
+    """The second file beside the rows of a run, with what was left out of it; `None` without one."""
+    return next((found for prepared, found in _session().externals if prepared is run.prepared), None)
+
+
+def load_external(run: Run, table: Table) -> None:
+    """Take a second file for all runs on the same rows, in the place of the one before.
+
+    Raises
+    ------
+    DataError
+        It does not have what the models ask for; the one before stays.
+    """
+    needed = {name for model in run.models() for name in model.solution.diagram.features}
+    found = external_dataset(table, run.prepared.train, run.prepared.choices.rows, needed)
+    drop_external(run)
+    _session().externals.append((run.prepared, found))
+
+
+def drop_external(run: Run) -> None:
+    """Forget the second file beside the rows of a run."""
+    session = _session()
+    session.externals = [pair for pair in session.externals if pair[0] is not run.prepared]
+
+
+def node(model: str) -> int:
+    """The node of a model that is being looked at; the root until another one is chosen."""
+    return _session().nodes.get(model, 0)
+
+
+def choose_node(model: str, number: int) -> None:
+    """Look at another node of a model."""
+    _session().nodes[model] = number
+
+
+def dark() -> bool:
+    """Whether the screen is in the dark theme."""
+    return st.context.theme.type == "dark"

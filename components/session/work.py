@@ -1,0 +1,357 @@
+"""What the user has in hands between the screens: a table, choices, a design, runs. No Streamlit in here."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from components.words.shape_facts import size_title
+from solvers.constraints import Constraint, MinQuestionRows
+from solvers.errors import EspalierError
+from solvers.methods import registry
+from solvers.methods.base import DEFAULT_DEPTH, Method, default_depth
+from solvers.methods.bdd.features import BINS
+from solvers.methods.diagrams.skeleton import PRESETS, objective_of
+from solvers.metrics import verified
+from solvers.problem import (
+    MAX_DEPTH,
+    Choices,
+    ColumnReport,
+    Contradictions,
+    Dataset,
+    Limits,
+    Objective,
+    Problem,
+    Sample,
+    Shape,
+    ShapeKind,
+    Table,
+    Thresholds,
+    build,
+    contradictions,
+    holdout,
+    question_orders,
+)
+from solvers.problem.objective import ClassCosts
+from solvers.run import Job
+from solvers.solution import Solution
+
+GREEDY: dict[ShapeKind, tuple[str, ...]] = {
+    ShapeKind.TREE: ("cart", "c45"),
+    ShapeKind.BDD: ("cart", "c45", "oodg"),
+    ShapeKind.DIAGRAM: ("cart", "c45", "odd-greedy"),
+}
+"""The methods that every run is compared with, by its shape."""
+
+GREEDY_SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table that was read, with what was recognised in its columns.
+
+    Attributes
+    ----------
+    number : counts the tables of the session, so that widgets of two tables are told apart.
+    table : the raw table.
+    reports : what each column looks like.
+    outcome : the suggested outcome; `None` where nothing suggests itself.
+    sample : the sample that it is, or `None` for the user's own file.
+    """
+
+    number: int
+    table: Table = field(compare=False)
+    reports: tuple[ColumnReport, ...] = field(compare=False)
+    outcome: str | None
+    sample: Sample | None = None
+
+    @property
+    def title(self) -> str:
+        """The name on the screen."""
+        return self.sample.title if self.sample else self.table.name
+
+
+@dataclass(frozen=True)
+class DataChoices:
+    """What the user decided on the Data screen.
+
+    Attributes
+    ----------
+    rows : outcome, features, types, weights, groups, and the policy for missing values.
+    test_share : the share of rows that is held out; `None` where all rows are used for training.
+    seed : of the random choice of the held-out rows.
+    """
+
+    rows: Choices
+    test_share: float | None = 0.25
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The rows as the solvers see them: all of them, and split into training and held-out test rows.
+
+    Attributes
+    ----------
+    source : the table they come from.
+    choices : how they were made.
+    whole, train : all rows, and those that models are trained on (the same where nothing is held out).
+    test : the held-out rows, or `None`.
+    notes : sentences on what was left out on the way.
+
+    The same choices about the same table of the session make the same rows: only they are compared.
+    """
+
+    source: Source
+    choices: DataChoices
+    whole: Dataset = field(compare=False)
+    train: Dataset = field(compare=False)
+    test: Dataset | None = field(compare=False)
+    notes: tuple[str, ...] = field(compare=False)
+
+    @cached_property
+    def contradictions(self) -> Contradictions:
+        """Duplicate and contradictory rows among all rows."""
+        return contradictions(self.whole)
+
+    @cached_property
+    def questions(self) -> tuple[int, ...]:
+        """How many different questions can be asked of the training rows, by the order of a column's values."""
+        return tuple(int(rank.max()) for rank in question_orders(self.train).rank)
+
+
+def prepare(source: Source, choices: DataChoices) -> Prepared:
+    """Build the typed rows of a table and hold out the test rows.
+
+    Raises
+    ------
+    DataError
+        The choices do not fit the table, or too few rows are left to hold some out.
+    """
+    built = build(source.table, choices.rows)
+    whole = built.dataset
+    if choices.test_share is None:
+        return Prepared(source, choices, whole, whole, None, built.notes)
+    train, test = holdout(whole, choices.test_share, choices.seed)
+    return Prepared(source, choices, whole, train, test, built.notes)
+
+
+def asks_for_size(method: str) -> bool:
+    """Whether a method's question is the size of the model, so that its depth has no limit unless one is asked for."""
+    return default_depth(registry.get(method)) == MAX_DEPTH
+
+
+@dataclass(frozen=True)
+class Design:
+    """What the user decided on the Design screen.
+
+    Attributes
+    ----------
+    method, options : its name in the registry, and the values of its options that were chosen, by name.
+    kind : tree, BDD or decision diagram.
+    depth : the most questions to an answer of a tree, or the levels of a BDD.
+    any_depth : whether a method whose question is the size of the tree has no limit of depth.
+    leaves, min_leaf, min_leaf_weight : the size of a tree besides its depth, see `Shape`.
+    questions : the most questions of a BDD or diagram; `None` for no limit.
+    widths, split_features : the skeleton of a diagram, and how many columns its questions may combine, see `Shape`.
+    alpha : what a question of a diagram costs, as in `objective_of`.
+    min_rows : the rows that must reach every question of a diagram.
+    class_costs, split_cost : what mistakes and the questions of a tree or BDD cost, see `Objective`.
+    constraints : the wishes that are switched on, see `Problem`.
+    seconds, gap, threads : the limits of the run, see `Limits`.
+    """
+
+    method: str = "contree"
+    options: Mapping[str, str] = field(default_factory=dict)
+    kind: ShapeKind = ShapeKind.TREE
+    depth: int = DEFAULT_DEPTH
+    any_depth: bool = True
+    leaves: int | None = None
+    min_leaf: int = 1
+    min_leaf_weight: float = 0.0
+    questions: int | None = None
+    widths: tuple[int, ...] = PRESETS["I"].widths
+    split_features: int | None = 1
+    alpha: float = 0.1
+    min_rows: int = 1
+    class_costs: ClassCosts | None = None
+    split_cost: float = 0.0
+    constraints: tuple[Constraint, ...] = ()
+    seconds: float = 60.0
+    gap: float = 0.0
+    threads: int = 1
+
+    @property
+    def shape(self) -> Shape:
+        """The shape that is asked for; what only another shape has is left out."""
+        match self.kind:
+            case ShapeKind.TREE:
+                sizes = {"leaves": self.leaves, "min_leaf": self.min_leaf, "min_leaf_weight": self.min_leaf_weight}
+                unlimited = self.any_depth and asks_for_size(self.method)
+                return Shape(depth=MAX_DEPTH if unlimited else self.depth, **sizes)
+            case ShapeKind.BDD:
+                return Shape(ShapeKind.BDD, depth=self.depth, questions=self.questions)
+            case ShapeKind.DIAGRAM:
+                sizes = {"questions": self.questions, "split_features": self.split_features}
+                return Shape(ShapeKind.DIAGRAM, widths=self.widths, **sizes)
+
+    def objective(self, data: Dataset) -> Objective:
+        """What is minimised on these training rows, whose weight the price of a diagram's question depends on."""
+        if self.kind is not ShapeKind.DIAGRAM:
+            return Objective(self.class_costs, self.split_cost)
+        return objective_of(self.alpha, data.total_weight, base=Objective(self.class_costs))
+
+    def n_questions(self, prepared: Prepared) -> int:
+        """How many different questions can be asked at a node; with thresholds at quantiles a column has few."""
+        thinned = self.options.get("thresholds") == Thresholds.QUANTILES
+        return sum(min(n, BINS - 1) if thinned else n for n in prepared.questions)
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of the run."""
+        return Limits(seconds=self.seconds, threads=self.threads, gap=self.gap)
+
+    def problem(self, prepared: Prepared) -> Problem:
+        """The question to the solver."""
+        wishes = self.constraints
+        if self.kind is ShapeKind.DIAGRAM and self.min_rows > 1:
+            wishes = (*wishes, MinQuestionRows(self.min_rows))
+        return Problem(prepared.train, self.shape, self.objective(prepared.train), wishes)
+
+
+class Model(NamedTuple):
+    """A finished model with a name for the screen.
+
+    Attributes
+    ----------
+    key : the name of its method.
+    title : the method's title.
+    solution : the verified result; it has a diagram.
+    exact : whether the method proves optimality.
+    problem : the question that it answers.
+    """
+
+    key: str
+    title: str
+    solution: Solution
+    exact: bool
+    problem: Problem
+
+
+@dataclass
+class Run:
+    """A run of the session: the question, the job that carries it, and the greedy models of the same size.
+
+    Attributes
+    ----------
+    number : counts the runs of the session from 1.
+    prepared, design : what was asked.
+    problem : the question to the solver.
+    job : carries the run; ask it for a `snapshot()`.
+    inquiries : the jobs that answer questions about it, by the name of the question.
+    opened : the models beside its own that the user opened, by their keys.
+    worked_out : what screens worked out about it and show at every click, by a name of theirs.
+    """
+
+    number: int
+    prepared: Prepared
+    design: Design
+    problem: Problem
+    job: Job
+    inquiries: dict[str, Job] = field(default_factory=dict, repr=False)
+    opened: dict[str, Model] = field(default_factory=dict, repr=False)
+    worked_out: dict[Any, Any] = field(default_factory=dict, repr=False)
+    _greedy: dict[str, Model | str] = field(default_factory=dict, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @property
+    def title(self) -> str:
+        """The name on the screen."""
+        design = self.design
+        shape = self.problem.shape
+        parts = [f"Run {self.number}: {self.prepared.source.title}", size_title(shape)]
+        if shape.questions is not None:
+            parts.append(f"{shape.questions} question{'s' * (shape.questions != 1)}")
+        if shape.leaves is not None:
+            parts.append("1 leaf" if shape.leaves == 1 else f"{shape.leaves} leaves")
+        if shape.min_leaf > 1:
+            parts.append(f"{shape.min_leaf}+ rows a leaf")
+        if shape.min_leaf_weight:
+            parts.append(f"{shape.min_leaf_weight:g}+ weight a leaf")
+        if shape.split_features != 1:
+            parts.append("several columns a question")
+        if design.kind is ShapeKind.DIAGRAM:
+            parts.append(f"alpha {design.alpha:g}")
+            parts += [f"{design.min_rows}+ rows a question"] if design.min_rows > 1 else []
+        if design.class_costs is not None or (design.kind is not ShapeKind.DIAGRAM and design.split_cost):
+            parts.append("own costs")
+        if design.constraints:
+            parts.append("1 wish" if len(design.constraints) == 1 else f"{len(design.constraints)} wishes")
+        return ", ".join(parts)
+
+    @property
+    def best(self) -> Model | None:
+        """The result once the run has ended with a model; `None` before that or without one."""
+        solution = self.job.snapshot().solution
+        if solution is None or solution.diagram is None:
+            return None
+        method = registry.get(self.design.method)
+        return Model(self.design.method, method.title, solution, method.exact, self.problem)
+
+    def greedy(self) -> tuple[Model | str, ...]:
+        """The greedy models of the same size, trained once; a sentence instead where one could not be made."""
+        with self._lock:
+            for name in GREEDY[self.design.kind]:
+                if name not in (self.design.method, *self._greedy) and name in registry.names():
+                    self._greedy[name] = train_greedy(name, self.problem)
+            return tuple(self._greedy.values())
+
+    def models(self) -> tuple[Model, ...]:
+        """All finished models of the run: its own first, then those that were opened, then the greedy ones."""
+        best = self.best
+        greedy = (m for m in self.greedy() if isinstance(m, Model))
+        return (*([best] if best else []), *tuple(self.opened.values()), *greedy)
+
+    def refusals(self) -> tuple[str, ...]:
+        """Why a greedy model could not be made, in sentences."""
+        return tuple(reason for reason in self.greedy() if isinstance(reason, str))
+
+
+def within_reach(method: Method, problem: Problem) -> Problem:
+    """The problem without the wishes that a method cannot take."""
+    taken = tuple(c for c in problem.constraints if not method.check(replace(problem, constraints=(c,))))
+    return problem if taken == problem.constraints else replace(problem, constraints=taken)
+
+
+def as_tree(problem: Problem) -> Problem:
+    """The same table for trees of the same depth: what stands beside a BDD or a diagram."""
+    if problem.shape.kind is ShapeKind.TREE:
+        return problem
+    return replace(
+        problem, shape=Shape(depth=problem.shape.depth), objective=replace(problem.objective, free_root=False)
+    )
+
+
+def train_greedy(name: str, problem: Problem) -> Model | str:
+    """Train a greedy model of the same size in this process; a sentence instead where the method cannot or fails.
+
+    A method that does not make the shape makes a tree of the same depth. Wishes that the method cannot take are left
+    out: the model shows what is usual, and which of them that breaks.
+    """
+    try:
+        method = registry.get(name)
+        if problem.shape.kind not in method.kinds:
+            problem = as_tree(problem)
+        problem = within_reach(method, problem)
+        refused = method.check(problem)
+        if refused:
+            return str(refused[0])
+        solution = method.run(problem, Limits(seconds=GREEDY_SECONDS), lambda event: None, threading.Event())
+    except EspalierError as error:
+        return str(error)
+    if solution.diagram is None:
+        return f"{method.title}: {solution.message}"
+    return Model(name, method.title, verified(problem, solution), method.exact, problem)

@@ -1,0 +1,98 @@
+"""A run while it works and after: incumbent and bound closing in on each other, and the best model so far."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.model import drawing, wishes_panel
+from components.model.figures import live_curve
+from components.model.run_facts import Live, curve, live
+from components.session import state
+from components.session.work import Run
+from components.solve import conflict_panel
+from components.widgets import style
+from components.words.text import html, plain, seconds
+from solvers.methods import registry
+from solvers.run import JobState, Snapshot
+from solvers.solution import Status
+
+_PACES = ((5.0, 0.5), (30.0, 1.0), (float("inf"), 2.0))
+"""Until so many seconds after the start, the seconds between two looks at a run: what is new grows rarer with time."""
+
+_HEIGHT = 330
+
+
+def show(run: Run) -> None:
+    """Draw the panel of a run; it refreshes itself until the run is over."""
+    seconds_between = pace(run.job.snapshot())
+    draw = st.fragment(_panel, run_every=seconds_between, key=f"panel_{run.number}")
+    with st.container(border=True):
+        draw(run, seconds_between)
+        if seconds_between is None:
+            _wishes(run)
+
+
+def pace(snapshot: Snapshot) -> float | None:
+    """The seconds between two looks; `None` where the run is over.
+
+    In a queue there is little to see, and where many wait, their screens must not take the time of the runs at work.
+    """
+    if snapshot.state.terminal:
+        return None
+    if snapshot.state is JobState.QUEUED:
+        return 1.0
+    return next(seconds for end, seconds in _PACES if snapshot.elapsed < end)
+
+
+def _wishes(run: Run) -> None:
+    """Draw what became of the wishes, or why they cannot hold together."""
+    solution = run.job.snapshot().solution
+    if run.best is not None:
+        wishes_panel.show_table(run, run.best)
+    elif solution is not None and solution.status is Status.INFEASIBLE:
+        conflict_panel.show(run)
+
+
+def _panel(run: Run, seconds_between: float | None) -> None:
+    snapshot = run.job.snapshot()
+    if pace(snapshot) != seconds_between:
+        st.rerun()
+    facts = live(snapshot, registry.get(run.design.method).exact, run.problem)
+    _headline(run, facts)
+    if snapshot.state.terminal and snapshot.diagram is None:
+        return
+    left, right = st.columns([1, 1.35], gap="medium")
+    with left:
+        _closing_in(run, snapshot)
+    with right:
+        if snapshot.diagram is None:
+            st.container(height=_HEIGHT, border=False).caption(
+                f"The {run.problem.shape.kind.noun} appears here once the first one is found."
+            )
+        else:
+            drawing.show(snapshot.diagram, key=f"live_tree_{run.number}", height=_HEIGHT, data=run.problem.dataset)
+
+
+def _headline(run: Run, facts: Live) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.html(f"{style.pill(facts.pill.words, facts.pill.tone)} &nbsp;<b>{html(run.title)}</b>", width="content")
+        with st.container(horizontal=True, vertical_alignment="center", width="content"):
+            st.html(
+                f'<span class="known">{seconds(facts.elapsed)} of at most {run.design.seconds:g} s</span>',
+                width="content",
+            )
+            if facts.running:
+                st.button("Stop", key=f"stop_{run.number}", icon=":material/stop_circle:", on_click=run.job.cancel)
+            elif run is not state.runs()[-1] and run.best and st.button("Inspect", key=f"look_{run.number}"):
+                state.look_at(run)
+                st.switch_page("pages/inspect.py")
+    st.caption(plain(facts.pill.full, 600))
+
+
+def _closing_in(run: Run, snapshot: Snapshot) -> None:
+    points = curve(snapshot, run.problem)
+    if not points.incumbent:
+        st.container(height=_HEIGHT, border=False).caption(plain(snapshot.text, 300))
+        return
+    figure = live_curve(points, state.dark(), _HEIGHT)
+    st.plotly_chart(figure, key=f"curve_{run.number}", config={"displayModeBar": False})

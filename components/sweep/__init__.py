@@ -1,0 +1,1 @@
+"""The Sweep screen: many models of a run's rows at once."""

@@ -1,0 +1,53 @@
+"""The models of a sweep of all rows, to be looked at on Inspect and Compare. No Streamlit in here."""
+
+from __future__ import annotations
+
+from components.session.work import Model, Run
+from components.sweep.facts import size_words
+from solvers.errors import RunError
+from solvers.methods import registry
+from solvers.metrics import verified
+from solvers.solution import Solution, Status
+from solvers.sweeps.plan import Row
+from solvers.sweeps.shelf import KeptSweep
+
+
+def can_open(sweep: KeptSweep) -> bool:
+    """Whether its models answer the rows of the run: those of folds and samples are learned from others."""
+    return not (sweep.task.folds or sweep.task.samples)
+
+
+def model_of(run: Run, sweep: KeptSweep, row: Row) -> Model:
+    """A model of the sweep with a name for the screen; its cost and its proof are checked again here.
+
+    Parameters
+    ----------
+    run : whose sweep it is.
+    sweep : of all rows.
+    row : the line of its table.
+
+    Raises
+    ------
+    RunError
+        The model is not that of the table, or is none of this sweep.
+    EspalierError
+        It cannot be read.
+    """
+    key = row["key"]
+    cells = {cell.job.key: cell for cell in sweep.task.plan(sweep.wished.problem(run.problem)).cells}
+    if key not in cells:
+        raise RunError(f"The model '{key}' is none of this sweep's. Run the sweep again.")
+    job = cells[key].job
+    problem, diagram = job.problem, sweep.book.diagram(key)
+    method = registry.get(job.method)
+    cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits)
+    bound = None if row["bound"] is None else round(row["bound"] * problem.scale)
+    claimed = Solution(
+        problem.id, job.method, Status(row["status"]), diagram, cost, bound, row["seconds"], row["cpu_seconds"]
+    )
+    solution = verified(problem, claimed)
+    if not solution.verified:
+        raise RunError(f"The model '{key}' is not what the table says of it. Run the sweep again.")
+    cell = key.split(": ", 1)[1]
+    told = f"{method.title}, {size_words(row, cell)}{', without wishes' if cell.endswith(' free') else ''}"
+    return Model(f"sweep {sweep.name[:6]} {cell}", told, solution, method.exact, problem)

@@ -1,0 +1,95 @@
+"""Setting up a sweep of a run, and the sweeps that the run has."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.session import state
+from components.session.work import Run
+from components.sweep import form, panel, trash
+from components.sweep.facts import told_apart
+from components.widgets import footer, run_picker
+from components.words.clock import utc_now, when
+from components.words.text import plain
+from solvers.errors import EspalierError
+from solvers.sweeps.shelf import KeptSweep, keep, shelf
+
+_START = "sweep_start"
+
+
+def show() -> bool:
+    """Draw the screen; False where there is no run to start from."""
+    run = _run()
+    if run is None:
+        return False
+    found = shelf(run.job.folder)
+    st.caption(f"Many models on the rows of {plain(run.title, 200)}: same table, same costs, same wishes.")
+    # another key once there is a sweep, so that the choices make room for what it came to
+    with st.expander("What is tried", expanded=not found.sweeps, key=f"sweep_setup_{run.number}_{bool(found.sweeps)}"):
+        asked = form.show(run)
+    for fault in found.faults:
+        st.caption(f":orange[{plain(fault, 400)}]")
+    trash.offer_undo(run)
+    if found.sweeps:
+        panel.show(run, _sweep(run, found.sweeps))
+    trash.show(run)
+    there = any(asked.is_same(sweep) and not panel.is_due(run, sweep) for sweep in found.sweeps)
+    pressed, _ = footer.show(
+        plain(f"{asked.sentence} This sweep is there already." if there else asked.sentence, 600),
+        "Look at it" if there else "Start the sweep",
+        key=_START,
+        disabled=bool(asked.plan.trouble),
+    )
+    if pressed and not asked.plan.trouble:
+        _start(run, asked)
+    return True
+
+
+def _run() -> Run | None:
+    """The run whose rows and wishes the sweep takes; asked where there are several."""
+    runs = state.runs()
+    if not runs:
+        return None
+    return run_picker.show(
+        "Run",
+        runs[::-1],
+        state.current_run() or runs[-1],
+        lambda run: run.title,
+        width=480,
+        help="A sweep takes the rows, costs and wishes of a run.",
+    )
+
+
+def _sweep(run: Run, sweeps: tuple[KeptSweep, ...]) -> KeptSweep:
+    """The sweep that is looked at, the newest at first."""
+    by_name, now, key = {sweep.name: sweep for sweep in sweeps}, utc_now(), f"sweep_seen_{run.number}"
+    begun = f"_sweep_begun_{run.number}"
+    if state.get(begun) in by_name:
+        state.put(key, state.get(begun))
+        state.put(begun, None)
+    elif state.get(key) not in by_name:
+        state.put(key, sweeps[0].name)
+    if len(sweeps) == 1:
+        st.markdown(f"**{plain(panel.name_of(run, sweeps[0]), 300)}**")
+        return sweeps[0]
+    titles = told_apart([f"{when(sweep.created, now)}: {panel.name_of(run, sweep)}" for sweep in sweeps])
+    name = st.selectbox(
+        "Sweep",
+        list(by_name),
+        key=key,
+        format_func=dict(zip(by_name, titles, strict=True)).__getitem__,
+        persist_state="session",
+    )
+    return by_name.get(name, sweeps[0])
+
+
+def _start(run: Run, asked: form.Asked) -> None:
+    """Begin the sweep of the form; one that was begun before goes on, and one that is at work is looked at."""
+    try:
+        sweep = keep(run.job.folder, asked.task, asked.wished, run.prepared.test)
+    except EspalierError as error:
+        st.error(plain(error, 500), icon=":material/error:")
+        return
+    state.put(f"_sweep_begun_{run.number}", sweep.name)
+    if not panel.is_due(run, sweep) or panel.begin(run, sweep, asked.plan.models):
+        st.rerun()

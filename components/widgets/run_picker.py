@@ -1,0 +1,39 @@
+"""Which of several runs is looked at, on the screens that show one run at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from components.session import state
+from components.session.work import Run
+
+
+def show(label: str, runs: Sequence[Run], start: Run, title: Callable[[Run], str], **looks: Any) -> Run:
+    """Ask for the run, and look at it from now on; where there is one only, nothing is asked.
+
+    Where the session let earlier runs go, the list ends with the way to them.
+
+    Parameters
+    ----------
+    label : of the choice.
+    runs : those that are offered, in this order.
+    start : the one of them that is chosen at first.
+    title : of a run, in the list.
+    looks : width and help, see `st.selectbox`.
+    """
+    titles: dict[int | None, str] = {run.number: title(run) for run in runs}
+    if state.let_go():
+        titles[None] = "Earlier runs: on the Runs screen"
+    if len(titles) == 1:
+        return start
+    number = st.selectbox(
+        label, list(titles), index=list(titles).index(start.number), format_func=titles.__getitem__, **looks
+    )
+    if number is None:
+        st.switch_page("pages/runs.py")
+    chosen = next(run for run in runs if run.number == number)
+    state.look_at(chosen)
+    return chosen

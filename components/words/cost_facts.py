@@ -1,0 +1,164 @@
+"""What is minimised, in the user's words: what mistakes and questions cost, and what the cost of a model is made of."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from components.words.text import amount, count
+from solvers.diagram import Diagram, Leaf, NodeId
+from solvers.problem import Dataset, Objective, Problem
+from solvers.problem.objective import ClassCosts
+
+_BARE = {"yes", "no", "y", "n", "true", "false", "t", "f", "+", "-", "positive", "negative"}
+
+
+def class_words(data: Dataset, k: int) -> str:
+    """A class by its name, with the outcome where the name alone says nothing, for instance 'critical: yes'."""
+    name = data.classes[k]
+    bare = name.lower() in _BARE or not any(letter.isalpha() for letter in name)
+    return f"{data.outcome}: {name}" if bare else name
+
+
+class Mistakes(NamedTuple):
+    """The two mistakes that can be made with two classes: the true classes, and their costs in errors.
+
+    A miss is a row of the positive class that is taken for the other one, a false alarm the reverse.
+    """
+
+    positive: int
+    negative: int
+    miss: float
+    false_alarm: float
+
+
+def mistakes(data: Dataset, costs: ClassCosts | None) -> Mistakes | None:
+    """What the two mistakes cost; `None` with more classes, or where right answers cost something."""
+    if data.n_classes != 2 or (costs is not None and (costs[0][0] or costs[1][1])):
+        return None
+    positive = 1 if data.positive is None else data.positive
+    negative = 1 - positive
+    if costs is None:
+        return Mistakes(positive, negative, 1.0, 1.0)
+    return Mistakes(positive, negative, costs[positive][negative], costs[negative][positive])
+
+
+def costs_of_mistakes(data: Dataset, miss: float, false_alarm: float) -> ClassCosts | None:
+    """The class costs of two classes; `None` where both mistakes cost 1."""
+    positive = mistakes(data, None).positive
+    costs = [[0.0, 0.0], [0.0, 0.0]]
+    costs[positive][1 - positive], costs[1 - positive][positive] = float(miss), float(false_alarm)
+    return own_costs(np.array(costs))
+
+
+def own_costs(costs: np.ndarray) -> ClassCosts | None:
+    """A table of costs, (n_classes, n_classes), as the objective takes it; `None` where each error costs 1."""
+    if (costs == 1 - np.eye(len(costs))).all():
+        return None
+    return tuple(tuple(float(cost) for cost in row) for row in costs)
+
+
+def price_words(objective: Objective, data: Dataset) -> tuple[str, ...]:
+    """What costs otherwise than usual, a piece for each, for instance 'a missed malignant counts 5'."""
+    parts = []
+    found = mistakes(data, objective.class_costs)
+    if objective.class_costs is not None and found is None:
+        parts.append("mistakes count by class")
+    elif objective.class_costs is not None:
+        parts.append(f"a missed {class_words(data, found.positive)} counts {amount(found.miss)}")
+        parts.append(f"a false alarm {amount(found.false_alarm)}")
+    if objective.split_cost:
+        what = "each question after the first" if objective.free_root else "a question"
+        parts.append(f"{what} costs {amount(objective.split_cost)}")
+    return tuple(parts)
+
+
+def counts_errors(problem: Problem) -> bool:
+    """Whether the cost is simply the number (or weight) of the rows that are wrong."""
+    return problem.objective.class_costs is None and not problem.objective.split_cost
+
+
+def error_unit(problem: Problem) -> str:
+    """What errors are counted in."""
+    return "training rows wrong" + ("" if problem.dataset.weight is None else ", by weight")
+
+
+def cost_unit(problem: Problem) -> str:
+    """What the cost is counted in."""
+    return error_unit(problem) if counts_errors(problem) else "cost, in errors"
+
+
+class Charge(NamedTuple):
+    """What a model costs, in errors: in all, rows wrong (by weight), all rows, and what the cost is made of."""
+
+    cost: float
+    wrong: float
+    of: float
+    parts: tuple[str, ...]
+
+
+def charge(problem: Problem, diagram: Diagram) -> Charge:
+    """What a model costs by the objective of a problem, added up again from its predictions."""
+    data, objective = problem.dataset, problem.objective
+    predicted = diagram.predict(data)
+    confusion = np.zeros((data.n_classes, data.n_classes))
+    np.add.at(confusion, (data.y, predicted), 1.0 if data.weight is None else data.weight)
+    wrong = float(confusion.sum() - np.trace(confusion))
+    parts = _mistake_parts(objective, data, confusion)
+    if objective.split_cost:
+        free = min(1, diagram.n_splits) if objective.free_root else 0
+        paid = count(diagram.n_splits - free, "question") + (" after the first" if free else "")
+        parts.append(f"{paid} \u00d7 {amount(objective.split_cost)}")
+    cost = problem.cost(predicted, diagram.n_splits) / problem.scale
+    return Charge(cost, wrong, float(confusion.sum()), tuple(parts))
+
+
+def _mistake_parts(objective: Objective, data: Dataset, confusion: np.ndarray) -> list[str]:
+    found = mistakes(data, objective.class_costs)
+    if objective.class_costs is None:
+        return [count(float(confusion.sum() - np.trace(confusion)), "error")]
+    if found is None:
+        return [f"{amount(float((confusion * np.array(objective.class_costs)).sum()))} for mistakes by class"]
+    missed, alarms = confusion[found.positive, found.negative], confusion[found.negative, found.positive]
+    return [
+        f"{count(missed)} missed \u00d7 {amount(found.miss)}",
+        f"{count(alarms, 'false alarm')} \u00d7 {amount(found.false_alarm)}",
+    ]
+
+
+def cost_words(problem: Problem, diagram: Diagram | None, cost: int) -> str:
+    """What a model costs in a few words: its errors, or its cost with what it is made of and the rows wrong.
+
+    Parameters
+    ----------
+    diagram : the model, `None` where only its cost is known.
+    cost : its cost in whole units, as the solver says.
+    """
+    if counts_errors(problem):
+        return f"{count(cost / problem.scale)} of {count(problem.total / problem.scale)} {error_unit(problem)}"
+    if diagram is None:
+        return f"Cost {amount(cost / problem.scale)}"
+    found = charge(problem, diagram)
+    return f"Cost {amount(cost / problem.scale)} = {' + '.join(found.parts)}, {wrong_words(problem, found)}"
+
+
+def wrong_words(problem: Problem, found: Charge) -> str:
+    """How many rows are wrong, whatever they cost."""
+    return f"with {count(found.wrong)} of {count(found.of)} {error_unit(problem)}"
+
+
+def unpopular_answer(problem: Problem, diagram: Diagram, node: NodeId) -> str | None:
+    """Why a leaf does not answer what most of its training rows are (by weight); `None` where it does, or asks."""
+    leaf = diagram.nodes[node]
+    if not isinstance(leaf, Leaf) or problem.objective.class_costs is None:
+        return None
+    counts = np.array(leaf.counts)
+    most = int(counts.argmax())
+    if counts[most] <= counts[leaf.label]:
+        return None
+    costs = counts @ np.array(problem.objective.class_costs)
+    return (
+        f"Most training rows here are {class_words(problem.dataset, most)}. "
+        f"That answer would cost {amount(costs[most])} errors, this one costs {amount(costs[leaf.label])}."
+    )

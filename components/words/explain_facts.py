@@ -1,0 +1,193 @@
+"""Conflicts, prices and trade-offs in words: the facts behind 'why is this impossible' and 'what does it cost'."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from components.words.cost_facts import counts_errors
+from components.words.text import DASH, amount, count
+from components.words.wish_facts import label_words
+from solvers.explain import Conflict, Part, Price, Prices, Repair, TradeOff
+from solvers.problem import Problem
+from solvers.solution import Status
+
+
+def cost_in_words(cost: int, problem: Problem) -> str:
+    """A cost in the user's unit, for instance '48 errors'."""
+    value = cost / problem.scale
+    return count(value, "error") if counts_errors(problem) else f"cost {amount(value)}"
+
+
+class Clash(NamedTuple):
+    """A wish of a conflict, and what it would have to give.
+
+    Attributes
+    ----------
+    words : the wish.
+    nearest : what is possible beside the others, in a sentence.
+    """
+
+    words: str
+    nearest: str
+
+
+class Remedy(NamedTuple):
+    """A repair as it is offered.
+
+    Attributes
+    ----------
+    words : what changes.
+    cost : what the best model then costs.
+    repair : the change itself.
+    position : its place in `Conflict.repairs`, which stays while others are found.
+    """
+
+    words: str
+    cost: str
+    repair: Repair
+    position: int
+
+
+class Explanation(NamedTuple):
+    """Why nothing satisfies all wishes.
+
+    Attributes
+    ----------
+    headline : the conflict in a sentence.
+    clashes : the wishes in conflict.
+    remedies : the smallest changes first: of one wish before those of several, weaker wishes before dropped ones.
+    notes : what was not decided.
+    """
+
+    headline: str
+    clashes: tuple[Clash, ...]
+    remedies: tuple[Remedy, ...]
+    notes: tuple[str, ...]
+
+
+_PROVED = {Status.INFEASIBLE, Status.FEASIBLE}
+
+
+def explanation(found: Conflict, problem: Problem) -> Explanation:
+    """A conflict in words."""
+    headline = found.words()
+    if found.status is Status.INFEASIBLE:
+        headline = _headline(found)
+    elif found.status not in _PROVED and not found.complete:
+        headline = "Looking for the wishes that are in conflict."
+    return Explanation(
+        headline,
+        tuple(Clash(part.wish.words, _nearest(part, found.complete)) for part in found.parts),
+        tuple(sorted((_remedy(repair, i, problem) for i, repair in enumerate(found.repairs)), key=_size)),
+        found.notes,
+    )
+
+
+def _headline(found: Conflict) -> str:
+    """The conflict without its wishes, which stand below it."""
+    told = found.words()
+    listed = ": " + "; ".join(part.wish.words for part in found.parts)
+    return told.replace(listed, "", 1)
+
+
+def _nearest(part: Part, complete: bool) -> str:
+    if part.nearest is None:
+        if part.proved:
+            return "no weaker form of it will do"
+        return "how near one can come was not decided in time" if complete else "how near can one come? ..."
+    return f"nearest: {part.nearest.words}" + ("" if part.proved else " (nearer may be possible)")
+
+
+def _size(remedy: Remedy) -> tuple[int, int, int]:
+    """How much a repair changes, and then what it costs."""
+    changes = remedy.repair.changes
+    return len(changes), sum(change.weaker is None for change in changes), remedy.repair.cost
+
+
+def _remedy(repair: Repair, position: int, problem: Problem) -> Remedy:
+    noun, cost = problem.shape.kind.noun, cost_in_words(repair.cost, problem)
+    if repair.proved:
+        return Remedy(repair.words(), f"best {noun}: {cost}, proved", repair, position)
+    least = "" if repair.bound is None else f", {amount(repair.bound / problem.scale)} at best"
+    return Remedy(repair.words(), f"a {noun} with {cost} exists{least}", repair, position)
+
+
+def price_words(price: Price | None, problem: Problem) -> str:
+    """What would be saved without a wish, for instance '5 errors fewer without it'."""
+    if price is None:
+        return "..."
+    low, high = price.saved_least, price.saved_most
+    unit = "error" if counts_errors(problem) else "cost"
+    if low is None or high is None:
+        return "not known in time"
+    scale = problem.scale
+    if low == high:
+        if not low:
+            return "nothing"
+        return count(low / scale, unit) if unit == "error" else amount(low / scale)
+    return f"{amount(low / scale)}{DASH}{amount(high / scale)}" + (" errors" if unit == "error" else "")
+
+
+def without_words(price: Price | None, problem: Problem) -> str:
+    """What the best model without a wish costs, for instance '41 errors'; with its bound where it is not proved."""
+    if price is None:
+        return "..."
+    if price.cost is None:
+        return "not known in time"
+    told = cost_in_words(price.cost, problem)
+    if price.bound == price.cost:
+        return told
+    return told + ("" if price.bound is None else f", {amount(price.bound / problem.scale)} at best")
+
+
+def prices_by_key(found: Prices) -> dict[int | str, Price]:
+    """The prices by the key of their wish."""
+    return {price.wish.key: price for price in found.prices}
+
+
+class Stairs(NamedTuple):
+    """A trade-off curve: what each limit of a wish costs.
+
+    Attributes
+    ----------
+    label : what the limits are.
+    limits, costs : the points, from the loosest limit to the strictest.
+    proved : which of them are optimal.
+    words : the wish at each point.
+    asked : the limit that was asked for.
+    impossible : the first limit that cannot be kept; `None` where none is known.
+    rising : whether larger limits are easier to keep.
+    percent : whether limits are shares, shown as percentages.
+    unit : of the costs.
+    """
+
+    label: str
+    limits: tuple[float, ...]
+    costs: tuple[float, ...]
+    proved: tuple[bool, ...]
+    words: tuple[str, ...]
+    asked: float
+    impossible: float | None
+    rising: bool
+    percent: bool
+    unit: str
+
+
+def stairs(found: TradeOff, problem: Problem) -> Stairs:
+    """A trade-off curve, limits as the form shows them."""
+    constraint = found.wish.constraint
+    (field,) = (field for field in constraint.form() if field.name == constraint.limited_by)
+    share = field.type == "share"
+    times = 100 if share else 1
+    return Stairs(
+        label_words(field),
+        tuple(point.limit * times for point in found.points),
+        tuple(point.cost / problem.scale for point in found.points),
+        tuple(point.proved for point in found.points),
+        tuple(point.words for point in found.points),
+        found.asked * times,
+        None if found.impossible is None else found.impossible * times,
+        constraint.rising_eases,
+        share,
+        "errors" if counts_errors(problem) else "cost, in errors",
+    )

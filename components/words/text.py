@@ -1,0 +1,91 @@
+"""How names and numbers are written on the screen.
+
+Names come from the user's table, and Streamlit reads most texts as Markdown; `plain` makes sure that a column called
+`![x](http://...)` is shown as it is written and does nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from solvers.metrics import Estimate, Rate
+from solvers.metrics.words import DASH as DASH
+from solvers.metrics.words import NARROW as NARROW
+from solvers.metrics.words import percent as percent
+from solvers.metrics.words import percents
+
+MINUS = "\u2212"
+NOTICE = "For research and teaching; not a medical device."
+"""What stands wherever a model says something of a person."""
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=\"'/@^])")
+
+
+_LINK = re.compile(r"(?i)(https?|ftp|mailto|xmpp)(?=:)|(www)(?=\.)|(?<=\S)(?=@\S)")
+
+
+def plain(text: object, longest: int = 120) -> str:
+    """A text from the data as Markdown that shows exactly this text, on one line, cut after `longest` characters.
+
+    Streamlit makes links of bare addresses, also of escaped ones; an invisible word joiner in them prevents it.
+    """
+    return _MARKDOWN.sub(r"\\\1", _LINK.sub(lambda found: found[0] + "\u2060", shorten(text, longest)))
+
+
+def html(text: object, longest: int = 120) -> str:
+    """A text from the data, safe inside HTML, on one line, cut after `longest` characters."""
+    return escape(shorten(text, longest))
+
+
+def shorten(text: object, longest: int) -> str:
+    """A text on one line of at most `longest` characters; an ellipsis says where it was cut."""
+    line = " ".join(str(text).split())
+    return line if len(line) <= longest else line[: longest - 1] + "\u2026"
+
+
+def count(number: float, noun: str = "", nouns: str | None = None) -> str:
+    """A number with its noun, for instance '1,024 rows' or '1 row'; weights keep up to two decimals."""
+    digits = f"{number:,.0f}" if float(number).is_integer() else f"{number:,.2f}"
+    if not noun:
+        return digits
+    return f"{digits} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def amount(number: float) -> str:
+    """A cost with the decimals that it has, at most six, for instance '5' or '12.5'."""
+    return f"{number:,.6f}".rstrip("0").rstrip(".")
+
+
+def interval(found: Rate | Estimate) -> str:
+    """The 95 % interval of a known share, for instance '91.2-96.8 %'."""
+    return percents(found.low, found.high)
+
+
+def points(difference: float) -> str:
+    """A difference of two shares in percentage points, with a true minus sign."""
+    return f"{100 * difference:.1f}".replace("-", MINUS)
+
+
+def span(found: Estimate) -> str:
+    """The 95 % interval of a known difference in percentage points; its ends may be negative."""
+    return f"{points(found.low)} to {points(found.high)}"
+
+
+def seconds(value: float) -> str:
+    """A duration, with as many digits as matter."""
+    if value < 1:
+        return f"{value:.2f} s"
+    if value < 100:
+        return f"{value:.1f} s"
+    return f"{int(value) // 60} min {int(value) % 60:02d} s"
+
+
+def storage(size: int) -> str:
+    """Bytes in the unit that fits."""
+    value = float(size)
+    for unit in ("B", "kB", "MB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} GB"

@@ -1,0 +1,1 @@
+"""What worker processes do for a screen: runs, inquiries, tables that are read."""

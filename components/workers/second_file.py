@@ -1,0 +1,47 @@
+"""External validation: a second file with the same columns, which any model on these rows is then judged on."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from components.session import ownership, state
+from components.session.work import Run
+from components.words.text import count, plain
+from components.workers import table_reading
+from solvers.run import TableFile
+
+
+def show(run: Run) -> None:
+    """Draw the field for the file, or what is in use; a file that does not fit is explained and nothing changes."""
+    found = state.external_file(run)
+    if found is not None:
+        st.markdown(f"**{plain(found.dataset.name)}**: {count(found.dataset.n_samples, 'row')}.")
+        for note in found.notes:
+            st.caption(plain(note, 400))
+        st.button("Remove", key=f"remove_second_{run.number}", on_click=state.drop_external, args=(run,))
+        return
+    file = st.file_uploader(
+        "A second file",
+        type=["csv", "txt", "tsv", "data", "gz"],
+        key=f"second_{run.prepared.source.number}_{run.number}",
+        help="A table of other people with the same columns: the outcome, and what the models ask about. Types, levels "
+        f"and the policy for missing values are those of the first file. {ownership.promise()}",
+    )
+    if file is not None and table_reading.is_new(_place(run), file.file_id):
+        source = TableFile(file.getvalue(), file.name.split(".")[0], types=False)
+        reading = table_reading.begin(_place(run), source, file.file_id)
+        if not reading.done:
+            # from now on this is drawn again and again
+            st.rerun(scope="app")
+    if table_reading.show(_place(run), lambda found: state.load_external(run, found.table), drawn_again=True):
+        # the other tabs and the choice of rows show it, too
+        st.rerun(scope="app")
+
+
+def is_reading(run: Run) -> bool:
+    """Whether a second file is being read for a run."""
+    return table_reading.is_open(_place(run))
+
+
+def _place(run: Run) -> str:
+    return f"second_{run.number}"

@@ -1,0 +1,126 @@
+"""A table that is being read for a place of the screen: how far it is, a way to stop it, and what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from components.session import state
+from components.words.text import plain, seconds
+from solvers.errors import EspalierError
+from solvers.run import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader
+from solvers.settings import settings
+
+_REFRESH_SECONDS = 0.5
+
+
+@st.cache_resource(show_spinner=False)
+def reader() -> TableReader:
+    """What reads the tables of all sessions."""
+    return TableReader(settings().max_running)
+
+
+def is_new(place: str, mark: object) -> bool:
+    """Whether no reading has begun of what has this mark, such as the number of an uploaded file."""
+    return state.get(f"_seen_{place}") != mark
+
+
+def begin(place: str, source: TableFile | OpenMLTable, mark: object = None) -> Reading:
+    """Begin to read a table for a place of the screen, instead of what was being read for it."""
+    drop(place)
+    chosen = settings()
+    limits = ReadingLimits(chosen.max_reading_seconds, chosen.max_reading_memory_mb)
+    reading = reader().read(source, limits, _presence())
+    state.put(_key(place), reading)
+    # not before: Streamlit may end the script in between, and the file would never be read
+    state.put(f"_seen_{place}", mark)
+    return reading
+
+
+def is_open(place: str) -> bool:
+    """Whether a table is being read for a place."""
+    reading = state.get(_key(place))
+    return reading is not None and not reading.done
+
+
+def drop(place: str) -> None:
+    """Forget what was read for a place, or end its reading."""
+    reading = state.get(_key(place))
+    if reading is not None:
+        reading.cancel()
+        state.put(_key(place), None)
+
+
+def show(place: str, use: Callable[[ReadTable], None], *, drawn_again: bool = False, again: bool = True) -> bool:
+    """Draw how far a table is read, or why there is none; True once it was read and given to `use`.
+
+    Parameters
+    ----------
+    use : takes the table into use, or raises what stands against it.
+    drawn_again : whether the caller draws this again and again, and the whole screen once the reading is over.
+    again : whether a file whose reading was stopped is still there to be read.
+    """
+    reading = state.get(_key(place))
+    if reading is None:
+        return False
+    if not reading.done:
+        draw = _line if drawn_again else st.fragment(_line, run_every=_REFRESH_SECONDS, key=f"line_{place}")
+        draw(place)
+        return False
+    try:
+        use(reading.result())
+    except EspalierError as error:
+        reading.refuse(error)
+        if reading.cancelled:
+            _tell_stopped(place, str(error), again)
+        else:
+            st.error(plain(error, 600), icon=":material/error:")
+        return False
+    state.put(_key(place), None)
+    return True
+
+
+def _tell_stopped(place: str, words: str, again: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(plain(words, 200), width="content")
+        if again and state.get(f"_seen_{place}") is not None:
+            st.button(
+                "Read again", key=f"again{_key(place)}", icon=":material/replay:", on_click=_forget, args=(place,)
+            )
+
+
+def _forget(place: str) -> None:
+    drop(place)
+    state.put(f"_seen_{place}", None)
+
+
+def _stop(place: str) -> None:
+    reading = state.get(_key(place))
+    if reading is not None:
+        reading.cancel()
+
+
+def _line(place: str) -> None:
+    if not is_open(place):
+        st.rerun()
+    reading = state.get(_key(place))
+    doing = "Waiting until other tables are read, before" if reading.waiting else "Reading"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"{doing} {plain(reading.name, 60)} ... {seconds(reading.elapsed)}", width="content")
+        st.button("Stop", key=f"stop{_key(place)}", icon=":material/stop_circle:", on_click=_stop, args=(place,))
+
+
+def _key(place: str) -> str:
+    return f"_reading_{place}"
+
+
+def _presence() -> Callable[[], bool]:
+    """Whether the session has an open page, to be asked from any thread; without a server, as in a test, always."""
+    session = get_script_run_ctx()
+    if session is None or not runtime.exists():
+        return lambda: True
+    return partial(runtime.get_instance().is_active_session, session.session_id)
