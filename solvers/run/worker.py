@@ -30,6 +30,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from solvers.compile_level import compile_cheaply
 from solvers.errors import EspalierError
 from solvers.methods import get
 from solvers.methods.compilation import COMPILATION
@@ -52,6 +53,7 @@ def main(argv: list[str] | None = None) -> int:
         "--import", dest="imports", action="append", default=[], metavar="MODULE", help="a module that adds methods"
     )
     options = parser.parse_args(argv)
+    compile_cheaply()
     out, commands = _private_channels()
     faulthandler.enable()
     worker = Worker(out)

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from solvers.compile_level import FIRST_LEVEL, VARIABLE
 from solvers.methods import get
 from solvers.sweeps.jobs import Outcome, SweepJob, solve_job
 from solvers.sweeps.warden import LOOK, Note, stop_file
@@ -58,9 +59,10 @@ def pool_of(workers: int) -> Any:
 
     # what libraries do in parallel of their own accord shares the cores
     each = max(1, cpu_count() // workers)
-    threads = {name: os.environ.get(name, str(each)) for name in (f"{library}_NUM_THREADS" for library in _THREADS)}
+    defaults = {f"{library}_NUM_THREADS": str(each) for library in _THREADS} | {VARIABLE: FIRST_LEVEL}
+    environment = {name: os.environ.get(name, value) for name, value in defaults.items()}
     # no files between the processes: one that is ended would leave them behind
-    alone = {"max_nbytes": None, "initializer": tie, "initargs": (os.getpid(),), "env": threads}
+    alone = {"max_nbytes": None, "initializer": tie, "initargs": (os.getpid(),), "env": environment}
     return get_memmapping_executor(workers, timeout=IDLE, **alone)
 
 
