@@ -11,7 +11,7 @@ from typing import NamedTuple
 from solvers.errors import RunError
 from solvers.problem import Problem
 from solvers.run.folder import RunFolder
-from solvers.run.following import FollowedJob
+from solvers.run.followed_job import FollowedJob
 from solvers.run.record import JobState
 
 PLACE = "inquiries"
@@ -43,7 +43,7 @@ def answered(folder: Path, problem: Problem) -> dict[str, FollowedJob]:
     found: dict[str, FollowedJob] = {}
     for place in sorted((folder / PLACE).glob("*/solution.json")):
         try:
-            name = RunFolder(place.parent).order().question
+            name = RunFolder(place.parent).request().question
             job = FollowedJob(place.parent, problem)
         except RunError:
             continue

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from solvers.compile_level import VARIABLE
-from solvers.sweeps.leash import pool_of
+from solvers.sweeps.worker_process import process_pool
 
 ROOT = Path(__file__).parents[2]
 
@@ -88,11 +88,11 @@ def _level() -> int:
 def test_processes_of_a_sweep_compile_at_the_first_level(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the program does that starts the sweep, as long as the user has chosen none."""
     monkeypatch.delenv(VARIABLE, raising=False)
-    pool_of(1).shutdown(kill_workers=True)
+    process_pool(1).shutdown(kill_workers=True)
     try:
-        assert pool_of(1).submit(_level).result(timeout=120) == 1
+        assert process_pool(1).submit(_level).result(timeout=120) == 1
     finally:
-        pool_of(1).shutdown(kill_workers=True)
+        process_pool(1).shutdown(kill_workers=True)
 
 
 @pytest.mark.parametrize("levels", [("1", None), (None, "1")])
