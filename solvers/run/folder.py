@@ -65,12 +65,12 @@ class RunFolder:
         options: Mapping[str, str] | None = None,
         owner: str = "",
         held: bool = False,
-        question: str = "",
+        inquiry: str = "",
     ) -> RunFolder:
-        """Make the folder of a new run and write its question; `task` is what is asked for besides solving.
+        """Make the folder of a new run and write its problem; `task` is what is to be done besides solving.
 
         `owner` says whose run it is, where users are told apart. A run that is `held` waits for a worker that this
-        process will give it: as long as this process lives, nobody takes it for interrupted. `question` is the name of
+        process will give it: as long as this process lives, nobody takes it for interrupted. `inquiry` is the name of
         the task among those about another run, see `solvers.run.inquiries`.
 
         Raises
@@ -89,7 +89,8 @@ class RunFolder:
             folder.write_json("problem.json", description)
             spec = {"version": wire.VERSION, "id": run_id, "created": created.isoformat(), "method": method}
             spec |= {"limits": asdict(limits), "name": problem.dataset.name, "task": task_to_json(task)}
-            spec |= {"options": dict(options or {}), "owner": owner, "question": question}
+            # the key has an older word for an inquiry, so that folders of before are read
+            spec |= {"options": dict(options or {}), "owner": owner, "question": inquiry}
             if held:
                 folder._write_worker()
             folder.write_json("run.json", spec)
@@ -150,9 +151,9 @@ class RunFolder:
             ) from None
 
     def problem(self, known: Problem | None = None) -> Problem:
-        """The question of the run; `RunError` where it is missing or damaged.
+        """The problem of the run; `RunError` where it is missing or damaged.
 
-        A `known` question is returned where it is the same: many runs of one table then share its rows.
+        A `known` problem is returned where it is the same: many runs of one table then share its rows.
         """
         what, description = f"The problem of the run '{self.path.name}'", self.read_json("problem.json")
         if known is not None and description.get("id") == known.id:
@@ -167,9 +168,9 @@ class RunFolder:
             limits, task = wire.limits_from_json(data["limits"]), task_from_json(data.get("task"))
             options = {str(name): str(value) for name, value in data["options"].items()}
             values = fitting(RunRequest, {name: data[name] for name in ("id", "name", "method")})
-            owner, question = str(data.get("owner", "")), str(data.get("question", ""))
+            owner, inquiry = str(data.get("owner", "")), str(data.get("question", ""))
             return RunRequest(
-                **values, limits=limits, created=created, task=task, options=options, owner=owner, question=question
+                **values, limits=limits, created=created, task=task, options=options, owner=owner, inquiry=inquiry
             )
         except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
             raise RunError(f"The file 'run.json' of the run '{self.path.name}' is damaged. Solve again.") from None
@@ -278,7 +279,7 @@ class RunRequest:
     """What was asked for when a run was started: its id, the data's name, method, limits, the time (UTC), the task.
 
     `options` are the values of the method's options that were chosen; `owner` is whose run it is, if anybody's;
-    `question` is the name of the task among those about another run, if it is about one.
+    `inquiry` is the name of the task among those about another run, if it is about one.
     """
 
     id: str
@@ -289,7 +290,7 @@ class RunRequest:
     task: Task | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     owner: str = ""
-    question: str = ""
+    inquiry: str = ""
 
 
 @dataclass(frozen=True)

@@ -112,9 +112,9 @@ class WorkerPool:
             raise RunError("No run can be started: the program is closing. Start it again.")
         if about is not None and not about.folder.is_dir():
             raise RunError("The run that this is about was deleted with its folder. Solve again, and ask then.")
-        runs, question = (self.runs, "") if about is None else (about.place, about.question)
+        runs, inquiry = (self.runs, "") if about is None else (about.place, about.inquiry)
         folder = RunFolder.create(
-            runs, problem, method, limits or Limits(), task, options, owner, held=True, question=question
+            runs, problem, method, limits or Limits(), task, options, owner, held=True, inquiry=inquiry
         )
         job = Job(folder, problem, self._ended)
         with self._lock:

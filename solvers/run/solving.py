@@ -292,8 +292,8 @@ def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seco
 def judged(problem: Problem, method: str, end: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
     """The end of a run from a file, with its result verified anew: what the file says of the check is no proof.
 
-    Diagram, cost, counts and wishes are recomputed. A lower bound cannot be; one that contradicts what is known, or
-    that a heuristic is said to have proved, is found out.
+    Diagram, cost, counts and constraints are recomputed. A lower bound cannot be; one that contradicts what is known,
+    or that a heuristic is said to have proved, is found out.
 
     Parameters
     ----------

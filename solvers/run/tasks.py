@@ -84,7 +84,7 @@ def carry_task(
     ------
     UnknownMethodError, MissingPackageError, OptionError, UnsupportedError, ConstraintError
         There is no such method, it is not installed, has no such option or cannot take the problem, or there is no
-        such wish.
+        such constraint.
     """
     method = get(name, **(options or {}))
     check_threads(method, problem, limits)

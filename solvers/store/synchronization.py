@@ -54,7 +54,7 @@ def synchronize(index: RunIndex, runs: Path) -> IndexChanges:
     for name in sorted(there):
         before = known.get(name)
         if before is not None and _is_over(before, RunFolder(runs / name)):
-            # all that can change of it are the notes about its models, its sweeps, and the questions about it
+            # all that can change of it are the notes about its models, its sweeps, and the inquiries about it
             entry = replace(before, **_notes(runs / name), **_grown(runs / name))
         else:
             entry = entry_of(runs / name)
@@ -172,7 +172,7 @@ def _in_users_unit(problem: Problem, cost: int | None) -> float | None:
 
 
 def _grown(folder: Path) -> dict[str, Any]:
-    """What sweeps of a run and questions about it change of its entry: its bytes; nothing where it has none."""
+    """What sweeps of a run and inquiries about it change of its entry: its bytes; nothing where it has none."""
     try:
         # a folder that takes in or loses a file has another time
         stamp = tuple(place.stat().st_mtime_ns for part in _PARTS for place in folder.glob(part))

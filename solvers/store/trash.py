@@ -56,7 +56,7 @@ def purge(index: RunIndex, runs: Path, keep_days: float | None, now: datetime | 
 
 
 def _at_work(folder: Path) -> bool:
-    """Whether a process works on a run, on one of its sweeps, or on a question about it."""
+    """Whether a process works on a run, on one of its sweeps, or on an inquiry about it."""
     parts = (*folder.glob("sweeps/*"), *folder.glob(f"{INQUIRIES}/*"))
     return any(RunFolder(place).has_worker() for place in (folder, *parts))
 

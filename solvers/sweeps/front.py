@@ -1,4 +1,4 @@
-"""Errors against size: the best models of many sizes, with and without the wishes, found one after the other.
+"""Errors against size: the best models of many sizes, with and without the constraints, found one after the other.
 
 Among trees of a depth, the best one for each number of leaves is the whole front of errors against size; greedy models
 of the same sizes show what the search is worth.
@@ -26,7 +26,7 @@ STEP = 5.0
 
 
 class GridCell(NamedTuple):
-    """A model that is looked for: what tells it apart in words, whether it keeps the wishes, and the job."""
+    """A model that is looked for: what tells it apart in words, whether it keeps the constraints, and the job."""
 
     words: str
     wished: bool
@@ -41,10 +41,10 @@ class ParameterGrid:
     ----------
     methods : names of the registry.
     options : values of their options, by method.
-    depths : the most questions to an answer, of trees; levels, of BDDs.
+    depths : the most splits on a path, of trees; levels, of BDDs.
     leaves : the most leaves of trees, whose depth is the largest of `depths`.
-    alphas : what a question of a diagram costs, see `objective_of`.
-    free : whether each is also looked for without the wishes.
+    alphas : what a split of a diagram costs, see `objective_of`.
+    free : whether each is also looked for without the constraints.
     widths : skeletons of diagrams, each with every alpha; where there are none, that of the problem, or else the first
         preset.
     """
@@ -62,7 +62,7 @@ class ParameterGrid:
 
         Parameters
         ----------
-        problem : whose rows, costs, wishes and least leaves hold for all.
+        problem : whose rows, costs, constraints and least leaves hold for all.
         limits : of each.
         """
         found: dict[tuple[str, str], GridCell] = {}
@@ -110,7 +110,7 @@ class ParameterGrid:
             yield f", layers {text}", f" w{text.replace(' ', '.')}", replace(shape, widths=widths)
 
     def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[bool, Problem]]:
-        """The problem under its wishes, where the method takes them, and without."""
+        """The problem under its constraints, where the method takes them, and without."""
         refused = method.check(problem)
         if not refused:
             yield True, problem
@@ -121,7 +121,7 @@ class ParameterGrid:
 
 
 def _as_tree(problem: Problem) -> Problem:
-    """The same table with the costs of trees; the price of a diagram's question belongs to diagrams."""
+    """The same table with the costs of trees; the price of a diagram's split belongs to diagrams."""
     if problem.shape.kind is not ShapeKind.DIAGRAM:
         return problem
     objective = replace(problem.objective, split_cost=0.0, free_root=False)

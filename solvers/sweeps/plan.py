@@ -1,7 +1,7 @@
-"""What a sweep tries: methods, sizes and wishes, on all rows or on many parts of them.
+"""What a sweep tries: methods, sizes and constraints, on all rows or on many parts of them.
 
 plan = SweepPlan(problem, ParameterGrid(("contree", "cart"), depths=(2, 3, 4)), folds=5, repeats=2)
-len(plan.cells)     # a model a method, size, wishes and part of the rows
+len(plan.cells)     # a model a method, size, constraints and part of the rows
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class SweepPlan:
 
     Attributes
     ----------
-    problem : rows, costs, wishes and least leaves that hold for all.
+    problem : rows, costs, constraints and least leaves that hold for all.
     grid : methods and sizes.
     test : rows held out from all; `None` for none.
     folds, repeats : of a cross-validation; 0 folds for none.

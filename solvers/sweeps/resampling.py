@@ -85,9 +85,9 @@ def bootstrap_samples(dataset: Dataset, n_samples: int, seed: int) -> Iterator[T
 
 
 def problem_of(problem: Problem, rows: np.ndarray) -> Problem:
-    """The same question about some of the rows, with everything learned from these rows alone.
+    """The same problem on some of the rows, with everything learned from these rows alone.
 
-    Shape, wishes and costs stay as they are. The price of a diagram's question is a share of all rows, so it follows
+    Shape, constraints and costs stay as they are. The price of a diagram's split is a share of all rows, so it follows
     their weight.
     """
     dataset = problem.dataset.take(rows)
@@ -109,7 +109,7 @@ def refits(
     stop: Stop,
     executor: Executor | None = None,
 ) -> Iterator[tuple[TrainTestRows, JobOutcome]]:
-    """Learn a model from each part with the same method, options, wishes and limits, and tell each as it is done.
+    """Learn a model from each part with the same method, options, constraints and limits, and yield each as it is done.
 
     Parameters
     ----------

@@ -29,14 +29,14 @@ _PLACE = ("folder", "workers", "scheduler", "retry")
 
 
 class Wished(StrEnum):
-    """Whether models keep the wishes of the run."""
+    """Whether models keep the constraints of the run, which the screens call wishes."""
 
     BOTH = "with and without"
     KEPT = "with"
     FREE = "without"
 
     def problem(self, problem: Problem) -> Problem:
-        """The problem of the sweep, from that of the run; models without wishes beside others are made by the sweep."""
+        """The problem of the sweep, from that of the run; `BOTH` has constraints, which the sweep also leaves out."""
         return replace(problem, constraints=()) if self is Wished.FREE else problem
 
 
@@ -49,7 +49,7 @@ class StoredSweep:
     folder : where it is.
     created : when it was first asked for, in UTC.
     task : what is asked of a worker.
-    wished : whether models keep the wishes of the run.
+    wished : whether models keep the constraints of the run.
     """
 
     folder: Path

@@ -1,4 +1,4 @@
-"""A sweep as a question to a worker: it is run in a folder, and the answer says how far it is."""
+"""A sweep as a task of a worker: it is run in a folder, and the answer says how far it is."""
 
 from __future__ import annotations
 

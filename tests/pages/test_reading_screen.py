@@ -13,7 +13,7 @@ from solvers.run import OpenMLTable, Reading, ReadingLimits, TableFile, TableRea
 from tests.pages.journey import PATIENCE, opened, session, with_sample, words
 from tests.pages.test_data_screen import TWO_COLUMNS
 from tests.pages.test_evidence_screen import inspected, rows_as_csv, second_file
-from tests.run.test_reading import WIDE
+from tests.run.test_table_reader import WIDE
 
 
 @pytest.fixture

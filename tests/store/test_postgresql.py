@@ -153,7 +153,7 @@ def test_write_cut_by_the_server_is_whole_or_absent(server: PostgreSQL, index: R
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> float:
-    """The seconds for which the server may be silent, fewer than usual."""
+    """The seconds within which the server must answer, fewer than usual."""
     monkeypatch.setattr(timeouts, "SERVER_TIMEOUT", 1.5)
     return 1.5
 
@@ -166,7 +166,7 @@ def test_server_that_freezes_in_the_middle_of_a_write(
     It used to wait for as long as the server did.
     """
     index.put(entry(1))
-    said = r"has said nothing for 1.5 s.*safe in their folders"
+    said = r"has not answered for 1.5 s.*safe in their folders"
     try:
         with pytest.raises(StoreError, match=said), index._writing() as connection:
             connection.exec_driver_sql("UPDATE runs SET errors = 1")
@@ -183,7 +183,7 @@ def test_server_that_freezes_in_the_middle_of_a_write(
 
 
 def test_statement_that_takes_long_is_not_cut(hasty: float, index: RunIndex) -> None:
-    """A server that sends a little all the while is listened to for longer than it may be silent."""
+    """A server that sends a little all the while is waited for longer than its timeout."""
     slow = "SELECT repeat('x', 100000), pg_sleep(0.5) FROM generate_series(1, 5)"
     with index._reading() as connection:
         assert len(connection.exec_driver_sql(slow).all()) == 5

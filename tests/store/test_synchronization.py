@@ -235,7 +235,7 @@ def test_names_in_the_database_do_not_lead_elsewhere(runs: Path, index: RunIndex
 def asked_about(folder: RunFolder, question: str = "prices") -> RunFolder:
     """The folder of a question about a run, answered."""
     made = RunFolder.create(
-        folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceWishes(), question=question
+        folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceWishes(), inquiry=question
     )
     made.write_outcome(Finished(0.1, None))
     return made

@@ -230,7 +230,7 @@ def test_stop_ends_what_is_at_work_in_processes() -> None:
 PROGRAM = """
 from pathlib import Path
 from tests.sweeps.test_tasks import asked, hard
-from solvers.sweeps.stored_sweeps import Wished, keep
+from solvers.sweeps.stored_sweeps import Wished, create_sweep
 import sys, threading
 task = asked(methods=("contree",), depths=(5,), seconds=600.0, workers=2)
 sweep = create_sweep(Path(sys.argv[1]), task, Wished.BOTH, None)
