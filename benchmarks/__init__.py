@@ -4,7 +4,7 @@
     python -m benchmarks.scaling            how time and memory grow with rows, columns, classes and depth
     python -m benchmarks.anytime FOLDER     how good the incumbent is early on
     python -m benchmarks.threads FOLDER     what a second thread brings
-    python -m benchmarks.spreading          what more processes, and a cluster of them, bring to a sweep
+    python -m benchmarks.sweeps          what more processes, and a cluster of them, bring to a sweep
     python -m benchmarks.startup            the first compilation and every later start
     python -m benchmarks.limit              the distance to the speed of memory and vector units
     python -m benchmarks.odd FOLDER         decision diagrams by the protocol of their paper

@@ -14,6 +14,7 @@ import sys
 from importlib import import_module
 
 from solvers.cli.parser import parser
+from solvers.compile_level import compile_cheaply
 from solvers.errors import EspalierError
 
 
@@ -23,6 +24,7 @@ def main(argv: list[str] | None = None) -> int:
         # A name that the terminal's encoding lacks must not end the program.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    compile_cheaply()
     argv = sys.argv[1:] if argv is None else argv
     options = parser(argv).parse_args(argv)
     try:

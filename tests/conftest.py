@@ -7,10 +7,13 @@ import os
 import pytest
 from hypothesis import settings
 
+from solvers.compile_level import compile_cheaply
 from tests.faults.counting import pytest_terminal_summary, toll  # noqa: F401 - a hook and a fixture of all tests
 
 settings.register_profile("espalier", derandomize=True, deadline=None, print_blob=True, database=None)
 settings.load_profile("espalier")
+
+compile_cheaply()
 
 PERMITTED_SKIPS = {
     "Gurobi has no licence here": "the restricted licence of its package expires; HiGHS is tested in its place",

@@ -35,7 +35,7 @@ MODEL = f"{PROBLEM} solvers.spreadsheet solvers.constraints solvers.diagram solv
 SOLVING = f"{MODEL} solvers.kernels solvers.methods"
 AROUND = (
     "solvers.explain solvers.certificates solvers.teaching solvers.sweeps solvers.run solvers.report solvers.settings "
-    "solvers.store"
+    "solvers.compile_level solvers.store"
 )
 LIBRARY = f"{SOLVING} {AROUND} solvers"
 DRAWN = "components.words components.*facts components.*figures"
@@ -59,10 +59,15 @@ RULES = {
     "solvers.certificates": Rule(f"{SOLVING} solvers.explain solvers.run", "numpy", lazily="pysat numba"),
     "solvers.teaching": Rule(SOLVING, "numpy pandas"),
     "solvers.sweeps": Rule(
-        f"{SOLVING} solvers.explain solvers.run", "numpy pandas psutil", lazily="joblib dask distributed sklearn"
+        f"{SOLVING} solvers.explain solvers.run solvers.compile_level",
+        "numpy pandas psutil",
+        lazily="joblib dask distributed sklearn",
     ),
     "solvers.settings": Rule("solvers.errors solvers.problem"),
-    "solvers.run": Rule(f"{SOLVING} solvers.explain solvers.settings", "numpy psutil", lazily="numba sklearn"),
+    "solvers.compile_level": Rule(),
+    "solvers.run": Rule(
+        f"{SOLVING} solvers.explain solvers.settings solvers.compile_level", "numpy psutil", lazily="numba sklearn"
+    ),
     "solvers.store.tables": Rule("", "sqlalchemy"),
     "solvers.store.migrations": Rule("solvers.store.tables", "sqlalchemy alembic"),
     "solvers.store": Rule(

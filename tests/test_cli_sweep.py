@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from solvers.__main__ import main
-from tests.sweeps.test_book import fail
+from tests.sweeps.test_folder import fail
 
 XOR = str(Path(__file__).parents[1] / "sample_data" / "xor.csv")
 

@@ -19,7 +19,7 @@ from solvers.problem import ShapeKind
 from solvers.run.solving import rechecked
 from solvers.run.tasks import task_to_json
 from solvers.solution import Status
-from solvers.sweeps.front import STEP, Cell, FillFront, Filling
+from solvers.sweeps.front import STEP, FillFront, Filling, GridCell
 
 _NAME = "front "
 _MOST_LEAVES = 12
@@ -102,7 +102,7 @@ def _models(run: Run, name: str, answer: Filling) -> tuple[Model, ...]:
     return tuple(made)
 
 
-def _cells(run: Run, asked: FillFront) -> tuple[Cell, ...]:
+def _cells(run: Run, asked: FillFront) -> tuple[GridCell, ...]:
     """The models that a sweep looks for, the same as in the worker."""
     key = ("cells", json.dumps(task_to_json(asked), sort_keys=True))
     if key not in run.worked_out:

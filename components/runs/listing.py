@@ -18,8 +18,8 @@ from components.words.text import count, plain
 from components.workers import launch
 from solvers.errors import EspalierError, StoreError
 from solvers.store import Entry, Query, RunIndex
-from solvers.store.keeping import BIN_DAYS, delete, empty_bin, restore
-from solvers.store.marking import mark
+from solvers.store.marks import mark
+from solvers.store.trash import TRASH_DAYS, delete, empty_trash, restore
 
 _SHOWN = 200
 _ALL = "All"
@@ -241,12 +241,12 @@ def _bin(index: RunIndex, runs: Path) -> None:
     gone = index.find(Query(owner=owner(), deleted=True))
     if not gone:
         return
-    with st.expander(f"Bin ({count(len(gone), 'run')})"):
-        st.caption(f"Deleted runs stay here for {BIN_DAYS:g} days; then they and their data are deleted for good.")
+    with st.expander(f"Trash ({count(len(gone), 'run')})"):
+        st.caption(f"Deleted runs stay here for {TRASH_DAYS:g} days; then they and their data are deleted for good.")
         st.dataframe(lines(gone, utc_now())[[HEADS.when, HEADS.table, HEADS.method, HEADS.size]], hide_index=True)
         with st.container(horizontal=True):
             st.button("Take all back", key="runs_restore", on_click=_restore, args=(index, runs, [e.id for e in gone]))
-            if st.button("Empty the bin", key="runs_empty"):
+            if st.button("Empty the trash", key="runs_empty"):
                 _confirm(index, runs, len(gone))
 
 
@@ -255,6 +255,6 @@ def _confirm(index: RunIndex, runs: Path, number: int) -> None:
     """Ask once more before data is deleted."""
     st.markdown(f"{count(number, 'run')} with tables and models will be deleted. This cannot be undone.")
     if st.button("Delete for good", key="runs_empty_now", type="primary"):
-        _try(empty_bin, index, runs, owner())
+        _try(empty_trash, index, runs, owner())
         state.put("_runs_undo", [])
         st.rerun()

@@ -11,9 +11,9 @@ import streamlit as st
 
 from solvers.errors import EspalierError, StoreError
 from solvers.settings import Settings, settings
-from solvers.store import RunIndex, gather, opened
-from solvers.store.keeping import BIN_DAYS, retire
-from solvers.sweeps import bin as sweep_bin
+from solvers.store import RunIndex, open_index, synchronize
+from solvers.store.trash import TRASH_DAYS, purge
+from solvers.sweeps import trash as sweep_trash
 
 _PAUSE = 2.0
 """Seconds after which the folders are looked at again."""
@@ -36,7 +36,7 @@ class _Shared:
 
 
 class Store(NamedTuple):
-    """The index, or why it is out of reach, and the folder of the runs; `note` says what was mended."""
+    """The index, or why it is out of reach, and the folder of the runs; `note` says what was recovered."""
 
     index: RunIndex | None
     runs: Path
@@ -59,14 +59,14 @@ def store(fresh: bool = False) -> Store:
                 if now - shared.tried < _RETRY:
                     return Store(None, shared.settings.runs, shared.trouble)
                 shared.tried = now
-                shared.index, note = opened(shared.settings.database)
+                shared.index, note = open_index(shared.settings.database)
                 shared.note = note or shared.note
             if fresh or now - shared.gathered > _PAUSE:
-                gather(shared.index, shared.settings.runs)
+                synchronize(shared.index, shared.settings.runs)
                 shared.gathered = time.monotonic()
             if now - shared.retired > _DAY:
-                retire(shared.index, shared.settings.runs, shared.settings.keep_days)
-                sweep_bin.retire(shared.settings.runs, BIN_DAYS)
+                purge(shared.index, shared.settings.runs, shared.settings.keep_days)
+                sweep_trash.purge(shared.settings.runs, TRASH_DAYS)
                 shared.retired = now
             shared.trouble = ""
         except EspalierError as error:

@@ -1,4 +1,4 @@
-"""Whether a warm worker stands ready; the first compilation is announced, not suffered in silence."""
+"""Whether a warm worker stands ready; the first compilation is announced."""
 
 from __future__ import annotations
 

@@ -16,10 +16,10 @@ from solvers.methods import registry
 from solvers.metrics.intervals import wilson
 from solvers.problem import Problem
 from solvers.settings import Settings
-from solvers.sweeps.bin import BinnedSweep
 from solvers.sweeps.resampling import folds
-from solvers.sweeps.shelf import Wished
+from solvers.sweeps.stored_sweeps import Wished
 from solvers.sweeps.tasks import RunSweep, Sweeping
+from solvers.sweeps.trash import TrashedSweep
 
 _PROVED = ("optimal", "infeasible")
 _SPARE_SECONDS = 300.0
@@ -120,8 +120,8 @@ def told_apart(names: Sequence[str]) -> list[str]:
     return [name if name not in names[:i] else f"{name} ({names[:i].count(name) + 1})" for i, name in enumerate(names)]
 
 
-def binned_lines(found: Sequence[BinnedSweep], wishes: int, now: datetime) -> pd.DataFrame:
-    """What lies in the bin of a run as a table, a row a sweep; `wishes` is how many the run has."""
+def binned_lines(found: Sequence[TrashedSweep], wishes: int, now: datetime) -> pd.DataFrame:
+    """What lies in the trash of a run as a table, a row a sweep; `wishes` is how many the run has."""
     rows = [
         (
             when(one.deleted, now),

@@ -20,7 +20,7 @@ from solvers.methods.diagrams.skeleton import PRESETS
 from solvers.problem import ShapeKind
 from solvers.run.tasks import task_to_json
 from solvers.settings import Settings, settings
-from solvers.sweeps.shelf import KeptSweep, Wished
+from solvers.sweeps.stored_sweeps import StoredSweep, Wished
 from solvers.sweeps.tasks import RunSweep
 
 _DEPTHS = tuple(range(1, 9))
@@ -37,7 +37,7 @@ class Asked(NamedTuple):
     plan: Planned
     sentence: str
 
-    def is_same(self, sweep: KeptSweep) -> bool:
+    def is_same(self, sweep: StoredSweep) -> bool:
         """Whether a sweep was asked for in the same way; where it is run makes no difference."""
         place = {name: getattr(sweep.task, name) for name in ("folder", "workers", "scheduler")}
         return replace(self.task, **place) == sweep.task and self.wished is sweep.wished

@@ -9,15 +9,15 @@ from solvers.methods import registry
 from solvers.metrics import verified
 from solvers.solution import Solution, Status
 from solvers.sweeps.plan import Row
-from solvers.sweeps.shelf import KeptSweep
+from solvers.sweeps.stored_sweeps import StoredSweep
 
 
-def can_open(sweep: KeptSweep) -> bool:
+def can_open(sweep: StoredSweep) -> bool:
     """Whether its models answer the rows of the run: those of folds and samples are learned from others."""
     return not (sweep.task.folds or sweep.task.samples)
 
 
-def model_of(run: Run, sweep: KeptSweep, row: Row) -> Model:
+def model_of(run: Run, sweep: StoredSweep, row: Row) -> Model:
     """A model of the sweep with a name for the screen; its cost and its proof are checked again here.
 
     Parameters
@@ -38,7 +38,7 @@ def model_of(run: Run, sweep: KeptSweep, row: Row) -> Model:
     if key not in cells:
         raise RunError(f"The model '{key}' is none of this sweep's. Run the sweep again.")
     job = cells[key].job
-    problem, diagram = job.problem, sweep.book.diagram(key)
+    problem, diagram = job.problem, sweep.files.diagram(key)
     method = registry.get(job.method)
     cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits)
     bound = None if row["bound"] is None else round(row["bound"] * problem.scale)

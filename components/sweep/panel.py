@@ -21,8 +21,8 @@ from components.workers.inquiries import Question
 from solvers.errors import EspalierError
 from solvers.run import Job
 from solvers.settings import settings
-from solvers.sweeps.book import csv_of
-from solvers.sweeps.shelf import KeptSweep
+from solvers.sweeps.folder import csv_of
+from solvers.sweeps.stored_sweeps import StoredSweep
 from solvers.sweeps.tasks import RunSweep, Sweeping
 
 _INSPECT = "pages/inspect.py"
@@ -37,13 +37,13 @@ class Known(NamedTuple):
     trouble: str
 
 
-def is_due(run: Run, sweep: KeptSweep) -> bool:
+def is_due(run: Run, sweep: StoredSweep) -> bool:
     """Whether there is something left of a sweep that nobody works on."""
     job, known = job_of(run, sweep), known_of(run, sweep)
     return (job is None or job.done) and not sweep.at_work and (not known.of or len(known.table) < known.of)
 
 
-def begin(run: Run, sweep: KeptSweep, models: int) -> bool:
+def begin(run: Run, sweep: StoredSweep, models: int) -> bool:
     """Have a worker run a sweep, or what is left of it; False with a message where that cannot be asked."""
     run.inquiries.pop(_name(sweep), None)
     asked = Question(
@@ -53,7 +53,7 @@ def begin(run: Run, sweep: KeptSweep, models: int) -> bool:
     return _name(sweep) in run.inquiries
 
 
-def job_of(run: Run, sweep: KeptSweep) -> Job | None:
+def job_of(run: Run, sweep: StoredSweep) -> Job | None:
     """The job that works or worked on a sweep, also where another window of this dashboard began it."""
     known = run.inquiries.get(_name(sweep))
     if known is None or known.done:
@@ -65,31 +65,31 @@ def job_of(run: Run, sweep: KeptSweep) -> Job | None:
     return run.inquiries.get(_name(sweep))
 
 
-def _name(sweep: KeptSweep) -> str:
+def _name(sweep: StoredSweep) -> str:
     return f"sweep {sweep.name}"
 
 
-def show(run: Run, sweep: KeptSweep) -> None:
+def show(run: Run, sweep: StoredSweep) -> None:
     """Draw a sweep, again and again while it is at work."""
     job_of(run, sweep)
     inquiries.watch(run, _show, key=f"sweep_{run.number}_{sweep.name}", args=(run, sweep))
 
 
-def known_of(run: Run, sweep: KeptSweep) -> Known:
+def known_of(run: Run, sweep: StoredSweep) -> Known:
     """What is written of a sweep; read again only when that has changed."""
     results, key = sweep.folder / "results.jsonl", ("sweep", sweep.name)
     stamp = (results.stat().st_size, results.stat().st_mtime_ns) if results.exists() else None
     held = run.worked_out.get(key)
     if held is None or held[0] != stamp or not held[1].of:
         try:
-            known = Known(sweep.book.table(), len(sweep.book.keys()), "")
+            known = Known(sweep.files.table(), len(sweep.files.keys()), "")
         except EspalierError as error:
             known = Known(pd.DataFrame(), 0, str(error))
         held = run.worked_out[key] = (stamp, known)
     return held[1]
 
 
-def _show(run: Run, sweep: KeptSweep) -> None:
+def _show(run: Run, sweep: StoredSweep) -> None:
     known = known_of(run, sweep)
     busy = _progress(run, sweep, known)
     if known.trouble:
@@ -98,7 +98,7 @@ def _show(run: Run, sweep: KeptSweep) -> None:
         _results(run, sweep, known.table, busy)
 
 
-def _progress(run: Run, sweep: KeptSweep, known: Known) -> bool:
+def _progress(run: Run, sweep: StoredSweep, known: Known) -> bool:
     """Draw how far the sweep is and what can be done with it; whether it is at work."""
     job = job_of(run, sweep)
     shot = None if job is None else job.snapshot()
@@ -139,7 +139,7 @@ def _standing(reached: Far, elsewhere: bool, trouble: bool) -> str:
     return f"{plain(reached.words)} {why}"
 
 
-def _offer_to_go_on(run: Run, sweep: KeptSweep, known: Known, reached: Far) -> None:
+def _offer_to_go_on(run: Run, sweep: StoredSweep, known: Known, reached: Far) -> None:
     """Offer what is left of a sweep: where it was begun, or on this machine where that was a cluster."""
     scheduler, places = settings().scheduler, []
     there = replace(sweep.task, scheduler=scheduler if sweep.task.scheduler else None)
@@ -159,7 +159,7 @@ def _offer_to_go_on(run: Run, sweep: KeptSweep, known: Known, reached: Far) -> N
                 st.rerun()
 
 
-def _results(run: Run, sweep: KeptSweep, table: pd.DataFrame, busy: bool) -> None:
+def _results(run: Run, sweep: StoredSweep, table: pd.DataFrame, busy: bool) -> None:
     found = lines(table, len(run.problem.constraints))
     if said := verdict(found):
         st.markdown(plain(said, 400))
@@ -177,7 +177,7 @@ def _results(run: Run, sweep: KeptSweep, table: pd.DataFrame, busy: bool) -> Non
         _faults(table)
 
 
-def _chart(run: Run, sweep: KeptSweep, table: pd.DataFrame, found: tuple, busy: bool) -> None:
+def _chart(run: Run, sweep: StoredSweep, table: pd.DataFrame, found: tuple, busy: bool) -> None:
     curves = series(found)
     if not curves:
         return
@@ -198,7 +198,7 @@ def _chart(run: Run, sweep: KeptSweep, table: pd.DataFrame, found: tuple, busy: 
         _open(run, sweep, table, f"all: {points[0]['customdata'][0]}")
 
 
-def _jobs(sweep: KeptSweep, table: pd.DataFrame, busy: bool) -> list[int]:
+def _jobs(sweep: StoredSweep, table: pd.DataFrame, busy: bool) -> list[int]:
     """Draw the table of all jobs; the rows that are ticked in it, while it does not grow."""
     shown = table.dropna(axis="columns", how="all")
     ticked = can_open(sweep) and not busy
@@ -207,7 +207,7 @@ def _jobs(sweep: KeptSweep, table: pd.DataFrame, busy: bool) -> list[int]:
     return list(told.selection.rows) if ticked else []
 
 
-def _offer(run: Run, sweep: KeptSweep, table: pd.DataFrame, rows: list[int]) -> None:
+def _offer(run: Run, sweep: StoredSweep, table: pd.DataFrame, rows: list[int]) -> None:
     """Offer to open the ticked model."""
     if not can_open(sweep):
         st.caption("These models are learned from parts of the rows; those of a sweep of all rows can be inspected.")
@@ -219,9 +219,9 @@ def _offer(run: Run, sweep: KeptSweep, table: pd.DataFrame, rows: list[int]) -> 
         _open(run, sweep, table, chosen)
 
 
-def _open(run: Run, sweep: KeptSweep, table: pd.DataFrame, key: str) -> None:
+def _open(run: Run, sweep: StoredSweep, table: pd.DataFrame, key: str) -> None:
     """Go to the Inspect screen with a model."""
-    row = next((row for row in sweep.book.rows().values() if row["key"] == key), None)
+    row = next((row for row in sweep.files.rows().values() if row["key"] == key), None)
     if row is None or row["train_errors"] is None:
         st.warning("There is no model in this row: its size has none, or it could not be made.")
         return
@@ -237,7 +237,7 @@ def _open(run: Run, sweep: KeptSweep, table: pd.DataFrame, key: str) -> None:
     st.switch_page(_INSPECT)
 
 
-def _downloads(sweep: KeptSweep, table: pd.DataFrame) -> None:
+def _downloads(sweep: StoredSweep, table: pd.DataFrame) -> None:
     with st.container(horizontal=True):
         for label, name, content, kind in (
             ("Save as CSV", "sweep.csv", csv_of(table).encode(), "text/csv"),
@@ -267,6 +267,6 @@ def _faults(table: pd.DataFrame) -> None:
         st.caption(f"{count(len(found) - _SHOWN_FAULTS, 'further reason')}: see the column 'error' of all models.")
 
 
-def name_of(run: Run, sweep: KeptSweep) -> str:
+def name_of(run: Run, sweep: StoredSweep) -> str:
     """A sweep in a line, for a list."""
     return title(sweep.task, sweep.wished, len(run.problem.constraints))

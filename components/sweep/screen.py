@@ -12,7 +12,7 @@ from components.widgets import footer, run_picker
 from components.words.clock import utc_now, when
 from components.words.text import plain
 from solvers.errors import EspalierError
-from solvers.sweeps.shelf import KeptSweep, keep, shelf
+from solvers.sweeps.stored_sweeps import StoredSweep, create_sweep, list_sweeps
 
 _START = "sweep_start"
 
@@ -22,7 +22,7 @@ def show() -> bool:
     run = _run()
     if run is None:
         return False
-    found = shelf(run.job.folder)
+    found = list_sweeps(run.job.folder)
     st.caption(f"Many models on the rows of {plain(run.title, 200)}: same table, same costs, same wishes.")
     # another key once there is a sweep, so that the choices make room for what it came to
     with st.expander("What is tried", expanded=not found.sweeps, key=f"sweep_setup_{run.number}_{bool(found.sweeps)}"):
@@ -60,7 +60,7 @@ def _run() -> Run | None:
     )
 
 
-def _sweep(run: Run, sweeps: tuple[KeptSweep, ...]) -> KeptSweep:
+def _sweep(run: Run, sweeps: tuple[StoredSweep, ...]) -> StoredSweep:
     """The sweep that is looked at, the newest at first."""
     by_name, now, key = {sweep.name: sweep for sweep in sweeps}, utc_now(), f"sweep_seen_{run.number}"
     begun = f"_sweep_begun_{run.number}"
@@ -86,7 +86,7 @@ def _sweep(run: Run, sweeps: tuple[KeptSweep, ...]) -> KeptSweep:
 def _start(run: Run, asked: form.Asked) -> None:
     """Begin the sweep of the form; one that was begun before goes on, and one that is at work is looked at."""
     try:
-        sweep = keep(run.job.folder, asked.task, asked.wished, run.prepared.test)
+        sweep = create_sweep(run.job.folder, asked.task, asked.wished, run.prepared.test)
     except EspalierError as error:
         st.error(plain(error, 500), icon=":material/error:")
         return

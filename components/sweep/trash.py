@@ -1,4 +1,4 @@
-"""Sweeps that were deleted: taken back with one click, until the bin is emptied."""
+"""Sweeps that were deleted: taken back with one click, until the trash is emptied."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from components.sweep.facts import binned_lines
 from components.words.clock import utc_now
 from components.words.text import count, plain
 from solvers.errors import EspalierError
-from solvers.store.keeping import BIN_DAYS
-from solvers.sweeps.bin import binned, delete, empty, restore
-from solvers.sweeps.shelf import KeptSweep
+from solvers.store.trash import TRASH_DAYS
+from solvers.sweeps.stored_sweeps import StoredSweep
+from solvers.sweeps.trash import delete, empty, restore, trashed
 
 _TROUBLE = "_sweep_trouble"
 
 
-def offer(run: Run, sweep: KeptSweep) -> bool:
+def offer(run: Run, sweep: StoredSweep) -> bool:
     """Draw the button that deletes a sweep; True once that is done."""
     pressed = st.button(
         "Delete", key=f"sweep_delete_{sweep.name}", icon=":material/delete:",
-        help="Puts the sweep, with its tables and models, into the bin of this run, from where it can be taken back.",
+        help="Puts the sweep, with its tables and models, into the trash of this run, from where it can be restored.",
     )  # fmt: skip
     if not pressed:
         return False
@@ -52,16 +52,18 @@ def offer_undo(run: Run) -> None:
 
 def show(run: Run) -> None:
     """Draw what was deleted of a run, to take it back or to delete it for good; nothing where nothing was."""
-    found = binned(run.job.folder)
+    found = trashed(run.job.folder)
     if not found:
         return
     folders = [one.folder for one in found]
-    with st.expander(f"Bin ({count(len(found), 'sweep')})"):
-        st.caption(f"Deleted sweeps stay here for {BIN_DAYS:g} days; then they and their models are deleted for good.")
+    with st.expander(f"Trash ({count(len(found), 'sweep')})"):
+        st.caption(
+            f"Deleted sweeps stay here for {TRASH_DAYS:g} days; then they and their models are deleted for good."
+        )
         st.dataframe(binned_lines(found, len(run.problem.constraints), utc_now()), hide_index=True)
         with st.container(horizontal=True):
             st.button("Take all back", key=f"sweep_restore_{run.number}", on_click=_restore, args=(folders,))
-            if st.button("Empty the bin", key=f"sweep_empty_{run.number}"):
+            if st.button("Empty the trash", key=f"sweep_empty_{run.number}"):
                 _confirm(run, len(found))
 
 

@@ -31,7 +31,7 @@ from solvers.problem import (
     read_table,
 )
 from solvers.problem.json_text import read_json
-from solvers.run.fitting import fitting
+from solvers.run.json_types import fitting
 
 
 class Posed(NamedTuple):

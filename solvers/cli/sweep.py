@@ -18,10 +18,10 @@ from solvers.methods import registry
 from solvers.methods.diagrams.skeleton import read_widths
 from solvers.run import wire
 from solvers.settings import settings
-from solvers.sweeps.book import Progress, run_sweep
-from solvers.sweeps.front import Grid
+from solvers.sweeps.executors import executor_of
+from solvers.sweeps.folder import SweepProgress, run_sweep
+from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import SweepPlan
-from solvers.sweeps.spreading import spread_of
 
 
 def run(options: argparse.Namespace) -> int:
@@ -32,11 +32,11 @@ def run(options: argparse.Namespace) -> int:
     posed = Request.of(options).pose(options.data)
     for note in posed.notes:
         print(note, file=sys.stderr)
-    spread = spread_of(options.scheduler or settings().scheduler, options.workers)
-    spread.prepare(options.methods)
+    executor = executor_of(options.scheduler or settings().scheduler, options.workers)
+    executor.prepare(options.methods)
     plan = SweepPlan(
         posed.problem,
-        Grid(
+        ParameterGrid(
             options.methods,
             {},
             options.depths,
@@ -58,8 +58,8 @@ def run(options: argparse.Namespace) -> int:
             "--alphas for decision diagrams."
         )
     line = _Line(sys.stderr)
-    with stopped_by_interrupt() as stop, closing(spread):
-        table = run_sweep(plan, options.out, spread, stop, line, spread.at_once(), options.retry_failed)
+    with stopped_by_interrupt() as stop, closing(executor):
+        table = run_sweep(plan, options.out, executor, stop, line, executor.at_once(), options.retry_failed)
     line.clear()
     print(wire.dumps({"jobs": len(plan.cells), "done": len(table)}) if options.json else summary(table, options.out))
     complete = len(table) == len(plan.cells)
@@ -100,5 +100,5 @@ def summary(table: pd.DataFrame, out: Path) -> str:
 class _Line(Line):
     """One line that says how far the sweep is, on a terminal."""
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: SweepProgress) -> None:
         self.write(progress.words)

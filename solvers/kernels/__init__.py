@@ -1,16 +1,9 @@
-"""Compiled loops: arrays in, arrays out. `caching` says where their machine code is kept."""
+"""Compiled loops: arrays in, arrays out. `caching` says where their machine code is kept.
 
-import numba
+Importing them changes no setting of numba: other compiled code in the same program stays as its author wants it. At
+which level LLVM optimises is therefore up to the program, see `solvers.compile_level`.
+"""
 
-numba.config.CACHE_LOCATOR_CLASSES = ",".join(
-    (
-        "solvers.kernels.caching.KernelLocator",
-        "UserProvidedCacheLocator",
-        "InTreeCacheLocator",
-        "UserWideCacheLocator",
-        "IPythonCacheLocator",
-        "ZipCacheLocator",
-    )
-)
-numba.config.OPT = type(numba.config.OPT)(1)
-"""LLVM's first level: a quarter less to compile and no slower, since the inner loops are emitted as vector code."""
+from solvers.kernels.caching import register
+
+register()

@@ -4,6 +4,11 @@ numba stamps cached code with the file in which a function stands, and does not 
 another file has changed. So the code of each kernel lies in a folder named after its own source and the sources of all
 kernels that it imports: whatever changes, exactly what depends on it is compiled anew, and code that does not fit its
 source is never run.
+
+The level at which LLVM optimises is no part of that name, nor of the key under which numba keeps a function (types of
+the arguments, processor, bytecode): it changes how long a compilation takes, not what the code computes. So a host
+program, which compiles at numba's own level, and workers and the command line, which compile at the first, share one
+cache, and nothing is compiled twice; whoever needs a kernel first compiles it for all.
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ from functools import cache
 from pathlib import Path
 
 import numba
-from numba.core.caching import UserProvidedCacheLocator
+from numba.core.caching import CacheImpl, UserProvidedCacheLocator
 
 KEPT_VERSIONS = 3
 
@@ -38,7 +43,7 @@ def _imports(kernel: str) -> tuple[bytes, frozenset[str]]:
 @cache
 def stamp(kernel: str) -> str:
     """What the machine code of a kernel depends on, as 16 hexadecimal digits."""
-    needed, todo = set(), {"__init__", kernel}
+    needed, todo = set(), {kernel}
     while todo:
         name = todo.pop()
         needed.add(name)
@@ -87,3 +92,14 @@ class KernelLocator(UserProvidedCacheLocator):
         made = cls(py_func, py_file)
         made.ensure_cache_path()
         return made
+
+
+def register() -> None:
+    """Have numba ask `KernelLocator` first where the code of a function is kept.
+
+    It stands in the list of locators and not in `numba.config`, which belongs to the host program. Where that, or the
+    variable NUMBA_CACHE_LOCATOR_CLASSES, names locators of its own, they hold for the kernels, too.
+    """
+    locators = CacheImpl._locator_classes
+    if KernelLocator not in locators:
+        locators.insert(0, KernelLocator)

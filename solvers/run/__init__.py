@@ -1,12 +1,12 @@
 """How a run is carried: worker processes, jobs, the run's folder, and solving in this process."""
 
 from solvers.run.folder import RunEntry, StoredRun, default_runs, list_runs, load_run
-from solvers.run.following import FollowedJob
+from solvers.run.followed_job import FollowedJob
 from solvers.run.job import Job
 from solvers.run.pool import Readiness, WorkerPool
-from solvers.run.reading import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader
 from solvers.run.record import JobState, Snapshot
 from solvers.run.solving import StopFlag, StopReason, solve
+from solvers.run.table_reader import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader
 
 __all__ = [
     "FollowedJob",

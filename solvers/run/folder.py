@@ -3,7 +3,7 @@
     problem.json   shape, columns, classes ...
     data.npz       the numbers of the table
     run.json       method, limits, when
-    events.jsonl   what the solver said, a line an event
+    events.jsonl   the events of the solver, a line an event
     solution.json  how it ended: the terminal event with the verified result
     worker.json    the process that works on it, or holds it until a worker is free
     worker.log     what the solver's libraries printed
@@ -28,7 +28,7 @@ from solvers.errors import RunError
 from solvers.explain import Task
 from solvers.problem import Limits, Problem
 from solvers.run import wire
-from solvers.run.fitting import fitting
+from solvers.run.json_types import fitting
 from solvers.run.record import JobState, Record, Snapshot
 from solvers.run.tasks import task_from_json, task_to_json
 from solvers.settings import settings
@@ -65,12 +65,12 @@ class RunFolder:
         options: Mapping[str, str] | None = None,
         owner: str = "",
         held: bool = False,
-        question: str = "",
+        inquiry: str = "",
     ) -> RunFolder:
-        """Make the folder of a new run and write its question; `task` is what is asked for besides solving.
+        """Make the folder of a new run and write its problem; `task` is what is to be done besides solving.
 
         `owner` says whose run it is, where users are told apart. A run that is `held` waits for a worker that this
-        process will give it: as long as this process lives, nobody takes it for interrupted. `question` is the name of
+        process will give it: as long as this process lives, nobody takes it for interrupted. `inquiry` is the name of
         the task among those about another run, see `solvers.run.inquiries`.
 
         Raises
@@ -87,12 +87,13 @@ class RunFolder:
             folder.path.mkdir(mode=0o700)
             folder.write("data.npz", wire.arrays_to_bytes(problem.dataset))
             folder.write_json("problem.json", description)
-            told = {"version": wire.VERSION, "id": run_id, "created": created.isoformat(), "method": method}
-            told |= {"limits": asdict(limits), "name": problem.dataset.name, "task": task_to_json(task)}
-            told |= {"options": dict(options or {}), "owner": owner, "question": question}
+            spec = {"version": wire.VERSION, "id": run_id, "created": created.isoformat(), "method": method}
+            spec |= {"limits": asdict(limits), "name": problem.dataset.name, "task": task_to_json(task)}
+            # the key has an older word for an inquiry, so that folders of before are read
+            spec |= {"options": dict(options or {}), "owner": owner, "question": inquiry}
             if held:
-                folder._sign()
-            folder.write_json("run.json", told)
+                folder._write_worker()
+            folder.write_json("run.json", spec)
         except OSError as error:
             raise RunError(
                 f"The run's folder in '{runs}' cannot be written ({error.strerror or error}). "
@@ -150,26 +151,26 @@ class RunFolder:
             ) from None
 
     def problem(self, known: Problem | None = None) -> Problem:
-        """The question of the run; `RunError` where it is missing or damaged.
+        """The problem of the run; `RunError` where it is missing or damaged.
 
-        A `known` question is returned where it is the same: many runs of one table then share its rows.
+        A `known` problem is returned where it is the same: many runs of one table then share its rows.
         """
-        what, told = f"The problem of the run '{self.path.name}'", self.read_json("problem.json")
-        if known is not None and told.get("id") == known.id:
+        what, description = f"The problem of the run '{self.path.name}'", self.read_json("problem.json")
+        if known is not None and description.get("id") == known.id:
             return known
-        return wire.problem_from_json(told, self._read("data.npz"), what)
+        return wire.problem_from_json(description, self._read("data.npz"), what)
 
-    def order(self) -> Order:
+    def request(self) -> RunRequest:
         """What was asked for besides the problem; `RunError` where it is missing or damaged."""
         data = self.read_json("run.json")
         try:
             created = datetime.fromisoformat(data["created"])
             limits, task = wire.limits_from_json(data["limits"]), task_from_json(data.get("task"))
             options = {str(name): str(value) for name, value in data["options"].items()}
-            told = fitting(Order, {name: data[name] for name in ("id", "name", "method")})
-            owner, question = str(data.get("owner", "")), str(data.get("question", ""))
-            return Order(
-                **told, limits=limits, created=created, task=task, options=options, owner=owner, question=question
+            values = fitting(RunRequest, {name: data[name] for name in ("id", "name", "method")})
+            owner, inquiry = str(data.get("owner", "")), str(data.get("question", ""))
+            return RunRequest(
+                **values, limits=limits, created=created, task=task, options=options, owner=owner, inquiry=inquiry
             )
         except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
             raise RunError(f"The file 'run.json' of the run '{self.path.name}' is damaged. Solve again.") from None
@@ -223,9 +224,9 @@ class RunFolder:
         """Note that this process works on the run, and clear away what an earlier one wrote."""
         for stale in (self.path / "solution.json", self.events):
             stale.unlink(missing_ok=True)
-        self._sign()
+        self._write_worker()
 
-    def _sign(self) -> None:
+    def _write_worker(self) -> None:
         started = _started(os.getpid())
         self.write_json("worker.json", {"version": wire.VERSION, "pid": os.getpid(), "started": started})
 
@@ -260,25 +261,25 @@ def bytes_in(folder: Path) -> int:
 
 def unwritten(end: _End, error: OSError) -> _End:
     """The end of a run that could not be written to its folder: its message says so, and what to do."""
-    told = "The result could not be written to the run's folder"
-    said = (
-        f"{told} ({error.strerror or error}): free some space or make it writable and run again, or export the model "
+    fault = "The result could not be written to the run's folder"
+    message = (
+        f"{fault} ({error.strerror or error}): free some space or make it writable and run again, or export the model "
         "before the program is closed."
     )
     name = "solution" if isinstance(end, Finished) else "best"
     solution = getattr(end, name)
-    # the worker may have said so before
-    if solution is None or told in solution.message:
+    # the worker may have written so before
+    if solution is None or fault in solution.message:
         return end
-    return replace(end, **{name: replace(solution, message=f"{solution.message} {said}".strip())})
+    return replace(end, **{name: replace(solution, message=f"{solution.message} {message}".strip())})
 
 
 @dataclass(frozen=True)
-class Order:
+class RunRequest:
     """What was asked for when a run was started: its id, the data's name, method, limits, the time (UTC), the task.
 
     `options` are the values of the method's options that were chosen; `owner` is whose run it is, if anybody's;
-    `question` is the name of the task among those about another run, if it is about one.
+    `inquiry` is the name of the task among those about another run, if it is about one.
     """
 
     id: str
@@ -289,12 +290,12 @@ class Order:
     task: Task | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     owner: str = ""
-    question: str = ""
+    inquiry: str = ""
 
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run as its folder tells it; `snapshot`, `task`, `options` and `owner` are the same as those of a live job."""
+    """A run that was read from its folder; `snapshot`, `task`, `options` and `owner` are those of a live job."""
 
     id: str
     folder: Path
@@ -347,19 +348,19 @@ def load_run(folder: Path | str, known: Problem | None = None) -> StoredRun:
     from solvers.run.solving import failure, judged
 
     run = RunFolder(Path(folder))
-    order, problem = run.order(), run.problem(known)
-    record = _replay(run, lambda end: judged(problem, order.method, end))
+    request, problem = run.request(), run.problem(known)
+    record = _replay(run, lambda end: judged(problem, request.method, end))
     if not record.state.terminal and not run.has_worker():
-        record.apply(failure(problem, order.method, record, INTERRUPTED, cpu_seconds=0.0))
+        record.apply(failure(problem, request.method, record, INTERRUPTED, cpu_seconds=0.0))
     shot = record.snapshot()
-    asked = (problem, order.method, order.limits)
-    return StoredRun(order.id, run.path, order.created, *asked, shot, order.task, order.options, order.owner)
+    spec = (problem, request.method, request.limits)
+    return StoredRun(request.id, run.path, request.created, *spec, shot, request.task, request.options, request.owner)
 
 
 def list_runs(runs: Path | None = None) -> tuple[RunEntry, ...]:
     """All runs in a folder (by default the user's), newest first; damaged ones with their error.
 
-    A line says what the files say; `load_run` is what checks it.
+    A line holds what the files say; `load_run` is what checks it.
     """
     base = default_runs() if runs is None else Path(runs)
     if not base.is_dir():
@@ -370,11 +371,11 @@ def list_runs(runs: Path | None = None) -> tuple[RunEntry, ...]:
 
 def _entry(run: RunFolder) -> RunEntry:
     try:
-        order, end = run.order(), run.outcome()
+        request, end = run.request(), run.outcome()
         if end is None:
             record = _replay(run)
         else:
-            # The end tells all that a list shows, and reading every event of every run would take its time.
+            # The end holds all that a list shows, and reading every event of every run would take its time.
             record = Record()
             record.apply(end)
     except RunError as error:
@@ -384,15 +385,15 @@ def _entry(run: RunFolder) -> RunEntry:
     return RunEntry(
         folder=run.path,
         state=record.state,
-        id=order.id,
-        created=order.created,
-        name=order.name,
-        method=order.method,
+        id=request.id,
+        created=request.created,
+        name=request.name,
+        method=request.method,
         cost=record.cost,
         bound=record.bound,
         status=None if record.solution is None else record.solution.status,
         error=record.error,
-        explains=order.task is not None,
+        explains=request.task is not None,
     )
 
 

@@ -1,6 +1,6 @@
-"""What was asked about a run after it had ended: kept in its folder, found again with it, deleted with it.
+"""Inquiries: tasks about a run after it had ended, kept in its folder, found again with it, deleted with it.
 
-inquiries/      a folder for each question, like that of a run
+inquiries/      a folder for each inquiry, like that of a run
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ from typing import NamedTuple
 from solvers.errors import RunError
 from solvers.problem import Problem
 from solvers.run.folder import RunFolder
-from solvers.run.following import FollowedJob
+from solvers.run.followed_job import FollowedJob
 from solvers.run.record import JobState
 
 PLACE = "inquiries"
 
 
 class About(NamedTuple):
-    """What a question is about: the folder of a run, and the name of the question among those about it."""
+    """What an inquiry is about: the folder of a run, and the name of the inquiry among those about it."""
 
     folder: Path
-    question: str
+    inquiry: str
 
     @property
     def place(self) -> Path:
-        """Where the folder of the question is made."""
+        """Where the folder of the inquiry is made."""
         return self.folder / PLACE
 
 
 def answered(folder: Path, problem: Problem) -> dict[str, FollowedJob]:
-    """The questions about a run that were answered, by their names; of two with one name the later.
+    """The inquiries about a run that were answered, by their names; of two with one name the later.
 
     What the user stopped has the answer that it came to. What failed, or cannot be read any more, is left out: it can
     be asked again.
@@ -38,12 +38,12 @@ def answered(folder: Path, problem: Problem) -> dict[str, FollowedJob]:
     Parameters
     ----------
     folder : of the run.
-    problem : of the run, whose rows its questions share.
+    problem : of the run, whose rows its inquiries share.
     """
     found: dict[str, FollowedJob] = {}
     for place in sorted((folder / PLACE).glob("*/solution.json")):
         try:
-            name = RunFolder(place.parent).order().question
+            name = RunFolder(place.parent).request().inquiry
             job = FollowedJob(place.parent, problem)
         except RunError:
             continue

@@ -18,7 +18,7 @@ from solvers.run.folder import RunFolder, unwritten
 from solvers.run.process import Warmth, WorkerProcess
 from solvers.run.record import COMPILING, JobState, Record, Snapshot
 from solvers.run.solving import StopReason, failure
-from solvers.run.watchdog import Usage, watch
+from solvers.run.watchdog import ResourceUsage, watch
 from solvers.solution import Cancelled, Failed, Finished, Solution, Started, Status
 
 SOFT_STOP = 0.8
@@ -44,16 +44,16 @@ class Job:
     """
 
     def __init__(self, folder: RunFolder, problem: Problem, on_end: Callable[[Job], None]) -> None:
-        order = folder.order()
-        self.id: str = order.id
+        request = folder.request()
+        self.id: str = request.id
         self.folder: Path = folder.path
         self.problem: Problem = problem
-        self.method: str = order.method
-        self.limits: Limits = order.limits
-        self.task: Task | None = order.task
-        self.options: Mapping[str, str] = order.options
-        self.owner: str = order.owner
-        self.created: datetime = order.created
+        self.method: str = request.method
+        self.limits: Limits = request.limits
+        self.task: Task | None = request.task
+        self.options: Mapping[str, str] = request.options
+        self.owner: str = request.owner
+        self.created: datetime = request.created
         self._files = folder
         self._on_end = on_end
         self._lock = threading.RLock()
@@ -92,7 +92,7 @@ class Job:
             if self.done or self._cancelled_at is not None:
                 return
             self._cancelled_at = time.monotonic()
-            self._record.say("Stopping.")
+            self._record.show("Stopping.")
             worker = self._worker
         if worker is None:
             self._end(Cancelled(0.0))
@@ -102,8 +102,8 @@ class Job:
     def _queued(self, position: int) -> None:
         with self._lock:
             if self._worker is None and not self.done:
-                ahead = "Next in the queue." if position == 1 else f"Waiting, number {position} in the queue."
-                self._record.say(ahead, JobState.QUEUED)
+                text = "Next in the queue." if position == 1 else f"Waiting, number {position} in the queue."
+                self._record.show(text, JobState.QUEUED)
 
     def _start(self, worker: WorkerProcess) -> bool:
         """Hand the run to a worker; False where it was cancelled before."""
@@ -112,16 +112,16 @@ class Job:
                 return False
             self._worker = worker
             compiling = worker.warmth is Warmth.COMPILING
-            self._record.say(COMPILING if compiling else "Starting.", JobState.STARTING)
-        worker.serve(self._hear, self._lost)
+            self._record.show(COMPILING if compiling else "Starting.", JobState.STARTING)
+        worker.serve(self._receive, self._lost)
         worker.send({"do": "run", "folder": str(self.folder)})
         threading.Thread(target=self._watch, name=f"watch {self.id}", daemon=True).start()
         return True
 
-    def _hear(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
+    def _receive(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
         if "event" not in message:
             with self._lock:
-                self._note_compilation(worker.warmth is Warmth.COMPILING)
+                self._set_compiling(worker.warmth is Warmth.COMPILING)
             return
         try:
             event = wire.event_from_json(message)
@@ -138,30 +138,30 @@ class Job:
                 self._started_at = time.monotonic()
             self._record.apply(event)
             if stopping:
-                self._record.say("Stopping.")
+                self._record.show("Stopping.")
 
-    def _note_compilation(self, ongoing: bool) -> None:
+    def _set_compiling(self, ongoing: bool) -> None:
         """Let the time limit wait while the worker compiles a kernel."""
         now = time.monotonic()
         if self._compiling_since is not None and self._started_at is not None:
             self._started_at += now - max(self._compiling_since, self._started_at)
         self._compiling_since = now if ongoing else None
         if ongoing and self._cancelled_at is None:
-            self._record.say(COMPILING)
+            self._record.show(COMPILING)
 
     def _lost(self, worker: WorkerProcess, code: int) -> None:
         """The worker is gone. Without a terminal event from it, make one."""
         if self.done:
             return
         with self._lock:
-            wanted = StopReason.USER if self._cancelled_at is not None else self._ended_for
-        if wanted is None:
-            self._broken(f"The solver's process {worker.death(code)}.")
-        elif wanted is StopReason.USER:
-            self._end(Cancelled(self.snapshot().elapsed, self._best(Status.CANCELLED, wanted)), write=True)
+            reason = StopReason.USER if self._cancelled_at is not None else self._ended_for
+        if reason is None:
+            self._broken(f"The solver's process {worker.exit_text(code)}.")
+        elif reason is StopReason.USER:
+            self._end(Cancelled(self.snapshot().elapsed, self._best(Status.CANCELLED, reason)), write=True)
         else:
-            best = self._best(Status.FEASIBLE, wanted)
-            solution = best or (None if self.task else self._nothing(wanted))
+            best = self._best(Status.FEASIBLE, reason)
+            solution = best or (None if self.task else self._nothing(reason))
             self._end(Finished(self.snapshot().elapsed, solution), write=True)
 
     def _broken(self, reason: str) -> None:
@@ -203,7 +203,7 @@ class Job:
         self._on_end(self)
 
     def _written(self, event: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
-        """Write how the run ended, and return it, with a word where that could not be written."""
+        """Write how the run ended, and return it, with a message where that could not be written."""
         try:
             self._files.append_event(event)
             self._files.write_outcome(event)
@@ -217,7 +217,7 @@ class Job:
         """End a worker that does not stop when it should. Runs in its own thread while the worker lives."""
         watch(self._worker, self._over, self._overdue)
 
-    def _overdue(self, usage: Usage) -> bool:
+    def _overdue(self, usage: ResourceUsage) -> bool:
         with self._lock:
             self._cpu = usage.cpu_seconds
             reason = self._beyond(time.monotonic(), usage.memory_mb)

@@ -132,8 +132,8 @@ def undo_removal(folder: Path) -> Note | None:
 
 def _change(folder: Path, change: Callable[[list[Note], Note | None], tuple[list[Note], Note | None]]) -> None:
     with _WRITING:
-        kept, removed = _read(folder)
-        notes, gone = change(list(kept), removed)
+        before, removed = _read(folder)
+        notes, gone = change(list(before), removed)
         data = {
             "version": wire.VERSION,
             "notes": [_to_json(note) for note in notes],

@@ -70,7 +70,7 @@ class WorkerPool:
         self._lock = threading.RLock()
         self._spares: list[WorkerProcess] = []
         self._warming: set[WorkerProcess] = set()
-        self._trouble = ""
+        self._start_error = ""
         # a run that is over is held by whoever looks at it: with the pool, all tables ever solved would stay in memory
         self._jobs: WeakValueDictionary[str, Job] = WeakValueDictionary()
         self._queue: deque[Job] = deque()
@@ -106,15 +106,15 @@ class WorkerPool:
         Raises
         ------
         RunError
-            The folder cannot be written, or the pool is closed. What a method refuses is told by the job, which fails.
+            The folder cannot be written, or the pool is closed. What a method refuses fails the job, with an error.
         """
         if self._closed:
             raise RunError("No run can be started: the program is closing. Start it again.")
         if about is not None and not about.folder.is_dir():
             raise RunError("The run that this is about was deleted with its folder. Solve again, and ask then.")
-        runs, question = (self.runs, "") if about is None else (about.place, about.question)
+        runs, inquiry = (self.runs, "") if about is None else (about.place, about.inquiry)
         folder = RunFolder.create(
-            runs, problem, method, limits or Limits(), task, options, owner, held=True, question=question
+            runs, problem, method, limits or Limits(), task, options, owner, held=True, inquiry=inquiry
         )
         job = Job(folder, problem, self._ended)
         with self._lock:
@@ -137,7 +137,7 @@ class WorkerPool:
                 return Readiness("ready", "Ready.")
             if any(worker.warmth is Warmth.COMPILING for worker in self._warming):
                 return Readiness("compiling", COMPILING)
-            return Readiness("starting", self._trouble or "Starting the engine.")
+            return Readiness("starting", self._start_error or "Starting the engine.")
 
     def close(self) -> None:
         """Stop all runs and workers. Queued runs end as cancelled."""
@@ -192,7 +192,7 @@ class WorkerPool:
 
     def _refill(self) -> None:
         """Start spares, but not beside a worker that still warms up: on a first start both would compile the same."""
-        while len(self._spares) < self._n_spares and not (self._warming or self._trouble or self._closed):
+        while len(self._spares) < self._n_spares and not (self._warming or self._start_error or self._closed):
             self._spares.append(self._new_worker())
 
     def _new_worker(self) -> WorkerProcess:
@@ -206,11 +206,11 @@ class WorkerPool:
             if worker.warmth in (Warmth.READY, Warmth.GONE):
                 self._warming.discard(worker)
             if worker.warmth is Warmth.READY:
-                self._trouble = ""
+                self._start_error = ""
             elif worker.warmth is Warmth.GONE and worker in self._spares:
                 self._spares.remove(worker)
                 # Not replaced at once: a worker that cannot start would be started again and again.
-                self._trouble = f"The engine could not be started ({worker.noise() or 'it ended by itself'})."
+                self._start_error = f"The engine could not be started ({worker.last_output() or 'it ended by itself'})."
             self._refill()
 
     def _ended(self, job: Job) -> None:

@@ -1,4 +1,4 @@
-"""The parent's end of a worker process: start it, talk to it, read what it tells, end it."""
+"""The parent's end of a worker process: start it, talk to it, read its messages, end it."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class WorkerProcess:
         self._on_exit: OnExit | None = None
         self._owning = threading.Lock()
         self._code: int | None = None
-        self._noise = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the worker has gone
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the worker has gone
         options = [word for module in imports for word in ("--import", module)]
         path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
         self._process = subprocess.Popen(
             [sys.executable, "-m", "solvers.run.worker", *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._noise,
+            stderr=self._stderr,
             env={**os.environ, "PYTHONPATH": path},
             start_new_session=True,
         )
@@ -73,7 +73,7 @@ class WorkerProcess:
             on_exit(self, code)
 
     def send(self, command: dict[str, Any]) -> None:
-        """Give the worker a command; a worker that is gone does not mind."""
+        """Give the worker a command; a worker that is gone ignores it."""
         with self._sending:
             try:
                 self._process.stdin.write(json.dumps(command).encode() + b"\n")
@@ -81,7 +81,7 @@ class WorkerProcess:
             except (OSError, ValueError):
                 return
 
-    def hang_up(self) -> None:
+    def close_commands(self) -> None:
         """Close its stdin, which tells it to exit."""
         with self._sending:
             try:
@@ -105,16 +105,16 @@ class WorkerProcess:
             return False
         return True
 
-    def noise(self) -> str:
+    def last_output(self) -> str:
         """The last line that it printed before it had a run, for a message."""
         try:
-            self._noise.seek(0)
-            lines = self._noise.read().decode(errors="replace").strip().splitlines()
+            self._stderr.seek(0)
+            lines = self._stderr.read().decode(errors="replace").strip().splitlines()
         except (OSError, ValueError):
             return ""
         return lines[-1] if lines else ""
 
-    def death(self, code: int) -> str:
+    def exit_text(self, code: int) -> str:
         """How it ended, in words that go on after 'The process'.
 
         Parameters
@@ -129,8 +129,8 @@ class WorkerProcess:
                 signal.SIGFPE: "crashed (arithmetic error)",
             }.get(-code, "was killed")
             return f"{name} (signal {-code})"
-        said = self.noise()
-        return f"ended by itself with the code {code}{f': {said}' if said else ''}"
+        output = self.last_output()
+        return f"ended by itself with the code {code}{f': {output}' if output else ''}"
 
     def _read(self) -> None:
         for line in self._process.stdout:
@@ -153,5 +153,5 @@ class WorkerProcess:
         if on_exit is not None:
             on_exit(self, code)
         self._on_warmth(self)
-        self.hang_up()
-        self._noise.close()
+        self.close_commands()
+        self._stderr.close()

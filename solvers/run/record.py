@@ -26,10 +26,10 @@ from solvers.solution import (
 )
 
 COMPILING = "Preparing the engine, first start only."
-"""What is said while kernels are compiled, which only the first start on a machine has to do."""
+"""What is shown while kernels are compiled, which only the first start on a machine has to do."""
 
 SHOWN_POINTS = 500
-KEPT_POINTS = 4000
+MAX_POINTS = 4000
 """A run of days must not fill the memory: above this many the trace is thinned where it is kept, too."""
 
 
@@ -89,7 +89,7 @@ class Record:
     Parameters
     ----------
     state : where the run stands before its first event.
-    text : what is said until then.
+    text : what is shown until then.
     """
 
     def __init__(self, state: JobState = JobState.STARTING, text: str = "Starting.") -> None:
@@ -105,11 +105,11 @@ class Record:
         self.version = 0
         self._trace: list[TracePoint] = []
         self._elapsed = 0.0
-        self._told_at = time.monotonic()
+        self._event_at = time.monotonic()
         self._shown: tuple[int, tuple[TracePoint, ...]] = (-1, ())
 
-    def say(self, text: str, state: JobState | None = None) -> None:
-        """Change the words on the screen, and the state where one is given; the last word of a run stays."""
+    def show(self, text: str, state: JobState | None = None) -> None:
+        """Change the words on the screen, and the state where one is given; the last text of a run stays."""
         if not self.state.terminal and (text != self.text or state not in (None, self.state)):
             self.text, self.state = text, state or self.state
             self.version += 1
@@ -124,7 +124,7 @@ class Record:
         if self.state.terminal:
             return
         self._elapsed = max(self._elapsed, event.elapsed)
-        self._told_at = time.monotonic()
+        self._event_at = time.monotonic()
         match event:
             case Started():
                 self.state, self.text = JobState.RUNNING, "Searching."
@@ -176,7 +176,7 @@ class Record:
         """Seconds of solving; they go on between the events of a running search."""
         if self.state is not JobState.RUNNING:
             return self._elapsed
-        return self._elapsed + time.monotonic() - self._told_at
+        return self._elapsed + time.monotonic() - self._event_at
 
     @property
     def trace(self) -> tuple[TracePoint, ...]:
@@ -204,8 +204,8 @@ class Record:
 
     def _mark(self, elapsed: float) -> None:
         self._trace.append(TracePoint(elapsed, self.cost, self.bound))
-        if len(self._trace) > KEPT_POINTS:
-            self._trace = list(thinned(self._trace, KEPT_POINTS // 2))
+        if len(self._trace) > MAX_POINTS:
+            self._trace = list(thinned(self._trace, MAX_POINTS // 2))
 
     def _end(self, state: JobState, text: str, solution: Solution | None) -> None:
         self.state, self.text = state, text

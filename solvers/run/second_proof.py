@@ -2,8 +2,8 @@
 
 CP-SAT, HiGHS, Gurobi and SAT solvers have had faults by which a wrong optimum was 'proved'. So what such a run calls
 optimal or impossible is solved again by a method of this program, where one answers the same question and ends within
-`SECONDS`. The same result is told as confirmed, another one is an error that names both; where there is no second
-result nothing is said.
+`SECONDS`. The same result is reported as confirmed, another one is an error that names both; where there is no second
+result nothing is reported.
 
 >>> confirmed(problem, solution, limits, stop, emit).stats["confirmed by"]  # doctest: +SKIP
 'contree'
@@ -45,8 +45,8 @@ def confirmed(problem: Problem, method: Method, solution: Solution, limits: Limi
     ----------
     method, solution : any, and its verified result.
     limits : those of the run; the memory and the seed hold here, too.
-    stop : ends the second proof, which then says nothing.
-    emit : takes signs of life.
+    stop : ends the second proof, which then reports nothing.
+    emit : takes progress events.
 
     Raises
     ------

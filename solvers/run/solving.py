@@ -47,7 +47,7 @@ _PAUSE: dict[type, float] = {Answered: 0.1, Bound: 0.05, Progress: 0.2}
 
 
 class StopReason(StrEnum):
-    """Why a search was told to stop, in the words that the user reads."""
+    """Why a search was stopped, in the words that the user reads."""
 
     USER = "Stopped by the user."
     TIME = "Stopped at the time limit."
@@ -72,22 +72,22 @@ class StopFlag:
         return self._flag.is_set()
 
 
-class Watchdog:
+class LimitMonitor:
     """A thread that sets the stop flag at the time limit, without the time of compilation, and at the memory limit.
 
     Parameters
     ----------
     limits : seconds from entering on, and MiB of resident memory of this process.
     stop : the flag to set.
-    tick : called about ten times a second, from the watchdog's thread.
+    tick : called about ten times a second, from the monitor's thread.
     """
 
     def __init__(self, limits: Limits, stop: StopFlag, tick: Callable[[], None]) -> None:
         self._limits, self._stop, self._tick = limits, stop, tick
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
+        self._thread = threading.Thread(target=self._watch, name="limit monitor", daemon=True)
 
-    def __enter__(self) -> Watchdog:
+    def __enter__(self) -> LimitMonitor:
         import psutil
 
         self._process = psutil.Process()
@@ -112,14 +112,14 @@ class Watchdog:
 class Channel:
     """Passes a method's events on in order, from any thread, without flooding whoever listens.
 
-    Incumbents pass at once. Of bounds and signs of life that follow each other closely only the last is passed on, at
+    Incumbents pass at once. Of bounds and progress events that follow each other closely only the last is passed on, at
     the latest with the next tick. Events that are no news (a cost or bound that is not better) are dropped.
     """
 
     def __init__(self, emit: Emit) -> None:
         self._emit = emit
         self._lock = threading.Lock()
-        self._held: dict[type, Event] = {}
+        self._delayed: dict[type, Event] = {}
         self._passed_at: dict[type, float] = {}
         self.record = Record()
 
@@ -130,7 +130,7 @@ class Channel:
                 return
             self.record.apply(event)
             if type(event) in _PAUSE:
-                self._held[type(event)] = event
+                self._delayed[type(event)] = event
                 self._pass_on(everything=False)
             else:
                 self._pass_on(everything=True)
@@ -148,9 +148,9 @@ class Channel:
 
     def _pass_on(self, everything: bool) -> None:
         now = time.monotonic()
-        for kind, event in sorted(self._held.items(), key=lambda item: item[1].elapsed):
+        for kind, event in sorted(self._delayed.items(), key=lambda item: item[1].elapsed):
             if everything or now - self._passed_at.get(kind, -math.inf) >= _PAUSE[kind]:
-                del self._held[kind]
+                del self._delayed[kind]
                 self._passed_at[kind] = now
                 self._emit(event)
 
@@ -245,7 +245,7 @@ def carry(
     check(method, problem, limits)
     with at_work(method, problem, limits, channel, stop):
         solution = method.run(problem, limits, channel, stop)
-    solution = verified(problem, _told(solution, channel.record, stop.reason, problem.shape.kind.noun))
+    solution = verified(problem, _completed(solution, channel.record, stop.reason, problem.shape.kind.noun))
     try:
         return confirmed(problem, method, solution, limits, stop, channel)
     except ProofError:
@@ -262,13 +262,13 @@ def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, 
         COMPILATION.watch()
     with COMPILATION.told(lambda _: channel(Progress(0.0, COMPILING))):
         method.warm(wishes=bool(problem.constraints))
-    with Watchdog(limits, stop, channel.tick):
+    with LimitMonitor(limits, stop, channel.tick):
         channel(Started(method.name))
         yield
     channel.flush()
 
 
-def _told(solution: Solution, record: Record, reason: StopReason | None, noun: str) -> Solution:
+def _completed(solution: Solution, record: Record, reason: StopReason | None, noun: str) -> Solution:
     """The solution with the reason of its end and a trace."""
     if not solution.trace:
         solution = replace(solution, trace=record.trace)
@@ -276,8 +276,8 @@ def _told(solution: Solution, record: Record, reason: StopReason | None, noun: s
         return solution
     status = Status.NO_SOLUTION if solution.diagram is None else Status.FEASIBLE
     nothing = f"No {noun} was found until then; raise the limit."
-    kept = nothing if solution.diagram is None else f"The best {noun} is kept."
-    return replace(solution, status=status, message=f"{reason} {kept}")
+    result = nothing if solution.diagram is None else f"The best {noun} is kept."
+    return replace(solution, status=status, message=f"{reason} {result}")
 
 
 def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seconds: float) -> Failed:
@@ -290,10 +290,10 @@ def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seco
 
 
 def judged(problem: Problem, method: str, end: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
-    """The end of a run as a file tells it, with its result verified anew: what the file says of the check is no proof.
+    """The end of a run from a file, with its result verified anew: what the file says of the check is no proof.
 
-    Diagram, cost, counts and wishes are recomputed. A lower bound cannot be; one that contradicts what is known, or
-    that a heuristic is said to have proved, is found out.
+    Diagram, cost, counts and constraints are recomputed. A lower bound cannot be; one that contradicts what is known,
+    or that a heuristic is said to have proved, is found out.
 
     Parameters
     ----------

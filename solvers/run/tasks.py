@@ -1,4 +1,4 @@
-"""What a run is asked besides solving: the written form of such tasks, and how a worker carries them."""
+"""Tasks of a run besides solving: the written form of such tasks, and how a worker carries them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from solvers.methods.base import Clock
 from solvers.problem import Limits, Problem
 from solvers.run import wire
 from solvers.run.answers import class_at
-from solvers.run.fitting import declared
+from solvers.run.json_types import declared
 from solvers.run.solving import Channel, StopFlag, StopReason, at_work, check_threads
 from solvers.solution import Answered, Cancelled, Finished, Progress, Solution
 
@@ -84,15 +84,15 @@ def carry_task(
     ------
     UnknownMethodError, MissingPackageError, OptionError, UnsupportedError, ConstraintError
         There is no such method, it is not installed, has no such option or cannot take the problem, or there is no
-        such wish.
+        such constraint.
     """
     method = get(name, **(options or {}))
     check_threads(method, problem, limits)
     with at_work(method, problem, limits, channel, stop):
         clock = Clock()
         channel(Progress(0.0, task.doing))
-        asked = solver(name, options)
-        answer = task.answer(problem, asked, limits, stop, lambda known: channel(Answered(known.seconds, known)))
+        solve = solver(name, options)
+        answer = task.answer(problem, solve, limits, stop, lambda known: channel(Answered(known.seconds, known)))
         channel(Answered(answer.seconds, answer))
     if stop.reason is StopReason.USER:
         return Cancelled(clock.elapsed)

@@ -1,4 +1,4 @@
-"""Ends a worker process that does not end by itself when it should."""
+"""The watchdog of a run: ends a worker process that does not end by itself when it should."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from solvers.run.process import WorkerProcess
 
-WATCH = 0.1
+POLL_INTERVAL = 0.1
 """Seconds between two looks at a worker."""
-TERMINATE = 0.2
+TERMINATE_TIMEOUT = 0.2
 """Seconds between asking the system to end a worker and ending it without asking."""
 
 
-class Usage(NamedTuple):
+class ResourceUsage(NamedTuple):
     """What a worker takes.
 
     Attributes
@@ -28,7 +28,7 @@ class Usage(NamedTuple):
     cpu_seconds: float
 
 
-def watch(worker: WorkerProcess, over: threading.Event, overdue: Callable[[Usage], bool]) -> None:
+def watch(worker: WorkerProcess, over: threading.Event, overdue: Callable[[ResourceUsage], bool]) -> None:
     """Look at a worker until `over`, or until it is gone, and end it once it is `overdue`."""
     import psutil
 
@@ -36,16 +36,16 @@ def watch(worker: WorkerProcess, over: threading.Event, overdue: Callable[[Usage
         process = psutil.Process(worker.pid)
     except psutil.Error:
         return
-    asked_at: float | None = None
-    while not over.wait(WATCH):
+    terminated_at: float | None = None
+    while not over.wait(POLL_INTERVAL):
         try:
-            usage = Usage(process.memory_info().rss / 2**20, process.cpu_times().user)
+            usage = ResourceUsage(process.memory_info().rss / 2**20, process.cpu_times().user)
         except psutil.Error:
             return
         if not overdue(usage):
             continue
-        if asked_at is None:
-            asked_at = time.monotonic()
+        if terminated_at is None:
+            terminated_at = time.monotonic()
             worker.terminate()
-        elif time.monotonic() - asked_at > TERMINATE:
+        elif time.monotonic() - terminated_at > TERMINATE_TIMEOUT:
             worker.kill()

@@ -25,7 +25,7 @@ from solvers.errors import EspalierError, RunError
 from solvers.problem import Column, Dataset, Group, Kind, Limits, MissingPolicy, Objective, Problem, Schema, Shape
 from solvers.problem.json_text import read_json
 from solvers.run.answers import answer_from_json, answer_to_json
-from solvers.run.fitting import fitting
+from solvers.run.json_types import fitting
 from solvers.solution import (
     Answered,
     Bound,
@@ -58,8 +58,8 @@ _EVENTS: dict[str, type] = {
 }
 
 
-class _Told(NamedTuple):
-    """What a problem tells of its table besides the numbers."""
+class _TableHeader(NamedTuple):
+    """What is written of the table of a problem besides the numbers."""
 
     name: str
     missing: str
@@ -159,25 +159,25 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
     """
     check_version(data, what)
     try:
-        told = fitting(_Told, data["dataset"])
+        header = fitting(_TableHeader, data["dataset"])
         numbers = _numbers(arrays)
         dataset = Dataset(
-            name=told["name"],
-            schema=Schema(tuple(_column(c) for c in told["columns"]), MissingPolicy(told["missing"])),
+            name=header["name"],
+            schema=Schema(tuple(_column(c) for c in header["columns"]), MissingPolicy(header["missing"])),
             X=numbers["X"],
             y=numbers["y"],
-            classes=tuple(told["classes"]),
-            outcome=told["outcome"],
-            positive=told["positive"],
+            classes=tuple(header["classes"]),
+            outcome=header["outcome"],
+            positive=header["positive"],
             weight=numbers.get("weight"),
             groups=tuple(
                 Group(str(group["name"]), tuple(map(str, group["levels"])), numbers[f"group{i}"])
-                for i, group in enumerate(told["groups"])
+                for i, group in enumerate(header["groups"])
             ),
             rows=numbers["rows"],
         )
         _check_levels(dataset)
-        constraints = tuple(constraint_from_json(told) for told in data["constraints"])
+        constraints = tuple(constraint_from_json(item) for item in data["constraints"])
         shape, objective = Shape(**fitting(Shape, data["shape"])), Objective(**fitting(Objective, data["objective"]))
         problem = Problem(dataset, shape, objective, constraints)
     except _DAMAGE as error:

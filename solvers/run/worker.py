@@ -1,12 +1,12 @@
 """The process in which a search runs: `python -m solvers.run.worker`.
 
-It speaks JSON lines. On stdin it takes commands, on its private copy of stdout it tells events; descriptor 1 itself is
+It speaks JSON lines. On stdin it takes commands, on its private copy of stdout it sends events; descriptor 1 itself is
 turned to stderr, so that what native libraries print cannot corrupt the events. A worker carries one run and exits;
 when stdin closes, the program that started it is gone, and it exits, too.
 
     {"do": "warm", "methods": ["contree", "cart"]}   import and compile what these methods need
     {"do": "run", "folder": "..."}                   carry the run of this folder
-    {"do": "read", "folder": "..."}                  read the table of this folder, see `solvers.run.reading`
+    {"do": "read", "folder": "..."}                  read the table of this folder, see `solvers.run.table_reader`
     {"do": "cancel"}                                 stop the search, keep its best model
 
 A run can be repeated without the dashboard: `python -m solvers.run.worker FOLDER` prints the events.
@@ -30,13 +30,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from solvers.compile_level import compile_cheaply
 from solvers.errors import EspalierError
 from solvers.methods import get
 from solvers.methods.compilation import COMPILATION
 from solvers.run import wire
 from solvers.run.folder import RunFolder, unwritten
-from solvers.run.reading import carry_reading
 from solvers.run.solving import Channel, StopFlag, carry, failure
+from solvers.run.table_reader import carry_reading
 from solvers.run.tasks import carry_task
 from solvers.solution import Cancelled, Emit, Event, Failed, Finished, Status
 
@@ -52,6 +53,7 @@ def main(argv: list[str] | None = None) -> int:
         "--import", dest="imports", action="append", default=[], metavar="MODULE", help="a module that adds methods"
     )
     options = parser.parse_args(argv)
+    compile_cheaply()
     out, commands = _private_channels()
     faulthandler.enable()
     worker = Worker(out)
@@ -60,7 +62,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.folder is not None:
         signal.signal(signal.SIGINT, lambda *_: worker.stop.set())
         try:
-            RunFolder(options.folder).order()
+            RunFolder(options.folder).request()
         except EspalierError as error:
             parser.exit(2, f"{error}\n")
         return worker.run(RunFolder(options.folder))
@@ -79,7 +81,7 @@ def _private_channels() -> tuple[BinaryIO, BinaryIO]:
 
 
 class Worker:
-    """Takes commands, tells events.
+    """Takes commands, sends events.
 
     Parameters
     ----------
@@ -123,11 +125,11 @@ class Worker:
                     return 0
 
     def warm(self, methods: list[str]) -> None:
-        """Prepare methods, telling when their kernels must be compiled first; what fails is told by the run itself."""
+        """Prepare methods, sending a message while their kernels are compiled; what fails is reported by the run."""
         # libraries are loaded to stay: to search them for garbage, now and while a run works, would only take time
         gc.disable()
         COMPILATION.watch()
-        with COMPILATION.told(lambda ongoing: ongoing and self._tell({"worker": "compiling"})):
+        with COMPILATION.told(lambda ongoing: ongoing and self._send({"worker": "compiling"})):
             for name in methods:
                 try:
                     get(name).warm()
@@ -135,22 +137,22 @@ class Worker:
                     traceback.print_exc()
         gc.freeze()
         gc.enable()
-        self._tell({"worker": "ready"})
+        self._send({"worker": "ready"})
 
     def run(self, folder: RunFolder) -> int:
         """Carry the run of a folder: events to the folder and to stdout, the result to the folder, noise to its log.
 
-        Where the folder takes nothing more (a full disk), whoever started this worker still hears everything.
+        Where the folder takes nothing more (a full disk), whoever started this worker still gets every event.
         """
-        record = _Record(folder)
+        files = _RunFiles(folder)
 
         def emit(event: Event) -> None:
             line = wire.event_to_json(event)
-            record.write(line)
-            self._tell(line)
+            files.write(line)
+            self._send(line)
 
-        with COMPILATION.told(self._tell_compilation):
-            end = record.close(self._carry(folder, emit))
+        with COMPILATION.told(self._send_compiling):
+            end = files.close(self._carry(folder, emit))
         emit(end)
         return 0 if isinstance(end, Finished) else 1
 
@@ -159,7 +161,7 @@ class Worker:
         # all that is made is kept until the end, so that there is no garbage to search for
         gc.disable()
         try:
-            self._tell(carry_reading(folder))
+            self._send(carry_reading(folder))
         except Exception:
             traceback.print_exc()
             return 1
@@ -168,11 +170,11 @@ class Worker:
     def _carry(self, folder: RunFolder, emit: Emit) -> Finished | Failed | Cancelled:
         channel, name, problem = Channel(emit), "", None
         try:
-            order, problem = folder.order(), folder.problem()
-            name = order.method
-            if order.task is not None:
-                return carry_task(order.task, problem, name, order.limits, channel, self.stop, order.options)
-            solution = carry(problem, name, order.limits, channel, self.stop, order.options)
+            request, problem = folder.request(), folder.problem()
+            name = request.method
+            if request.task is not None:
+                return carry_task(request.task, problem, name, request.limits, channel, self.stop, request.options)
+            solution = carry(problem, name, request.limits, channel, self.stop, request.options)
         except EspalierError as error:
             reason = str(error)
         except MemoryError:
@@ -189,12 +191,12 @@ class Worker:
             return Failed(0.0, reason)
         return failure(problem, name, channel.record, reason, os.times().user)
 
-    def _tell_compilation(self, ongoing: bool) -> None:
-        """Tell that a kernel is compiled, which no time limit counts."""
-        self._tell({"worker": "compiling" if ongoing else "ready"})
+    def _send_compiling(self, ongoing: bool) -> None:
+        """Send that a kernel is compiled, which no time limit counts."""
+        self._send({"worker": "compiling" if ongoing else "ready"})
 
-    def _tell(self, line: dict[str, Any]) -> None:
-        """Write a line to whoever started this worker; when nobody listens any more, stop the search."""
+    def _send(self, line: dict[str, Any]) -> None:
+        """Write a line to whoever started this worker; when nobody reads any more, stop the search."""
         data = memoryview(wire.dumps(line).encode() + b"\n")
         with self._writing:
             try:
@@ -204,7 +206,7 @@ class Worker:
                 self.stop.set()
 
 
-class _Record:
+class _RunFiles:
     """The files of a run as its worker writes them; what cannot be written is noted and ends nothing."""
 
     def __init__(self, folder: RunFolder) -> None:
@@ -225,7 +227,7 @@ class _Record:
                 self._events = events
 
     def close(self, end: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
-        """Write how the run ended, and return it, with a word where that could not be written."""
+        """Write how the run ended, and return it, with a message where that could not be written."""
         try:
             self._folder.write_outcome(end)
         except OSError as error:

@@ -1,9 +1,9 @@
 """The index of runs: what can be searched, sorted and marked, over the folders that hold the truth.
 
-    from solvers.store import Query, gather, opened
+    from solvers.store import Query, open_index, synchronize
 
-    index, note = opened("sqlite:///runs/index.sqlite")
-    gather(index, Path("runs"))                 # new, changed and vanished folders
+    index, note = open_index("sqlite:///runs/index.sqlite")
+    synchronize(index, Path("runs"))            # new, changed and vanished folders
     for run in index.find(Query(owner="local", text="heart")):
         print(run.created, run.name, run.method, run.errors)
 
@@ -11,8 +11,8 @@ Nothing is known to the index alone, names and comments included: it can be dele
 """
 
 from solvers.store.entries import Entry, Query, Sorting
-from solvers.store.gathering import Gathered, gather
 from solvers.store.index import RunIndex
-from solvers.store.mending import opened
+from solvers.store.index_recovery import open_index
+from solvers.store.synchronization import IndexChanges, synchronize
 
-__all__ = ["Entry", "Gathered", "Query", "RunIndex", "Sorting", "gather", "opened"]
+__all__ = ["Entry", "IndexChanges", "Query", "RunIndex", "Sorting", "open_index", "synchronize"]

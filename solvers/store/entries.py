@@ -34,7 +34,7 @@ class Entry:
     comment : what was written about it; notes : what was written about its models.
     error : why it failed, or why its folder cannot be read; empty where neither.
     task : what was asked for besides solving; empty for a run that solves.
-    deleted : when it was put into the bin, UTC; `None` where it was not.
+    deleted : when it was put into the trash, UTC; `None` where it was not.
     """
 
     id: str
@@ -90,7 +90,7 @@ class Query:
     methods, kinds, states : one of these.
     proved : results that are proved, only.
     starred : favourites, and runs with favourite models, only.
-    deleted : those in the bin instead of the others.
+    deleted : those in the trash instead of the others.
     tasks : also those that were asked for something else than solving.
     sort, descending : in which order; equals by time.
     limit, offset : a part of the list.

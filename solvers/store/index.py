@@ -11,25 +11,25 @@ from pathlib import Path
 from typing import Any
 
 from solvers.errors import StoreError
-from solvers.store import silence
+from solvers.store import timeouts
 from solvers.store.entries import Entry, Query
 
-PATIENCE = 15.0
+LOCK_TIMEOUT = 15.0
 """Seconds to wait for another program that has locked the file of SQLite."""
 
 _SEARCHED = ("name", "title", "comment", "notes", "method", "outcome", "size")
 _MARKS = ("title", "starred", "comment", "deleted")
-"""What users write about a run, see `solvers.store.marking`; the rest is read from the folders again and again."""
+"""What users write about a run, see `solvers.store.marks`; the rest is read from the folders again and again."""
 
 _MIGRATING = threading.Lock()
-_LOCK = 0x45535041
+_ADVISORY_LOCK = 0x45535041
 """The number of the advisory lock under which PostgreSQL migrates."""
-_LONG = 60.0
-"""Seconds for which PostgreSQL may be silent while tables are changed, or another program changes them."""
+_MIGRATION_TIMEOUT = 60.0
+"""Seconds within which PostgreSQL must answer while tables are changed, or another program changes them."""
 
 
 class RunIndex:
-    """Runs that can be searched, sorted, marked and put into a bin. Every method may be called from any thread.
+    """Runs that can be searched, sorted, marked and put into the trash. Every method may be called from any thread.
 
     Parameters
     ----------
@@ -59,15 +59,15 @@ class RunIndex:
             self.file = Path(address.database) if lite and address.database not in (None, "", ":memory:") else None
             if self.file is not None:
                 self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            waits = {"timeout": PATIENCE} if lite else {"connect_timeout": round(silence.SILENCE)}
+            waits = {"timeout": LOCK_TIMEOUT} if lite else {"connect_timeout": round(timeouts.SERVER_TIMEOUT)}
             self._engine = create_engine(address, connect_args=waits, pool_pre_ping=True)
         except (SQLAlchemyError, ImportError, OSError, ValueError, TypeError) as error:
             raise StoreError(f"The index of runs at '{_without_password(url)}' cannot be used ({_first_line(error)}). "
                              "Correct the setting ESPALIER_DATABASE.") from None  # fmt: skip
         if address.drivername == "postgresql+psycopg":
-            event.listen(self._engine, "do_connect", _impatient)
+            event.listen(self._engine, "do_connect", _connect_with_timeout)
         if lite:
-            event.listen(self._engine, "connect", _patient)
+            event.listen(self._engine, "connect", _set_lock_timeout)
             event.listen(self._engine, "begin", _begin)
 
     def upgrade(self) -> None:
@@ -85,9 +85,9 @@ class RunIndex:
         config = Config()
         config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
         # alembic keeps its state in the module, so threads must take turns; programs are kept apart by the database
-        with _MIGRATING, self._writing() as connection, _waiting_long(connection):
+        with _MIGRATING, self._writing() as connection, _long_timeout(connection):
             if self._engine.dialect.name == "postgresql":
-                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
             config.attributes["connection"] = connection
             try:
                 command.upgrade(config, "head")
@@ -109,8 +109,8 @@ class RunIndex:
             if connection.execute(select(RUNS.c.id).where(RUNS.c.id == entry.id)).first() is None:
                 connection.execute(insert(RUNS).values(values))
             else:
-                told = {name: value for name, value in values.items() if name not in _MARKS}
-                connection.execute(update(RUNS).where(RUNS.c.id == entry.id).values(told))
+                unmarked = {name: value for name, value in values.items() if name not in _MARKS}
+                connection.execute(update(RUNS).where(RUNS.c.id == entry.id).values(unmarked))
 
     def find(self, query: Query) -> list[Entry]:
         """The runs that are asked for, in order."""
@@ -176,7 +176,7 @@ class RunIndex:
             connection.execute(delete(RUNS).where(RUNS.c.id.in_(list(run_ids))))
 
     def bytes_used(self, owner: str | None = None) -> int:
-        """The bytes of the folders of an owner's runs, those in the bin included."""
+        """The bytes of the folders of an owner's runs, those in the trash included."""
         from sqlalchemy import func, select
 
         from solvers.store.tables import RUNS
@@ -191,19 +191,19 @@ class RunIndex:
 
     @contextmanager
     def _reading(self) -> Iterator[Any]:
-        with self._told(), self._engine.connect() as connection:
+        with self._translated_errors(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def _writing(self) -> Iterator[Any]:
-        with self._told(), self._engine.connect() as connection:
+        with self._translated_errors(), self._engine.connect() as connection:
             connection = connection.execution_options(espalier_writes=True)
             with connection.begin():
                 yield connection
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Tell what goes wrong in the database in words."""
+    def _translated_errors(self) -> Iterator[None]:
+        """Raise what goes wrong in the database as a sentence."""
         from sqlalchemy.exc import SQLAlchemyError
 
         try:
@@ -256,31 +256,31 @@ def _naive(moment: datetime) -> datetime:
     return moment.astimezone(UTC).replace(tzinfo=None)
 
 
-def _impatient(_dialect: Any, _record: Any, told: list[Any], named: dict[str, Any]) -> Any:
+def _connect_with_timeout(_dialect: Any, _record: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """Connect to PostgreSQL so that a server that hangs is given up."""
-    return silence.connect(*told, **named)
+    return timeouts.connect(*args, **kwargs)
 
 
 @contextmanager
-def _waiting_long(connection: Any) -> Iterator[None]:
-    """Let the server of a connection be silent for longer, until the block ends."""
+def _long_timeout(connection: Any) -> Iterator[None]:
+    """Give the server of a connection more time to answer, until the block ends."""
     plain = connection.connection.dbapi_connection
-    if not hasattr(plain, "silence"):
+    if not hasattr(plain, "server_timeout"):
         yield
         return
-    plain.silence = _LONG
+    plain.server_timeout = _MIGRATION_TIMEOUT
     try:
         yield
     finally:
-        plain.silence = silence.SILENCE
+        plain.server_timeout = timeouts.SERVER_TIMEOUT
 
 
-def _patient(connection: Any, _: object) -> None:
+def _set_lock_timeout(connection: Any, _: object) -> None:
     """Let several programs use one SQLite file: writers wait for each other, readers for nobody."""
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
-    cursor.execute(f"PRAGMA busy_timeout={round(1000 * PATIENCE)}")
+    cursor.execute(f"PRAGMA busy_timeout={round(1000 * LOCK_TIMEOUT)}")
     cursor.close()
 
 

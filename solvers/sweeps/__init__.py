@@ -1,4 +1,4 @@
-"""Many problems at once: a sweep is a list of jobs, spread over this process or several, told as they end.
+"""Many problems at once: a sweep is a list of jobs, solved in this process or in several.
 
 from solvers.sweeps import Processes, SweepJob, run_jobs
 
@@ -7,7 +7,7 @@ for outcome in run_jobs(jobs, Processes(2)):
     print(outcome.key, outcome.solution and outcome.solution.cost, outcome.error)
 """
 
-from solvers.sweeps.jobs import Outcome, SweepJob, solve_job
-from solvers.sweeps.spreading import Cluster, Here, Processes, Spread, run_jobs
+from solvers.sweeps.executors import Cluster, Executor, InProcess, Processes, run_jobs
+from solvers.sweeps.jobs import JobOutcome, SweepJob, solve_job
 
-__all__ = ["Cluster", "Here", "Outcome", "Processes", "Spread", "SweepJob", "run_jobs", "solve_job"]
+__all__ = ["Cluster", "Executor", "InProcess", "JobOutcome", "Processes", "SweepJob", "run_jobs", "solve_job"]

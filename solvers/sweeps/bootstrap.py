@@ -26,18 +26,18 @@ from solvers.diagram.labels import question
 from solvers.explain.inquiry import Solve
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.problem import Dataset, Limits, Problem
-from solvers.run.fitting import made
+from solvers.run.json_types import made
 from solvers.solution import Status, Stop
-from solvers.sweeps.jobs import Outcome
-from solvers.sweeps.resampling import Part, Teller, bootstrap_samples, fault_of, refits
-from solvers.sweeps.spreading import Spread
+from solvers.sweeps.executors import Executor
+from solvers.sweeps.jobs import JobOutcome
+from solvers.sweeps.resampling import ThrottledCallback, TrainTestRows, bootstrap_samples, fault_of, refits
 
 CORRECTED = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "ppv", "npv", "area", "brier")
 """The figures that optimism is taken off."""
 
 
 @dataclass(frozen=True)
-class Structure:
+class ModelStructure:
     """What a model asks.
 
     Attributes
@@ -66,7 +66,7 @@ class BootstrapFit:
     proved : whether it was proved to be optimal.
     """
 
-    structure: Structure
+    structure: ModelStructure
     apparent: tuple[float | None, ...]
     original: tuple[float | None, ...]
     proved: bool
@@ -93,7 +93,7 @@ class Bootstrap:
     n_samples: int
     seed: int
     of_class: int | None
-    model: Structure
+    model: ModelStructure
     fits: tuple[BootstrapFit, ...] = ()
     changed: tuple[int, ...] = ()
     gaps: tuple[float, ...] = ()
@@ -129,11 +129,11 @@ class Bootstrap:
         return made(cls, data)
 
 
-def structure_of(diagram: Diagram) -> Structure:
+def structure_of(diagram: Diagram) -> ModelStructure:
     """What a model asks."""
     root = diagram.nodes[0]
     asks = isinstance(root, Split)
-    return Structure(
+    return ModelStructure(
         question(root.predicate, diagram.schema) if asks else "",
         tuple(root.predicate.columns) if asks else (),
         diagram.features,
@@ -153,27 +153,27 @@ def bootstrap(
     options: Mapping[str, str] | None = None,
     n_samples: int = 100,
     step: float = 60.0,
-    spread: Spread | None = None,
+    executor: Executor | None = None,
 ) -> Bootstrap:
     """Learn models from drawn rows, and hold them to the model at hand.
 
     Parameters
     ----------
-    problem : rows are drawn from its rows; shape, costs and wishes hold for each model.
+    problem : rows are drawn from its rows; shape, costs and constraints hold for each model.
     diagram : the model at hand.
     method, options : who learns.
     limits : for all models together; `limits.seed` decides which rows are drawn.
     stop : ends it; the models that are done are kept.
     tell : called with what is known so far.
     n_samples : how many models; step : seconds for each.
-    spread : where models are learned.
+    executor : where models are learned.
     """
-    stop, teller = stop or threading.Event(), Teller(tell or (lambda answer: None))
+    stop, teller = stop or threading.Event(), ThrottledCallback(tell or (lambda answer: None))
     dataset = problem.dataset
     judge = _Judge(dataset, diagram)
     plan = Bootstrap(n_samples, limits.seed, dataset.positive, structure_of(diagram))
     parts = bootstrap_samples(dataset, n_samples, limits.seed)
-    for part, outcome in refits(problem, parts, method, options, limits, step, stop, spread):
+    for part, outcome in refits(problem, parts, method, options, limits, step, stop, executor):
         judge.take(part, outcome)
         teller(lambda: judge.known(plan))
     return replace(judge.known(plan), finished=True)
@@ -194,7 +194,7 @@ class _Judge:
         self._faults: list[str] = []
         self._seconds = 0.0
 
-    def take(self, part: Part, outcome: Outcome) -> None:
+    def take(self, part: TrainTestRows, outcome: JobOutcome) -> None:
         """Take in one model, or why there is none."""
         self._seconds += outcome.seconds
         if fault := fault_of(outcome):

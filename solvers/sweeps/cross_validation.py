@@ -2,7 +2,7 @@
 
 The rows are divided into k folds with the same share of each class. A model is learned from all folds but one and
 judged on that one, for each of them in turn; a repeat divides the rows anew. What is judged is the way of making models
-(method, options, size, wishes, limits), not one model: each fold has its own.
+(method, options, size, constraints, limits), not one model: each fold has its own.
 
 References
 ----------
@@ -23,11 +23,11 @@ from solvers.diagram import Diagram, Leaf
 from solvers.explain.inquiry import Solve
 from solvers.metrics.diagnosis import Diagnosis, diagnosis
 from solvers.problem import Dataset, Limits, Problem
-from solvers.run.fitting import made
+from solvers.run.json_types import made
 from solvers.solution import Status, Stop
-from solvers.sweeps.jobs import Outcome
-from solvers.sweeps.resampling import Part, Teller, fault_of, folds, refits
-from solvers.sweeps.spreading import Spread
+from solvers.sweeps.executors import Executor
+from solvers.sweeps.jobs import JobOutcome
+from solvers.sweeps.resampling import ThrottledCallback, TrainTestRows, fault_of, folds, refits
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class CrossValidation:
         return made(cls, data)
 
 
-class Unseen(NamedTuple):
+class UnseenPredictions(NamedTuple):
     """What a repeat says about the rows that it got to, each by a model that had not seen it.
 
     Attributes
@@ -126,31 +126,31 @@ def cross_validate(
     n_folds: int = 10,
     repeats: int = 1,
     step: float = 60.0,
-    spread: Spread | None = None,
+    executor: Executor | None = None,
 ) -> CrossValidation:
     """Learn and judge a model a fold.
 
     Parameters
     ----------
-    problem : its rows are divided; shape, costs and wishes hold in each fold.
+    problem : its rows are divided; shape, costs and constraints hold in each fold.
     method, options : who learns.
     limits : for all models together; `limits.seed` decides how the rows are divided.
     stop : ends it; the folds that are done are kept.
     tell : called with what is known so far.
     step : seconds for each model.
-    spread : where models are learned.
+    executor : where models are learned.
 
     Raises
     ------
     DataError
         There are too few rows for so many folds.
     """
-    stop, teller = stop or threading.Event(), Teller(tell or (lambda answer: None))
+    stop, teller = stop or threading.Event(), ThrottledCallback(tell or (lambda answer: None))
     answer = CrossValidation(n_folds, repeats, limits.seed)
     parts = folds(problem.dataset, n_folds, repeats, limits.seed)
     done: list[FoldFit] = []
     seconds = 0.0
-    for part, outcome in refits(problem, parts, method, options, limits, step, stop, spread):
+    for part, outcome in refits(problem, parts, method, options, limits, step, stop, executor):
         done.append(_judged(part, outcome, problem.dataset))
         seconds += outcome.seconds
         known = replace(answer, fits=tuple(done), seconds=seconds)
@@ -158,7 +158,7 @@ def cross_validate(
     return replace(answer, fits=tuple(done), finished=True, seconds=seconds)
 
 
-def _judged(part: Part, outcome: Outcome, dataset: Dataset) -> FoldFit:
+def _judged(part: TrainTestRows, outcome: JobOutcome, dataset: Dataset) -> FoldFit:
     if fault := fault_of(outcome):
         return FoldFit(part.repeat, part.number, fault=fault, seconds=outcome.seconds)
     diagram = outcome.solution.diagram
@@ -184,7 +184,7 @@ def _shares(diagram: Diagram, number: int) -> tuple[float, ...]:
     return tuple(count / total if total else float(k == leaf.label) for k, count in enumerate(leaf.counts))
 
 
-def unseen(found: CrossValidation, dataset: Dataset) -> tuple[Unseen, ...]:
+def unseen(found: CrossValidation, dataset: Dataset) -> tuple[UnseenPredictions, ...]:
     """What each repeat says, complete ones only; before the first is complete, what there is of it.
 
     A repeat is complete when each of its folds was tried; rows of a fold without a model are left out.
@@ -196,7 +196,7 @@ def unseen(found: CrossValidation, dataset: Dataset) -> tuple[Unseen, ...]:
     return tuple(one for repeat in chosen if (one := _repeat(found, plan, repeat)) is not None)
 
 
-def _repeat(found: CrossValidation, plan: dict[tuple[int, int], np.ndarray], repeat: int) -> Unseen | None:
+def _repeat(found: CrossValidation, plan: dict[tuple[int, int], np.ndarray], repeat: int) -> UnseenPredictions | None:
     fits = [fit for fit in found.fits if fit.repeat == repeat and not fit.fault]
     if not fits:
         return None
@@ -204,7 +204,7 @@ def _repeat(found: CrossValidation, plan: dict[tuple[int, int], np.ndarray], rep
     predicted = np.concatenate([np.array(fit.labels)[list(fit.leaves)] for fit in fits])
     shares = np.concatenate([np.array(fit.shares)[list(fit.leaves)] for fit in fits])
     order = np.argsort(rows)
-    return Unseen(rows[order], predicted[order], shares[order])
+    return UnseenPredictions(rows[order], predicted[order], shares[order])
 
 
 def validated(found: CrossValidation, dataset: Dataset, of_class: int | None) -> tuple[Diagnosis, ...]:

@@ -1,4 +1,4 @@
-"""Errors against size: the best models of many sizes, with and without the wishes, found one after the other.
+"""Errors against size: the best models of many sizes, with and without the constraints, found one after the other.
 
 Among trees of a depth, the best one for each number of leaves is the whole front of errors against size; greedy models
 of the same sizes show what the search is worth.
@@ -18,15 +18,15 @@ from solvers.methods.diagrams.skeleton import PRESETS, objective_of
 from solvers.problem import Limits, Problem, Shape, ShapeKind
 from solvers.run.wire import solution_from_json, solution_to_json
 from solvers.solution import Stop
-from solvers.sweeps.jobs import Outcome, SweepJob
-from solvers.sweeps.spreading import Here, run_jobs
+from solvers.sweeps.executors import InProcess, run_jobs
+from solvers.sweeps.jobs import JobOutcome, SweepJob
 
 STEP = 5.0
 """Seconds for each model."""
 
 
-class Cell(NamedTuple):
-    """A model that is looked for: what tells it apart in words, whether it keeps the wishes, and the job."""
+class GridCell(NamedTuple):
+    """A model that is looked for: what tells it apart in words, whether it keeps the constraints, and the job."""
 
     words: str
     wished: bool
@@ -34,17 +34,17 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Grid:
+class ParameterGrid:
     """Which models are looked for.
 
     Attributes
     ----------
     methods : names of the registry.
     options : values of their options, by method.
-    depths : the most questions to an answer, of trees; levels, of BDDs.
+    depths : the most splits on a path, of trees; levels, of BDDs.
     leaves : the most leaves of trees, whose depth is the largest of `depths`.
-    alphas : what a question of a diagram costs, see `objective_of`.
-    free : whether each is also looked for without the wishes.
+    alphas : what a split of a diagram costs, see `objective_of`.
+    free : whether each is also looked for without the constraints.
     widths : skeletons of diagrams, each with every alpha; where there are none, that of the problem, or else the first
         preset.
     """
@@ -57,25 +57,25 @@ class Grid:
     free: bool = True
     widths: tuple[tuple[int, ...], ...] = ()
 
-    def cells(self, problem: Problem, limits: Limits | None = None) -> tuple[Cell, ...]:
+    def cells(self, problem: Problem, limits: Limits | None = None) -> tuple[GridCell, ...]:
         """The models for a problem, small ones first; sizes that its methods cannot be asked for are left out.
 
         Parameters
         ----------
-        problem : whose rows, costs, wishes and least leaves hold for all.
+        problem : whose rows, costs, constraints and least leaves hold for all.
         limits : of each.
         """
-        found: dict[tuple[str, str], Cell] = {}
+        found: dict[tuple[str, str], GridCell] = {}
         for words, size, posed in self._sizes(problem):
             for name in self.methods:
                 method = registry.get(name, **self.options.get(name, {}))
                 if posed.shape.kind not in method.kinds:
                     continue
-                for wished, asked in self._variants(method, posed):
+                for wished, variant in self._variants(method, posed):
                     key = f"{name} {size}" + ("" if wished else " free")
-                    told = f"{method.title}, {words}" + ("" if wished else ", without wishes")
-                    job = SweepJob(key, asked, name, dict(self.options.get(name, {})), limits or Limits(seconds=STEP))
-                    found.setdefault((name, asked.id), Cell(told, wished, job))
+                    title = f"{method.title}, {words}" + ("" if wished else ", without wishes")
+                    job = SweepJob(key, variant, name, dict(self.options.get(name, {})), limits or Limits(seconds=STEP))
+                    found.setdefault((name, variant.id), GridCell(title, wished, job))
         return tuple(found.values())
 
     def _sizes(self, problem: Problem) -> Iterator[tuple[str, str, Problem]]:
@@ -106,11 +106,11 @@ class Grid:
         if not self.widths:
             yield "", "", shape
         for widths in self.widths:
-            told = " ".join(map(str, widths))
-            yield f", layers {told}", f" w{told.replace(' ', '.')}", replace(shape, widths=widths)
+            text = " ".join(map(str, widths))
+            yield f", layers {text}", f" w{text.replace(' ', '.')}", replace(shape, widths=widths)
 
     def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[bool, Problem]]:
-        """The problem under its wishes, where the method takes them, and without."""
+        """The problem under its constraints, where the method takes them, and without."""
         refused = method.check(problem)
         if not refused:
             yield True, problem
@@ -121,7 +121,7 @@ class Grid:
 
 
 def _as_tree(problem: Problem) -> Problem:
-    """The same table with the costs of trees; the price of a diagram's question belongs to diagrams."""
+    """The same table with the costs of trees; the price of a diagram's split belongs to diagrams."""
     if problem.shape.kind is not ShapeKind.DIAGRAM:
         return problem
     objective = replace(problem.objective, split_cost=0.0, free_root=False)
@@ -141,7 +141,7 @@ class Filling:
     """
 
     of: int
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[JobOutcome, ...] = ()
     finished: bool = False
     seconds: float = 0.0
 
@@ -167,7 +167,7 @@ class Filling:
         return cls(data["of"], outcomes, data["finished"], data["seconds"])
 
 
-def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
+def _outcome_to_json(outcome: JobOutcome) -> dict[str, Any]:
     solution = None
     if outcome.solution is not None:
         # lists of near-optimal models and the trace are many times as large as the model
@@ -175,16 +175,16 @@ def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
     return {"key": outcome.key, "solution": solution, "error": outcome.error, "seconds": outcome.seconds}
 
 
-def _outcome_from_json(data: Mapping[str, Any]) -> Outcome:
+def _outcome_from_json(data: Mapping[str, Any]) -> JobOutcome:
     found = data["solution"]
-    return Outcome(
+    return JobOutcome(
         data["key"], None if found is None else solution_from_json(found), data["error"], float(data["seconds"])
     )
 
 
 @dataclass(frozen=True)
 class FillFront:
-    """Which are the best models of many sizes? The fields are those of a `Grid`; `step` is the time for each model."""
+    """Which are the best models of many sizes? Fields as in `ParameterGrid`; `step` is the time for each model."""
 
     doing: ClassVar[str] = "Looking for the best model of one size after the other."
     methods: tuple[str, ...]
@@ -196,9 +196,9 @@ class FillFront:
     step: float = STEP
 
     @property
-    def grid(self) -> Grid:
+    def grid(self) -> ParameterGrid:
         """Which models are looked for."""
-        return Grid(self.methods, self.options, self.depths, self.leaves, self.alphas, self.free)
+        return ParameterGrid(self.methods, self.options, self.depths, self.leaves, self.alphas, self.free)
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Filling:
         """Solve the cells of the grid one after the other, telling what was found after each."""
@@ -206,7 +206,7 @@ class FillFront:
         jobs = [cell.job for cell in self.grid.cells(problem, replace(limits, seconds=self.step, gap=0.0))]
         answer = Filling(len(jobs))
         tell(answer)
-        for outcome in run_jobs(jobs, Here(), stop):
+        for outcome in run_jobs(jobs, InProcess(), stop):
             if stop.is_set() and not outcome.proved:
                 # a model that was not given its time says nothing about its size
                 break

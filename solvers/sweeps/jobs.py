@@ -34,7 +34,7 @@ class SweepJob:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JobOutcome:
     """How a job ended.
 
     Attributes
@@ -67,17 +67,17 @@ class _Borrowed:
         return self._stop.is_set()
 
 
-def solve_job(job: SweepJob, stop: Stop | None = None, emit: Emit | None = None) -> Outcome:
-    """Solve one job in this process; what goes wrong is told, not raised. `emit` takes the events of its search."""
+def solve_job(job: SweepJob, stop: Stop | None = None, emit: Emit | None = None) -> JobOutcome:
+    """Solve one job in this process; the outcome says what went wrong. `emit` takes the events of its search."""
     clock = Clock()
     try:
         ends = None if stop is None else _Borrowed(stop)
         limits = with_usable_threads(job.limits, get(job.method, **job.options), job.problem)
         solution = solve(job.problem, job.method, limits, emit, ends, job.options)
     except EspalierError as error:
-        return Outcome(job.key, None, str(error), clock.elapsed)
+        return JobOutcome(job.key, None, str(error), clock.elapsed)
     except MemoryError:
-        return Outcome(job.key, None, "There was not enough memory. Run fewer jobs at once.", clock.elapsed)
+        return JobOutcome(job.key, None, "There was not enough memory. Run fewer jobs at once.", clock.elapsed)
     except Exception as error:  # a fault of one job must not end the sweep
-        return Outcome(job.key, None, f"The method failed ({type(error).__name__}: {error}).", clock.elapsed)
-    return Outcome(job.key, solution, "", clock.elapsed)
+        return JobOutcome(job.key, None, f"The method failed ({type(error).__name__}: {error}).", clock.elapsed)
+    return JobOutcome(job.key, solution, "", clock.elapsed)

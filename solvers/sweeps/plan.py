@@ -1,7 +1,7 @@
-"""What a sweep tries: methods, sizes and wishes, on all rows or on many parts of them.
+"""What a sweep tries: methods, sizes and constraints, on all rows or on many parts of them.
 
-plan = SweepPlan(problem, Grid(("contree", "cart"), depths=(2, 3, 4)), folds=5, repeats=2)
-len(plan.cells)     # a model a method, size, wishes and part of the rows
+plan = SweepPlan(problem, ParameterGrid(("contree", "cart"), depths=(2, 3, 4)), folds=5, repeats=2)
+len(plan.cells)     # a model a method, size, constraints and part of the rows
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy as np
 
 from solvers.errors import DataError
 from solvers.problem import Dataset, Limits, Problem, ShapeKind
-from solvers.sweeps.front import Grid
-from solvers.sweeps.jobs import Outcome, SweepJob
-from solvers.sweeps.resampling import Part, bootstrap_samples, folds, problem_of
+from solvers.sweeps.front import ParameterGrid
+from solvers.sweeps.jobs import JobOutcome, SweepJob
+from solvers.sweeps.resampling import TrainTestRows, bootstrap_samples, folds, problem_of
 
 Row = dict[str, Any]
 """A line of a sweep's table."""
@@ -28,7 +28,7 @@ TIMES = ("seconds", "cpu_seconds")
 """The columns of the table that differ from one time to the next; all others are the same wherever a sweep is run."""
 
 
-class Cell(NamedTuple):
+class PlannedJob(NamedTuple):
     """A job of a sweep, with what its line of the table says before it is solved, and the rows it is judged on."""
 
     job: SweepJob
@@ -42,7 +42,7 @@ class SweepPlan:
 
     Attributes
     ----------
-    problem : rows, costs, wishes and least leaves that hold for all.
+    problem : rows, costs, constraints and least leaves that hold for all.
     grid : methods and sizes.
     test : rows held out from all; `None` for none.
     folds, repeats : of a cross-validation; 0 folds for none.
@@ -52,7 +52,7 @@ class SweepPlan:
     """
 
     problem: Problem
-    grid: Grid
+    grid: ParameterGrid
     test: Dataset | None = None
     folds: int = 0
     repeats: int = 1
@@ -65,33 +65,33 @@ class SweepPlan:
             raise DataError("Choose cross-validation or bootstrap samples, not both.")
 
     @cached_property
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[PlannedJob, ...]:
         """The jobs, in the order of the table."""
         return tuple(self._cells())
 
     @property
     def id(self) -> str:
         """A name of the plan, which changes with anything that changes its results."""
-        told = {
+        spec = {
             "problem": self.problem.id,
             "test": None if self.test is None else self.test.fingerprint,
             "grid": asdict(self.grid),
             "parts": (self.folds, self.repeats, self.samples, self.seed),
             "limits": asdict(self.limits),
         }
-        return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()[:16]
+        return hashlib.sha256(json.dumps(spec, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
-    def _cells(self) -> Iterator[Cell]:
+    def _cells(self) -> Iterator[PlannedJob]:
         for part in self._parts():
             problem = self.problem if part is None else problem_of(self.problem, part.train)
             unseen = self._unseen(part)
             place = "all" if part is None else f"part {part.key}"
             for found in self.grid.cells(problem, self.limits):
-                asked = found.job.problem
-                job = SweepJob(f"{place}: {found.job.key}", asked, found.job.method, found.job.options, self.limits)
-                yield Cell(job, _settings(job, found.wished, part), unseen)
+                posed = found.job.problem
+                job = SweepJob(f"{place}: {found.job.key}", posed, found.job.method, found.job.options, self.limits)
+                yield PlannedJob(job, _settings(job, found.wished, part), unseen)
 
-    def _parts(self) -> Iterator[Part | None]:
+    def _parts(self) -> Iterator[TrainTestRows | None]:
         dataset = self.problem.dataset
         if self.folds:
             yield from folds(dataset, self.folds, self.repeats, self.seed)
@@ -100,14 +100,14 @@ class SweepPlan:
         else:
             yield None
 
-    def _unseen(self, part: Part | None) -> Dataset | None:
+    def _unseen(self, part: TrainTestRows | None) -> Dataset | None:
         if part is None:
             return self.test
         left = np.setdiff1d(part.test, part.train)
         return self.problem.dataset.take(left) if len(left) else None
 
 
-def _settings(job: SweepJob, wished: bool, part: Part | None) -> Row:
+def _settings(job: SweepJob, wished: bool, part: TrainTestRows | None) -> Row:
     shape = job.problem.shape
     return {
         "key": job.key,
@@ -124,7 +124,7 @@ def _settings(job: SweepJob, wished: bool, part: Part | None) -> Row:
     }
 
 
-def row_of(cell: Cell, outcome: Outcome) -> Row:
+def row_of(cell: PlannedJob, outcome: JobOutcome) -> Row:
     """The line of the table for a job that has ended; what there is none of is `None`."""
     problem, solution = cell.job.problem, outcome.solution
     diagram = None if solution is None else solution.diagram

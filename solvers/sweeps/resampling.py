@@ -19,14 +19,14 @@ from solvers.methods.diagrams.skeleton import alpha_of, objective_of
 from solvers.problem import Dataset, Limits, Problem
 from solvers.problem.fitting import fitted
 from solvers.solution import Stop
-from solvers.sweeps.jobs import Outcome, SweepJob
-from solvers.sweeps.spreading import Here, Spread
+from solvers.sweeps.executors import Executor, InProcess
+from solvers.sweeps.jobs import JobOutcome, SweepJob
 
 LEAST_SECONDS = 0.05
 """A model is not begun with less time than this."""
 
 
-class Part(NamedTuple):
+class TrainTestRows(NamedTuple):
     """Rows to learn from and rows to judge on, as positions; `repeat` and `number` say which part it is, from 0."""
 
     repeat: int
@@ -40,7 +40,7 @@ class Part(NamedTuple):
         return f"{self.repeat}.{self.number}"
 
 
-def folds(dataset: Dataset, n_folds: int, repeats: int, seed: int) -> Iterator[Part]:
+def folds(dataset: Dataset, n_folds: int, repeats: int, seed: int) -> Iterator[TrainTestRows]:
     """The parts of a repeated cross-validation, with about the same share of each class in each fold.
 
     Each row is in the test part once a repeat.
@@ -65,10 +65,10 @@ def folds(dataset: Dataset, n_folds: int, repeats: int, seed: int) -> Iterator[P
             warnings.filterwarnings("ignore", "The least populated class")
             divided = list(division.split(dataset.X, dataset.y))
         for number, (train, test) in enumerate(divided):
-            yield Part(repeat, number, train, test)
+            yield TrainTestRows(repeat, number, train, test)
 
 
-def bootstrap_samples(dataset: Dataset, n_samples: int, seed: int) -> Iterator[Part]:
+def bootstrap_samples(dataset: Dataset, n_samples: int, seed: int) -> Iterator[TrainTestRows]:
     """As many rows as there are, drawn with replacement, so many times; judged on are all rows.
 
     Raises
@@ -81,13 +81,13 @@ def bootstrap_samples(dataset: Dataset, n_samples: int, seed: int) -> Iterator[P
     everyone = np.arange(dataset.n_samples)
     for number in range(n_samples):
         drawn = np.random.default_rng((seed, number)).integers(0, dataset.n_samples, dataset.n_samples)
-        yield Part(0, number, np.sort(drawn), everyone)
+        yield TrainTestRows(0, number, np.sort(drawn), everyone)
 
 
 def problem_of(problem: Problem, rows: np.ndarray) -> Problem:
-    """The same question about some of the rows, with everything learned from these rows alone.
+    """The same problem on some of the rows, with everything learned from these rows alone.
 
-    Shape, wishes and costs stay as they are. The price of a diagram's question is a share of all rows, so it follows
+    Shape, constraints and costs stay as they are. The price of a diagram's split is a share of all rows, so it follows
     their weight.
     """
     dataset = problem.dataset.take(rows)
@@ -101,22 +101,22 @@ def problem_of(problem: Problem, rows: np.ndarray) -> Problem:
 
 def refits(
     problem: Problem,
-    parts: Iterable[Part],
+    parts: Iterable[TrainTestRows],
     method: str,
     options: Mapping[str, str] | None,
     limits: Limits,
     step: float,
     stop: Stop,
-    spread: Spread | None = None,
-) -> Iterator[tuple[Part, Outcome]]:
-    """Learn a model from each part with the same method, options, wishes and limits, and tell each as it is done.
+    executor: Executor | None = None,
+) -> Iterator[tuple[TrainTestRows, JobOutcome]]:
+    """Learn a model from each part with the same method, options, constraints and limits, and yield each as it is done.
 
     Parameters
     ----------
     limits : for all models together, but for `threads`, `memory_mb`, `gap` and `seed`, which each has.
     step : seconds for each model.
-    stop : ends it. A model that was not given its time is not told.
-    spread : where models are learned; by default here, one after the other.
+    stop : ends it. A model that was not given its time is left out.
+    executor : where models are learned; by default here, one after the other.
     """
     clock, begun = Clock(), {}
 
@@ -126,17 +126,17 @@ def refits(
             if left < LEAST_SECONDS or stop.is_set():
                 return
             begun[part.key] = part
-            asked = problem_of(problem, part.train)
-            yield SweepJob(part.key, asked, method, dict(options or {}), replace(limits, seconds=left))
+            sub_problem = problem_of(problem, part.train)
+            yield SweepJob(part.key, sub_problem, method, dict(options or {}), replace(limits, seconds=left))
 
-    for outcome in (spread or Here()).outcomes(jobs(), stop):
+    for outcome in (executor or InProcess()).outcomes(jobs(), stop):
         part = begun.pop(outcome.key)
         if stop.is_set() and outcome.solution is not None and not outcome.proved:
             return
         yield part, outcome
 
 
-def fault_of(outcome: Outcome) -> str:
+def fault_of(outcome: JobOutcome) -> str:
     """Why there is no model that can be judged, in a sentence; '' where there is one."""
     solution = outcome.solution
     if solution is None:
@@ -146,7 +146,7 @@ def fault_of(outcome: Outcome) -> str:
     return "" if solution.verified else "The model did not pass the independent check."
 
 
-class Teller:
+class ThrottledCallback:
     """Passes on what is known at most once in a while: long answers would otherwise be sent again and again.
 
     Parameters

@@ -1,4 +1,4 @@
-"""A sweep as a question to a worker: it is run in a folder, and the answer says how far it is."""
+"""A sweep as a task of a worker: it is run in a folder, and the answer says how far it is."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from solvers.explain.tasks import Tell
 from solvers.methods.base import Clock
 from solvers.problem import Dataset, Limits, Problem, Shape
 from solvers.run import wire
-from solvers.run.fitting import made
 from solvers.run.folder import RunFolder
+from solvers.run.json_types import made
 from solvers.solution import Stop
-from solvers.sweeps.book import Progress, run_sweep
-from solvers.sweeps.front import Grid
+from solvers.sweeps.executors import Executor, executor_of
+from solvers.sweeps.folder import SweepProgress, run_sweep
+from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import SweepPlan
-from solvers.sweeps.spreading import Spread, spread_of
 
 _ROWS = "unseen"
 
@@ -30,8 +30,8 @@ class Sweeping:
 
     Attributes
     ----------
-    done, failed, running, of : jobs, see `Progress`.
-    left : seconds until its end, as it looked when this was told; `None` while nobody knows.
+    done, failed, running, of : jobs, see `SweepProgress`.
+    left : seconds until its end, as it looked when this was reported; `None` while nobody knows.
     finished : whether this is the last word, which it also is where the sweep was stopped.
     seconds : since it began, or since it was gone on with.
     """
@@ -45,8 +45,8 @@ class Sweeping:
     seconds: float = 0.0
 
     @classmethod
-    def told(cls, progress: Progress) -> Sweeping:
-        """What a sweep tells on its way."""
+    def from_progress(cls, progress: SweepProgress) -> Sweeping:
+        """What is reported while a sweep runs."""
         return cls(
             progress.done, progress.failed, progress.running, progress.of, progress.left, False, progress.seconds
         )
@@ -74,7 +74,7 @@ class RunSweep:
     Attributes
     ----------
     folder : of the sweep; one that holds the same sweep is gone on with.
-    methods, options, depths, leaves, alphas, widths, free : see `Grid`.
+    methods, options, depths, leaves, alphas, widths, free : see `ParameterGrid`.
     folds, repeats, samples, seed : the parts of the rows, see `SweepPlan`.
     seconds, memory_mb, gap, threads : limits of each model, see `Limits`.
     workers : processes of this machine.
@@ -104,14 +104,14 @@ class RunSweep:
     retry: bool = False
 
     @property
-    def grid(self) -> Grid:
+    def grid(self) -> ParameterGrid:
         """Which models are looked for."""
-        return Grid(self.methods, self.options, self.depths, self.leaves, self.alphas, self.free, self.widths)
+        return ParameterGrid(self.methods, self.options, self.depths, self.leaves, self.alphas, self.free, self.widths)
 
     @property
-    def spread(self) -> Spread:
+    def executor(self) -> Executor:
         """Where they are looked for."""
-        return spread_of(self.scheduler, self.workers)
+        return executor_of(self.scheduler, self.workers)
 
     @property
     def n_parts(self) -> int:
@@ -138,15 +138,15 @@ class RunSweep:
             raise RunError("This sweep is at work already, in another window. Wait for its end, or stop it there.")
         place.claim()
 
-        def note(progress: Progress) -> None:
+        def note(progress: SweepProgress) -> None:
             nonlocal last
-            last = Sweeping.told(progress)
+            last = Sweeping.from_progress(progress)
             tell(last)
 
         try:
-            spread = self.spread
-            plan, at_once = self.plan(problem, read_unseen(place)), spread.at_once()
-            run_sweep(plan, place.path, spread, stop, note, at_once, self.retry)
+            executor = self.executor
+            plan, at_once = self.plan(problem, read_unseen(place)), executor.at_once()
+            run_sweep(plan, place.path, executor, stop, note, at_once, self.retry)
         finally:
             # the process lives on for a moment, and the sweep may be gone on with at once
             (place.path / "worker.json").unlink(missing_ok=True)
@@ -176,5 +176,5 @@ def read_unseen(place: RunFolder) -> Dataset | None:
     """
     if not (place.path / f"{_ROWS}.json").exists():
         return None
-    told, what = place.read_json(f"{_ROWS}.json"), f"The held-out rows of the sweep '{place.path.name}'"
-    return wire.problem_from_json(told, (place.path / f"{_ROWS}.npz").read_bytes(), what).dataset
+    description, what = place.read_json(f"{_ROWS}.json"), f"The held-out rows of the sweep '{place.path.name}'"
+    return wire.problem_from_json(description, (place.path / f"{_ROWS}.npz").read_bytes(), what).dataset

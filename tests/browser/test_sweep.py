@@ -84,7 +84,7 @@ def test_a_sweep_is_stopped_and_goes_on(page: Page) -> None:
 
 
 def test_a_sweep_is_deleted_taken_back_and_deleted_for_good(page: Page) -> None:
-    """One click takes it off the screen, another brings it back; from the bin it goes only after a question."""
+    """One click takes it off the screen, another brings it back; from the trash it goes only after a question."""
     to_the_sweep(page)
     enter(page, "At once", "1")
     button(page, "Start the sweep").click()
@@ -96,8 +96,8 @@ def test_a_sweep_is_deleted_taken_back_and_deleted_for_good(page: Page) -> None:
     expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
     expect(page.get_by_text("1 sweep deleted.")).to_have_count(0)
     button(page, "Delete").click()
-    page.get_by_text("Bin (1 sweep)").click()
-    button(page, "Empty the bin").click()
+    page.get_by_text("Trash (1 sweep)").click()
+    button(page, "Empty the trash").click()
     button(page.get_by_role("dialog"), "Delete for good").click()
-    expect(page.get_by_text("Bin (1 sweep)")).to_have_count(0)
+    expect(page.get_by_text("Trash (1 sweep)")).to_have_count(0)
     expect(button(page, "Start the sweep")).to_be_visible()

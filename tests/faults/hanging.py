@@ -10,9 +10,9 @@ import pandas as pd
 
 from solvers.problem import Limits
 from solvers.sweeps import SweepJob
-from solvers.sweeps.plan import Cell, SweepPlan
+from solvers.sweeps.plan import PlannedJob, SweepPlan
 from tests.faults.counting import Toll
-from tests.sweeps.test_book import lasting, plan
+from tests.sweeps.test_folder import lasting, plan
 
 AT = 3
 """Which job of the sweep hangs, from 0."""
@@ -41,7 +41,7 @@ class _StuckPlan(SweepPlan):
     """A plan one of whose jobs hangs."""
 
     @cached_property
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[PlannedJob, ...]:
         """The jobs, in the order of the table."""
         cells = list(self._cells())
         cells[AT] = cells[AT]._replace(job=deaf(cells[AT].job))

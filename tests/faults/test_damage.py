@@ -15,7 +15,7 @@ from solvers.errors import EspalierError
 from solvers.run import WorkerPool, list_runs, load_run
 from solvers.run.folder import RunFolder
 from solvers.solution import Finished
-from solvers.store import Query, RunIndex, gather
+from solvers.store import Query, RunIndex, synchronize
 from tests.faults.counting import Toll, right
 from tests.faults.running import IMPORTS, PATIENCE, ROOT, easy, finished
 from tests.run.problems import mixed
@@ -57,7 +57,7 @@ def test_damaged_folders_are_told_in_words(tmp_path: Path, name: str, toll: Toll
     toll.fault()
     index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
     index.upgrade()
-    gather(index, tmp_path)
+    synchronize(index, tmp_path)
     assert good.name in {run.folder for run in index.find(Query())}
     toll.judge_folder(good, truth)
 
@@ -141,9 +141,9 @@ def test_folder_that_vanishes_while_runs_are_listed(tmp_path: Path, toll: Toll) 
     (good, truth), (bad, _) = finished(tmp_path), finished(tmp_path)
     index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
     index.upgrade()
-    gather(index, tmp_path)
+    synchronize(index, tmp_path)
     shutil.rmtree(bad)
     toll.fault()
-    assert gather(index, tmp_path).gone == 1
+    assert synchronize(index, tmp_path).gone == 1
     assert [run.folder for run in index.find(Query())] == [good.name]
     toll.judge_folder(good, truth)

@@ -15,8 +15,8 @@ import pytest
 import solvers.store.index
 from components.runs import run_store
 from solvers.errors import StoreError
-from solvers.store import Query, RunIndex, gather, opened, silence
-from solvers.store.marking import mark
+from solvers.store import Query, RunIndex, open_index, synchronize, timeouts
+from solvers.store.marks import mark
 from tests.faults.counting import Toll
 from tests.faults.running import finished
 from tests.pages.journey import go_to, last_run, solved, words
@@ -41,8 +41,8 @@ def test_damaged_index_is_made_anew(tmp_path: Path, name: str, toll: Toll) -> No
     """A file that is no database any more is put aside; runs and what was written about them come from the folders."""
     runs, path = tmp_path / "runs", tmp_path / "index.sqlite"
     folder, _ = finished(runs)
-    index, note = opened(f"sqlite:///{path}")
-    gather(index, runs)
+    index, note = open_index(f"sqlite:///{path}")
+    synchronize(index, runs)
     (run,) = index.find(Query())
     mark(index, runs, run.id, None, title="mine", starred=True)
     before = index.find(Query())
@@ -50,17 +50,17 @@ def test_damaged_index_is_made_anew(tmp_path: Path, name: str, toll: Toll) -> No
     assert note == ""
     path.write_bytes(DAMAGE[name](path.read_bytes(), random.Random(name)))
     toll.fault()
-    index, note = opened(f"sqlite:///{path}")
+    index, note = open_index(f"sqlite:///{path}")
     assert "made anew" in note and "no run is lost" in note
     assert [kept.name in note for kept in tmp_path.glob("index.sqlite.damaged-*")] == [True]
-    gather(index, runs)
+    synchronize(index, runs)
     found = index.find(Query())
     toll.lose(len(before) - len(found))
     toll.err(
         [(f.id, f.title, f.starred, f.cost) for f in found] != [(b.id, b.title, b.starred, b.cost) for b in before]
     )
     toll.judge_folder(folder)
-    assert opened(f"sqlite:///{path}")[1] == ""
+    assert open_index(f"sqlite:///{path}")[1] == ""
 
 
 def test_programs_that_find_a_damaged_index_at_once(tmp_path: Path, toll: Toll) -> None:
@@ -70,10 +70,10 @@ def test_programs_that_find_a_damaged_index_at_once(tmp_path: Path, toll: Toll) 
     path.write_bytes(b"no database" * 1000)
     toll.fault()
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(opened, [f"sqlite:///{path}"] * 4))
+        found = list(pool.map(open_index, [f"sqlite:///{path}"] * 4))
     assert sum(bool(note) for _, note in found) == 1
     assert len(list(tmp_path.glob("index.sqlite.damaged-*"))) == 1
-    gather(found[0][0], runs)
+    synchronize(found[0][0], runs)
     toll.lose(sum(index.count(Query()) != 1 for index, _ in found))
 
 
@@ -127,8 +127,8 @@ def test_database_that_freezes_while_the_list_is_open(
 ) -> None:
     """A server that falls silent is told within seconds, to all sessions; solving goes on, and the list comes back."""
     # once for the statement, and once for the attempt to connect anew
-    assert 2 * silence.SILENCE <= PROMISED
-    dashboard.setattr(silence, "SILENCE", 2.0)
+    assert 2 * timeouts.SERVER_TIMEOUT <= PROMISED
+    dashboard.setattr(timeouts, "SERVER_TIMEOUT", 2.0)
     dashboard.setenv("ESPALIER_DATABASE", server.url)
     app = solved("xor")
     first = last_run(app).job
@@ -157,7 +157,7 @@ def test_database_that_freezes_while_the_list_is_open(
 
 def test_file_that_another_program_locks(dashboard: pytest.MonkeyPatch, tmp_path: Path, toll: Toll) -> None:
     """The screen waits for a while and says so; once the file is free the list holds what was solved meanwhile."""
-    dashboard.setattr(solvers.store.index, "PATIENCE", 0.5)
+    dashboard.setattr(solvers.store.index, "LOCK_TIMEOUT", 0.5)
     store = run_store.store(fresh=True)
     app = solved("xor")
     with closing(sqlite3.connect(store.index.file, isolation_level=None)) as other:
@@ -197,7 +197,7 @@ def test_wrong_url_is_told_in_words(url: str, said: str, toll: Toll) -> None:
     """What cannot be a database, or is out of reach from the start, is a sentence without the password."""
     toll.fault()
     with pytest.raises(StoreError, match=said) as told:
-        opened(url)
+        open_index(url)
     assert "secret" not in str(told.value)
 
 
@@ -205,7 +205,7 @@ def test_wrong_name_of_a_database_is_told_in_words(server: PostgreSQL, toll: Tol
     """A server that is there without the database of this name says so; the right one is used at once."""
     toll.fault()
     with pytest.raises(StoreError, match='"missing" does not exist'):
-        opened(server.url.replace("/postgres", "/missing"))
-    index, _ = opened(server.url)
+        open_index(server.url.replace("/postgres", "/missing"))
+    index, _ = open_index(server.url)
     assert isinstance(index, RunIndex) and index.count(Query()) == 0
     index.close()

@@ -10,9 +10,9 @@ import pytest
 from solvers.errors import RunError, StoreError
 from solvers.problem import Limits
 from solvers.run import JobState, WorkerPool, list_runs
-from solvers.store import Query, RunIndex, gather
-from solvers.sweeps.book import run_sweep
-from solvers.sweeps.front import Grid
+from solvers.store import Query, RunIndex, synchronize
+from solvers.sweeps.folder import run_sweep
+from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import TIMES, SweepPlan
 from tests.faults import disks
 from tests.faults.counting import Toll
@@ -72,7 +72,7 @@ def test_read_only_folder_is_said_before_a_run(tmp_path: Path, toll: Toll) -> No
             with pytest.raises(StoreError, match="safe in their folders"):
                 index.upgrade()
         index.upgrade()
-        assert gather(index, runs).new == 1
+        assert synchronize(index, runs).new == 1
         again = pool.submit(easy(), "cart")
         toll.judge(again.wait(60).solution, again.problem)
 
@@ -93,7 +93,7 @@ def test_folder_that_becomes_read_only_during_a_run(tmp_path: Path, toll: Toll) 
             assert "make it writable" in shot.solution.message
             toll.judge(shot.solution, job.problem)
             toll.judge_folder(job.folder, shot.solution)
-            gather(index, runs)
+            synchronize(index, runs)
         toll.judge_folder(job.folder, shot.solution)
         assert index.count(Query()) == 1
 
@@ -111,7 +111,7 @@ def test_folder_that_is_a_file(tmp_path: Path, toll: Toll) -> None:
 
 def test_sweep_on_a_full_disk_goes_on_when_there_is_space(small_disk: Path, tmp_path: Path, toll: Toll) -> None:
     """It ends with what to do; the same command goes on, and the table is that of a sweep that nothing befell."""
-    plan = SweepPlan(easy(), Grid(("cart",), depths=(1, 2)), folds=5, limits=Limits(seconds=60))
+    plan = SweepPlan(easy(), ParameterGrid(("cart",), depths=(1, 2)), folds=5, limits=Limits(seconds=60))
     whole = run_sweep(plan, tmp_path / "whole")
     left: list[Path] = []
 

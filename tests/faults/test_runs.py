@@ -19,7 +19,7 @@ import pytest
 from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run import JobState, WorkerPool, list_runs, load_run
 from solvers.solution import Status
-from solvers.store import Query, RunIndex, gather
+from solvers.store import Query, RunIndex, synchronize
 from tests.faults.counting import Toll
 from tests.faults.running import IMPORTS, PATIENCE, ROOT, looking
 from tests.run.problems import plain
@@ -157,7 +157,7 @@ def test_two_dashboards_on_one_store_of_which_one_is_killed(tmp_path: Path, data
         for dashboard in both:
             dashboard.end()
     index = RunIndex(database)
-    gather(index, runs)
+    synchronize(index, runs)
     states = {run.id: run.state for run in index.find(Query())}
     toll.lose(len({run_id for mine in ids for run_id in mine} - set(states)))
     done, slow, waited = ids[0]

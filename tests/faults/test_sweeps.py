@@ -24,15 +24,15 @@ from joblib.externals.loky.backend.process import LokyProcess
 
 from solvers.errors import RunError
 from solvers.problem import Limits
-from solvers.sweeps import Cluster, Here, Processes, SweepJob, run_jobs, warden
-from solvers.sweeps.book import Progress, run_sweep
-from solvers.sweeps.spreading import spread_of
-from solvers.sweeps.warden import Note
+from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, pool_watchdog, run_jobs
+from solvers.sweeps.executors import executor_of
+from solvers.sweeps.folder import SweepProgress, run_sweep
+from solvers.sweeps.pool_watchdog import JobStatusFile
 from tests.faults.counting import Toll
 from tests.faults.hanging import compare_but_stuck, deaf, stuck_plan
 from tests.faults.running import PATIENCE, ROOT, until
-from tests.sweeps.cities import Cities
-from tests.sweeps.test_book import lasting, plan
+from tests.sweeps.dask_cluster import DaskCluster
+from tests.sweeps.test_folder import lasting, plan
 from tests.sweeps.test_tasks import hard
 
 TIMEOUT = 2.0
@@ -40,15 +40,15 @@ TIMEOUT = 2.0
 
 
 @pytest.fixture(scope="module")
-def everywhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cities]:
+def everywhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
     """A cluster for all tests of this file."""
-    made = Cities(tmp_path_factory.mktemp("dask"))
+    made = DaskCluster(tmp_path_factory.mktemp("dask"))
     yield made
     made.end()
 
 
 @pytest.fixture
-def cities(everywhere: Cities) -> Cities:
+def dask(everywhere: DaskCluster) -> DaskCluster:
     """The cluster with all that belongs to it."""
     everywhere.restore()
     return everywhere
@@ -60,11 +60,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     return run_sweep(plan(), tmp_path_factory.mktemp("whole"))
 
 
-def once(toll: Toll, fault: Callable[[], object], at: int = 10) -> Callable[[Progress], None]:
+def once(toll: Toll, fault: Callable[[], object], at: int = 10) -> Callable[[SweepProgress], None]:
     """Inject a fault when so many jobs are done."""
     told: list[int] = []
 
-    def tell(progress: Progress) -> None:
+    def tell(progress: SweepProgress) -> None:
         if progress.done == at and not told:
             told.append(progress.done)
             toll.fault()
@@ -79,23 +79,23 @@ def compare(toll: Toll, table: pd.DataFrame, whole: pd.DataFrame) -> None:
     toll.err(not lasting(table).equals(lasting(whole)))
 
 
-def on(cities: Cities) -> Cluster:
+def on(dask: DaskCluster) -> Cluster:
     """The cluster as a place for jobs."""
-    return Cluster(cities.address, timeout=60)
+    return Cluster(dask.address, timeout=60)
 
 
-def test_killed_worker_costs_nothing(cities: Cities, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+def test_killed_worker_costs_nothing(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
     """Killing one of two workers in the middle of the sweep changes no line of the table."""
-    table = run_sweep(plan(), tmp_path, on(cities), tell=once(toll, cities.workers[0].kill))
-    assert cities.workers[0].wait() == -signal.SIGKILL
+    table = run_sweep(plan(), tmp_path, on(dask), tell=once(toll, dask.workers[0].kill))
+    assert dask.workers[0].wait() == -signal.SIGKILL
     compare(toll, table, whole)
 
 
-def test_frozen_worker_costs_nothing(cities: Cities, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+def test_frozen_worker_costs_nothing(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
     """A worker that hangs is given up by the scheduler, and its jobs go to the other one."""
-    frozen = cities.workers[0]
+    frozen = dask.workers[0]
     try:
-        table = run_sweep(plan(), tmp_path, on(cities), tell=once(toll, lambda: frozen.send_signal(signal.SIGSTOP)))
+        table = run_sweep(plan(), tmp_path, on(dask), tell=once(toll, lambda: frozen.send_signal(signal.SIGSTOP)))
     finally:
         frozen.kill()
         frozen.wait()
@@ -103,21 +103,21 @@ def test_frozen_worker_costs_nothing(cities: Cities, whole: pd.DataFrame, tmp_pa
 
 
 def test_job_that_hangs_in_a_live_worker(
-    cities: Cities, whole: pd.DataFrame, tmp_path: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch
+    dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is told as failed when its grace is over, its worker is given up, and no other line of the table changes.
 
     The sweep used to wait for it for ever, as the scheduler does while the worker says that it is alive.
     """
-    monkeypatch.setattr(warden, "GRACE", 1.0)
-    until(lambda: on(cities).at_once() == 2)
+    monkeypatch.setattr(pool_watchdog, "GRACE", 1.0)
+    until(lambda: on(dask).at_once() == 2)
     toll.fault()
     try:
-        table = run_sweep(stuck_plan(), tmp_path, on(cities))
-        assert on(cities).at_once() == 1
+        table = run_sweep(stuck_plan(), tmp_path, on(dask))
+        assert on(dask).at_once() == 1
     finally:
         # the one that was given up may need a while to end
-        for worker in cities.workers:
+        for worker in dask.workers:
             worker.kill()
             worker.wait()
     compare_but_stuck(toll, table, whole)
@@ -125,9 +125,9 @@ def test_job_that_hangs_in_a_live_worker(
 
 def test_worker_that_hangs_is_started_again(tmp_path: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where Dask's nanny looks after it: even the only worker of a cluster costs nothing but the job that hangs."""
-    monkeypatch.setattr(warden, "GRACE", 1.0)
+    monkeypatch.setattr(pool_watchdog, "GRACE", 1.0)
     jobs = [cell.job for cell in plan(folds=0).cells]
-    alone = Cities(tmp_path, size=1, nanny=True)
+    alone = DaskCluster(tmp_path, size=1, nanny=True)
     toll.fault()
     try:
         found = {one.key: one for one in run_jobs([deaf(jobs[0]), *jobs[1:]], on(alone))}
@@ -141,29 +141,29 @@ def test_worker_that_hangs_is_started_again(tmp_path: Path, toll: Toll, monkeypa
 
 @pytest.mark.parametrize("fault", [signal.SIGSTOP, signal.SIGKILL], ids=["frozen", "killed"])
 def test_scheduler_that_goes_away(
-    cities: Cities, whole: pd.DataFrame, tmp_path: Path, toll: Toll, fault: signal.Signals
+    dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll, fault: signal.Signals
 ) -> None:
     """The sweep ends within seconds and says what to do; it goes on where it was, there or here."""
-    assert on(cities).at_once() >= 1
-    hasty = Cluster(cities.address, timeout=TIMEOUT)
+    assert on(dask).at_once() >= 1
+    hasty = Cluster(dask.address, timeout=TIMEOUT)
     with pytest.raises(RunError, match=r"does not answer .*What was solved until now is kept"):
-        run_sweep(plan(), tmp_path, hasty, tell=once(toll, lambda: cities.scheduler.send_signal(fault)))
-    cities.scheduler.send_signal(signal.SIGCONT)
+        run_sweep(plan(), tmp_path, hasty, tell=once(toll, lambda: dask.scheduler.send_signal(fault)))
+    dask.scheduler.send_signal(signal.SIGCONT)
     seen: list[int] = []
-    place = on(cities) if fault is signal.SIGSTOP else Here()
+    place = on(dask) if fault is signal.SIGSTOP else InProcess()
     table = run_sweep(plan(), tmp_path, place, tell=lambda progress: seen.append(progress.done))
     assert seen[0] >= 10
     compare(toll, table, whole)
 
 
-def test_all_workers_gone(cities: Cities, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
+def test_all_workers_gone(dask: DaskCluster, whole: pd.DataFrame, tmp_path: Path, toll: Toll) -> None:
     """Without any worker the sweep does not wait forever; it goes on in processes here."""
 
     def kill() -> None:
-        for worker in cities.workers:
+        for worker in dask.workers:
             worker.kill()
 
-    lonely = Cluster(cities.address, timeout=60, patience=1)
+    lonely = Cluster(dask.address, timeout=60, workers_timeout=1)
     with pytest.raises(RunError, match=r"has no workers\. Start one .*What was solved until now is kept"):
         run_sweep(plan(), tmp_path, lonely, tell=once(toll, kill, at=40))
     compare(toll, run_sweep(plan(), tmp_path), whole)
@@ -183,7 +183,7 @@ def test_power_cut_costs_at_most_the_last_line(whole: pd.DataFrame, tmp_path: Pa
     content = results.read_bytes()
     results.write_bytes(content[: -len(content.splitlines()[-1]) // 2])
     toll.fault()
-    seen: list[Progress] = []
+    seen: list[SweepProgress] = []
     table = run_sweep(plan(), tmp_path, tell=seen.append)
     assert seen[0].done == 49
     compare(toll, table, whole)
@@ -192,8 +192,8 @@ def test_power_cut_costs_at_most_the_last_line(whole: pd.DataFrame, tmp_path: Pa
 PROGRAM = """
 import sys
 from pathlib import Path
-from solvers.sweeps.book import run_sweep
-from tests.sweeps.test_book import plan
+from solvers.sweeps.folder import run_sweep
+from tests.sweeps.test_folder import plan
 run_sweep(plan(), Path(sys.argv[1]), tell=lambda progress: print(progress.done, flush=True))
 """
 
@@ -208,7 +208,7 @@ def test_killed_program_goes_on_where_it_was(whole: pd.DataFrame, tmp_path: Path
     program.kill()
     toll.fault()
     program.communicate()
-    seen: list[Progress] = []
+    seen: list[SweepProgress] = []
     table = run_sweep(plan(), tmp_path, tell=seen.append)
     toll.lose(max(0, 20 - seen[0].done))
     compare(toll, table, whole)
@@ -234,15 +234,15 @@ def test_job_that_kills_its_process_costs_only_itself(toll: Toll) -> None:
 
 
 @pytest.fixture
-def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def status_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where processes of a sweep note what they do, in a folder a sweep."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return tmp_path
 
 
-def freeze(toll: Toll, notes: Path, key: str) -> list[psutil.Process]:
+def freeze(toll: Toll, status_files: Path, key: str) -> list[psutil.Process]:
     """Freeze all processes of the pool, once one of them searches for this job."""
-    until(lambda: any(Note(str(folder), key).read()[1] for folder in notes.glob("espalier-sweep-*")))
+    until(lambda: any(JobStatusFile(str(folder), key).read()[1] for folder in status_files.glob("espalier-sweep-*")))
     return freeze_all(toll)
 
 
@@ -257,18 +257,18 @@ def freeze_all(toll: Toll) -> list[psutil.Process]:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_frozen_process_costs_only_its_job(
-    notes: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
+    status_files: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
     """Processes of this machine that hang are ended; the job that was at work is told as failed, the rest is solved.
 
     The sweep used to wait for them for ever; with one worker it was itself what hung.
     """
-    monkeypatch.setattr(warden, "GRACE", 1.0)
+    monkeypatch.setattr(pool_watchdog, "GRACE", 1.0)
     jobs = [cell.job for cell in plan(folds=0).cells]
     slow = SweepJob("slow", hard(), limits=Limits(seconds=3))
     with ThreadPoolExecutor(1) as meanwhile:
-        frozen = meanwhile.submit(freeze, toll, notes, "slow")
-        outcomes = {outcome.key: outcome for outcome in run_jobs([slow, *jobs], spread_of(None, workers))}
+        frozen = meanwhile.submit(freeze, toll, status_files, "slow")
+        outcomes = {outcome.key: outcome for outcome in run_jobs([slow, *jobs], executor_of(None, workers))}
     assert set(outcomes) == {"slow", *(job.key for job in jobs)}
     assert outcomes["slow"].solution is None and "did not answer" in outcomes["slow"].error
     for job in jobs:
@@ -281,28 +281,30 @@ def test_job_that_hangs_costs_only_itself(
     whole: pd.DataFrame, tmp_path: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
     """A method that heeds neither its limit nor a stop is ended after its grace; no other line of the table changes."""
-    monkeypatch.setattr(warden, "GRACE", 1.0)
+    monkeypatch.setattr(pool_watchdog, "GRACE", 1.0)
     toll.fault()
-    table = run_sweep(stuck_plan(), tmp_path, spread_of(None, workers))
+    table = run_sweep(stuck_plan(), tmp_path, executor_of(None, workers))
     compare_but_stuck(toll, table, whole)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_stop_ends_frozen_processes(notes: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
+def test_stop_ends_frozen_processes(
+    status_files: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
     """A sweep whose processes hang can be stopped, long before the limit of its jobs; nothing of it is left."""
-    monkeypatch.setattr(warden, "STOPPING", 1.0)
+    monkeypatch.setattr(pool_watchdog, "STOP_TIMEOUT", 1.0)
     jobs = [SweepJob(f"slow {number}", hard(), limits=Limits(seconds=PATIENCE)) for number in range(3)]
     stop = threading.Event()
 
     def freeze_and_stop() -> list[psutil.Process]:
         try:
-            return freeze(toll, notes, "slow 0")
+            return freeze(toll, status_files, "slow 0")
         finally:
             stop.set()
 
     with ThreadPoolExecutor(1) as meanwhile:
         frozen = meanwhile.submit(freeze_and_stop)
-        outcomes = list(run_jobs(jobs, spread_of(None, workers), stop))
+        outcomes = list(run_jobs(jobs, executor_of(None, workers), stop))
     # the limit of a job would have ended it with a model
     assert all(outcome.solution is None for outcome in outcomes)
     assert len(frozen.result()) == workers and not any(one.is_running() for one in frozen.result())
@@ -334,7 +336,7 @@ def test_interrupt_from_the_keyboard_is_a_stop(tmp_path: Path, toll: Toll, worke
 ENDING = """
 import multiprocessing, os, signal, time
 from solvers.sweeps import Processes, run_jobs
-from tests.sweeps.test_book import plan
+from tests.sweeps.test_folder import plan
 jobs = [cell.job for cell in plan(folds=0).cells]
 def freeze():
     for process in multiprocessing.active_children():

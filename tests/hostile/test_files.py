@@ -27,8 +27,8 @@ from solvers.run import solve
 from solvers.run.folder import RunFolder
 from solvers.run.notes import add_note, list_notes
 from solvers.solution import Finished, Solution
-from solvers.sweeps.book import SweepBook, run_sweep
-from solvers.sweeps.front import Grid
+from solvers.sweeps.folder import SweepFolder, run_sweep
+from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import SweepPlan
 from tests.hostile.names import (
     DRAWINGS,
@@ -139,7 +139,9 @@ def _certificate(name: str) -> dict[str, bytes]:
 @few
 def test_a_sweep_keeps_to_its_folder_and_holds_no_formula(name, tmp_path):
     """Models lie under plain names, whatever is swept; tables hold no cell that a spreadsheet calculates."""
-    plan = SweepPlan(Problem(hostile_dataset(name), Shape(depth=2)), Grid(("cart",), depths=(1, 2)), limits=LIMITS)
+    plan = SweepPlan(
+        Problem(hostile_dataset(name), Shape(depth=2)), ParameterGrid(("cart",), depths=(1, 2)), limits=LIMITS
+    )
     table = run_sweep(plan, tmp_path / "sweep")
     assert len(table) == 2 and table["error"].isna().all()
     assert {path.name for path in tmp_path.iterdir()} == {"sweep"}
@@ -151,8 +153,8 @@ def test_a_sweep_keeps_to_its_folder_and_holds_no_formula(name, tmp_path):
 @named
 def test_a_model_of_a_sweep_is_sought_in_its_folder_alone(name, tmp_path):
     """A key that leads elsewhere, as a damaged table may hold it, leads nowhere."""
-    book = SweepBook(tmp_path / "sweep")
-    path = book._model(f"{name}/../../{name}")
+    files = SweepFolder(tmp_path / "sweep")
+    path = files._model(f"{name}/../../{name}")
     assert path.parent == tmp_path / "sweep" / "models" and re.fullmatch(r"[\w-]+\.json", path.name)
 
 

@@ -15,7 +15,7 @@ from solvers.run import solve
 from solvers.run.folder import RunFolder
 from solvers.solution import Failed
 from solvers.store import Entry, Query, RunIndex
-from solvers.store.marking import mark
+from solvers.store.marks import mark
 from solvers.teaching.addresses import params_of, setting_of
 from tests.hostile.names import NAMES, SCRIPTS, hostile_dataset
 from tests.hostile.test_names import named

@@ -14,7 +14,7 @@ from solvers.metrics import fairness
 from solvers.problem import Limits
 from solvers.run import Job, JobState, Snapshot
 from solvers.run.solving import solve
-from solvers.sweeps import Here, run_jobs
+from solvers.sweeps import InProcess, run_jobs
 from solvers.sweeps.front import Filling
 from tests.pages.handmade import DoneJob, prepared_sample, screen
 from tests.pages.journey import go_to, last_run, opened, session, solved, words
@@ -48,7 +48,7 @@ def filled():
     settings = Settings(("contree", "cart"), 3, False)
     task = pareto_grid.task(run, settings)
     cells = task.grid.cells(run.problem)
-    outcomes = tuple(run_jobs([cell.job for cell in cells], Here()))
+    outcomes = tuple(run_jobs([cell.job for cell in cells], InProcess()))
     run.inquiries["front contree cart 3 False"] = AnsweredJob(task, Filling(len(cells), outcomes, True, 1.0))
     return screen("compare", run)
 

@@ -30,7 +30,7 @@ from solvers.errors import DataError
 from solvers.methods import get
 from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, wilson
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
-from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, Structure, bootstrap
+from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, ModelStructure, bootstrap
 from solvers.sweeps.cross_validation import cross_validate, validated
 from tests.explain.worlds import never
 
@@ -198,7 +198,7 @@ def test_stability_by_hand():
     first, second = dataset.schema.names[:2]
 
     def asks(root: str, column: str, *features: str) -> BootstrapFit:
-        return BootstrapFit(Structure(root, (column,), features, len(features), 2), (), (), True)
+        return BootstrapFit(ModelStructure(root, (column,), features, len(features), 2), (), (), True)
 
     fits = (
         asks("a?", first, first),
@@ -206,7 +206,7 @@ def test_stability_by_hand():
         asks("b?", first, first),
         asks("c?", second, second),
     )
-    model = Structure("a?", (first,), (first,), 1, 1)
+    model = ModelStructure("a?", (first,), (first,), 1, 1)
     found = Bootstrap(4, 0, None, model, fits, changed=(0, 2, 0), gaps=(0.0, 1.0, 0.2))
     facts = stability_facts(found, dataset)
     assert (facts.same_root.k, facts.same_column.k, facts.models) == (2, 3, 4)

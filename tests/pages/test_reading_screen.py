@@ -9,17 +9,17 @@ import time
 import pytest
 
 from components.workers import table_reading
-from solvers.run import OpenMLTable, Reading, ReadingLimits, TableFile, TableReader, reading
+from solvers.run import OpenMLTable, Reading, ReadingLimits, TableFile, TableReader, table_reader
 from tests.pages.journey import PATIENCE, opened, session, with_sample, words
 from tests.pages.test_data_screen import TWO_COLUMNS
 from tests.pages.test_evidence_screen import inspected, rows_as_csv, second_file
-from tests.run.test_reading import WIDE
+from tests.run.test_table_reader import WIDE
 
 
 @pytest.fixture
 def in_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """No file is small."""
-    monkeypatch.setattr(reading, "SMALL_COLUMNS", 0)
+    monkeypatch.setattr(table_reader, "SMALL_COLUMNS", 0)
 
 
 def uploaded(content: bytes):

@@ -27,10 +27,10 @@ from components.sweep.figures import sweep_figure
 from solvers.metrics.intervals import wilson
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.settings import settings
-from solvers.sweeps.book import run_sweep
-from solvers.sweeps.front import Grid
+from solvers.sweeps.folder import run_sweep
+from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import SweepPlan
-from solvers.sweeps.shelf import Wished
+from solvers.sweeps.stored_sweeps import Wished
 from solvers.sweeps.tasks import RunSweep, Sweeping
 
 
@@ -46,7 +46,7 @@ def posed() -> Problem:
 
 def swept(folder: Path, **changes: object) -> pd.DataFrame:
     """The table of a small sweep."""
-    grid = Grid(("contree", "cart"), depths=(1, 2), leaves=(3,))
+    grid = ParameterGrid(("contree", "cart"), depths=(1, 2), leaves=(3,))
     return run_sweep(SweepPlan(posed(), grid, limits=Limits(seconds=60), **changes), folder)
 
 
@@ -138,7 +138,7 @@ def test_lines_are_means_over_the_parts(folds: pd.DataFrame) -> None:
 def test_one_part_has_an_interval(tmp_path: Path) -> None:
     """Of all rows there is one model a size: Wilson's interval stands beside its errors, and no deviation."""
     train, test = holdout(sample_dataset("xor"), 0.3)
-    plan = SweepPlan(Problem(train, Shape(depth=2)), Grid(("cart",), depths=(1,)), test=test)
+    plan = SweepPlan(Problem(train, Shape(depth=2)), ParameterGrid(("cart",), depths=(1,)), test=test)
     (line,) = lines(run_sweep(plan, tmp_path), 0)
     assert line.unseen.deviation is None
     assert line.unseen[2:] == pytest.approx(wilson(line.unseen.mean, test.n_samples))

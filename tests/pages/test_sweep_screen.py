@@ -19,14 +19,14 @@ from solvers.problem import Limits
 from solvers.run.folder import RunFolder
 from solvers.run.solving import solve
 from solvers.solution import Status
-from solvers.sweeps.bin import binned
 from solvers.sweeps.plan import TIMES
-from solvers.sweeps.shelf import KeptSweep, Wished, keep, shelf
+from solvers.sweeps.stored_sweeps import StoredSweep, Wished, create_sweep, list_sweeps
 from solvers.sweeps.tasks import RunSweep
+from solvers.sweeps.trash import trashed
 from tests.pages.handmade import DoneJob, prepared_sample, screen
 from tests.pages.journey import go_to, last_run, opened, solved, words
 from tests.pages.test_runs_screen import runs_screen, tick
-from tests.sweeps.test_book import fail
+from tests.sweeps.test_folder import fail
 
 PATIENCE = 120
 QUICK = {"methods": ("contree", "cart"), "depths": (1, 2), "seconds": 60.0}
@@ -39,9 +39,9 @@ def solved_here(prepared=None, **design: object) -> Run:
     return Run(1, prepared, asked, problem, DoneJob(solve(problem, asked.method, Limits(seconds=20))))
 
 
-def swept(run: Run, task: RunSweep, wished: Wished = Wished.KEPT) -> KeptSweep:
+def swept(run: Run, task: RunSweep, wished: Wished = Wished.KEPT) -> StoredSweep:
     """A sweep of a run that has ended already."""
-    sweep = keep(run.job.folder, task, wished, run.prepared.test)
+    sweep = create_sweep(run.job.folder, task, wished, run.prepared.test)
     sweep.task.answer(wished.problem(run.problem), None, Limits(), _Never(), lambda known: None)
     return sweep
 
@@ -57,7 +57,7 @@ class _Never:
 def job(app: AppTest):
     """The job of the newest sweep of the last run."""
     run = last_run(app)
-    return run.inquiries[f"sweep {shelf(run.job.folder).sweeps[0].name}"]
+    return run.inquiries[f"sweep {list_sweeps(run.job.folder).sweeps[0].name}"]
 
 
 def started(app: AppTest) -> AppTest:
@@ -119,7 +119,7 @@ def test_models_of_all_rows_open_on_inspect() -> None:
     """The model is checked again and carries its own proof; Inspect and Compare know it."""
     run = solved_here()
     sweep = swept(run, RunSweep("", **QUICK))
-    row = sweep.book.rows()["all: contree d1"]
+    row = sweep.files.rows()["all: contree d1"]
     model = model_of(run, sweep, row)
     assert model.solution.verified and model.solution.status is Status.OPTIMAL and model.exact
     assert model.title == "ConTree (exact), depth 1" and model.solution.diagram.depth == 1
@@ -137,7 +137,7 @@ def test_a_changed_model_is_not_shown() -> None:
     models = {path.stem: path for path in (sweep.folder / "models").glob("*.json")}
     models["all--contree-d2"].write_text(models["all--cart-d1"].read_text("utf-8"), "utf-8")
     with pytest.raises(RunError, match="not what the table says"):
-        model_of(run, sweep, sweep.book.rows()["all: contree d2"])
+        model_of(run, sweep, sweep.files.rows()["all: contree d2"])
 
 
 def test_it_is_stopped_and_goes_on() -> None:
@@ -145,20 +145,20 @@ def test_it_is_stopped_and_goes_on() -> None:
     run, whole = solved_here(), solved_here()
     task = RunSweep("", methods=("contree", "cart"), depths=(1, 2, 3), folds=10, seconds=60.0)
     calm = swept(whole, task)
-    sweep = keep(run.job.folder, task, Wished.KEPT, run.prepared.test)
+    sweep = create_sweep(run.job.folder, task, Wished.KEPT, run.prepared.test)
     app = screen("sweep", run)
     app = app.button(key=f"sweep_go_{sweep.name}").click().run()
-    _wait_until(lambda: len(sweep.book.rows()) >= 3)
+    _wait_until(lambda: len(sweep.files.rows()) >= 3)
     app.run().button(key=f"sweep_stop_{sweep.name}").click().run()
     job(app).wait(PATIENCE)
-    done = len(sweep.book.rows())
+    done = len(sweep.files.rows())
     app = app.run()
     assert 3 <= done < 60 and not app.exception
     assert f"{done} of 60 models done. It was stopped. What is done is kept." in words(app)
     app = app.button(key=f"sweep_go_{sweep.name}").click().run()
     job(app).wait(PATIENCE)
     assert "60 of 60 models done. The sweep is complete." in words(app.run())
-    tables = [one.book.table().drop(columns=list(TIMES)) for one in (calm, sweep)]
+    tables = [one.files.table().drop(columns=list(TIMES)) for one in (calm, sweep)]
     pd.testing.assert_frame_equal(*tables)
 
 
@@ -175,7 +175,7 @@ def test_failed_models_are_tried_again() -> None:
     app = app.run()
     assert not app.exception and "4 of 4 models done. The sweep is complete." in words(app)
     assert f"sweep_again_{sweep.name}" not in [button.key for button in app.button]
-    assert sweep.book.table().set_index("key").loc[failed, "verified"].all()
+    assert sweep.files.table().set_index("key").loc[failed, "verified"].all()
 
 
 def test_sweep_is_deleted_and_taken_back() -> None:
@@ -185,25 +185,25 @@ def test_sweep_is_deleted_and_taken_back() -> None:
     app = screen("sweep", run)
     app = app.button(key=f"sweep_delete_{two.name}").click().run()
     assert not app.exception and "1 sweep deleted." in words(app)
-    assert [sweep.name for sweep in shelf(run.job.folder).sweeps] == [one.name]
+    assert [sweep.name for sweep in list_sweeps(run.job.folder).sweeps] == [one.name]
     assert app.button(key=f"sweep_delete_{one.name}").label == "Delete"
     app = app.button(key="sweep_undo_1").click().run()
-    assert {sweep.name for sweep in shelf(run.job.folder).sweeps} == {one.name, two.name}
+    assert {sweep.name for sweep in list_sweeps(run.job.folder).sweeps} == {one.name, two.name}
     assert not app.exception and "deleted" not in words(app)
-    assert len(two.book.table()) == 4
+    assert len(two.files.table()) == 4
 
 
 def test_bin_of_sweeps_is_emptied() -> None:
-    """The last sweep can go, too; what is in the bin is named, and deleted for good only after another question."""
+    """The last sweep can go, too; what is in the trash is named, and deleted for good only after another question."""
     run = solved_here()
     sweep = swept(run, RunSweep("", **QUICK))
     app = screen("sweep", run).button(key=f"sweep_delete_{sweep.name}").click().run()
     (row,) = app.dataframe[0].value.to_dict("records")
     assert row["Deleted"] == "just now" and row["Sweep"].startswith("ConTree") and row["Storage"].endswith("kB")
     app = app.button(key="sweep_empty_1").click().run()
-    assert "This cannot be undone." in words(app) and len(binned(run.job.folder)) == 1
+    assert "This cannot be undone." in words(app) and len(trashed(run.job.folder)) == 1
     app = app.button(key="sweep_empty_now").click().run()
-    assert not app.exception and binned(run.job.folder) == () and not app.dataframe
+    assert not app.exception and trashed(run.job.folder) == () and not app.dataframe
     assert "Start the sweep" in [button.label for button in app.button]
 
 
@@ -214,7 +214,7 @@ def test_sweep_at_work_cannot_be_deleted() -> None:
     app = screen("sweep", run)
     RunFolder(sweep.folder).claim()
     app = app.button(key=f"sweep_delete_{sweep.name}").click().run()
-    assert not app.exception and shelf(run.job.folder).sweeps[0].name == sweep.name
+    assert not app.exception and list_sweeps(run.job.folder).sweeps[0].name == sweep.name
     assert "It is at work in another window." in words(app)
     assert f"sweep_delete_{sweep.name}" not in [button.key for button in app.button]
 
@@ -223,9 +223,9 @@ def test_killed_worker_is_told_and_gone_on_with() -> None:
     """Its process is ended from outside: the screen says so, keeps what is done, and leaves no process behind."""
     run = solved_here()
     task = RunSweep("", methods=("contree",), depths=(1, 2, 3), folds=20, repeats=5, seconds=60.0, workers=2)
-    sweep = keep(run.job.folder, task, Wished.KEPT, None)
+    sweep = create_sweep(run.job.folder, task, Wished.KEPT, None)
     app = screen("sweep", run).button(key=f"sweep_go_{sweep.name}").click().run()
-    _wait_until(lambda: len(sweep.book.rows()) >= 2)
+    _wait_until(lambda: len(sweep.files.rows()) >= 2)
     pid = job(app).pid
     children = [child.pid for child in psutil.Process(pid).children(recursive=True)]
     os.kill(pid, signal.SIGKILL)
@@ -256,7 +256,7 @@ def test_another_window_follows_the_same_sweep() -> None:
     """A session that did not begin it shows its progress and can stop it."""
     run = solved_here()
     task = RunSweep("", methods=("contree",), depths=(1, 2, 3), folds=20, repeats=5, seconds=60.0)
-    sweep = keep(run.job.folder, task, Wished.KEPT, None)
+    sweep = create_sweep(run.job.folder, task, Wished.KEPT, None)
     screen("sweep", run).button(key=f"sweep_go_{sweep.name}").click().run()
     other = Run(1, run.prepared, run.design, run.problem, run.job)
     app = screen("sweep", other)
@@ -277,7 +277,7 @@ def test_unreachable_scheduler_is_told_where_one_looks(monkeypatch: pytest.Monke
     assert not app.exception
     said = words(app).replace("\u2060", "")
     assert "The Dask scheduler at tcp://127.0.0.1:1 does not answer" in said and "The sweep has not begun." in said
-    name = shelf(last_run(app).job.folder).sweeps[0].name
+    name = list_sweeps(last_run(app).job.folder).sweeps[0].name
     app = app.button(key=f"sweep_here_{name}").click().run()
     job(app).wait(PATIENCE)
     assert "4 of 4 models done" in words(app.run())

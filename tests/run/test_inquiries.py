@@ -68,7 +68,7 @@ def test_what_was_stopped_has_come_to_something(tmp_path: Path) -> None:
     """The answer until then is kept, and found again."""
     problem = small()
     run = RunFolder.create(tmp_path, problem, "brute", LIMITS)
-    asked = RunFolder.create(run.path / "inquiries", problem, "brute", LIMITS, PriceWishes(), question="prices")
+    asked = RunFolder.create(run.path / "inquiries", problem, "brute", LIMITS, PriceWishes(), inquiry="prices")
     until_then = Prices((), 3, 3, complete=False, seconds=0.1)
     asked.append_event(Answered(0.1, until_then))
     asked.write_outcome(Cancelled(0.2))
@@ -86,7 +86,7 @@ def test_what_was_broken_off_can_be_asked_again(pool: WorkerPool) -> None:
     torn = pool.submit(small(), "brute", LIMITS, PriceWishes(), about=About(run.folder, "torn"))
     assert {whole.wait(30).state, torn.wait(30).state} == {JobState.FINISHED}
     (torn.folder / "run.json").write_text("{")
-    RunFolder.create(run.folder / "inquiries", small(), "brute", LIMITS, PriceWishes(), question="interrupted")
+    RunFolder.create(run.folder / "inquiries", small(), "brute", LIMITS, PriceWishes(), inquiry="interrupted")
     assert list(answered(run.folder, run.problem)) == ["whole"]
 
 

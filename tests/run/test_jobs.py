@@ -352,8 +352,8 @@ def test_a_worker_ends_when_its_parent_is_gone(tmp_path: Path) -> None:
         assert time.monotonic() < end
         time.sleep(0.01)
     assert load_run(folder.path).snapshot.state is JobState.RUNNING
-    idle.hang_up()
-    busy.hang_up()
+    idle.close_commands()
+    busy.close_commands()
     assert idle.wait(10)
     assert busy.wait(10)
     assert load_run(folder.path).snapshot.state is JobState.CANCELLED
@@ -423,7 +423,7 @@ def test_the_first_compilation_is_announced(tmp_path: Path, monkeypatch: pytest.
         while not {Warmth.READY, Warmth.GONE} & set(seen):
             assert time.monotonic() < end
             time.sleep(0.01)
-        worker.hang_up()
+        worker.close_commands()
         assert worker.wait(10)
         told.append(seen[0])
     assert told == [Warmth.COMPILING, Warmth.READY]

@@ -42,7 +42,7 @@ def test_the_version_changes_when_something_shown_changes_and_only_then() -> Non
     record.apply(Incumbent(0.1, 5, leaf(problem, 0)))
     version = record.version
     record.apply(Incumbent(0.2, 7, leaf(problem, 1)))
-    record.say(record.text)
+    record.show(record.text)
     assert record.version == version
     assert record.cost == 5
     record.apply(Bound(0.3, 2))

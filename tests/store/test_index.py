@@ -148,7 +148,7 @@ def test_marks_stay_when_a_run_goes_on(index: RunIndex) -> None:
 
 
 def test_bin_is_a_list_of_its_own(index: RunIndex) -> None:
-    """Deleted runs are shown in the bin only, until they are taken back."""
+    """Deleted runs are shown in the trash only, until they are taken back."""
     index.put(entry(1))
     index.mark(entry(1).id, "ada", deleted=START)
     assert (found(index), found(index, deleted=True)) == ([], ["run-1"])

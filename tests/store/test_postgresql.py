@@ -16,8 +16,8 @@ import pytest
 from solvers.errors import StoreError
 from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run.folder import RunFolder
-from solvers.store import Query, RunIndex, Sorting, gather, silence
-from solvers.store.index import _LOCK
+from solvers.store import Query, RunIndex, Sorting, synchronize, timeouts
+from solvers.store.index import _ADVISORY_LOCK
 from tests.faults.counting import Toll
 from tests.store.servers import PostgreSQL, running
 from tests.store.test_index import START, entry
@@ -121,7 +121,7 @@ def test_server_that_goes_away_loses_no_run(server: PostgreSQL, index: RunIndex,
     """While it is down the error says what to do; afterwards the same index goes on, with runs made meanwhile."""
     problem = Problem(sample_dataset("xor"), Shape(depth=1))
     RunFolder.create(tmp_path, problem, "cart", Limits())
-    assert gather(index, tmp_path).new == 1
+    assert synchronize(index, tmp_path).new == 1
     server.stop()
     toll.fault()
     try:
@@ -131,7 +131,7 @@ def test_server_that_goes_away_loses_no_run(server: PostgreSQL, index: RunIndex,
         RunFolder.create(tmp_path, problem, "cart", Limits())
     finally:
         server.start()
-    assert gather(index, tmp_path).new == 1
+    assert synchronize(index, tmp_path).new == 1
     toll.lose(2 - index.count(Query()))
 
 
@@ -153,8 +153,8 @@ def test_write_cut_by_the_server_is_whole_or_absent(server: PostgreSQL, index: R
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> float:
-    """The seconds for which the server may be silent, fewer than usual."""
-    monkeypatch.setattr(silence, "SILENCE", 1.5)
+    """The seconds within which the server must answer, fewer than usual."""
+    monkeypatch.setattr(timeouts, "SERVER_TIMEOUT", 1.5)
     return 1.5
 
 
@@ -166,7 +166,7 @@ def test_server_that_freezes_in_the_middle_of_a_write(
     It used to wait for as long as the server did.
     """
     index.put(entry(1))
-    said = r"has said nothing for 1.5 s.*safe in their folders"
+    said = r"has not answered for 1.5 s.*safe in their folders"
     try:
         with pytest.raises(StoreError, match=said), index._writing() as connection:
             connection.exec_driver_sql("UPDATE runs SET errors = 1")
@@ -183,7 +183,7 @@ def test_server_that_freezes_in_the_middle_of_a_write(
 
 
 def test_statement_that_takes_long_is_not_cut(hasty: float, index: RunIndex) -> None:
-    """A server that sends a little all the while is listened to for longer than it may be silent."""
+    """A server that sends a little all the while is waited for longer than its timeout."""
     slow = "SELECT repeat('x', 100000), pg_sleep(0.5) FROM generate_series(1, 5)"
     with index._reading() as connection:
         assert len(connection.exec_driver_sql(slow).all()) == 5
@@ -193,7 +193,7 @@ def test_changing_the_tables_may_take_longer(hasty: float, server: PostgreSQL, i
     """While another program migrates, this one waits for it; afterwards it is as impatient as before."""
     other = RunIndex(server.url)
     with other._writing() as connection:
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
         waits = threading.Thread(target=index.upgrade)
         waits.start()
         waits.join(2 * hasty)
@@ -201,5 +201,5 @@ def test_changing_the_tables_may_take_longer(hasty: float, server: PostgreSQL, i
     waits.join(30)
     assert not waits.is_alive()
     with index._reading() as connection:
-        assert connection.connection.dbapi_connection.silence == hasty
+        assert connection.connection.dbapi_connection.server_timeout == hasty
     other.close()

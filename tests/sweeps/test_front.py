@@ -15,8 +15,8 @@ from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.solving import StopFlag, StopReason
 from solvers.run.tasks import carry_task, task_from_json, task_to_json
 from solvers.solution import Status
-from solvers.sweeps import Here, SweepJob, run_jobs
-from solvers.sweeps.front import FillFront, Filling, Grid
+from solvers.sweeps import InProcess, SweepJob, run_jobs
+from solvers.sweeps.front import FillFront, Filling, ParameterGrid
 
 IRIS = sample_dataset("iris")
 SMALL = FillFront(("contree", "cart"), depths=(1, 2), leaves=(2, 3, 4))
@@ -46,13 +46,13 @@ def test_sizes_that_mean_the_same_are_asked_once():
 
 def test_wishes_are_kept_where_the_method_can_and_left_out_besides():
     """ConTree makes each tree under the wishes and without; CART, which takes none, makes one."""
-    cells = Grid(("contree", "cart"), depths=(1,)).cells(wished())
+    cells = ParameterGrid(("contree", "cart"), depths=(1,)).cells(wished())
     assert [(cell.job.method, cell.wished, bool(cell.job.problem.constraints)) for cell in cells] == [
         ("contree", True, True),
         ("contree", False, False),
         ("cart", False, False),
     ]
-    kept = Grid(("contree",), depths=(1,), free=False).cells(wished())
+    kept = ParameterGrid(("contree",), depths=(1,), free=False).cells(wished())
     assert [cell.wished for cell in kept] == [True]
 
 
@@ -66,7 +66,7 @@ def test_wishes_are_kept_where_the_method_can_and_left_out_besides():
 def test_every_shape_has_its_own_sizes(kind, methods, sizes, shapes):
     """BDDs have levels, diagrams a price of a question, and trees stand beside them."""
     shape = Shape(kind, depth=2) if kind is ShapeKind.BDD else Shape(kind, widths=(1, 2, 2))
-    cells = Grid(methods, **sizes).cells(Problem(IRIS, shape))
+    cells = ParameterGrid(methods, **sizes).cells(Problem(IRIS, shape))
     assert {cell.job.problem.shape.kind for cell in cells} == shapes
     priced = [cell.job.problem.objective for cell in cells if cell.job.problem.shape.kind is ShapeKind.DIAGRAM]
     assert all(objective.free_root for objective in priced)
@@ -118,7 +118,7 @@ def test_a_job_whose_time_is_up_does_not_end_the_sweep():
         SweepJob("next", Problem(IRIS, Shape(depth=1))),
     ]
     stop = StopFlag()
-    late, after = run_jobs(jobs, Here(), stop)
+    late, after = run_jobs(jobs, InProcess(), stop)
     assert late.solution.status is Status.FEASIBLE and not stop.is_set()
     assert after.solution.status is Status.OPTIMAL
 
@@ -127,7 +127,7 @@ def test_the_user_ends_the_job_at_work():
     """A stop that is set before a job begins ends it as stopped by the user."""
     stop = StopFlag()
     stop.set(StopReason.USER)
-    assert list(run_jobs([SweepJob("one", Problem(IRIS, Shape(depth=1)))], Here(), stop)) == []
+    assert list(run_jobs([SweepJob("one", Problem(IRIS, Shape(depth=1)))], InProcess(), stop)) == []
 
 
 def test_a_worker_carries_it():

@@ -26,12 +26,12 @@ from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.folder import RunFolder
 from solvers.run.tasks import task_from_json, task_to_json
 from solvers.sweeps import Processes, run_jobs
-from solvers.sweeps.front import Grid
-from solvers.sweeps.leash import FileStop
+from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import TIMES
-from solvers.sweeps.shelf import KeptSweep, Wished, keep, shelf
+from solvers.sweeps.pool_watchdog import PoolWatchdog, stop_file
+from solvers.sweeps.stored_sweeps import StoredSweep, Wished, create_sweep, list_sweeps
 from solvers.sweeps.tasks import RunSweep, Sweeping, read_unseen, write_unseen
-from solvers.sweeps.warden import Warden, stop_file
+from solvers.sweeps.worker_process import FileStop
 
 ROOT = Path(__file__).parents[2]
 XOR = ROOT / "sample_data" / "xor.csv"
@@ -50,7 +50,7 @@ def posed() -> Problem:
 
 
 def answered(
-    sweep: KeptSweep, problem: Problem | None = None, stop: threading.Event | None = None, after: int | None = None
+    sweep: StoredSweep, problem: Problem | None = None, stop: threading.Event | None = None, after: int | None = None
 ) -> list[Sweeping]:
     """What the task tells on its way and at last; `stop` is set after so many jobs."""
     told: list[Sweeping] = []
@@ -76,7 +76,7 @@ def test_task_and_answer_survive_being_written() -> None:
 
 def test_it_tells_how_far_it_is(tmp_path: Path) -> None:
     """After each job: done, failed, at work and the time left; the last word says that it is over."""
-    told = answered(keep(tmp_path, asked(), Wished.BOTH, None))
+    told = answered(create_sweep(tmp_path, asked(), Wished.BOTH, None))
     assert [one.done for one in told] == [*range(13), 12]
     assert told[0].left is None and told[5].left > 0 and told[5].running == 1
     assert [one.finished for one in told] == [False] * 13 + [True]
@@ -85,14 +85,14 @@ def test_it_tells_how_far_it_is(tmp_path: Path) -> None:
 
 def test_it_goes_on_after_a_stop(tmp_path: Path) -> None:
     """What had ended is not solved again, and the table is that of a sweep that was never stopped."""
-    whole, parts = (keep(tmp_path / name, asked(), Wished.BOTH, None) for name in ("whole", "parts"))
+    whole, parts = (create_sweep(tmp_path / name, asked(), Wished.BOTH, None) for name in ("whole", "parts"))
     answered(whole)
     # the next job may have begun before the stop
     done = answered(parts, after=5)[-1].done
-    assert done in (5, 6) and len(parts.book.table()) == done
+    assert done in (5, 6) and len(parts.files.table()) == done
     again = answered(parts)
     assert (again[0].done, again[-1].done) == (done, 12)
-    tables = [sweep.book.table().drop(columns=list(TIMES)) for sweep in (whole, parts)]
+    tables = [sweep.files.table().drop(columns=list(TIMES)) for sweep in (whole, parts)]
     pd.testing.assert_frame_equal(*tables)
 
 
@@ -111,7 +111,7 @@ def test_command_line_makes_the_same_table(tmp_path: Path, task: RunSweep, words
     shape = ("--methods", "contree,cart", "--depths", "1,2", "--max-depth", "2", "--time-limit", "60")
     assert main(["sweep", str(XOR), "--target", outcome, *shape, *words, "--out", str(tmp_path / "cli")]) == 0
     data, unseen = holdout(sample_dataset("xor"), 0.25, 0) if "--test-share" in words else (sample_dataset("xor"), None)
-    sweep = keep(tmp_path, task, Wished.BOTH, unseen)
+    sweep = create_sweep(tmp_path, task, Wished.BOTH, unseen)
     answered(sweep, Problem(data, Shape(depth=2)))
     tables = [
         pd.read_csv(folder / "table.csv").drop(columns=list(TIMES)) for folder in (tmp_path / "cli", sweep.folder)
@@ -122,7 +122,7 @@ def test_command_line_makes_the_same_table(tmp_path: Path, task: RunSweep, words
 
 def test_skeletons_are_tried_with_each_price() -> None:
     """Two skeletons and two prices are four diagrams under four keys, on the command line as well."""
-    grid = Grid(("odd-greedy",), alphas=(0.1, 1.0), widths=((1, 2), (1, 2, 4)))
+    grid = ParameterGrid(("odd-greedy",), alphas=(0.1, 1.0), widths=((1, 2), (1, 2, 4)))
     cells = grid.cells(posed())
     assert [cell.job.key for cell in cells] == [
         *("odd-greedy alpha0.1 w1.2", "odd-greedy alpha1 w1.2"),
@@ -134,18 +134,18 @@ def test_skeletons_are_tried_with_each_price() -> None:
 
 def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
     """Another process finds them, also where the run's folder was moved; a damaged one is named and left out."""
-    one = keep(tmp_path / "run", asked(), Wished.KEPT, None)
-    assert keep(tmp_path / "run", asked(workers=3, scheduler="tcp://x"), Wished.KEPT, None).folder == one.folder
-    two = keep(tmp_path / "run", asked(seed=1), Wished.KEPT, None)
+    one = create_sweep(tmp_path / "run", asked(), Wished.KEPT, None)
+    assert create_sweep(tmp_path / "run", asked(workers=3, scheduler="tcp://x"), Wished.KEPT, None).folder == one.folder
+    two = create_sweep(tmp_path / "run", asked(seed=1), Wished.KEPT, None)
     assert two.folder != one.folder
     (tmp_path / "run").rename(tmp_path / "moved")
-    found = shelf(tmp_path / "moved")
+    found = list_sweeps(tmp_path / "moved")
     assert [sweep.name for sweep in found.sweeps] == [two.name, one.name] and found.faults == ()
     assert found.sweeps[1].task == replace(asked(), folder=str(tmp_path / "moved" / "sweeps" / one.name))
     (tmp_path / "moved" / "sweeps" / two.name / "sweep.json").write_text("{}")
-    found = shelf(tmp_path / "moved")
+    found = list_sweeps(tmp_path / "moved")
     assert [sweep.name for sweep in found.sweeps] == [one.name] and len(found.faults) == 1
-    assert shelf(tmp_path / "nowhere").sweeps == ()
+    assert list_sweeps(tmp_path / "nowhere").sweeps == ()
 
 
 def test_without_wishes_means_without() -> None:
@@ -166,7 +166,7 @@ def test_held_out_rows_come_back(tmp_path: Path) -> None:
 
 def test_two_workers_do_not_mix_in_one_folder(tmp_path: Path) -> None:
     """While a process is at work in it, another one is refused in words."""
-    sweep = keep(tmp_path, asked(), Wished.BOTH, None)
+    sweep = create_sweep(tmp_path, asked(), Wished.BOTH, None)
     RunFolder(sweep.folder).claim()
     assert sweep.at_work
     with pytest.raises(RunError, match="at work already"):
@@ -175,28 +175,28 @@ def test_two_workers_do_not_mix_in_one_folder(tmp_path: Path) -> None:
 
 def test_cluster_out_of_reach_is_told_before_the_first_job(tmp_path: Path) -> None:
     """With its address and what to do; nothing is noted as failed."""
-    sweep = keep(tmp_path, asked(scheduler="tcp://127.0.0.1:1"), Wished.BOTH, None)
+    sweep = create_sweep(tmp_path, asked(scheduler="tcp://127.0.0.1:1"), Wished.BOTH, None)
     with pytest.raises(RunError, match=r"tcp://127.0.0.1:1 does not answer .* processes here"):
         answered(sweep)
-    assert sweep.book.rows() == {}
+    assert sweep.files.rows() == {}
 
 
 def test_reading_a_sweep_at_work_writes_nothing(tmp_path: Path) -> None:
     """Half a line may be on its way from another process: it is left out and left alone."""
-    sweep = keep(tmp_path, asked(), Wished.BOTH, None)
+    sweep = create_sweep(tmp_path, asked(), Wished.BOTH, None)
     answered(sweep)
     results = sweep.folder / "results.jsonl"
     results.write_bytes(results.read_bytes() + b'{"key": "half')
     before = results.read_bytes()
-    assert len(sweep.book.table()) == 12
+    assert len(sweep.files.table()) == 12
     assert results.read_bytes() == before
 
 
 def test_stop_is_told_by_a_file() -> None:
     """The file is there once the stop is set, and gone afterwards."""
     stop = threading.Event()
-    with Warden(stop) as warden:
-        path = stop_file(warden.folder)
+    with PoolWatchdog(stop) as watchdog:
+        path = stop_file(watchdog.folder)
         assert not FileStop(path).is_set()
         stop.set()
         _wait_until(lambda: FileStop(path).is_set())
@@ -219,7 +219,7 @@ def hard(rows: int = 1500) -> Problem:
 
 def test_stop_ends_what_is_at_work_in_processes() -> None:
     """A search that would take minutes ends soon after the stop."""
-    cells = Grid(("contree",), depths=(1, 5, 6)).cells(hard(), Limits(seconds=600))
+    cells = ParameterGrid(("contree",), depths=(1, 5, 6)).cells(hard(), Limits(seconds=600))
     stop, keys, started = threading.Event(), [], time.monotonic()
     for outcome in run_jobs([cell.job for cell in cells], Processes(2), stop):
         keys.append(outcome.key)
@@ -230,10 +230,10 @@ def test_stop_ends_what_is_at_work_in_processes() -> None:
 PROGRAM = """
 from pathlib import Path
 from tests.sweeps.test_tasks import asked, hard
-from solvers.sweeps.shelf import Wished, keep
+from solvers.sweeps.stored_sweeps import Wished, create_sweep
 import sys, threading
 task = asked(methods=("contree",), depths=(5,), seconds=600.0, workers=2)
-sweep = keep(Path(sys.argv[1]), task, Wished.BOTH, None)
+sweep = create_sweep(Path(sys.argv[1]), task, Wished.BOTH, None)
 sweep.task.answer(hard(), None, None, threading.Event(), lambda known: None)
 """
 

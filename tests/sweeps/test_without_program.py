@@ -12,11 +12,11 @@ import pytest
 
 from solvers.errors import RunError
 from solvers.sweeps import Cluster, run_jobs
-from tests.sweeps.cities import ROOT, Cities
-from tests.sweeps.test_spreading import grid
+from tests.sweeps.dask_cluster import ROOT, DaskCluster
+from tests.sweeps.test_executors import grid
 
 
-class Strangers(Cities):
+class Strangers(DaskCluster):
     """A cluster whose scheduler was started elsewhere than in the folder of the program."""
 
     def _started(self, module: str, *words: str) -> subprocess.Popen:
@@ -31,14 +31,14 @@ class Strangers(Cities):
 
 
 @pytest.fixture
-def strangers(tmp_path: Path) -> Iterator[Cities]:
+def strangers(tmp_path: Path) -> Iterator[DaskCluster]:
     """Such a cluster."""
     made = Strangers(tmp_path)
     yield made
     made.end()
 
 
-def test_scheduler_without_the_program(strangers: Cities) -> None:
+def test_scheduler_without_the_program(strangers: DaskCluster) -> None:
     """The sweep ends with what to do. It used to tell each job as lost, as if it had crashed."""
     with pytest.raises(RunError, match=r"cannot read the jobs: all of them need this program.*PYTHONPATH=\."):
         list(run_jobs(grid(), Cluster(strangers.address, timeout=60)))

@@ -1,4 +1,4 @@
-"""From the folders of the runs to the index: what is new, what has changed, and what has vanished."""
+"""Bringing the index to what the folders of the runs say: what is new, what has changed, and what has vanished."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from solvers.run.tasks import task_to_json
 from solvers.solution import Solution
 from solvers.store.entries import Entry, Query
 from solvers.store.index import RunIndex
-from solvers.store.marking import marks_of
+from solvers.store.marks import marks_of
 
 _PARTS = ("sweeps", "sweeps/*", "sweeps/*/models", INQUIRIES, f"{INQUIRIES}/*")
 """The folders in that of a run which change after its end."""
 
 
-class Gathered(NamedTuple):
+class IndexChanges(NamedTuple):
     """How many runs were new, had changed, had vanished, and could not be read."""
 
     new: int
@@ -35,7 +35,7 @@ class Gathered(NamedTuple):
     damaged: int
 
 
-def gather(index: RunIndex, runs: Path) -> Gathered:
+def synchronize(index: RunIndex, runs: Path) -> IndexChanges:
     """Bring the index to what the folders say. Of a run that was over only the notes are read again.
 
     Parameters
@@ -54,7 +54,7 @@ def gather(index: RunIndex, runs: Path) -> Gathered:
     for name in sorted(there):
         before = known.get(name)
         if before is not None and _is_over(before, RunFolder(runs / name)):
-            # all that can change of it are the notes about its models, its sweeps, and the questions about it
+            # all that can change of it are the notes about its models, its sweeps, and the inquiries about it
             entry = replace(before, **_notes(runs / name), **_grown(runs / name))
         else:
             entry = entry_of(runs / name)
@@ -65,7 +65,7 @@ def gather(index: RunIndex, runs: Path) -> Gathered:
     gone = [entry.id for name, entry in known.items() if name not in there]
     if gone:
         index.forget(gone)
-    return Gathered(new, changed, len(gone), damaged)
+    return IndexChanges(new, changed, len(gone), damaged)
 
 
 def _is_over(entry: Entry, folder: RunFolder) -> bool:
@@ -76,7 +76,7 @@ def _is_over(entry: Entry, folder: RunFolder) -> bool:
 
 
 def entry_of(folder: Path) -> Entry:
-    """What the index holds of a run's folder; a damaged one is told as failed, with the reason."""
+    """What the index holds of a run's folder; a damaged one is listed as failed, with the reason."""
     try:
         run = load_run(folder)
     except EspalierError as error:
@@ -163,8 +163,8 @@ def _status(solution: Solution | None) -> str | None:
     return solution.status.value
 
 
-def _errors(problem: Problem, told: np.ndarray) -> int:
-    return int((told != problem.dataset.y).sum())
+def _errors(problem: Problem, predicted: np.ndarray) -> int:
+    return int((predicted != problem.dataset.y).sum())
 
 
 def _in_users_unit(problem: Problem, cost: int | None) -> float | None:
@@ -172,7 +172,7 @@ def _in_users_unit(problem: Problem, cost: int | None) -> float | None:
 
 
 def _grown(folder: Path) -> dict[str, Any]:
-    """What sweeps of a run and questions about it change of its entry: its bytes; nothing where it has none."""
+    """What sweeps of a run and inquiries about it change of its entry: its bytes; nothing where it has none."""
     try:
         # a folder that takes in or loses a file has another time
         stamp = tuple(place.stat().st_mtime_ns for part in _PARTS for place in folder.glob(part))

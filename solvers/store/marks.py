@@ -1,4 +1,4 @@
-"""What users write about a run: its name, a star, a comment, and whether it is in the bin.
+"""What users write about a run: its name, a star, a comment, and whether it is in the trash.
 
 It rests in the run's folder as `marks.json`, so that the index can be made anew, and in the index for searching.
 """
@@ -32,11 +32,16 @@ def mark(index: RunIndex, runs: Path, run_id: str, owner: str | None, **marks: A
     if entry is None:
         raise StoreError("There is no such run, or it is another user's. Choose one of your runs.")
     index.mark(run_id, owner, **marks)
-    told = {"title": entry.title, "starred": entry.starred, "comment": entry.comment, "deleted": entry.deleted} | marks
-    when = told["deleted"]
-    told["deleted"] = None if when is None else when.isoformat()
+    values = {
+        "title": entry.title,
+        "starred": entry.starred,
+        "comment": entry.comment,
+        "deleted": entry.deleted,
+    } | marks
+    when = values["deleted"]
+    values["deleted"] = None if when is None else when.isoformat()
     with contextlib.suppress(OSError):
-        RunFolder(runs / entry.folder).write_json(FILE, {"version": wire.VERSION, **told})
+        RunFolder(runs / entry.folder).write_json(FILE, {"version": wire.VERSION, **values})
 
 
 def marks_of(folder: Path) -> dict[str, Any]:

@@ -17,9 +17,9 @@ from solvers.run.folder import RunFolder
 from solvers.run.inquiries import PLACE as INQUIRIES
 from solvers.run.notes import add_note, remove_note
 from solvers.solution import Finished
-from solvers.store import Query, RunIndex, gather
-from solvers.store.keeping import BIN_DAYS, delete, empty_bin, restore, retire
-from solvers.store.marking import mark
+from solvers.store import Query, RunIndex, synchronize
+from solvers.store.marks import mark
+from solvers.store.trash import TRASH_DAYS, delete, empty_trash, purge, restore
 from tests.run.problems import plain
 
 
@@ -49,12 +49,12 @@ def make(runs: Path, owner: str = "ada", *, ended: bool = True) -> RunFolder:
 def test_index_holds_what_the_folder_says(runs: Path, index: RunIndex) -> None:
     """Table, question and result are found again under the run's id."""
     folder = make(runs)
-    assert gather(index, runs) == (1, 0, 0, 0)
+    assert synchronize(index, runs) == (1, 0, 0, 0)
     (run,) = index.find(Query(owner="ada"))
     problem = folder.problem()
     diagram = folder.outcome().solution.diagram
     wrong = int((diagram.predict(problem.dataset) != problem.dataset.y).sum())
-    assert (run.id, run.folder, run.method, run.kind) == (folder.order().id, folder.path.name, "cart", "tree")
+    assert (run.id, run.folder, run.method, run.kind) == (folder.request().id, folder.path.name, "cart", "tree")
     assert (run.rows, run.outcome, run.size) == (problem.dataset.n_samples, problem.dataset.outcome, "depth 2")
     assert (run.errors, run.cost, run.questions, run.state) == (wrong, float(wrong), diagram.n_splits, "finished")
     assert run.bytes >= (folder.path / "data.npz").stat().st_size
@@ -64,8 +64,8 @@ def test_runs_that_are_over_are_read_once(runs: Path, index: RunIndex) -> None:
     """A second look changes nothing; an interrupted run counts as failed until it is run again."""
     make(runs)
     make(runs, ended=False)
-    assert gather(index, runs).new == 2
-    assert gather(index, runs) == (0, 0, 0, 0)
+    assert synchronize(index, runs).new == 2
+    assert synchronize(index, runs) == (0, 0, 0, 0)
     assert index.count(Query(states=("failed",))) == 1
 
 
@@ -77,11 +77,11 @@ def test_run_that_waits_has_not_failed(runs: Path, index: RunIndex) -> None:
     imports = ("tests.run.plugin",)
     with WorkerPool(runs, warm=(), imports=imports, max_running=1, spares=0) as pool:
         first, second = pool.submit(plain(), "fake-patient"), pool.submit(plain(), "fake-fake")
-        gather(index, runs)
+        synchronize(index, runs)
         assert [run.state for run in index.find(Query())] == ["starting"] * 2
         first.cancel()
         shot = second.wait(20)
-    gather(index, runs)
+    synchronize(index, runs)
     told = {run.id: (run.state, run.cost) for run in index.find(Query())}
     assert told[second.id] == ("finished", shot.solution.cost)
     assert told[first.id][0] == "cancelled"
@@ -90,23 +90,23 @@ def test_run_that_waits_has_not_failed(runs: Path, index: RunIndex) -> None:
 def test_interrupted_run_is_read_again_when_it_has_ended(runs: Path, index: RunIndex) -> None:
     """What counted as interrupted and was carried on elsewhere is told as it ended."""
     folder = make(runs, ended=False)
-    gather(index, runs)
+    synchronize(index, runs)
     assert index.count(Query(states=("failed",))) == 1
     folder.write_outcome(Finished(0.1, solve(folder.problem(), "cart")))
-    assert gather(index, runs) == (0, 1, 0, 0)
+    assert synchronize(index, runs) == (0, 1, 0, 0)
     assert [(run.state, run.error) for run in index.find(Query())] == [("finished", "")]
 
 
 def test_vanished_and_damaged_folders(runs: Path, index: RunIndex) -> None:
     """A folder that is gone leaves the index; a damaged one is listed with its reason and harms no other."""
     first, second = make(runs), make(runs)
-    gather(index, runs)
+    synchronize(index, runs)
     for path in first.path.iterdir():
         path.unlink()
     first.path.rmdir()
     third = make(runs)
     (third.path / "run.json").write_text('{"version": 4, "id"', encoding="utf-8")
-    assert gather(index, runs) == (1, 0, 1, 1)
+    assert synchronize(index, runs) == (1, 0, 1, 1)
     told = {run.folder: run.error for run in index.find(Query())}
     assert set(told) == {second.path.name, third.path.name}
     assert "damaged" in told[third.path.name]
@@ -116,12 +116,12 @@ def test_index_can_be_made_anew(runs: Path, tmp_path: Path, index: RunIndex) -> 
     """Without the database nothing is lost that a run found."""
     first = make(runs)
     make(runs, "grace")
-    gather(index, runs)
-    mark(index, runs, first.order().id, "ada", title="mine", starred=True, comment="look again")
-    delete(index, runs, first.order().id, "ada")
+    synchronize(index, runs)
+    mark(index, runs, first.request().id, "ada", title="mine", starred=True, comment="look again")
+    delete(index, runs, first.request().id, "ada")
     other = RunIndex(f"sqlite:///{tmp_path / 'other.sqlite'}")
     other.upgrade()
-    gather(other, runs)
+    synchronize(other, runs)
     assert other.find(Query()) == index.find(Query())
     (found,) = other.find(Query(deleted=True))
     assert replace(found, bytes=0) == replace(index.find(Query(deleted=True))[0], bytes=0)
@@ -134,46 +134,46 @@ def test_sweeps_count_as_storage(runs: Path, index: RunIndex) -> None:
     The size used to be that of the time at which the run ended.
     """
     folder = make(runs)
-    gather(index, runs)
+    synchronize(index, runs)
     (before,) = index.find(Query())
     models = folder.path / "sweeps" / "one" / "models"
     models.mkdir(parents=True)
     (models / "a.json").write_bytes(b"x" * 50_000)
-    assert gather(index, runs).changed == 1
+    assert synchronize(index, runs).changed == 1
     (swept,) = index.find(Query())
     assert 50_000 <= swept.bytes - before.bytes < 80_000
-    assert gather(index, runs) == (0, 0, 0, 0)
+    assert synchronize(index, runs) == (0, 0, 0, 0)
     (models / "b.json").write_bytes(b"x" * 50_000)
-    gather(index, runs)
+    synchronize(index, runs)
     assert index.find(Query())[0].bytes >= swept.bytes + 50_000
     shutil.rmtree(folder.path / "sweeps" / "one")
-    gather(index, runs)
+    synchronize(index, runs)
     assert index.bytes_used("ada") < before.bytes + 10_000
 
 
 def test_run_whose_sweep_is_at_work_is_not_deleted_for_good(runs: Path, index: RunIndex) -> None:
-    """It stays in the bin until the sweep has ended."""
+    """It stays in the trash until the sweep has ended."""
     folder = make(runs)
-    gather(index, runs)
-    delete(index, runs, folder.order().id, "ada")
+    synchronize(index, runs)
+    delete(index, runs, folder.request().id, "ada")
     sweep = RunFolder(folder.path / "sweeps" / "one")
     sweep.path.mkdir(parents=True)
     sweep.claim()
-    assert empty_bin(index, runs, "ada") == 0 and folder.path.exists()
+    assert empty_trash(index, runs, "ada") == 0 and folder.path.exists()
     (sweep.path / "worker.json").unlink()
-    assert empty_bin(index, runs, "ada") == 1 and not folder.path.exists()
+    assert empty_trash(index, runs, "ada") == 1 and not folder.path.exists()
 
 
 def test_notes_about_models_are_found(runs: Path, index: RunIndex) -> None:
     """A favourite model makes its run a favourite, and its comment can be searched, as long as it is there."""
     folder = make(runs)
-    gather(index, runs)
+    synchronize(index, runs)
     found = folder.outcome().solution
     note = add_note(folder.path, "cart", "CART", found.diagram, found.cost, "asks nothing by the lab")
-    assert gather(index, runs).changed == 1
+    assert synchronize(index, runs).changed == 1
     assert [run.marked for run in index.find(Query(starred=True, text="by the LAB"))] == [1]
     remove_note(folder.path, note.id)
-    gather(index, runs)
+    synchronize(index, runs)
     assert index.find(Query(starred=True)) == []
 
 
@@ -183,59 +183,59 @@ def test_marks_of_a_strangers_folder_do_no_harm(runs: Path, index: RunIndex) -> 
     for content in ("", "[]", '{"version": 4}', '{"version": 4, "deleted": "never", "title": [], "starred": 1}'):
         (folder.path / "marks.json").write_text(content, encoding="utf-8")
         (folder.path / "notes.json").write_text(content, encoding="utf-8")
-        gather(index, runs)
+        synchronize(index, runs)
         assert [run.title for run in index.find(Query())] == [""]
-        index.forget([folder.order().id])
+        index.forget([folder.request().id])
 
 
 def test_deleted_runs_come_back_until_the_bin_is_emptied(runs: Path, index: RunIndex) -> None:
-    """Deleting hides, restoring undoes, emptying the bin deletes the data, of this owner alone."""
+    """Deleting hides, restoring undoes, emptying the trash deletes the data, of this owner alone."""
     mine, hers = make(runs), make(runs, "grace")
-    gather(index, runs)
+    synchronize(index, runs)
     for folder, owner in ((mine, "ada"), (hers, "grace")):
-        delete(index, runs, folder.order().id, owner)
+        delete(index, runs, folder.request().id, owner)
     assert index.find(Query()) == []
-    restore(index, runs, mine.order().id, "ada")
+    restore(index, runs, mine.request().id, "ada")
     assert [run.folder for run in index.find(Query())] == [mine.path.name]
-    delete(index, runs, mine.order().id, "ada")
-    assert empty_bin(index, runs, "ada") == 1
+    delete(index, runs, mine.request().id, "ada")
+    assert empty_trash(index, runs, "ada") == 1
     assert not mine.path.exists() and hers.path.exists()
-    restore(index, runs, hers.order().id, "grace")
-    gather(index, runs)
+    restore(index, runs, hers.request().id, "grace")
+    synchronize(index, runs)
     assert [run.folder for run in index.find(Query())] == [hers.path.name]
 
 
 def test_retention_deletes_what_is_too_old(runs: Path, index: RunIndex) -> None:
-    """Old runs go when an administrator says so, binned ones after a month, and others never by themselves."""
-    kept, binned = make(runs), make(runs)
-    gather(index, runs)
-    delete(index, runs, binned.order().id, "ada")
-    later = datetime.now(UTC) + timedelta(days=BIN_DAYS + 1)
-    assert retire(index, runs, None) == 0
-    assert retire(index, runs, None, later) == 1
-    assert kept.path.exists() and not binned.path.exists()
-    assert retire(index, runs, 90, later) == 0
-    assert retire(index, runs, 7, later) == 1
+    """Old runs go when an administrator says so, trashed ones after a month, and others never by themselves."""
+    kept, trashed = make(runs), make(runs)
+    synchronize(index, runs)
+    delete(index, runs, trashed.request().id, "ada")
+    later = datetime.now(UTC) + timedelta(days=TRASH_DAYS + 1)
+    assert purge(index, runs, None) == 0
+    assert purge(index, runs, None, later) == 1
+    assert kept.path.exists() and not trashed.path.exists()
+    assert purge(index, runs, 90, later) == 0
+    assert purge(index, runs, 7, later) == 1
     assert not kept.path.exists()
 
 
 def test_names_in_the_database_do_not_lead_elsewhere(runs: Path, index: RunIndex, tmp_path: Path) -> None:
     """A damaged or hostile index cannot have other folders deleted."""
     make(runs)
-    gather(index, runs)
+    synchronize(index, runs)
     (tmp_path / "precious").mkdir()
     (run,) = index.find(Query())
     for number, folder in enumerate(("../precious", "..", ".", "", str(tmp_path / "precious"))):
         index.put(replace(run, id=f"bad-{number}", folder=folder))
         index.mark(f"bad-{number}", None, deleted=datetime.now(UTC))
-    empty_bin(index, runs, None)
+    empty_trash(index, runs, None)
     assert (tmp_path / "precious").is_dir() and runs.is_dir()
 
 
 def asked_about(folder: RunFolder, question: str = "prices") -> RunFolder:
     """The folder of a question about a run, answered."""
     made = RunFolder.create(
-        folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceWishes(), question=question
+        folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceWishes(), inquiry=question
     )
     made.write_outcome(Finished(0.1, None))
     return made
@@ -244,14 +244,14 @@ def asked_about(folder: RunFolder, question: str = "prices") -> RunFolder:
 def test_questions_about_a_run_count_and_go_with_it(runs: Path, index: RunIndex) -> None:
     """They take storage of their run, are no runs of their own, and are deleted with it: they hold its rows."""
     folder = make(runs)
-    gather(index, runs)
+    synchronize(index, runs)
     (before,) = index.find(Query(tasks=True))
     asked = asked_about(folder)
-    gather(index, runs)
+    synchronize(index, runs)
     (after,) = index.find(Query(tasks=True))
     assert after.bytes >= before.bytes + (asked.path / "data.npz").stat().st_size
     delete(index, runs, after.id, "ada")
-    assert empty_bin(index, runs, "ada") == 1
+    assert empty_trash(index, runs, "ada") == 1
     assert not asked.path.exists()
 
 
@@ -261,9 +261,9 @@ def test_a_run_that_is_asked_about_is_not_deleted_under_the_worker(runs: Path, i
     asked = RunFolder.create(
         folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceWishes(), held=True
     )
-    gather(index, runs)
-    delete(index, runs, folder.order().id, "ada")
-    assert empty_bin(index, runs, "ada") == 0
+    synchronize(index, runs)
+    delete(index, runs, folder.request().id, "ada")
+    assert empty_trash(index, runs, "ada") == 0
     assert asked.path.exists()
 
 
@@ -271,8 +271,8 @@ def test_what_a_lesson_worked_out_does_not_stay_for_ever(runs: Path, index: RunI
     """No list shows it, so it goes by itself after a while, and not before; runs stay."""
     kept = make(runs)
     RunFolder.create(runs, kept.problem(), "cart", Limits(seconds=5), PriceWishes()).write_outcome(Finished(0.1, None))
-    gather(index, runs)
+    synchronize(index, runs)
     now = datetime.now(UTC)
-    assert retire(index, runs, None, now + timedelta(days=BIN_DAYS - 1)) == 0
-    assert retire(index, runs, None, now + timedelta(days=BIN_DAYS + 1)) == 1
-    assert [entry.id for entry in index.find(Query(tasks=True))] == [kept.order().id]
+    assert purge(index, runs, None, now + timedelta(days=TRASH_DAYS - 1)) == 0
+    assert purge(index, runs, None, now + timedelta(days=TRASH_DAYS + 1)) == 1
+    assert [entry.id for entry in index.find(Query(tasks=True))] == [kept.request().id]

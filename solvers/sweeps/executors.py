@@ -1,4 +1,4 @@
-"""Where the jobs of a sweep are solved: here, in several processes of this machine, or on a Dask cluster.
+"""Executors solve the jobs of a sweep: in this process, in several of this machine, or on a Dask cluster.
 
 A job that takes its process with it (a crash of native code, no memory left) is tried once more alone; if it does so
 again it has failed, and the other jobs have not.
@@ -16,19 +16,19 @@ from typing import Any, Protocol
 
 from solvers.errors import RunError
 from solvers.solution import Stop
-from solvers.sweeps.jobs import Outcome, SweepJob, solve_job
-from solvers.sweeps.leash import pool_of, solve_tied, warm
-from solvers.sweeps.pulse import Pulse, WorkersGoneError
-from solvers.sweeps.signs import Signs, solve_told
-from solvers.sweeps.warden import LOOK, SILENT, Warden
+from solvers.sweeps.job_heartbeat import JobHeartbeatMonitor, solve_with_heartbeat
+from solvers.sweeps.jobs import JobOutcome, SweepJob, solve_job
+from solvers.sweeps.pool_watchdog import POLL_INTERVAL, UNRESPONSIVE, PoolWatchdog
+from solvers.sweeps.scheduler_heartbeat import SchedulerHeartbeat, WorkersGoneError
+from solvers.sweeps.worker_process import process_pool, solve_in_worker, warm
 
 TRIALS = 2
 """How often a job is begun whose process is lost."""
 
-_KEPT = "What was solved until now is kept."
+_RESULTS_KEPT = "What was solved until now is kept."
 
 
-class Spread(Protocol):
+class Executor(Protocol):
     """A place where jobs are solved."""
 
     def prepare(self, methods: Iterable[str]) -> None:
@@ -39,7 +39,7 @@ class Spread(Protocol):
         """End what was begun, when no further sweep will come; without it the next one finds it ready."""
         ...
 
-    def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
+    def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
         """What becomes of the jobs, as they end. Once `stop` is set no further job begins."""
         ...
 
@@ -49,7 +49,7 @@ class Spread(Protocol):
 
 
 @dataclass(frozen=True)
-class Here:
+class InProcess:
     """One after the other, in this very process: nothing has to start, and a debugger or a fake method sees each job.
 
     The default in Python, where the caller decides; also of what runs in a worker of the dashboard, which can be ended
@@ -63,7 +63,7 @@ class Here:
     def close(self) -> None:
         """Nothing was started."""
 
-    def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
+    def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
         """Solve them in order; the one at work when `stop` is set is ended, too."""
         for job in _until(jobs, stop):
             yield solve_job(job, stop)
@@ -90,29 +90,29 @@ class Processes:
 
     def prepare(self, methods: Iterable[str]) -> None:
         """Start the processes; importing takes each of them a second or two."""
-        pool = pool_of(self.workers)
+        pool = process_pool(self.workers)
         for _ in range(self.workers):
             pool.submit(warm, tuple(methods))
 
     def close(self) -> None:
         """End the processes at once: a program that ends would wait for each to tidy up, which has nothing to tidy."""
-        pool_of(self.workers).shutdown(kill_workers=True)
+        process_pool(self.workers).shutdown(kill_workers=True)
 
-    def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
+    def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
         """Solve them; those at work when `stop` is set are ended, too."""
         from joblib.externals.loky import BrokenProcessPool
 
         waiting, lost = iter(jobs), []
-        with Warden(stop) as warden:
+        with PoolWatchdog(stop) as watchdog:
             while True:
                 try:
-                    yield from self._round(_noted(_until(waiting, stop), warden), warden)
+                    yield from self._round(_watched(_until(waiting, stop), watchdog), watchdog)
                     break
                 except BrokenProcessPool:
-                    silent, others = warden.lose()
-                for job in silent:
-                    yield Outcome(job.key, None, SILENT)
-                if silent:
+                    unresponsive, others = watchdog.pop_lost()
+                for job in unresponsive:
+                    yield JobOutcome(job.key, None, UNRESPONSIVE)
+                if unresponsive:
                     waiting = chain(others, waiting)
                 else:
                     # which of those at work brought the process down is not known, so each is tried again alone
@@ -120,33 +120,33 @@ class Processes:
             for job in lost:
                 if stop.is_set():
                     return
-                yield self._alone(job, warden)
+                yield self._alone(job, watchdog)
 
     def at_once(self) -> int:
         """A job a worker."""
         return self.workers
 
-    def _round(self, jobs: Iterator[SweepJob], warden: Warden) -> Iterator[Outcome]:
+    def _round(self, jobs: Iterator[SweepJob], watchdog: PoolWatchdog) -> Iterator[JobOutcome]:
         """Solve jobs until there are no more; `BrokenProcessPool` where a process is lost."""
         from joblib.externals.loky import BrokenProcessPool
 
-        pool = pool_of(self.workers)
+        pool = process_pool(self.workers)
 
-        def take(number: int) -> set[Future]:
-            return {pool.submit(solve_tied, job, warden.folder) for job in islice(jobs, number)}
+        def submit(number: int) -> set[Future]:
+            return {pool.submit(solve_in_worker, job, watchdog.folder) for job in islice(jobs, number)}
 
         try:
             # a job a worker: few begin after a stop, and few are begun when a process is lost
-            running = take(self.workers)
+            running = submit(self.workers)
             while running:
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 # what was found before a process was lost is kept
                 outcomes = [future.result() for future in done if future.exception() is None]
                 for outcome in outcomes:
-                    warden.end(outcome.key)
+                    watchdog.remove(outcome.key)
                 lost = [future for future in done if future.exception() is not None]
-                # before the outcomes are told, because whoever takes them may have to write them
-                running |= set() if lost else take(len(outcomes))
+                # before the outcomes are passed on, because whoever takes them may have to write them
+                running |= set() if lost else submit(len(outcomes))
                 yield from outcomes
                 for future in lost:
                     future.result()
@@ -157,26 +157,26 @@ class Processes:
             pool.shutdown(kill_workers=True)
             raise
 
-    def _alone(self, job: SweepJob, warden: Warden) -> Outcome:
+    def _alone(self, job: SweepJob, watchdog: PoolWatchdog) -> JobOutcome:
         from joblib.externals.loky import BrokenProcessPool
 
         for _ in range(TRIALS - 1):
-            warden.begin(job)
+            watchdog.add(job)
             try:
-                return pool_of(1).submit(solve_tied, job, warden.folder).result()
+                return process_pool(1).submit(solve_in_worker, job, watchdog.folder).result()
             except BrokenProcessPool:
-                silent, _ = warden.lose()
-                if silent:
-                    return Outcome(job.key, None, SILENT)
+                unresponsive, _ = watchdog.pop_lost()
+                if unresponsive:
+                    return JobOutcome(job.key, None, UNRESPONSIVE)
             finally:
-                warden.end(job.key)
-        return Outcome(job.key, None, f"Its process was lost {TRIALS} times: the method crashed, or memory ran out.")
+                watchdog.remove(job.key)
+        return JobOutcome(job.key, None, f"Its process was lost {TRIALS} times: the method crashed, or memory ran out.")
 
 
-def _noted(jobs: Iterable[SweepJob], warden: Warden) -> Iterator[SweepJob]:
-    """The jobs, each looked after from when it is taken."""
+def _watched(jobs: Iterable[SweepJob], watchdog: PoolWatchdog) -> Iterator[SweepJob]:
+    """The jobs, each watched from when it is taken."""
     for job in jobs:
-        warden.begin(job)
+        watchdog.add(job)
         yield job
 
 
@@ -188,12 +188,12 @@ class Cluster:
     ----------
     scheduler : its address, such as 'tcp://scheduler:8786'.
     timeout : seconds to wait for the scheduler to answer.
-    patience : seconds for which it may be without workers in the middle of a sweep.
+    workers_timeout : seconds for which it may be without workers in the middle of a sweep.
     """
 
     scheduler: str
     timeout: float = 10.0
-    patience: float = 60.0
+    workers_timeout: float = 60.0
 
     def prepare(self, methods: Iterable[str]) -> None:
         """The workers are there already."""
@@ -201,7 +201,7 @@ class Cluster:
     def close(self) -> None:
         """They remain for others."""
 
-    def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[Outcome]:
+    def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
         """Solve them; the scheduler gives the job of a lost worker to another one, and one that hangs is given up.
 
         Raises
@@ -212,7 +212,8 @@ class Cluster:
         from distributed import as_completed
 
         client = self._client()
-        pulse, signs = Pulse(client, self.timeout, self.patience), Signs(client, self.timeout)
+        scheduler = SchedulerHeartbeat(client, self.timeout, self.workers_timeout)
+        monitor = JobHeartbeatMonitor(client, self.timeout)
         try:
             room = 2 * max(1, sum(client.nthreads().values()))
             waiting, begun = _until(jobs, stop), {}
@@ -223,23 +224,23 @@ class Cluster:
                 if stop.is_set():
                     client.cancel(list(begun))
                     return
-                for future, worker in signs.stuck(begun).items():
-                    signs.give_up(future, worker)
-                    yield Outcome(begun.pop(future).key, None, SILENT)
+                for future, worker in monitor.overdue(begun).items():
+                    monitor.give_up(future, worker)
+                    yield JobOutcome(begun.pop(future).key, None, UNRESPONSIVE)
                     self._submit(client, waiting, begun, line)
                 if not line.has_ready():
-                    pulse.feel()
-                    time.sleep(LOOK)
+                    scheduler.check()
+                    time.sleep(POLL_INTERVAL)
                     continue
                 future = next(line)
-                # one that was given up is told no more
+                # one that was given up has its outcome already
                 if future in begun:
-                    yield self._outcome(begun.pop(future), future, pulse)
+                    yield self._outcome(begun.pop(future), future, scheduler)
                     self._submit(client, waiting, begun, line)
         except (OSError, TimeoutError) as error:
             raise RunError(self._unreachable(error)) from None
         except WorkersGoneError:
-            raise RunError(f"{self._without_workers()} {_KEPT}") from None
+            raise RunError(f"{self._without_workers()} {_RESULTS_KEPT}") from None
         finally:
             client.close(timeout=1)
 
@@ -276,13 +277,13 @@ class Cluster:
         job = next(waiting, None)
         if job is not None:
             # pure: equal jobs of two sweeps must not share a result that one of them cancels
-            future = client.submit(solve_told, job, pure=False, retries=TRIALS - 1)
+            future = client.submit(solve_with_heartbeat, job, pure=False, retries=TRIALS - 1)
             begun[future] = job
             line.add(future)
 
-    def _outcome(self, job: SweepJob, future: Any, pulse: Pulse) -> Outcome:
+    def _outcome(self, job: SweepJob, future: Any, scheduler: SchedulerHeartbeat) -> JobOutcome:
         if future.status == "finished":
-            return pulse.result(future)
+            return scheduler.result(future)
         if future.status in ("cancelled", "lost"):
             # this sweep cancels none that it waits for: the scheduler is gone, and with it what it knew of the job
             raise OSError("it went away")
@@ -290,13 +291,13 @@ class Cluster:
         if _is_unreadable(reason):
             raise RunError(self._without_program())
         why = f" ({type(reason).__name__})" if reason is not None else ""
-        return Outcome(job.key, None, f"Its worker was lost again and again{why}: it crashed, or memory ran out.")
+        return JobOutcome(job.key, None, f"Its worker was lost again and again{why}: it crashed, or memory ran out.")
 
     def _unreachable(self, error: BaseException) -> str:
-        told = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
+        reason = str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
         return (
-            f"The Dask scheduler at {self.scheduler} does not answer ({told[:200]}). Start it, correct its address, "
-            f"or leave it out to use processes here. {_KEPT}"
+            f"The Dask scheduler at {self.scheduler} does not answer ({reason[:200]}). Start it, correct its address, "
+            f"or leave it out to use processes here. {_RESULTS_KEPT}"
         )
 
     def _without_workers(self) -> str:
@@ -310,30 +311,32 @@ class Cluster:
         return (
             f"The Dask scheduler at {self.scheduler} or a worker cannot read the jobs: all of them need this program, "
             "in the same version. Start each in its folder, with 'PYTHONPATH=.' before the command, or leave the "
-            f"scheduler out to use processes here. {_KEPT}"
+            f"scheduler out to use processes here. {_RESULTS_KEPT}"
         )
 
 
 def _is_unreadable(reason: BaseException | None) -> bool:
-    """Whether a job has failed because the cluster does not know what is in it; Dask tells a scheduler's case so."""
+    """Whether a job has failed because the cluster does not know what is in it; so Dask reports it of a scheduler."""
     return isinstance(reason, ImportError | AttributeError) or "deserialization of the task graph" in str(reason)
 
 
-def spread_of(scheduler: str | None, workers: int) -> Spread:
+def executor_of(scheduler: str | None, workers: int) -> Executor:
     """Where jobs are solved: on a cluster where its address is given, else in so many processes here."""
     if scheduler:
         return Cluster(scheduler)
     return Processes(workers)
 
 
-def run_jobs(jobs: Sequence[SweepJob], spread: Spread | None = None, stop: Stop | None = None) -> Iterator[Outcome]:
-    """Solve the jobs of a sweep, and tell each one's outcome as it ends, in whatever order that is.
+def run_jobs(
+    jobs: Sequence[SweepJob], executor: Executor | None = None, stop: Stop | None = None
+) -> Iterator[JobOutcome]:
+    """Solve the jobs of a sweep, and yield each one's outcome as it ends, in whatever order that is.
 
     Parameters
     ----------
     jobs : with keys that differ.
-    spread : where they are solved; by default here, one after the other.
-    stop : ends the sweep; outcomes that were told remain good.
+    executor : where they are solved; by default here, one after the other.
+    stop : ends the sweep; outcomes that were yielded remain good.
 
     Raises
     ------
@@ -344,7 +347,7 @@ def run_jobs(jobs: Sequence[SweepJob], spread: Spread | None = None, stop: Stop 
     if len(set(keys)) < len(keys):
         twice = next(key for key in keys if keys.count(key) > 1)
         raise RunError(f"Every job of a sweep needs a key of its own. '{twice}' is used twice.")
-    yield from (spread or Here()).outcomes(jobs, stop or threading.Event())
+    yield from (executor or InProcess()).outcomes(jobs, stop or threading.Event())
 
 
 def _until(jobs: Iterable[SweepJob], stop: Stop) -> Iterator[SweepJob]:

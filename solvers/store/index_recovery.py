@@ -8,12 +8,12 @@ from contextlib import closing
 from pathlib import Path
 
 from solvers.errors import StoreError
-from solvers.store.index import PATIENCE, RunIndex
+from solvers.store.index import LOCK_TIMEOUT, RunIndex
 
 _DAMAGE = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
 
 
-def opened(url: str) -> tuple[RunIndex, str]:
+def open_index(url: str) -> tuple[RunIndex, str]:
     """The index of runs, with its tables; where its file is damaged a new one takes its place.
 
     Nothing is lost by that: names, stars and comments rest in the folders, too. The damaged file is kept.
@@ -38,8 +38,9 @@ def opened(url: str) -> tuple[RunIndex, str]:
         return index, ""
     index.close()
     try:
-        # programs that start at once take turns, or one of them would put aside what another has just made
-        with closing(sqlite3.connect(path.with_name(f".{path.name}.mending"), timeout=PATIENCE)) as turn:
+        # programs that start at once take turns, or one of them would put aside what another has just made; the file
+        # of the lock keeps its old name, so that versions of this program exclude each other, too
+        with closing(sqlite3.connect(path.with_name(f".{path.name}.mending"), timeout=LOCK_TIMEOUT)) as turn:
             turn.execute("BEGIN EXCLUSIVE")
             aside = _put_aside(path) if _is_damaged(path) else None
             index.upgrade()
@@ -59,7 +60,7 @@ def opened(url: str) -> tuple[RunIndex, str]:
 def _is_damaged(path: Path) -> bool:
     """Whether a file is no database of SQLite, or one whose pages do not fit together."""
     try:
-        with closing(sqlite3.connect(path, timeout=PATIENCE)) as connection:
+        with closing(sqlite3.connect(path, timeout=LOCK_TIMEOUT)) as connection:
             return connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",)
     except sqlite3.DatabaseError as error:
         # the lowest byte is the kind of error, the others say more about it

@@ -25,12 +25,12 @@ from solvers.problem.json_text import read_json
 from solvers.run import wire
 from solvers.solution import Stop
 from solvers.spreadsheet import safe_cell
-from solvers.sweeps.jobs import Outcome
+from solvers.sweeps.executors import Executor, InProcess, run_jobs
+from solvers.sweeps.jobs import JobOutcome
 from solvers.sweeps.plan import Row, SweepPlan, row_of
-from solvers.sweeps.spreading import Here, Spread, run_jobs
 
 
-class Progress(NamedTuple):
+class SweepProgress(NamedTuple):
     """How far a sweep is.
 
     Attributes
@@ -50,14 +50,14 @@ class Progress(NamedTuple):
     @property
     def words(self) -> str:
         """In a sentence."""
-        told = f"{self.done} of {self.of} jobs are done"
-        told += f", {self.failed} failed" if self.failed else ""
-        told += f", {self.running} at work" if self.running else ""
-        return told + (f"; about {self.left:.0f} s left." if self.left else ".")
+        text = f"{self.done} of {self.of} jobs are done"
+        text += f", {self.failed} failed" if self.failed else ""
+        text += f", {self.running} at work" if self.running else ""
+        return text + (f"; about {self.left:.0f} s left." if self.left else ".")
 
 
 @dataclass(frozen=True)
-class SweepBook:
+class SweepFolder:
     """The folder of a sweep."""
 
     path: Path
@@ -76,14 +76,14 @@ class SweepBook:
             if not file.exists():
                 keys = [cell.job.key for cell in plan.cells]
                 _write(file, wire.dumps({"version": wire.VERSION, "id": plan.id, "keys": keys}))
-            told = self._plan()
+            stored = self._plan()
         except OSError as error:
             raise RunError(f"The folder '{self.path}' cannot be used ({error.strerror}). Choose another one.") from None
-        if told.get("id") != plan.id:
+        if stored.get("id") != plan.id:
             raise RunError(
                 f"The folder '{self.path}' holds another sweep (other rows, settings or version). Choose a new folder."
             )
-        self._mend()
+        self._drop_partial_line()
         return self.rows()
 
     def _plan(self) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class SweepBook:
             raise RunError(f"The file '{self.path / 'plan.json'}' is damaged. Choose a new folder.")
         return tuple(map(str, keys))
 
-    def _mend(self) -> None:
+    def _drop_partial_line(self) -> None:
         """Cut off what a power cut left of a line: it must not become the beginning of the next one."""
         content, whole = self._results()
         if len(whole) < len(content):
@@ -136,7 +136,7 @@ class SweepBook:
         except (ValueError, KeyError, TypeError):
             raise RunError(f"The file '{file}' is damaged. Delete its damaged lines, or choose a new folder.") from None
 
-    def add(self, row: Row, outcome: Outcome) -> None:
+    def add(self, row: Row, outcome: JobOutcome) -> None:
         """Note a job that has ended, and keep its model."""
         try:
             if outcome.solution is not None and outcome.solution.diagram is not None:
@@ -196,9 +196,9 @@ def csv_of(table: pd.DataFrame) -> str:
 def run_sweep(
     plan: SweepPlan,
     folder: Path,
-    spread: Spread | None = None,
+    executor: Executor | None = None,
     stop: Stop | None = None,
-    tell: Callable[[Progress], None] | None = None,
+    tell: Callable[[SweepProgress], None] | None = None,
     workers: int = 1,
     retry: bool = False,
 ) -> pd.DataFrame:
@@ -208,7 +208,7 @@ def run_sweep(
     ----------
     plan : what is tried.
     folder : of the sweep; one that holds the same plan is gone on with.
-    spread : where the jobs are solved; by default here.
+    executor : where the jobs are solved; by default here.
     stop : ends it; jobs that have ended are kept.
     tell : called before the first job and after each.
     workers : how many jobs are at work at once, for what the progress says of it.
@@ -223,37 +223,37 @@ def run_sweep(
     RunError
         The folder cannot be used, or the place where jobs are solved is out of reach.
     """
-    book, spread = SweepBook(folder), spread or Here()
-    spread.prepare(plan.grid.methods)
-    ended, clock, fresh = book.open(plan), Clock(), 0
+    files, executor = SweepFolder(folder), executor or InProcess()
+    executor.prepare(plan.grid.methods)
+    ended, clock, fresh = files.open(plan), Clock(), 0
     if retry:
         ended = {key: row for key, row in ended.items() if row["error"] is None}
     cells = {cell.job.key: cell for cell in plan.cells}
     left = [cell.job for cell in plan.cells if cell.job.key not in ended]
 
-    def progress() -> Progress:
+    def progress() -> SweepProgress:
         todo = len(cells) - len(ended)
         rest = clock.elapsed / fresh * todo if fresh and todo else None
         failed = sum(row["error"] is not None for row in ended.values())
-        return Progress(len(ended), failed, min(todo, workers), len(cells), clock.elapsed, rest)
+        return SweepProgress(len(ended), failed, min(todo, workers), len(cells), clock.elapsed, rest)
 
     tell = tell or (lambda progress: None)
     tell(progress())
     try:
-        for outcome in run_jobs(left, spread, stop):
+        for outcome in run_jobs(left, executor, stop):
             if stop is not None and stop.is_set() and not outcome.proved:
                 # a model that was not given its time is looked for again when the sweep goes on
                 continue
             row = row_of(cells[outcome.key], outcome)
-            book.add(row, outcome)
+            files.add(row, outcome)
             ended[outcome.key], fresh = row, fresh + 1
             tell(progress())
     except BaseException:
         # what ended the sweep says more than a table that cannot be written
         with suppress(RunError):
-            book.write_tables()
+            files.write_tables()
         raise
-    return book.write_tables()
+    return files.write_tables()
 
 
 def _write(path: Path, text: str) -> None:

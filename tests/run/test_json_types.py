@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from solvers.run.fitting import declared, made
+from solvers.run.json_types import declared, made
 
 
 class Place(NamedTuple):

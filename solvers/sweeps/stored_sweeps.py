@@ -1,6 +1,6 @@
 """The sweeps of a run: each in a folder of its own within the run's, where they are found again after a restart.
 
-<run>/sweeps/<name>/sweep.json    what was asked for; the rest is written by `SweepBook`
+<run>/sweeps/<name>/sweep.json    what was asked for; the rest is written by `SweepFolder`
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from solvers.problem import Dataset, Problem
 from solvers.run import wire
 from solvers.run.folder import RunFolder
 from solvers.run.tasks import task_from_json, task_to_json
-from solvers.sweeps.book import SweepBook
+from solvers.sweeps.folder import SweepFolder
 from solvers.sweeps.tasks import RunSweep, write_unseen
 
 FOLDER = "sweeps"
@@ -29,19 +29,19 @@ _PLACE = ("folder", "workers", "scheduler", "retry")
 
 
 class Wished(StrEnum):
-    """Whether models keep the wishes of the run."""
+    """Whether models keep the constraints of the run, which the screens call wishes."""
 
     BOTH = "with and without"
     KEPT = "with"
     FREE = "without"
 
     def problem(self, problem: Problem) -> Problem:
-        """What is asked, from the problem of the run; models without wishes beside others are made by the sweep."""
+        """The problem of the sweep, from that of the run; `BOTH` has constraints, which the sweep also leaves out."""
         return replace(problem, constraints=()) if self is Wished.FREE else problem
 
 
 @dataclass(frozen=True)
-class KeptSweep:
+class StoredSweep:
     """A sweep of a run.
 
     Attributes
@@ -49,7 +49,7 @@ class KeptSweep:
     folder : where it is.
     created : when it was first asked for, in UTC.
     task : what is asked of a worker.
-    wished : whether models keep the wishes of the run.
+    wished : whether models keep the constraints of the run.
     """
 
     folder: Path
@@ -63,9 +63,9 @@ class KeptSweep:
         return self.folder.name
 
     @property
-    def book(self) -> SweepBook:
+    def files(self) -> SweepFolder:
         """Its table and its models."""
-        return SweepBook(self.folder)
+        return SweepFolder(self.folder)
 
     @property
     def at_work(self) -> bool:
@@ -73,14 +73,14 @@ class KeptSweep:
         return RunFolder(self.folder).has_worker()
 
 
-class Shelf(NamedTuple):
+class SweepList(NamedTuple):
     """The sweeps of a run, newest first, and why others cannot be read."""
 
-    sweeps: tuple[KeptSweep, ...]
+    sweeps: tuple[StoredSweep, ...]
     faults: tuple[str, ...]
 
 
-def keep(run: Path, task: RunSweep, wished: Wished, unseen: Dataset | None) -> KeptSweep:
+def create_sweep(run: Path, task: RunSweep, wished: Wished, unseen: Dataset | None) -> StoredSweep:
     """Make the folder of a sweep, or find the one that was made for the same settings.
 
     Parameters
@@ -94,8 +94,8 @@ def keep(run: Path, task: RunSweep, wished: Wished, unseen: Dataset | None) -> K
     RunError
         The folder cannot be written.
     """
-    told = {name: value for name, value in asdict(task).items() if name not in _PLACE}
-    name = hashlib.sha256(wire.dumps({**told, "wished": wished}).encode()).hexdigest()[:16]
+    spec = {name: value for name, value in asdict(task).items() if name not in _PLACE}
+    name = hashlib.sha256(wire.dumps({**spec, "wished": wished}).encode()).hexdigest()[:16]
     place = RunFolder(run / FOLDER / name)
     placed = replace(task, folder=str(place.path))
     try:
@@ -109,21 +109,21 @@ def keep(run: Path, task: RunSweep, wished: Wished, unseen: Dataset | None) -> K
         raise RunError(
             f"The sweep's folder in '{run}' cannot be written ({error.strerror or error}). Free some space."
         ) from None
-    return replace(read_sweep(place), task=placed)
+    return replace(load_sweep(place), task=placed)
 
 
-def shelf(run: Path) -> Shelf:
+def list_sweeps(run: Path) -> SweepList:
     """The sweeps in the folder of a run."""
     found, faults = [], []
     for file in sorted((run / FOLDER).glob(f"*/{_FILE}")):
         try:
-            found.append(read_sweep(RunFolder(file.parent)))
+            found.append(load_sweep(RunFolder(file.parent)))
         except EspalierError as error:
             faults.append(str(error))
-    return Shelf(tuple(sorted(found, key=lambda sweep: sweep.created, reverse=True)), tuple(faults))
+    return SweepList(tuple(sorted(found, key=lambda sweep: sweep.created, reverse=True)), tuple(faults))
 
 
-def read_sweep(place: RunFolder) -> KeptSweep:
+def load_sweep(place: RunFolder) -> StoredSweep:
     """The sweep in a folder.
 
     Raises
@@ -131,10 +131,10 @@ def read_sweep(place: RunFolder) -> KeptSweep:
     RunError
         It is damaged, or there is none.
     """
-    told = place.read_json(_FILE)
+    stored = place.read_json(_FILE)
     try:
         # the folder may have been moved since, with the run or with all runs
-        task = replace(task_from_json(told["task"]), folder=str(place.path))
-        return KeptSweep(place.path, datetime.fromisoformat(told["created"]), task, Wished(told["wished"]))
+        task = replace(task_from_json(stored["task"]), folder=str(place.path))
+        return StoredSweep(place.path, datetime.fromisoformat(stored["created"]), task, Wished(stored["wished"]))
     except (AttributeError, KeyError, TypeError, ValueError):
         raise RunError(f"The sweep '{place.path.name}' is damaged and left out. Start it anew.") from None

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from solvers.errors import DataError, EspalierError, RunError
 from solvers.problem import samples
-from solvers.run import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader, reading
+from solvers.run import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader, table_reader
 
 PATIENCE = 60
 WIDE = ",".join(f"c{j}" for j in range(40_000)).encode() + b"\n" + (b"1," * 39_999 + b"2\n") * 3
@@ -41,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def in_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """No file is small."""
-    monkeypatch.setattr(reading, "SMALL_COLUMNS", 0)
+    monkeypatch.setattr(table_reader, "SMALL_COLUMNS", 0)
 
 
 def until(so: Callable[[], bool]) -> None:
@@ -93,8 +93,8 @@ def test_what_a_worker_does_keeps_every_table(cells, separator: str, header: boo
     """Whatever is in a file, the folder carries it there and back, or the sentence that refuses it."""
     file = TableFile("\n".join(map(separator.join, cells)).encode(errors="replace"), "own", header, types)
     with tempfile.TemporaryDirectory() as name:
-        reading._write_request(file, Path(name))
-        told = reading.carry_reading(Path(name))
+        table_reader._write_request(file, Path(name))
+        told = table_reader.carry_reading(Path(name))
         try:
             expected = file.read()
         except DataError as error:
@@ -174,7 +174,7 @@ class Exhausted:
 
 def test_memory_that_runs_out_is_told_as_a_limit(in_worker: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the system gives a worker less than its limit."""
-    monkeypatch.setattr(reading, "WorkerProcess", Exhausted)
+    monkeypatch.setattr(table_reader, "WorkerProcess", Exhausted)
     found = TableReader().read(TableFile(FILES["no header"], "own"))
     assert found.wait(PATIENCE)
     with pytest.raises(RunError, match="more than 4,096 MiB of memory"):
@@ -187,9 +187,9 @@ def test_a_worker_tells_that_memory_runs_out(monkeypatch: pytest.MonkeyPatch, tm
     def exhausted(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(reading, "read_table", exhausted)
-    reading._write_request(TableFile(b"1", "own"), tmp_path)
-    assert "memory" in reading.carry_reading(tmp_path)
+    monkeypatch.setattr(table_reader, "read_table", exhausted)
+    table_reader._write_request(TableFile(b"1", "own"), tmp_path)
+    assert "memory" in table_reader.carry_reading(tmp_path)
 
 
 def test_stop_ends_the_worker_at_once(folder: Path) -> None:
@@ -204,7 +204,7 @@ def test_stop_ends_the_worker_at_once(folder: Path) -> None:
 
 def test_a_reading_ends_when_nobody_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that is gone for a moment costs nothing, one that stays away ends the worker."""
-    monkeypatch.setattr(reading, "ABSENT", 0.5)
+    monkeypatch.setattr(table_reader, "ABANDONED_AFTER", 0.5)
     away: list[bool] = []
     found = at_work(wanted=lambda: not away)
     assert not found.wait(0.8)
@@ -252,7 +252,7 @@ def test_a_public_table_is_asked_for_by_a_worker(monkeypatch: pytest.MonkeyPatch
         asked.append(name)
         raise DataError("There is no such table.")
 
-    monkeypatch.setattr(reading, "fetch_openml_table", fetch)
-    reading._write_request(OpenMLTable("diabetes"), tmp_path)
-    assert reading.carry_reading(tmp_path) == {"refused": "There is no such table."}
+    monkeypatch.setattr(table_reader, "fetch_openml_table", fetch)
+    table_reader._write_request(OpenMLTable("diabetes"), tmp_path)
+    assert table_reader.carry_reading(tmp_path) == {"refused": "There is no such table."}
     assert asked == ["diabetes"]

@@ -15,17 +15,17 @@ from solvers.constraints import MaxLeaves
 from solvers.diagram import from_json
 from solvers.errors import DataError, RunError
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
-from solvers.sweeps import Cluster, Here, Processes
-from solvers.sweeps.book import Progress, SweepBook, run_sweep
-from solvers.sweeps.front import Grid
+from solvers.sweeps import Cluster, InProcess, Processes
+from solvers.sweeps.folder import SweepFolder, SweepProgress, run_sweep
+from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import TIMES, SweepPlan
-from tests.sweeps.cities import Cities
+from tests.sweeps.dask_cluster import DaskCluster
 
 
 def plan(**changes: object) -> SweepPlan:
     """Fifty jobs: two methods, five sizes, five folds."""
     problem = Problem(sample_dataset("xor"), Shape(depth=2))
-    grid = Grid(("contree", "cart"), depths=(1, 2, 3), leaves=(2, 3))
+    grid = ParameterGrid(("contree", "cart"), depths=(1, 2, 3), leaves=(2, 3))
     return SweepPlan(**{"problem": problem, "grid": grid, "folds": 5, "limits": Limits(seconds=60), **changes})
 
 
@@ -35,9 +35,9 @@ def lasting(table: pd.DataFrame) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def cities(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cities]:
+def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
     """A cluster for the tests that leave it whole."""
-    made = Cities(tmp_path_factory.mktemp("dask"))
+    made = DaskCluster(tmp_path_factory.mktemp("dask"))
     yield made
     made.end()
 
@@ -64,9 +64,9 @@ def test_processes_make_the_same_table(here: pd.DataFrame, tmp_path: Path) -> No
     pd.testing.assert_frame_equal(lasting(table), lasting(here))
 
 
-def test_cluster_makes_the_same_table(here: pd.DataFrame, tmp_path: Path, cities: Cities) -> None:
+def test_cluster_makes_the_same_table(here: pd.DataFrame, tmp_path: Path, dask: DaskCluster) -> None:
     """On two workers of a Dask cluster it is, too."""
-    table = run_sweep(plan(), tmp_path, Cluster(cities.address, timeout=60))
+    table = run_sweep(plan(), tmp_path, Cluster(dask.address, timeout=60))
     pd.testing.assert_frame_equal(lasting(table), lasting(here))
 
 
@@ -74,13 +74,13 @@ def test_sweep_goes_on_where_it_ended(here: pd.DataFrame, tmp_path: Path) -> Non
     """After a stop only what is left is solved, and the table is whole in the end."""
     stop = threading.Event()
 
-    def tell(progress: Progress) -> None:
+    def tell(progress: SweepProgress) -> None:
         if progress.done >= 7:
             stop.set()
 
-    part = run_sweep(plan(), tmp_path, Here(), stop, tell)
+    part = run_sweep(plan(), tmp_path, InProcess(), stop, tell)
     assert len(part) == 7
-    again: list[Progress] = []
+    again: list[SweepProgress] = []
     table = run_sweep(plan(), tmp_path, tell=again.append)
     assert (again[0].done, again[-1].done, again[-1].of) == (7, 50, 50)
     assert len(again) == 44
@@ -102,7 +102,7 @@ def test_failed_jobs_are_tried_again_when_asked(here: pd.DataFrame, tmp_path: Pa
     """Only those, and only then; in the end the table is that of a sweep in which nothing failed."""
     run_sweep(plan(), tmp_path)
     failed = fail(tmp_path, 3)
-    seen: list[Progress] = []
+    seen: list[SweepProgress] = []
     assert run_sweep(plan(), tmp_path, tell=seen.append)["error"].notna().sum() == 3
     assert [(one.done, one.failed) for one in seen] == [(50, 3)]
     seen.clear()
@@ -118,13 +118,15 @@ def test_failed_jobs_that_are_not_reached_again_stay_told(tmp_path: Path) -> Non
     run_sweep(plan(), tmp_path)
     fail(tmp_path, 3)
     stop = threading.Event()
-    table = run_sweep(plan(), tmp_path, Here(), stop, lambda progress: progress.done > 47 and stop.set(), 1, retry=True)
+    table = run_sweep(
+        plan(), tmp_path, InProcess(), stop, lambda progress: progress.done > 47 and stop.set(), 1, retry=True
+    )
     assert len(table) == 50 and table["error"].notna().sum() == 2
 
 
 def test_other_plan_does_not_mix_with_it(tmp_path: Path) -> None:
     """A folder of another sweep is refused instead of mixed up."""
-    small = {"folds": 0, "grid": Grid(("cart",), depths=(1,))}
+    small = {"folds": 0, "grid": ParameterGrid(("cart",), depths=(1,))}
     run_sweep(plan(**small), tmp_path)
     with pytest.raises(RunError, match="another sweep"):
         run_sweep(plan(**small, seed=1), tmp_path)
@@ -149,7 +151,7 @@ def test_tables_and_models_are_written(tmp_path: Path) -> None:
 
 def test_bootstrap_models_are_judged_on_rows_not_drawn() -> None:
     """The rows of a sample and those it is judged on have nothing in common."""
-    for cell in plan(folds=0, samples=4, grid=Grid(("cart",), depths=(1,))).cells:
+    for cell in plan(folds=0, samples=4, grid=ParameterGrid(("cart",), depths=(1,))).cells:
         drawn = set(cell.job.problem.dataset.rows.tolist())
         assert not drawn & set(cell.unseen.rows.tolist())
         assert drawn | set(cell.unseen.rows.tolist()) == set(plan().problem.dataset.rows.tolist())
@@ -158,7 +160,7 @@ def test_bootstrap_models_are_judged_on_rows_not_drawn() -> None:
 def test_wishes_are_tried_with_and_without() -> None:
     """Each size appears under the wishes and free of them, told apart in the table."""
     wished = replace(plan().problem, constraints=(MaxLeaves(3),))
-    cells = plan(problem=wished, folds=0, grid=Grid(("contree",), depths=(2,))).cells
+    cells = plan(problem=wished, folds=0, grid=ParameterGrid(("contree",), depths=(2,))).cells
     assert [cell.settings["wishes"] for cell in cells] == [1, 0]
 
 
@@ -172,8 +174,8 @@ def test_results_are_on_the_disk_line_by_line(tmp_path: Path) -> None:
     """A job that has ended is in the file before the next is told."""
     counted: list[int] = []
 
-    def tell(progress: Progress) -> None:
-        counted.append(len(SweepBook(tmp_path).rows()) - progress.done)
+    def tell(progress: SweepProgress) -> None:
+        counted.append(len(SweepFolder(tmp_path).rows()) - progress.done)
 
     run_sweep(plan(folds=0), tmp_path, tell=tell)
     assert counted == [0] * len(counted) and len(counted) == 11

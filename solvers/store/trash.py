@@ -1,4 +1,4 @@
-"""The bin and the end of runs: what is deleted can be taken back until the bin is emptied or its days are over."""
+"""The trash, and the end of runs: what is deleted can be restored until the trash is emptied or its days are over."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from solvers.run.folder import RunFolder
 from solvers.run.inquiries import PLACE as INQUIRIES
 from solvers.store.entries import Entry, Query
 from solvers.store.index import RunIndex
-from solvers.store.marking import mark
+from solvers.store.marks import mark
 
-BIN_DAYS = 30.0
-"""Days after which what lies in the bin is deleted for good."""
+TRASH_DAYS = 30.0
+"""Days after which what lies in the trash is deleted for good."""
 
 
 def delete(index: RunIndex, runs: Path, run_id: str, owner: str | None, now: datetime | None = None) -> None:
-    """Put a run into the bin; `restore` takes it back.
+    """Put a run into the trash; `restore` takes it back.
 
     Raises
     ------
@@ -29,34 +29,34 @@ def delete(index: RunIndex, runs: Path, run_id: str, owner: str | None, now: dat
 
 
 def restore(index: RunIndex, runs: Path, run_id: str, owner: str | None) -> None:
-    """Take a run out of the bin; `StoreError` where there is none of this owner."""
+    """Take a run out of the trash; `StoreError` where there is none of this owner."""
     mark(index, runs, run_id, owner, deleted=None)
 
 
-def empty_bin(index: RunIndex, runs: Path, owner: str | None) -> int:
-    """Delete what lies in an owner's bin, with all its data, for good; how many runs that were."""
+def empty_trash(index: RunIndex, runs: Path, owner: str | None) -> int:
+    """Delete what lies in an owner's trash, with all its data, for good; how many runs that were."""
     return _remove(index, runs, index.find(Query(owner=owner, deleted=True, tasks=True)))
 
 
-def retire(index: RunIndex, runs: Path, keep_days: float | None, now: datetime | None = None) -> int:
-    """Delete for good what has lain in the bin too long, and runs older than an administrator keeps them.
+def purge(index: RunIndex, runs: Path, keep_days: float | None, now: datetime | None = None) -> int:
+    """Delete for good what has lain in the trash too long, and runs older than an administrator keeps them.
 
-    What was worked out for a lesson, which no list shows, goes as if it lay in the bin. Runs at work stay. Returns how
-    many were deleted.
+    What was worked out for a lesson, which no list shows, goes as if it lay in the trash. Runs at work stay. Returns
+    how many were deleted.
     """
     now = now or datetime.now(UTC)
-    binned, others = index.find(Query(deleted=True, tasks=True)), index.find(Query(tasks=True))
-    binned_before = now - timedelta(days=BIN_DAYS)
-    over = [entry for entry in binned if entry.deleted < binned_before]
-    over += [entry for entry in others if entry.task and entry.created < binned_before]
+    trashed, others = index.find(Query(deleted=True, tasks=True)), index.find(Query(tasks=True))
+    trashed_before = now - timedelta(days=TRASH_DAYS)
+    over = [entry for entry in trashed if entry.deleted < trashed_before]
+    over += [entry for entry in others if entry.task and entry.created < trashed_before]
     if keep_days is not None:
-        kept_since = now - timedelta(days=keep_days)
-        over += [entry for entry in (*binned, *others) if entry.created < kept_since and entry not in over]
+        keep_since = now - timedelta(days=keep_days)
+        over += [entry for entry in (*trashed, *others) if entry.created < keep_since and entry not in over]
     return _remove(index, runs, over)
 
 
 def _at_work(folder: Path) -> bool:
-    """Whether a process works on a run, on one of its sweeps, or on a question about it."""
+    """Whether a process works on a run, on one of its sweeps, or on an inquiry about it."""
     parts = (*folder.glob("sweeps/*"), *folder.glob(f"{INQUIRIES}/*"))
     return any(RunFolder(place).has_worker() for place in (folder, *parts))
 

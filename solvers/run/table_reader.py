@@ -23,14 +23,14 @@ from typing import Any, NamedTuple
 from solvers.errors import DataError, EspalierError, RunError, TableSizeError
 from solvers.problem import ColumnReport, Table, fetch_openml_table, infer_columns, read_table
 from solvers.run.process import WorkerProcess
-from solvers.run.watchdog import WATCH, Usage, watch
+from solvers.run.watchdog import POLL_INTERVAL, ResourceUsage, watch
 
 SMALL_MB, SMALL_COLUMNS = 1.0, 200
 """Up to so many MB (10^6 bytes, packed and unpacked) and columns a file is read in the process that asks: to start a
 worker would take longer. Every step is linear in both, and what is beyond them is noticed before anything is made of
 its cells, so that this takes a second or two at most."""
 
-ABSENT = 5.0
+ABANDONED_AFTER = 5.0
 """Seconds for which nobody may want a table before its reading is ended."""
 
 _REQUEST, _CONTENT, _RESULT = "request.json", "content", "result"
@@ -102,8 +102,8 @@ class TableReader:
 
         Parameters
         ----------
-        wanted : whether somebody still waits for the table; the reading ends `ABSENT` seconds after nobody does. It is
-            called from another thread.
+        wanted : whether somebody still waits for the table; the reading ends `ABANDONED_AFTER` seconds after nobody
+            does. It is called from another thread.
         """
         reading = Reading(source.name, limits, wanted)
         if isinstance(source, OpenMLTable) or not reading._read_small(source):
@@ -124,14 +124,14 @@ class Reading:
     def __init__(self, name: str, limits: ReadingLimits, wanted: Callable[[], bool]) -> None:
         self.name = name
         self._limits, self._wanted = limits, wanted
-        self._begun = self._seen = time.monotonic()
+        self._begun = self._wanted_at = time.monotonic()
         self._started: float | None = None
         self._worker: WorkerProcess | None = None
         self._lock = threading.Lock()
         self._over, self._gone = threading.Event(), threading.Event()
         self._end: ReadTable | EspalierError | None = None
-        self._told: dict[str, Any] = {}
-        self._death = ""
+        self._message: dict[str, Any] = {}
+        self._exit_text = ""
 
     @property
     def done(self) -> bool:
@@ -203,11 +203,11 @@ class Reading:
 
     def _carry(self, source: TableFile | OpenMLTable, turns: threading.Semaphore) -> None:
         """Wait for a turn, have a worker read the table, and end, whatever happens. Runs in a thread of its own."""
-        while not turns.acquire(timeout=WATCH):
-            if self._is_left():
+        while not turns.acquire(timeout=POLL_INTERVAL):
+            if self._is_abandoned():
                 return
         try:
-            if not self._is_left():
+            if not self._is_abandoned():
                 with tempfile.TemporaryDirectory(prefix="espalier-reading-") as folder:
                     end = self._through_worker(source, Path(folder))
                 self._finish(end)
@@ -221,34 +221,34 @@ class Reading:
         _write_request(source, folder)
         self._started = time.monotonic()
         self._worker = worker = WorkerProcess((), lambda worker: None)
-        worker.serve(self._hear, self._lost)
+        worker.serve(self._receive, self._lost)
         worker.send({"do": "read", "folder": str(folder)})
         watch(worker, self._gone, self._overdue)
         self._gone.wait()
-        if "refused" in self._told:
-            return DataError(self._told["refused"])
-        if "memory" in self._told:
+        if "refused" in self._message:
+            return DataError(self._message["refused"])
+        if "memory" in self._message:
             return self._too_much_memory()
-        if "read" not in self._told:
-            return RunError(f"The process that read '{self.name}' {self._death}. Nothing else is lost; try again.")
+        if "read" not in self._message:
+            return RunError(f"The process that read '{self.name}' {self._exit_text}. Nothing else is lost; try again.")
         # written by our own process, in a folder that nobody else may enter
         with (folder / _RESULT).open("rb") as file:
             return pickle.load(file)
 
-    def _hear(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
-        self._told |= message
+    def _receive(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
+        self._message |= message
 
     def _lost(self, worker: WorkerProcess, code: int) -> None:
-        self._death = worker.death(code)
+        self._exit_text = worker.exit_text(code)
         self._gone.set()
 
-    def _overdue(self, usage: Usage) -> bool:
+    def _overdue(self, usage: ResourceUsage) -> bool:
         """Whether the worker must end: then this reading is over."""
         if usage.memory_mb > self._limits.memory_mb:
             self._finish(self._too_much_memory())
         elif time.monotonic() - self._started > self._limits.seconds:
             self._finish(self._beyond(f"takes more than {self._limits.seconds:g} s", "ESPALIER_MAX_READING_SECONDS"))
-        return self._is_left()
+        return self._is_abandoned()
 
     def _too_much_memory(self) -> RunError:
         needs = f"needs more than {self._limits.memory_mb:,} MiB of memory"
@@ -260,12 +260,12 @@ class Reading:
             f"have the administrator raise the setting {setting}."
         )
 
-    def _is_left(self) -> bool:
+    def _is_abandoned(self) -> bool:
         """Whether the reading is over, or nobody has wanted it for a while."""
         now = time.monotonic()
         if self._wanted():
-            self._seen = now
-        if now - self._seen > ABSENT:
+            self._wanted_at = now
+        if now - self._wanted_at > ABANDONED_AFTER:
             self.cancel()
         return self.done
 
@@ -273,22 +273,22 @@ class Reading:
 def _write_request(source: TableFile | OpenMLTable, folder: Path) -> None:
     if isinstance(source, TableFile):
         (folder / _CONTENT).write_bytes(source.content)
-        told = {"name": source.name, "header": source.header, "types": source.types}
+        request = {"name": source.name, "header": source.header, "types": source.types}
     else:
-        told = {"openml": source.name}
-    (folder / _REQUEST).write_text(json.dumps(told), "utf-8")
+        request = {"openml": source.name}
+    (folder / _REQUEST).write_text(json.dumps(request), "utf-8")
 
 
 def carry_reading(folder: Path) -> dict[str, Any]:
-    """Read the table of a folder, in a worker; what it tells: 'read', 'refused' with a sentence, or 'memory'."""
-    told = json.loads((folder / _REQUEST).read_text("utf-8"))
+    """Read the table of a folder, in a worker; its message: 'read', 'refused' with a sentence, or 'memory'."""
+    request = json.loads((folder / _REQUEST).read_text("utf-8"))
     try:
-        if "openml" in told:
-            found = OpenMLTable(told["openml"]).read()
+        if "openml" in request:
+            found = OpenMLTable(request["openml"]).read()
         else:
             content = (folder / _CONTENT).read_bytes()
             (folder / _CONTENT).unlink()
-            found = TableFile(content, **told).read()
+            found = TableFile(content, **request).read()
         with (folder / _RESULT).open("wb") as file:
             pickle.dump(found, file, protocol=5)
     except EspalierError as error:

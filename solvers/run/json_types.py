@@ -25,10 +25,10 @@ def fitting(kind: type, values: Any) -> dict[str, Any]:
         It is no object, or a value is not of the type of its field; what is missing or unknown is left to the class.
     """
     if not isinstance(values, Mapping):
-        raise TypeError(f"an object is needed, not {_told(values)}")
+        raise TypeError(f"an object is needed, not {_shown(values)}")
     for name, hint in _hints(kind).items():
         if name in values and not fits(values[name], hint):
-            raise TypeError(f"'{name}' cannot be {_told(values[name])}")
+            raise TypeError(f"'{name}' cannot be {_shown(values[name])}")
     return dict(values)
 
 
@@ -108,6 +108,6 @@ def _small(value: float) -> bool:
     return abs(value) < 2**63 if isinstance(value, int) else math.isfinite(value)
 
 
-def _told(value: Any) -> str:
+def _shown(value: Any) -> str:
     shown = repr(value)
     return shown if len(shown) <= 60 else f"{shown[:59]}…"

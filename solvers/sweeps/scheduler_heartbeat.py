@@ -1,14 +1,14 @@
-"""Whether a Dask cluster is alive: a scheduler that hangs, or that has lost all its workers, says nothing by itself."""
+"""The heartbeat of a Dask cluster: a scheduler that hangs, or that has lost all its workers, says nothing by itself."""
 
 from __future__ import annotations
 
 import time
 from typing import Any
 
-EVERY = 2.0
-"""Seconds between two questions to the scheduler."""
+HEARTBEAT_INTERVAL = 2.0
+"""Seconds between two requests to the scheduler."""
 
-FETCH = 5.0
+FETCH_TIMEOUT = 5.0
 """Seconds after which the scheduler is asked again while a result, which is small, is on its way."""
 
 
@@ -16,21 +16,21 @@ class WorkersGoneError(Exception):
     """A scheduler has been without workers for too long."""
 
 
-class Pulse:
-    """Asks a cluster whether it is alive, while its answers are waited for.
+class SchedulerHeartbeat:
+    """Checks that a cluster is alive, while its answers are waited for.
 
     Parameters
     ----------
     client : of the scheduler.
     timeout : seconds in which the scheduler must answer.
-    patience : seconds for which it may be without workers; those that are started again take a while.
+    workers_timeout : seconds for which it may be without workers; those that are started again take a while.
     """
 
-    def __init__(self, client: Any, timeout: float, patience: float) -> None:
-        self._client, self._timeout, self._patience = client, timeout, patience
-        self._felt = self._worked = time.monotonic()
+    def __init__(self, client: Any, timeout: float, workers_timeout: float) -> None:
+        self._client, self._timeout, self._workers_timeout = client, timeout, workers_timeout
+        self._checked = self._worked = time.monotonic()
 
-    def feel(self) -> None:
+    def check(self) -> None:
         """Ask, if the last time is a while ago.
 
         Raises
@@ -40,19 +40,19 @@ class Pulse:
         WorkersGoneError
             It answers, but has been without workers for too long.
         """
-        if time.monotonic() - self._felt < EVERY:
+        if time.monotonic() - self._checked < HEARTBEAT_INTERVAL:
             return
         workers = self._client.sync(self._client.scheduler.ncores, callback_timeout=self._timeout)
-        self._felt = time.monotonic()
+        self._checked = time.monotonic()
         if workers:
-            self._worked = self._felt
-        elif self._felt - self._worked > self._patience:
+            self._worked = self._checked
+        elif self._checked - self._worked > self._workers_timeout:
             raise WorkersGoneError
 
     def result(self, future: Any) -> Any:
         """The result of a future that has ended, which its worker may have taken with it; then it is made again."""
         while True:
             try:
-                return future.result(timeout=FETCH)
+                return future.result(timeout=FETCH_TIMEOUT)
             except TimeoutError:
-                self.feel()
+                self.check()

@@ -1,8 +1,8 @@
-"""Ends processes of a sweep that do not answer: frozen ones, and ones whose search does not heed its time limit.
+"""The watchdog of a sweep's worker processes: ends those that hang, or whose search ignores its time limit.
 
-A process that hangs closes nothing and sends nothing, so the pool waits for it for ever. Each notes which job it works
-on, and whether the search has begun, in a file a job; whoever made the pool reads these notes, and ends a process whose
-job should long be over. The pool then tells that a process is gone, as where one has crashed.
+A process that hangs closes nothing and sends nothing, so the pool waits for it for ever. Each writes which job it works
+on, and whether the search has begun, into a status file a job; whoever made the pool reads these files, and ends a
+process whose job is past its deadline. The pool then reports that a process is gone, as where one has crashed.
 """
 
 from __future__ import annotations
@@ -25,48 +25,48 @@ from solvers.problem import Limits
 from solvers.solution import Event, Started, Stop
 from solvers.sweeps.jobs import SweepJob
 
-START = 300.0
+STARTUP_TIMEOUT = 300.0
 """Seconds for a process to start, and to import and compile what a method needs; this does not count as its search."""
 
 GRACE = 30.0
 """Seconds beyond its time limit that a job has to end, and to have its model verified."""
 
-STOPPING = 10.0
+STOP_TIMEOUT = 10.0
 """Seconds that a job has to end after the sweep was stopped."""
 
-LOOK = 0.05
+POLL_INTERVAL = 0.05
 """Seconds between two looks at a stop."""
 
-LOOK_AT_NOTES = 0.5
-"""Seconds between two looks at the notes."""
+STATUS_INTERVAL = 0.5
+"""Seconds between two looks at the status files."""
 
-SILENT = "Its process did not answer and was ended: it hung, or the method did not heed its time limit."
-"""What is told of a job whose process was ended."""
+UNRESPONSIVE = "Its process did not answer and was ended: it hung, or the method did not heed its time limit."
+"""The error of a job whose process was ended."""
 
 
-class Note:
-    """The file in which a process notes that it works on a job.
+class JobStatusFile:
+    """The file in which a process writes that it works on a job.
 
     Parameters
     ----------
-    folder : of the notes.
+    folder : of the status files.
     key : of the job.
     """
 
     def __init__(self, folder: str, key: str) -> None:
         self._path = Path(folder) / hashlib.sha256(key.encode()).hexdigest()
 
-    def taken(self) -> None:
+    def claim(self) -> None:
         """This process has the job."""
         self._write("taken")
 
-    def heard(self, event: Event) -> None:
-        """Note the beginning of the search, among all that it tells."""
+    def on_event(self, event: Event) -> None:
+        """Write that the search has begun; all other events change nothing."""
         if isinstance(event, Started):
             self._write("begun")
 
     def _write(self, state: str) -> None:
-        # a full disk must not cost the job: without a note it merely has longer
+        # a full disk must not cost the job: without a status file it merely has longer
         with suppress(OSError):
             new = self._path.with_suffix(".new")
             new.write_text(f"{os.getpid()} {state}", "utf-8")
@@ -80,38 +80,38 @@ class Note:
             return None, False
         return int(pid), state == "begun"
 
-    def drop(self) -> None:
-        """Take the note away."""
+    def remove(self) -> None:
+        """Delete the file."""
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
 
 
-class _Hand(NamedTuple):
-    """A job in hand: its note, since when, and since when its search is known to be at work (`None` if not)."""
+class _WatchedJob(NamedTuple):
+    """A job that was begun: its status file, since when, and since when its search is known to run (`None` if not)."""
 
     job: SweepJob
-    note: Note
+    status: JobStatusFile
     since: float
     searching: float | None = None
 
-    def due(self) -> float:
+    def deadline(self) -> float:
         """When it must be over."""
-        return due(self.job.limits, self.since, self.searching)
+        return deadline(self.job.limits, self.since, self.searching)
 
 
-def due(limits: Limits, since: float, searching: float | None) -> float:
-    """When a job must be over, in seconds of the clock that told since when it is in hand and its search is at work."""
+def deadline(limits: Limits, since: float, searching: float | None) -> float:
+    """When a job must be over, on the clock of `since` (when it was begun) and `searching` (when its search was)."""
     allowed = math.inf if limits.seconds is None else limits.seconds + GRACE
-    return since + START + allowed if searching is None else searching + allowed
+    return since + STARTUP_TIMEOUT + allowed if searching is None else searching + allowed
 
 
 def stop_file(folder: str) -> Path:
-    """The file that is there once a sweep is stopped, beside the notes of its processes."""
+    """The file that is there once a sweep is stopped, beside the status files of its processes."""
     return Path(folder) / "stop"
 
 
-class Warden:
-    """Looks after the jobs of a pool while it is entered, and tells its processes when the sweep is stopped.
+class PoolWatchdog:
+    """Watches the jobs of a pool while it is entered, and passes a stop of the sweep on to its processes.
 
     Its clock counts the seconds that this process was awake.
 
@@ -121,17 +121,17 @@ class Warden:
 
     Attributes
     ----------
-    folder : where the processes note what they do, and find `stop_file`.
+    folder : of the status files, where the processes find `stop_file`, too.
     """
 
     def __init__(self, stop: Stop) -> None:
         self._stop, self._stopped = stop, math.inf
-        self._hands: dict[str, _Hand] = {}
-        self._silent: set[str] = set()
+        self._jobs: dict[str, _WatchedJob] = {}
+        self._unresponsive: set[str] = set()
         self._awake, self._lock, self._over = 0.0, threading.Lock(), threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="warden of a sweep", daemon=True)
+        self._thread = threading.Thread(target=self._watch, name="watchdog of a sweep", daemon=True)
 
-    def __enter__(self) -> Warden:
+    def __enter__(self) -> PoolWatchdog:
         self.folder = tempfile.mkdtemp(prefix="espalier-sweep-")
         self._thread.start()
         return self
@@ -141,53 +141,57 @@ class Warden:
         self._thread.join()
         _end_frozen()
         if _pool():
-            _attend_the_end()
+            _end_frozen_at_exit()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def begin(self, job: SweepJob) -> None:
-        """Look after a job from now on."""
-        note = Note(self.folder, job.key)
-        note.drop()
+    def add(self, job: SweepJob) -> None:
+        """Watch a job from now on."""
+        status = JobStatusFile(self.folder, job.key)
+        status.remove()
         with self._lock:
-            self._hands[job.key] = _Hand(job, note, self._awake)
+            self._jobs[job.key] = _WatchedJob(job, status, self._awake)
 
-    def end(self, key: str) -> None:
+    def remove(self, key: str) -> None:
         """The job has ended."""
         with self._lock:
-            hand = self._hands.pop(key, None)
-        if hand is not None:
-            hand.note.drop()
+            watched = self._jobs.pop(key, None)
+        if watched is not None:
+            watched.status.remove()
 
-    def lose(self) -> tuple[list[SweepJob], list[SweepJob]]:
+    def pop_lost(self) -> tuple[list[SweepJob], list[SweepJob]]:
         """The jobs that went with the processes of a pool: those that did not answer, and the others."""
         with self._lock:
-            hands, self._hands = self._hands, {}
-            silent, self._silent = self._silent, set()
-        return tuple([hand.job for key, hand in hands.items() if (key in silent) is wanted] for wanted in (True, False))
+            jobs, self._jobs = self._jobs, {}
+            unresponsive, self._unresponsive = self._unresponsive, set()
+        return tuple(
+            [watched.job for key, watched in jobs.items() if (key in unresponsive) is wanted]
+            for wanted in (True, False)
+        )
 
     def _watch(self) -> None:
         last, looked = time.monotonic(), 0.0
-        while not self._over.wait(LOOK):
+        while not self._over.wait(POLL_INTERVAL):
             now = time.monotonic()
             # where this process was frozen itself, so were the others, and they have not had that time
-            self._awake, last = self._awake + min(now - last, LOOK_AT_NOTES), now
+            self._awake, last = self._awake + min(now - last, STATUS_INTERVAL), now
             if self._stop.is_set():
                 self._stopped = min(self._stopped, self._awake)
                 # on a full disk it is tried again, and what does not end by itself is ended
                 with suppress(OSError):
                     stop_file(self.folder).touch()
-            if self._awake - looked >= LOOK_AT_NOTES:
+            if self._awake - looked >= STATUS_INTERVAL:
                 looked = self._awake
                 with self._lock:
-                    self._look()
+                    self._end_overdue()
 
-    def _look(self) -> None:
-        for key, hand in self._hands.items():
-            pid, begun = hand.note.read()
-            if begun and hand.searching is None:
-                hand = self._hands[key] = hand._replace(searching=self._awake)
-            if key not in self._silent and self._awake > min(hand.due(), self._stopped + STOPPING):
-                self._silent.add(key)
+    def _end_overdue(self) -> None:
+        for key, watched in self._jobs.items():
+            pid, begun = watched.status.read()
+            if begun and watched.searching is None:
+                watched = self._jobs[key] = watched._replace(searching=self._awake)
+            overdue = self._awake > min(watched.deadline(), self._stopped + STOP_TIMEOUT)
+            if overdue and key not in self._unresponsive:
+                self._unresponsive.add(key)
                 _end(pid)
 
 
@@ -195,15 +199,15 @@ def _end(pid: int | None) -> None:
     """End a process of the pool; all of them where it is not known which, for one may hang before it takes its job."""
     pool = _pool()
     for process in [process for process in pool if process.pid == pid] or pool:
-        # a frozen process heeds nothing but this
+        # a frozen process reacts to nothing but this
         with suppress(psutil.NoSuchProcess):
             process.kill()
 
 
-def _attend_the_end() -> None:
-    """See to it that this program can end: joblib waits for idle processes then, and frozen ones do not go."""
-    # what `atexit` holds comes too late, after all threads; what is noted here last is done first, and joblib notes
-    # its own for each pool anew
+def _end_frozen_at_exit() -> None:
+    """End frozen processes before this program ends: joblib waits for idle ones then, and frozen ones do not go."""
+    # what `atexit` holds comes too late, after all threads; what is registered here last is called first, and joblib
+    # registers its own for each pool anew
     threading._register_atexit(_end_frozen)
 
 

@@ -1,4 +1,4 @@
-"""How time falls with workers: `python -m benchmarks.spreading`.
+"""How time falls with workers: `python -m benchmarks.sweeps`.
 
 The same sweep in this process, in several, and on a Dask cluster of as many separate worker processes; and once more
 there with a worker that is killed midway. Every table must be the same, line for line. What a place costs a job is
@@ -25,9 +25,9 @@ from benchmarks.data import noisy
 from benchmarks.learners import dataset
 from benchmarks.tables import NOTHING, Table, digits, versions
 from solvers.problem import Limits, Problem, Shape
-from solvers.sweeps import Cluster, Here, Processes, Spread
-from solvers.sweeps.book import Progress, run_sweep
-from solvers.sweeps.front import Grid
+from solvers.sweeps import Cluster, Executor, InProcess, Processes
+from solvers.sweeps.folder import SweepProgress, run_sweep
+from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import TIMES, SweepPlan
 
 ROOT = Path(__file__).parents[1]
@@ -57,20 +57,20 @@ class Cost(NamedTuple):
 def heavy(jobs: int, rows: int = 8_000) -> SweepPlan:
     """As many optimal trees of depth 4 from bootstrap samples of a noisy table, each about a second of work."""
     problem = Problem(dataset(noisy(rows, 5, 2, noise=0.15)), Shape(depth=4))
-    return SweepPlan(problem, Grid(("contree",), depths=(4,)), samples=jobs, limits=Limits(seconds=600.0))
+    return SweepPlan(problem, ParameterGrid(("contree",), depths=(4,)), samples=jobs, limits=Limits(seconds=600.0))
 
 
 def light(jobs: int) -> SweepPlan:
     """As many greedy trees of one question."""
     problem = Problem(dataset(noisy(200, 3, 2)), Shape(depth=1))
-    return SweepPlan(problem, Grid(("cart",), depths=(1,)), samples=jobs, limits=Limits(seconds=600.0))
+    return SweepPlan(problem, ParameterGrid(("cart",), depths=(1,)), samples=jobs, limits=Limits(seconds=600.0))
 
 
-def run(plan: SweepPlan, place: Spread, told: Callable[[Progress], None] | None = None) -> Sweep:
+def run(plan: SweepPlan, place: Executor, on_progress: Callable[[SweepProgress], None] | None = None) -> Sweep:
     """Run a sweep from its beginning to its end, in a folder that is then deleted."""
     with tempfile.TemporaryDirectory(prefix="sweep-") as folder:
         busy, begun = _busy_seconds(), time.perf_counter()
-        table = run_sweep(plan, Path(folder), place, tell=told)
+        table = run_sweep(plan, Path(folder), place, tell=on_progress)
         seconds = time.perf_counter() - begun
         # what the sweep itself needs besides its jobs counts as something else; it is little
         others = _busy_seconds() - busy - table["cpu_seconds"].sum()
@@ -81,18 +81,18 @@ def _busy_seconds() -> float:
     """CPU seconds that all programs on this machine have taken together."""
     import psutil
 
-    told = psutil.cpu_times()
-    return told.user + told.system
+    times = psutil.cpu_times()
+    return times.user + times.system
 
 
-def cost(place: Spread, jobs: int, rows: int, workers: int) -> Cost:
+def cost(place: Executor, jobs: int, rows: int, workers: int) -> Cost:
     """What a sweep takes in a place, once its processes have imported and compiled what they need."""
     ready = run(heavy(2 * workers, rows=100), place).seconds
     each = run(light(jobs), place).seconds / jobs
     return Cost(ready, run(heavy(jobs, rows), place), each)
 
 
-class City(NamedTuple):
+class DaskCluster(NamedTuple):
     """A Dask cluster of processes of this machine."""
 
     address: str
@@ -100,7 +100,7 @@ class City(NamedTuple):
 
 
 @contextmanager
-def city(workers: int) -> Iterator[City]:
+def dask_cluster(workers: int) -> Iterator[DaskCluster]:
     """A scheduler and so many workers of one thread, which end with the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -111,7 +111,7 @@ def city(workers: int) -> Iterator[City]:
         try:
             alone = ("--nthreads", "1", "--no-nanny", "--local-directory", folder)
             started += [_started("dask_worker", address, *alone) for _ in range(workers)]
-            yield City(address, tuple(started[1:]))
+            yield DaskCluster(address, tuple(started[1:]))
         finally:
             for process in reversed(started):
                 process.kill()
@@ -141,15 +141,15 @@ def all_there(workers: int, address: str) -> Cluster:
 
 def with_a_loss(jobs: int, rows: int, workers: int) -> Sweep:
     """The sweep on a cluster, one of whose workers is killed when a third of the jobs is done."""
-    with city(workers) as made:
+    with dask_cluster(workers) as made:
         place = all_there(workers, made.address)
         run(heavy(2 * workers, rows=100), place)
 
-        def told(progress: Progress) -> None:
+        def kill_one(progress: SweepProgress) -> None:
             if progress.done == jobs // 3:
                 made.workers[0].kill()
 
-        return run(heavy(jobs, rows), place, told)
+        return run(heavy(jobs, rows), place, kill_one)
 
 
 def measure(
@@ -161,7 +161,7 @@ def measure(
 ) -> Findings:
     """A line a place and number of workers; a table that differs is a fault."""
     lines, faults = [], []
-    base = cost(Here(), jobs, rows, 1)
+    base = cost(InProcess(), jobs, rows, 1)
 
     def note(name: str, count: int, found: Cost) -> None:
         alike = same(found.jobs.table, base.jobs.table)
@@ -175,7 +175,7 @@ def measure(
     note("this process", 1, base)
     for count in workers:
         note("processes", count, cost(Processes(count), jobs, rows, count))
-        with city(count) as made:
+        with dask_cluster(count) as made:
             note("Dask cluster", count, cost(all_there(count, made.address), jobs, rows, count))
     most = max(workers)
     if most > 1:
@@ -197,7 +197,7 @@ def _word(alike: bool) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command; returns the exit status."""
-    made = parser("spreading", "How the time of a sweep falls with workers.", folder=False)
+    made = parser("sweeps", "How the time of a sweep falls with workers.", folder=False)
     made.add_argument("--jobs", type=number, default=50, metavar="N", help="models of the sweep (default: 50)")
     made.add_argument("--workers", type=numbers, default=WORKERS, metavar="N,N", help="how many (default: 1,2,4)")
     made.add_argument("--rows", type=number, default=8_000, metavar="N", help="of the table (default: 8000)")

@@ -1,4 +1,4 @@
-"""The bin of a run's sweeps: what is deleted is put aside, and can be taken back until the bin is emptied.
+"""The trash of a run's sweeps: what is deleted is put aside, and can be restored until the trash is emptied.
 
 <run>/sweeps/.bin/<name>-<time>/    a sweep that was deleted at that time; the same sweep can be made anew meanwhile
 """
@@ -14,23 +14,24 @@ from typing import NamedTuple
 
 from solvers.errors import EspalierError, RunError
 from solvers.run.folder import RunFolder, bytes_in
-from solvers.sweeps.shelf import FOLDER, KeptSweep, read_sweep
+from solvers.sweeps.stored_sweeps import FOLDER, StoredSweep, load_sweep
 
-_BIN = ".bin"
+_TRASH = ".bin"
+"""The old word for the trash, kept because sweeps that were deleted before must be found again."""
 _TIME = "%Y%m%dT%H%M%S%f"
 
 
-class BinnedSweep(NamedTuple):
-    """A sweep in the bin: where it lies, when it was deleted (UTC), its bytes, and what it was; `None` if damaged."""
+class TrashedSweep(NamedTuple):
+    """A sweep in the trash: where it lies, when it was deleted (UTC), its bytes, and what it was; `None` if damaged."""
 
     folder: Path
     deleted: datetime
     bytes: int
-    sweep: KeptSweep | None
+    sweep: StoredSweep | None
 
 
-def delete(sweep: KeptSweep, now: datetime | None = None) -> Path:
-    """Put a sweep into the bin of its run; the folder in which it lies there, which `restore` takes.
+def delete(sweep: StoredSweep, now: datetime | None = None) -> Path:
+    """Put a sweep into the trash of its run; the folder in which it lies there, which `restore` takes.
 
     Raises
     ------
@@ -39,7 +40,7 @@ def delete(sweep: KeptSweep, now: datetime | None = None) -> Path:
     """
     if sweep.at_work:
         raise RunError("This sweep is at work. Stop it first, in the window that began it, and then delete it.")
-    place = sweep.folder.parent / _BIN / f"{sweep.name}-{now or datetime.now(UTC):{_TIME}}"
+    place = sweep.folder.parent / _TRASH / f"{sweep.name}-{now or datetime.now(UTC):{_TIME}}"
     try:
         place.parent.mkdir(mode=0o700, exist_ok=True)
         return sweep.folder.rename(place)
@@ -51,12 +52,12 @@ def delete(sweep: KeptSweep, now: datetime | None = None) -> Path:
 
 
 def restore(folder: Path) -> Path:
-    """Take a sweep out of the bin; its folder.
+    """Take a sweep out of the trash; its folder.
 
     Raises
     ------
     RunError
-        The same sweep was made anew meanwhile, or it is not in the bin any more.
+        The same sweep was made anew meanwhile, or it is not in the trash any more.
     """
     place = folder.parent.parent / folder.name.rpartition("-")[0]
     if place.exists():
@@ -65,30 +66,30 @@ def restore(folder: Path) -> Path:
         return folder.rename(place)
     except OSError as error:
         raise RunError(
-            f"The sweep cannot be taken back ({error.strerror or error}). If the bin was emptied, start it anew."
+            f"The sweep cannot be taken back ({error.strerror or error}). If the trash was emptied, start it anew."
         ) from None
 
 
-def binned(run: Path) -> tuple[BinnedSweep, ...]:
-    """What lies in the bin of a run, the last deleted first."""
+def trashed(run: Path) -> tuple[TrashedSweep, ...]:
+    """What lies in the trash of a run, the last deleted first."""
     found = []
-    for folder, deleted in _binned(run / FOLDER / _BIN):
+    for folder, deleted in _trashed(run / FOLDER / _TRASH):
         sweep = None
         with suppress(EspalierError):
-            sweep = read_sweep(RunFolder(folder))
-        found.append(BinnedSweep(folder, deleted, bytes_in(folder), sweep))
+            sweep = load_sweep(RunFolder(folder))
+        found.append(TrashedSweep(folder, deleted, bytes_in(folder), sweep))
     return tuple(sorted(found, key=lambda one: one.deleted, reverse=True))
 
 
 def empty(run: Path) -> int:
-    """Delete what lies in the bin of a run for good; how many sweeps that were.
+    """Delete what lies in the trash of a run for good; how many sweeps that were.
 
     Raises
     ------
     RunError
         One of them cannot be deleted.
     """
-    folders = [folder for folder, _ in _binned(run / FOLDER / _BIN)]
+    folders = [folder for folder, _ in _trashed(run / FOLDER / _TRASH)]
     for folder in folders:
         try:
             shutil.rmtree(folder)
@@ -100,20 +101,22 @@ def empty(run: Path) -> int:
     return len(folders)
 
 
-def retire(runs: Path, days: float, now: datetime | None = None) -> int:
-    """Delete for good what has lain in the bins of all runs for too long; how many sweeps that were.
+def purge(runs: Path, days: float, now: datetime | None = None) -> int:
+    """Delete for good what has lain in the trash of all runs for too long; how many sweeps that were.
 
     One that cannot be deleted stays until the next time.
     """
     end = (now or datetime.now(UTC)) - timedelta(days=days)
-    over = [folder for place in runs.glob(f"*/{FOLDER}/{_BIN}") for folder, deleted in _binned(place) if deleted < end]
+    over = [
+        folder for place in runs.glob(f"*/{FOLDER}/{_TRASH}") for folder, deleted in _trashed(place) if deleted < end
+    ]
     for folder in over:
         shutil.rmtree(folder, ignore_errors=True)
     return sum(not folder.exists() for folder in over)
 
 
-def _binned(place: Path) -> Iterator[tuple[Path, datetime]]:
-    """The sweeps in a bin, each with the time of its end; what else lies there is left alone."""
+def _trashed(place: Path) -> Iterator[tuple[Path, datetime]]:
+    """The sweeps in a trash folder, each with the time of its end; what else lies there is left alone."""
     for folder in place.iterdir() if place.is_dir() else ():
         with suppress(ValueError):
             yield folder, datetime.strptime(folder.name.rpartition("-")[2], _TIME).replace(tzinfo=UTC)

@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SILENCE = 12
+WORKER_TTL = 12
 """Seconds after which the scheduler gives up a worker that says nothing; longer than it is frozen itself by a test on a
 busy machine, or else it gives up workers that spoke to it all the while."""
 
 
-class Cities:
+class DaskCluster:
     """Dask workers in processes of their own, and their scheduler.
 
     Parameters
@@ -51,7 +51,7 @@ class Cities:
 
     def _started(self, module: str, *words: str) -> subprocess.Popen:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(self._folder)}
-        environment["DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL"] = f"{SILENCE}s"
+        environment["DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL"] = f"{WORKER_TTL}s"
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         return subprocess.Popen(
             [sys.executable, "-m", module, *words, "--no-dashboard"], cwd=ROOT, env=environment, **quiet

@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from solvers.errors import RunError
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
 from solvers.solution import Status
-from solvers.sweeps import Here, Processes, SweepJob, run_jobs, warden
+from solvers.sweeps import InProcess, Processes, SweepJob, pool_watchdog, run_jobs
 
 
 def grid() -> list[SweepJob]:
@@ -23,17 +23,17 @@ def grid() -> list[SweepJob]:
     ]
 
 
-def told(spread: Here | Processes, jobs: list[SweepJob]) -> dict[str, tuple]:
+def told(executor: InProcess | Processes, jobs: list[SweepJob]) -> dict[str, tuple]:
     """What became of the jobs, without what depends on the clock."""
     return {
         outcome.key: (outcome.solution.status, outcome.solution.cost, outcome.solution.diagram, outcome.error)
-        for outcome in run_jobs(jobs, spread)
+        for outcome in run_jobs(jobs, executor)
     }
 
 
 def test_processes_find_what_is_found_here() -> None:
     """The same jobs have the same results, each under its key, all of them verified."""
-    here = told(Here(), grid())
+    here = told(InProcess(), grid())
     assert list(here) == [job.key for job in grid()]
     assert here == told(Processes(2), grid())
     assert here["contree 2"][0] is Status.OPTIMAL
@@ -51,7 +51,7 @@ def test_no_job_begins_after_a_stop() -> None:
     """Once the sweep is stopped nothing further is solved; what was told remains."""
     stop = threading.Event()
     seen = []
-    for outcome in run_jobs(grid(), Here(), stop):
+    for outcome in run_jobs(grid(), InProcess(), stop):
         seen.append(outcome.key)
         stop.set()
     assert seen == ["contree 1"]
@@ -81,11 +81,11 @@ def test_processes_are_started_ahead_and_ended_at_once() -> None:
     place = Processes(1)
     for _ in range(2):
         place.prepare(("contree",))
-        (process,) = warden._pool()
+        (process,) = pool_watchdog._pool()
         assert told(place, grid()[:1])["contree 1"][0] is Status.OPTIMAL
-        assert [process] == warden._pool()
+        assert [process] == pool_watchdog._pool()
         place.close()
-        assert not process.is_running() and warden._pool() == []
+        assert not process.is_running() and pool_watchdog._pool() == []
 
 
 def test_others_may_use_processes_of_joblib_too() -> None:
