@@ -91,7 +91,7 @@ def question(run: Run, slack: float, wanted: Wanted | None = None, times: int = 
     task = NearOptimal(
         best, round(slack * run.problem.scale), wanted.must, wanted.never, wanted.first, wanted.questions
     )
-    # the wishes about the list are part of the name, and so is the slack
+    # the constraints about the list are part of the name, and so is the slack
     more = "" if times == 1 else f" {times}"
     return Question(f"near {slack:g} {wanted}{more}", task, seconds=times * run.design.seconds)
 
@@ -167,7 +167,7 @@ def _shelf(run: Run, shelf: Shelf, slack: float | None) -> None:
 
 
 def _searched(run: Run, shelf: Shelf, slack: float, wanted: Wanted) -> Shelf:
-    """The list of a search for these wishes alone, once the user asked for it: the short list may lack most of them."""
+    """The list of a search for these constraints alone, once the user asked: the short list may lack most of them."""
     asked = question(run, slack, wanted)
     answer = inquiries.answer(run, asked)
     if answer is None or not answer.finished:

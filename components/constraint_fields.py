@@ -1,4 +1,4 @@
-"""How the form of a wish asks for each type of field: columns, classes, groups, shares, costs, rows, questions."""
+"""How the form of a constraint asks for each type of field: column, class, group, share, cost, rows, questions."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def show(run: Run) -> None:
     with st.container(border=True):
         draw(run, seconds_between)
         if seconds_between is None:
-            _wishes(run)
+            _constraints(run)
 
 
 def pace(snapshot: Snapshot) -> float | None:
@@ -41,8 +41,8 @@ def pace(snapshot: Snapshot) -> float | None:
     return next(seconds for end, seconds in _PACES if snapshot.elapsed < end)
 
 
-def _wishes(run: Run) -> None:
-    """Draw what became of the wishes, or why they cannot hold together."""
+def _constraints(run: Run) -> None:
+    """Draw what became of the constraints, or why they cannot hold together."""
     solution = run.job.snapshot().solution
     if run.best is not None:
         wishes_panel.show_table(run, run.best)

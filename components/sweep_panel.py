@@ -45,7 +45,7 @@ def begin(run: Run, sweep: KeptSweep, models: int) -> bool:
     """Have a worker run a sweep, or what is left of it; False with a message where that cannot be asked."""
     run.inquiries.pop(_name(sweep), None)
     asked = Question(
-        _name(sweep), sweep.task, sweep.wished.problem(run.problem), seconds=allowance(models, sweep.task)
+        _name(sweep), sweep.task, sweep.constrained.problem(run.problem), seconds=allowance(models, sweep.task)
     )  # fmt: skip
     inquiries.begin(run, asked)
     return _name(sweep) in run.inquiries
@@ -152,7 +152,7 @@ def _offer_to_go_on(run: Run, sweep: KeptSweep, known: Known, reached: Far) -> N
         places.append(("Try the failed again", "again", replace(there, retry=True), again))
     for label, key, task, help in places:
         if st.button(label, key=f"sweep_{key}_{sweep.name}", icon=":material/play_circle:", help=help):
-            models = known.of or planned(sweep.wished.problem(run.problem), task).models
+            models = known.of or planned(sweep.constrained.problem(run.problem), task).models
             if begin(run, replace(sweep, task=task), models):
                 st.rerun()
 
@@ -267,4 +267,4 @@ def _faults(table: pd.DataFrame) -> None:
 
 def name_of(run: Run, sweep: KeptSweep) -> str:
     """A sweep in a line, for a list."""
-    return title(sweep.task, sweep.wished, len(run.problem.constraints))
+    return title(sweep.task, sweep.constrained, len(run.problem.constraints))

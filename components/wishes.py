@@ -1,4 +1,4 @@
-"""The wishes about a table: domain constraints that the user has added, and can switch off and on. No Streamlit."""
+"""The constraints on the user's list for a table, which can be switched off and on. No Streamlit."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from solvers.constraints import Constraint
 
 
 @dataclass(frozen=True)
-class Wish:
+class ListedConstraint:
     """A constraint on the user's list.
 
     Attributes
     ----------
-    number : counts the wishes of the session, so that their widgets are told apart.
+    number : counts the constraints of the session, so that their widgets are told apart.
     constraint : what must hold.
     on : whether the next run must keep it.
     """
@@ -25,63 +25,63 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """The list of wishes about one table, in the order in which they were added.
+class ConstraintList:
+    """The list of constraints about one table, in the order in which they were added.
 
     Attributes
     ----------
-    items : the wishes.
+    items : the constraints.
     made : how many were ever added; numbers are not used twice.
     """
 
-    items: tuple[Wish, ...] = ()
+    items: tuple[ListedConstraint, ...] = ()
     made: int = 0
 
     @property
     def on(self) -> tuple[Constraint, ...]:
         """The constraints that the next run must keep."""
-        return tuple(wish.constraint for wish in self.items if wish.on)
+        return tuple(listed.constraint for listed in self.items if listed.on)
 
-    def __getitem__(self, number: int) -> Wish:
-        return next(wish for wish in self.items if wish.number == number)
+    def __getitem__(self, number: int) -> ListedConstraint:
+        return next(listed for listed in self.items if listed.number == number)
 
-    def with_added(self, constraints: Iterable[Constraint]) -> Wishes:
-        """The list with more wishes at its end, switched on; one that is there already is switched on instead."""
-        wishes = self
+    def with_added(self, constraints: Iterable[Constraint]) -> ConstraintList:
+        """The list with more constraints at its end, switched on; one that is there already is switched on instead."""
+        longer = self
         for constraint in constraints:
-            same = next((wish for wish in wishes.items if wish.constraint == constraint), None)
+            same = next((listed for listed in longer.items if listed.constraint == constraint), None)
             if same is not None:
-                wishes = wishes.with_switched(same.number, on=True)
+                longer = longer.with_switched(same.number, on=True)
             else:
-                wish = Wish(wishes.made + 1, constraint)
-                wishes = Wishes((*wishes.items, wish), wish.number)
-        return wishes
+                listed = ListedConstraint(longer.made + 1, constraint)
+                longer = ConstraintList((*longer.items, listed), listed.number)
+        return longer
 
-    def with_exactly(self, constraints: Iterable[Constraint]) -> Wishes:
-        """The list with these wishes on and all others off."""
-        return replace(self, items=tuple(replace(wish, on=False) for wish in self.items)).with_added(constraints)
+    def with_exactly(self, constraints: Iterable[Constraint]) -> ConstraintList:
+        """The list with these constraints on and all others off."""
+        return replace(self, items=tuple(replace(listed, on=False) for listed in self.items)).with_added(constraints)
 
-    def with_changed(self, number: int, constraint: Constraint) -> Wishes:
-        """The list with another constraint in the place of a wish, switched on."""
+    def with_changed(self, number: int, constraint: Constraint) -> ConstraintList:
+        """The list with another constraint in the place of one, switched on."""
         return self._each(number, constraint=constraint, on=True)
 
-    def with_switched(self, number: int, on: bool) -> Wishes:
-        """The list with a wish switched on or off."""
+    def with_switched(self, number: int, on: bool) -> ConstraintList:
+        """The list with a constraint switched on or off."""
         return self._each(number, on=on)
 
-    def without(self, number: int) -> Wishes:
-        """The list without a wish."""
-        return replace(self, items=tuple(wish for wish in self.items if wish.number != number))
+    def without(self, number: int) -> ConstraintList:
+        """The list without a constraint."""
+        return replace(self, items=tuple(listed for listed in self.items if listed.number != number))
 
-    def with_replaced(self, former: Constraint, constraint: Constraint | None) -> Wishes:
+    def with_replaced(self, former: Constraint, constraint: Constraint | None) -> ConstraintList:
         """The list with another constraint for one that is on, or with that one switched off."""
-        wish = next((wish for wish in self.items if wish.on and wish.constraint == former), None)
-        if wish is None:
+        listed = next((listed for listed in self.items if listed.on and listed.constraint == former), None)
+        if listed is None:
             return self
         if constraint is None:
-            return self.with_switched(wish.number, on=False)
-        return self.with_changed(wish.number, constraint)
+            return self.with_switched(listed.number, on=False)
+        return self.with_changed(listed.number, constraint)
 
-    def _each(self, number: int, **changes: object) -> Wishes:
-        items = tuple(replace(wish, **changes) if wish.number == number else wish for wish in self.items)
+    def _each(self, number: int, **changes: object) -> ConstraintList:
+        items = tuple(replace(listed, **changes) if listed.number == number else listed for listed in self.items)
         return replace(self, items=items)

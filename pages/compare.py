@@ -22,7 +22,7 @@ else:
             "Figures": partial(comparer.show_figures, choice),
             "Rows that change": partial(comparer.show_changes, choice),
             "Error, size, fairness": partial(pareto_panel.show, choice),
-            "Wishes and prices": partial(wishes_panel.show_compared, choice.run, choice.titled),
+            "Constraints and prices": partial(wishes_panel.show_compared, choice.run, choice.titled),
         },
         key="compare",
     )

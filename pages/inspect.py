@@ -55,7 +55,7 @@ def panels(run: Run, model: Model, rows: Rows) -> dict[str, Callable[[], None]]:
         "Performance": partial(performance_panel.show, run, model),
         "Evidence": partial(evidence_panel.show, run, model),
         "Subgroups": partial(subgroup_panel.show, run, model),
-        "Wishes": partial(wishes_panel.show, run, model),
+        "Constraints": partial(wishes_panel.show, run, model),
         **special[kind],
         "Fairness": partial(numbers.show_fairness, run, model, rows),
         "Proof": partial(proof_panel.show, run, model),

@@ -261,7 +261,7 @@ def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, 
     if "numba" in REGISTRY[method.name].requires:
         COMPILATION.watch()
     with COMPILATION.told(lambda _: channel(Progress(0.0, COMPILING))):
-        method.warm(wishes=bool(problem.constraints))
+        method.warm(constraints=bool(problem.constraints))
     with Watchdog(limits, stop, channel.tick):
         channel(Started(method.name))
         yield
@@ -292,8 +292,8 @@ def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seco
 def judged(problem: Problem, method: str, end: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
     """The end of a run as a file tells it, with its result verified anew: what the file says of the check is no proof.
 
-    Diagram, cost, counts and wishes are recomputed. A lower bound cannot be; one that contradicts what is known, or
-    that a heuristic is said to have proved, is found out.
+    Diagram, cost, counts and constraints are recomputed. A lower bound cannot be; one that contradicts what is known,
+    or that a heuristic is said to have proved, is found out.
 
     Parameters
     ----------

@@ -19,8 +19,8 @@ from solvers.solution import Answered, Cancelled, Finished, Progress, Solution
 
 TASKS: dict[str, str] = {
     "conflict": "solvers.explain.tasks:ExplainConflict",
-    "prices": "solvers.explain.tasks:PriceWishes",
-    "trade-off": "solvers.explain.tasks:TradeWish",
+    "prices": "solvers.explain.tasks:PriceConstraints",
+    "trade-off": "solvers.explain.tasks:TradeConstraint",
     "tree-match": "solvers.explain.tasks:MatchTree",
     "growth": "solvers.explain.tasks:GrowMinimum",
     "calibration": "solvers.explain.tasks:Calibrate",
@@ -84,7 +84,7 @@ def carry_task(
     ------
     UnknownMethodError, MissingPackageError, OptionError, UnsupportedError, ConstraintError
         There is no such method, it is not installed, has no such option or cannot take the problem, or there is no
-        such wish.
+        such constraint.
     """
     method = get(name, **(options or {}))
     check_threads(method, problem, limits)

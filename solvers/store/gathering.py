@@ -97,7 +97,7 @@ def entry_of(folder: Path) -> Entry:
         size=_size(problem),
         rows=problem.dataset.n_samples,
         features=len(problem.dataset.schema.columns),
-        wishes=len(problem.constraints),
+        constraints=len(problem.constraints),
         state=shot.state.value,
         status=_status(solution),
         cost=_in_users_unit(problem, shot.cost),

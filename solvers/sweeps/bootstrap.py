@@ -159,7 +159,7 @@ def bootstrap(
 
     Parameters
     ----------
-    problem : rows are drawn from its rows; shape, costs and wishes hold for each model.
+    problem : rows are drawn from its rows; shape, costs and constraints hold for each model.
     diagram : the model at hand.
     method, options : who learns.
     limits : for all models together; `limits.seed` decides which rows are drawn.

@@ -2,7 +2,7 @@
 
 The rows are divided into k folds with the same share of each class. A model is learned from all folds but one and
 judged on that one, for each of them in turn; a repeat divides the rows anew. What is judged is the way of making models
-(method, options, size, wishes, limits), not one model: each fold has its own.
+(method, options, size, constraints, limits), not one model: each fold has its own.
 
 References
 ----------
@@ -132,7 +132,7 @@ def cross_validate(
 
     Parameters
     ----------
-    problem : its rows are divided; shape, costs and wishes hold in each fold.
+    problem : its rows are divided; shape, costs and constraints hold in each fold.
     method, options : who learns.
     limits : for all models together; `limits.seed` decides how the rows are divided.
     stop : ends it; the folds that are done are kept.

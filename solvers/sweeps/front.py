@@ -1,4 +1,4 @@
-"""Errors against size: the best models of many sizes, with and without the wishes, found one after the other.
+"""Errors against size: the best models of many sizes, with and without the constraints, found one after the other.
 
 Among trees of a depth, the best one for each number of leaves is the whole front of errors against size; greedy models
 of the same sizes show what the search is worth.
@@ -26,10 +26,10 @@ STEP = 5.0
 
 
 class Cell(NamedTuple):
-    """A model that is looked for: what tells it apart in words, whether it keeps the wishes, and the job."""
+    """A model that is looked for: what tells it apart in words, whether it keeps the constraints, and the job."""
 
     words: str
-    wished: bool
+    constrained: bool
     job: SweepJob
 
 
@@ -44,7 +44,7 @@ class Grid:
     depths : the most questions to an answer, of trees; levels, of BDDs.
     leaves : the most leaves of trees, whose depth is the largest of `depths`.
     alphas : what a question of a diagram costs, see `objective_of`.
-    free : whether each is also looked for without the wishes.
+    free : whether each is also looked for without the constraints.
     widths : skeletons of diagrams, each with every alpha; where there are none, that of the problem, or else the first
         preset.
     """
@@ -62,7 +62,7 @@ class Grid:
 
         Parameters
         ----------
-        problem : whose rows, costs, wishes and least leaves hold for all.
+        problem : whose rows, costs, constraints and least leaves hold for all.
         limits : of each.
         """
         found: dict[tuple[str, str], Cell] = {}
@@ -71,11 +71,11 @@ class Grid:
                 method = registry.get(name, **self.options.get(name, {}))
                 if posed.shape.kind not in method.kinds:
                     continue
-                for wished, asked in self._variants(method, posed):
-                    key = f"{name} {size}" + ("" if wished else " free")
-                    told = f"{method.title}, {words}" + ("" if wished else ", without wishes")
+                for constrained, asked in self._variants(method, posed):
+                    key = f"{name} {size}" + ("" if constrained else " free")
+                    told = f"{method.title}, {words}" + ("" if constrained else ", without constraints")
                     job = SweepJob(key, asked, name, dict(self.options.get(name, {})), limits or Limits(seconds=STEP))
-                    found.setdefault((name, asked.id), Cell(told, wished, job))
+                    found.setdefault((name, asked.id), Cell(told, constrained, job))
         return tuple(found.values())
 
     def _sizes(self, problem: Problem) -> Iterator[tuple[str, str, Problem]]:
@@ -110,7 +110,7 @@ class Grid:
             yield f", layers {told}", f" w{told.replace(' ', '.')}", replace(shape, widths=widths)
 
     def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[bool, Problem]]:
-        """The problem under its wishes, where the method takes them, and without."""
+        """The problem under its constraints, where the method takes them, and without."""
         refused = method.check(problem)
         if not refused:
             yield True, problem

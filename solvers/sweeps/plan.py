@@ -1,7 +1,7 @@
-"""What a sweep tries: methods, sizes and wishes, on all rows or on many parts of them.
+"""What a sweep tries: methods, sizes and constraints, on all rows or on many parts of them.
 
 plan = SweepPlan(problem, Grid(("contree", "cart"), depths=(2, 3, 4)), folds=5, repeats=2)
-len(plan.cells)     # a model a method, size, wishes and part of the rows
+len(plan.cells)     # a model a method, size, constraints and part of the rows
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class SweepPlan:
 
     Attributes
     ----------
-    problem : rows, costs, wishes and least leaves that hold for all.
+    problem : rows, costs, constraints and least leaves that hold for all.
     grid : methods and sizes.
     test : rows held out from all; `None` for none.
     folds, repeats : of a cross-validation; 0 folds for none.
@@ -89,7 +89,7 @@ class SweepPlan:
             for found in self.grid.cells(problem, self.limits):
                 asked = found.job.problem
                 job = SweepJob(f"{place}: {found.job.key}", asked, found.job.method, found.job.options, self.limits)
-                yield Cell(job, _settings(job, found.wished, part), unseen)
+                yield Cell(job, _settings(job, found.constrained, part), unseen)
 
     def _parts(self) -> Iterator[Part | None]:
         dataset = self.problem.dataset
@@ -107,7 +107,7 @@ class SweepPlan:
         return self.problem.dataset.take(left) if len(left) else None
 
 
-def _settings(job: SweepJob, wished: bool, part: Part | None) -> Row:
+def _settings(job: SweepJob, constrained: bool, part: Part | None) -> Row:
     shape = job.problem.shape
     return {
         "key": job.key,
@@ -117,7 +117,8 @@ def _settings(job: SweepJob, wished: bool, part: Part | None) -> Row:
         "max_leaves": shape.leaves,
         "widths": None if shape.kind is not ShapeKind.DIAGRAM else " ".join(map(str, shape.layer_widths)),
         "split_cost": job.problem.splits_cost(1) / job.problem.scale,
-        "wishes": len(job.problem.constraints) if wished else 0,
+        # the older word, by which the tables of earlier sweeps know it
+        "wishes": len(job.problem.constraints) if constrained else 0,
         "repeat": None if part is None else part.repeat,
         "part": None if part is None else part.number,
         "rows": job.problem.dataset.n_samples,

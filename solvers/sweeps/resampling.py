@@ -87,8 +87,8 @@ def bootstrap_samples(dataset: Dataset, n_samples: int, seed: int) -> Iterator[P
 def problem_of(problem: Problem, rows: np.ndarray) -> Problem:
     """The same question about some of the rows, with everything learned from these rows alone.
 
-    Shape, wishes and costs stay as they are. The price of a diagram's question is a share of all rows, so it follows
-    their weight.
+    Shape, constraints and costs stay as they are. The price of a diagram's question is a share of all rows, so it
+    follows their weight.
     """
     dataset = problem.dataset.take(rows)
     dataset = replace(dataset, schema=fitted(dataset.schema, dataset.X))
@@ -109,7 +109,7 @@ def refits(
     stop: Stop,
     spread: Spread | None = None,
 ) -> Iterator[tuple[Part, Outcome]]:
-    """Learn a model from each part with the same method, options, wishes and limits, and tell each as it is done.
+    """Learn a model from each part with the same method, options, constraints and limits, and tell each as it is done.
 
     Parameters
     ----------

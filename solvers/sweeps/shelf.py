@@ -24,20 +24,22 @@ FOLDER = "sweeps"
 """Where sweeps lie in the folder of their run."""
 
 _FILE = "sweep.json"
+_CONSTRAINED = "wished"
+"""The key of `KeptSweep.constrained` in a folder and in its name, which know it by this older word."""
 _PLACE = ("folder", "workers", "scheduler", "retry")
 """What a sweep may change without becoming another one."""
 
 
-class Wished(StrEnum):
-    """Whether models keep the wishes of the run."""
+class Constrained(StrEnum):
+    """Whether models keep the constraints of the run."""
 
     BOTH = "with and without"
     KEPT = "with"
     FREE = "without"
 
     def problem(self, problem: Problem) -> Problem:
-        """What is asked, from the problem of the run; models without wishes beside others are made by the sweep."""
-        return replace(problem, constraints=()) if self is Wished.FREE else problem
+        """What is asked, from the problem of the run; those without constraints beside others are made by the sweep."""
+        return replace(problem, constraints=()) if self is Constrained.FREE else problem
 
 
 @dataclass(frozen=True)
@@ -49,13 +51,13 @@ class KeptSweep:
     folder : where it is.
     created : when it was first asked for, in UTC.
     task : what is asked of a worker.
-    wished : whether models keep the wishes of the run.
+    constrained : whether models keep the constraints of the run.
     """
 
     folder: Path
     created: datetime
     task: RunSweep
-    wished: Wished
+    constrained: Constrained
 
     @property
     def name(self) -> str:
@@ -80,7 +82,7 @@ class Shelf(NamedTuple):
     faults: tuple[str, ...]
 
 
-def keep(run: Path, task: RunSweep, wished: Wished, unseen: Dataset | None) -> KeptSweep:
+def keep(run: Path, task: RunSweep, constrained: Constrained, unseen: Dataset | None) -> KeptSweep:
     """Make the folder of a sweep, or find the one that was made for the same settings.
 
     Parameters
@@ -95,7 +97,7 @@ def keep(run: Path, task: RunSweep, wished: Wished, unseen: Dataset | None) -> K
         The folder cannot be written.
     """
     told = {name: value for name, value in asdict(task).items() if name not in _PLACE}
-    name = hashlib.sha256(wire.dumps({**told, "wished": wished}).encode()).hexdigest()[:16]
+    name = hashlib.sha256(wire.dumps({**told, _CONSTRAINED: constrained}).encode()).hexdigest()[:16]
     place = RunFolder(run / FOLDER / name)
     placed = replace(task, folder=str(place.path))
     try:
@@ -103,7 +105,12 @@ def keep(run: Path, task: RunSweep, wished: Wished, unseen: Dataset | None) -> K
         if not (place.path / _FILE).exists():
             write_unseen(place, unseen)
             created = datetime.now(UTC).isoformat()
-            sweep = {"version": wire.VERSION, "created": created, "task": task_to_json(placed), "wished": wished.value}
+            sweep = {
+                "version": wire.VERSION,
+                "created": created,
+                "task": task_to_json(placed),
+                _CONSTRAINED: constrained.value,
+            }
             place.write_json(_FILE, sweep)
     except OSError as error:
         raise RunError(
@@ -135,6 +142,6 @@ def read_sweep(place: RunFolder) -> KeptSweep:
     try:
         # the folder may have been moved since, with the run or with all runs
         task = replace(task_from_json(told["task"]), folder=str(place.path))
-        return KeptSweep(place.path, datetime.fromisoformat(told["created"]), task, Wished(told["wished"]))
+        return KeptSweep(place.path, datetime.fromisoformat(told["created"]), task, Constrained(told[_CONSTRAINED]))
     except (AttributeError, KeyError, TypeError, ValueError):
         raise RunError(f"The sweep '{place.path.name}' is damaged and left out. Start it anew.") from None
