@@ -36,7 +36,7 @@ class _Shared:
 
 
 class Store(NamedTuple):
-    """The index, or why it is out of reach, and the folder of the runs; `note` says what was mended."""
+    """The index, or why it is out of reach, and the folder of the runs; `note` says what was corrected."""
 
     index: RunIndex | None
     runs: Path

@@ -140,7 +140,7 @@ def _kept(found: Achieved) -> str:
 def _room(row: ConstraintRow) -> str:
     if row.binds is None or not row.train.holds:
         return _NOTHING
-    return "<b>none: it binds</b>" if row.binds else html(row.room)
+    return "<b>none: at its limit</b>" if row.binds else html(row.room)
 
 
 def _on_test(found: Achieved | None) -> str:

@@ -278,7 +278,7 @@ class Run:
         if shape.leaves is not None:
             parts.append("1 leaf" if shape.leaves == 1 else f"{shape.leaves} leaves")
         if shape.min_leaf > 1:
-            parts.append(f"{shape.min_leaf}+ rows a leaf")
+            parts.append(f"{shape.min_leaf}+ rows per leaf")
         if shape.min_leaf_weight:
             parts.append(f"{shape.min_leaf_weight:g}+ weight a leaf")
         if shape.split_features != 1:

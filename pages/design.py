@@ -10,7 +10,7 @@ else:
     state.set_design(design)
     sentence = f"{data_sentence(state.prepared())}; {design_sentence(design, state.prepared())}"
     if not able:
-        sentence += ". **To be mended first: see above.**"
+        sentence += ". **To be corrected first: see above.**"
     solve, _ = footer.show(sentence, "Solve", key="next", disabled=not able)
     if solve:
         launch.start()

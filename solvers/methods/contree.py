@@ -101,7 +101,7 @@ class ConTree:
                 Unsupported(
                     "A minimum weight of a leaf together with class costs",
                     f"{self.title} keeps one of them.",
-                    "Ask for a minimum number of rows a leaf instead.",
+                    "Ask for a minimum number of rows per leaf instead.",
                 )
             )
         return tuple(reasons)

@@ -152,7 +152,7 @@ def _size(problem: Problem) -> str:
     if shape.questions is not None:
         words.append(f"at most {shape.questions} questions")
     if shape.min_leaf > 1:
-        words.append(f"{shape.min_leaf} or more rows a leaf")
+        words.append(f"{shape.min_leaf} or more rows per leaf")
     return ", ".join(words)
 
 

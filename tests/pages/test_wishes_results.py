@@ -78,7 +78,7 @@ def test_each_constraint_stands_below_the_tree_with_what_it_achieves(kept):
     assert Fraction(found.value(diagram, data)) >= found.share
     told = cells(kept, leaves.words(data))
     assert told[2] == str(diagram.n_leaves)
-    assert ("it binds" in told[3]) == (diagram.n_leaves == 3)
+    assert ("at its limit" in told[3]) == (diagram.n_leaves == 3)
     assert "3 constraints" in words(kept)
 
 

@@ -144,7 +144,7 @@ def test_what_is_known_to_be_impossible_is_said_in_red():
     assert "750 rows" in told.replace("\\", "")
 
 
-def test_a_constraint_about_a_column_that_is_left_out_must_be_mended_first():
+def test_a_constraint_about_a_column_that_is_left_out_must_be_corrected_first():
     """Where the table no longer has a column, the constraint says which one is near, and Solve waits."""
     app = with_constraints(designing(), AskedBefore("agee", "lactate"))
     assert "Did you mean 'age'?" in words(app)
@@ -163,7 +163,7 @@ def test_the_picker_says_which_constraint_a_method_cannot_take_and_why():
     told = warning.value.replace("\\", "")
     assert "'age is asked before lactate'" in told and "leaves" not in told
     assert refusals[0].reason in told and refusals[0].remedy in told
-    assert app.button(key="next").disabled and "To be mended first" in words(app)
+    assert app.button(key="next").disabled and "To be corrected first" in words(app)
     app.toggle[0].set_value(False).run()
     assert not app.warning and not app.button(key="next").disabled
 

@@ -138,6 +138,8 @@ def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
     assert keep(tmp_path / "run", asked(workers=3, scheduler="tcp://x"), Constrained.KEPT, None).folder == one.folder
     two = keep(tmp_path / "run", asked(seed=1), Constrained.KEPT, None)
     assert two.folder != one.folder
+    # folders of earlier versions have this older word
+    assert json.loads((one.folder / "sweep.json").read_text("utf-8"))["wished"] == "with"
     (tmp_path / "run").rename(tmp_path / "moved")
     found = shelf(tmp_path / "moved")
     assert [sweep.name for sweep in found.sweeps] == [two.name, one.name] and found.faults == ()

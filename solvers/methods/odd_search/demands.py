@@ -1,8 +1,8 @@
 """What a diagram has to keep besides its skeleton, as the local search knows it.
 
 A decision diagram has one terminal for each class, so a *leaf* of the shared language is the set of all rows that get
-one answer: a minimum of rows a leaf asks that every answer in use is given to so many rows, and a purity that so large
-a share of those who get an answer are of that class, which is a sum:
+one answer: a minimum of rows per leaf asks that every answer in use is given to so many rows, and a purity that so
+large a share of those who get an answer are of that class, which is a sum:
 
     sum over rows that get class k of  (share - [y_i = k]) w_i  <=  0
 """
