@@ -93,7 +93,7 @@ def design_sentence(design: Design, prepared: Prepared) -> str:
     """What is asked for in one line of Markdown, for instance 'tree of depth 3, by ConTree in at most 60 s'."""
     parts = [plain(words) for words in shape_words(design.shape)]
     if design.kind is ShapeKind.DIAGRAM and design.min_rows > 1:
-        parts.append(f"at least {count(design.min_rows)} rows a question")
+        parts.append(f"at least {count(design.min_rows)} rows per question")
     parts += [plain(words) for words in price_words(design.objective(prepared.train), prepared.train)]
     if design.constraints:
         parts.append(count(len(design.constraints), "constraint", "constraints"))

@@ -280,12 +280,12 @@ class Run:
         if shape.min_leaf > 1:
             parts.append(f"{shape.min_leaf}+ rows per leaf")
         if shape.min_leaf_weight:
-            parts.append(f"{shape.min_leaf_weight:g}+ weight a leaf")
+            parts.append(f"{shape.min_leaf_weight:g}+ weight per leaf")
         if shape.split_features != 1:
             parts.append("several columns a question")
         if design.kind is ShapeKind.DIAGRAM:
             parts.append(f"alpha {design.alpha:g}")
-            parts += [f"{design.min_rows}+ rows a question"] if design.min_rows > 1 else []
+            parts += [f"{design.min_rows}+ rows per question"] if design.min_rows > 1 else []
         if design.class_costs is not None or (design.kind is not ShapeKind.DIAGRAM and design.split_cost):
             parts.append("own costs")
         if design.constraints:

@@ -47,7 +47,7 @@ def panels(run: Run, model: Model, rows: Rows) -> dict[str, Callable[[], None]]:
         ShapeKind.DIAGRAM: {
             "Fragmentation": fragments,
             **alternatives,
-            "Rows a question": partial(stability_panel.show, run),
+            "Rows per question": partial(stability_panel.show, run),
             "Choice of alpha": partial(calibration_panel.show, run),
         },
     }

@@ -96,7 +96,7 @@ def test_a_clinician_asks_for_large_leaves_and_dear_misses(page: Page):
     """Leaf size and costs are kept by the proved tree, whose cost is spelled out with the rows that are wrong."""
     use_sample(page, "Triage in the emergency department")
     button(page, "Set size and limits first").click()
-    enter(page, "Rows a leaf, at least", "20")
+    enter(page, "Rows per leaf, at least", "20")
     expect(page.get_by_text("at least 20 rows per leaf")).to_be_visible()
     enter(page, "A missed critical: yes counts as (errors)", "5")
     expect(page.get_by_text("a missed critical: yes counts 5, a false alarm 1")).to_be_visible()
@@ -156,7 +156,7 @@ def test_another_sample_brings_its_own_depth(page: Page):
     use_sample(page, "Breast cancer (Wisconsin)")
     button(page, "Set size and limits first").click()
     expect(page.get_by_text("tree of depth 3")).to_be_visible()
-    enter(page, "Rows a leaf, at least", "20")
+    enter(page, "Rows per leaf, at least", "20")
     enter(page, "A missed malignant counts as (errors)", "5")
     expect(page.get_by_text("tree of depth 3, at least 20 rows per leaf, a missed malignant counts 5")).to_be_visible()
     page.get_by_role("link", name="Data").click()
