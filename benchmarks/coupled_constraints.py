@@ -90,7 +90,7 @@ def read(path: Path, sets: Path) -> tuple[Dataset, dict[str, tuple[Constraint, .
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command; returns the exit status."""
-    made = parser("constraints", "How long coupled constraints take to prove.", folder=False)
+    made = parser("coupled_constraints", "How long coupled constraints take to prove.", folder=False)
     made.add_argument("data", type=Path, metavar="DATA.csv", help="a header, the outcome in the last column")
     made.add_argument("constraints", type=Path, metavar="SETS.json", help="sets of constraints by name")
     made.add_argument("--depth", type=number, default=3, metavar="D", help="questions on a path (default: 3)")

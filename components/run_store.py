@@ -36,7 +36,7 @@ class _Shared:
 
 
 class Store(NamedTuple):
-    """The index, or why it is out of reach, and the folder of the runs; `note` says what was corrected."""
+    """The index, or why it is out of reach, and the folder of the runs; `note` says what was recovered."""
 
     index: RunIndex | None
     runs: Path
