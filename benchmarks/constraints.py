@@ -71,7 +71,7 @@ def prove(problem: Problem, repeats: int) -> Proof | None:
     return Proof(search.cost, min(times), diagram)
 
 
-def wishes(dataset: Dataset, free: Diagram) -> Iterator[tuple[str, Constraint]]:
+def constraints(dataset: Dataset, free: Diagram) -> Iterator[tuple[str, Constraint]]:
     """A constraint of each kind that can be stated, by its kind."""
     asked = [node.predicate for node in free.nodes if isinstance(node, Split)]
     columns = list(dict.fromkeys([*(question.column for question in asked), *dataset.schema.names]))
@@ -106,11 +106,11 @@ def measure(datasets: Sequence[Dataset], depth: int, repeats: int, progress: Cal
         prove(problem, 1)  # compiled, and in the caches
         free = prove(problem, repeats)
         cells = dict.fromkeys(KINDS, NOTHING)
-        for kind, wish in wishes(dataset, free.diagram):
-            bound = replace(problem, constraints=(wish,))
+        for kind, constraint in constraints(dataset, free.diagram):
+            bound = replace(problem, constraints=(constraint,))
             if proof := prove(bound, repeats):
                 cells[kind] = f"{proof.seconds / free.seconds:.2g} ({proof.cost})"
-                progress(f"{dataset.name}: {wish}: {proof.cost} after {digits(proof.seconds)} s")
+                progress(f"{dataset.name}: {constraint}: {proof.cost} after {digits(proof.seconds)} s")
         sizes = whole(dataset.n_samples), whole(dataset.n_columns), whole(dataset.n_classes)
         lines.append((dataset.name, *sizes, f"{digits(free.seconds)} ({free.cost})", *cells.values()))
     headers = ("table", "rows", "columns", "classes", "free s", *KINDS)

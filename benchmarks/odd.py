@@ -123,7 +123,9 @@ def _percent(count: int, total: int) -> str:
 
 def _faults(cases: Sequence[Case]) -> tuple[str, ...]:
     told = [case for case in cases if case.fault]
-    return tuple(f"{case.table}, {case.skeleton}, alpha {case.alpha:g} {case.wish}: {case.fault}" for case in told)
+    return tuple(
+        f"{case.table}, {case.skeleton}, alpha {case.alpha:g} {case.constraint}: {case.fault}" for case in told
+    )
 
 
 def multivariate(bench: Bench, trains: Sequence[Dataset], alphas: Sequence[float]) -> Findings:
@@ -165,7 +167,7 @@ def _ending(case: Case) -> tuple[str, ...]:
     )
 
 
-def wishes(train: Dataset) -> list[tuple[str, Constraint]]:
+def constraints(train: Dataset) -> list[tuple[str, Constraint]]:
     """Fairness, parsimony and stability for a table; no fairness where no column has two values."""
     found: list[tuple[str, Constraint]] = []
     group = next((column.name for column in train.schema.columns if len(column.levels) == 2), None)
@@ -179,17 +181,17 @@ def wishes(train: Dataset) -> list[tuple[str, Constraint]]:
 
 
 def constrained(bench: Bench, trains: Sequence[Dataset], alpha: float) -> Findings:
-    """The wishes of the paper, each alone and beside the free optimum, in skeleton I."""
+    """The constraints of the paper, each alone and beside the free optimum, in skeleton I."""
     lines, cases = [], []
     for train in trains:
-        for wish, constraint in [("none", None), *wishes(train)]:
-            constraints = () if constraint is None else (constraint,)
-            case = bench.run("constraints", train, "I", alpha, wish, constraints=constraints)
+        for name, constraint in [("none", None), *constraints(train)]:
+            kept = () if constraint is None else (constraint,)
+            case = bench.run("constraints", train, "I", alpha, name, constraints=kept)
             if case is not None:
                 cases.append(case)
-                lines.append((train.name, whole(train.n_samples), wish, *_ending(case)))
+                lines.append((train.name, whole(train.n_samples), name, *_ending(case)))
     title = f"Skeleton I, alpha {alpha:g}, questions about one column, at most {bench.limit:g} s a case:"
-    return Findings((Table(title, ("table", "rows", "wish", *ENDING), tuple(lines)),), _faults(cases))
+    return Findings((Table(title, ("table", "rows", "constraint", *ENDING), tuple(lines)),), _faults(cases))
 
 
 def with_groups(trains: Sequence[Dataset], count: int) -> list[Dataset]:
@@ -212,7 +214,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             if skeleton not in PRESETS:
                 raise DataError(f"There is no skeleton '{skeleton}'. Skeletons: {', '.join(PRESETS)}.")
         bench = Bench(options.method, options.seconds, options.built, State(options.state))
-        get(bench.method).warm(wishes=True)
+        get(bench.method).warm(constraints=True)
         trains = halves(read(options.folder, options.sets))
         findings: dict[str, Findings] = {}
         if "proofs" in options.parts:

@@ -31,7 +31,7 @@ class Case:
 
     Attributes
     ----------
-    method, part, table, skeleton, alpha, wish : what was asked, and of whom.
+    method, part, table, skeleton, alpha, constraint : what was asked, and of whom.
     limit : seconds that the method had.
     status : 'optimal', ...
     cost, bound : the objective of the paper at the end, and its lower bound; early : the objective after `EARLY` s.
@@ -46,7 +46,7 @@ class Case:
     table: str
     skeleton: str
     alpha: float
-    wish: str
+    constraint: str
     limit: float
     status: str
     cost: float | None
@@ -63,7 +63,7 @@ class Case:
     @property
     def key(self) -> tuple:
         """What was asked: two cases of one key are the same."""
-        return self.method, self.part, self.table, self.skeleton, self.alpha, self.wish, self.limit
+        return self.method, self.part, self.table, self.skeleton, self.alpha, self.constraint, self.limit
 
     @property
     def proved(self) -> bool:
@@ -86,6 +86,8 @@ class State:
         for i, line in enumerate(lines, start=1):
             try:
                 told = json.loads(line)
+                if "wish" in told:  # what a line called it before
+                    told["constraint"] = told.pop("wish")
                 case = Case(**{field.name: told[field.name] for field in fields(Case)})
             except (ValueError, KeyError, TypeError):
                 raise DataError(f"Line {i} of '{path}' is no case. Remove it, or begin with another file.") from None
@@ -119,7 +121,7 @@ class Bench:
         train: Dataset,
         skeleton: str,
         alpha: float,
-        wish: str = "",
+        constraint: str = "",
         *,
         build: bool = False,
         **more: object,
@@ -131,7 +133,7 @@ class Bench:
         build : whether the paper's construction is asked, too.
         more : `split_features` of the shape, `constraints` of the problem.
         """
-        key = (self.method, part, train.name, skeleton, alpha, wish, self.limit)
+        key = (self.method, part, train.name, skeleton, alpha, constraint, self.limit)
         if (known := self.state.find(key)) is not None:
             return known
         constraints = more.pop("constraints", ())
@@ -145,7 +147,9 @@ class Bench:
         case = _case(key, problem, solution, built)
         self.state.add(case)
         shown = NOTHING if case.cost is None else f"{case.cost:.5f}"
-        self.progress(f"{train.name} {skeleton} {alpha:g} {wish}: {case.status} {shown} after {digits(case.seconds)} s")
+        self.progress(
+            f"{train.name} {skeleton} {alpha:g} {constraint}: {case.status} {shown} after {digits(case.seconds)} s"
+        )
         return case
 
 

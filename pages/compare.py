@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from components.compare import comparer, pareto_panel, picker
-from components.model import wishes_panel
+from components.model import constraints_panel
 from components.session import state
 from components.widgets import empty, footer, tabs
 
@@ -25,7 +25,7 @@ else:
             "Figures": partial(comparer.show_figures, choice),
             "Rows that change": partial(comparer.show_changes, choice),
             "Error, size, fairness": partial(pareto_panel.show, choice),
-            "Wishes and prices": partial(wishes_panel.show_compared, choice.run, choice.titled),
+            "Constraints and prices": partial(constraints_panel.show_compared, choice.run, choice.titled),
         },
         key="compare",
     )

@@ -13,7 +13,7 @@ from components.inspect.export import export_panel
 from components.inspect.model_picker import Rows
 from components.inspect.proof import proof_panel
 from components.inspect.structure import calibration_panel, fragmentation_panel, stability_panel, truth_panel
-from components.model import wishes_panel
+from components.model import constraints_panel
 from components.model.run_facts import model_sentence
 from components.session import state
 from components.session.work import Model, Run
@@ -36,7 +36,7 @@ def panels(run: Run, model: Model, rows: Rows) -> dict[str, Callable[[], None]]:
         ShapeKind.DIAGRAM: {
             "Fragmentation": fragments,
             **alternatives,
-            "Rows a question": partial(stability_panel.show, run),
+            "Rows per question": partial(stability_panel.show, run),
             "Choice of alpha": partial(calibration_panel.show, run),
         },
     }
@@ -44,7 +44,7 @@ def panels(run: Run, model: Model, rows: Rows) -> dict[str, Callable[[], None]]:
         "Performance": partial(performance_panel.show, run, model),
         "Evidence": partial(risk_panel.show, run, model),
         "Subgroups": partial(subgroup_panel.show, run, model),
-        "Wishes": partial(wishes_panel.show, run, model),
+        "Constraints": partial(constraints_panel.show, run, model),
         **special[kind],
         "Fairness": partial(fairness.show_fairness, run, model, rows),
         "Proof": partial(proof_panel.show, run, model),

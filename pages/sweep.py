@@ -1,4 +1,4 @@
-"""The sixth screen: many models of a run's rows at once, over methods, sizes, wishes and parts of the rows."""
+"""The sixth screen: many models of a run's rows at once, over methods, sizes, constraints and parts of the rows."""
 
 from components.sweep import screen
 from components.widgets import empty

@@ -35,7 +35,7 @@ def compiled(request: pytest.FixtureRequest) -> None:
     from solvers.methods import get
 
     if any(set(HURRIED) & set(item.path.parts) for item in request.session.items):
-        get("contree").warm(wishes=True)
+        get("contree").warm(constraints=True)
 
 
 @pytest.hookimpl(trylast=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import anytime, constraints, data, limit, report, scaling, tables, trees, wishes
+from benchmarks import anytime, constraints, coupled_constraints, data, limit, report, scaling, tables, trees
 from benchmarks.data import Task
 from benchmarks.learners import LEARNERS
 from benchmarks.process import Bench, Run, fresh, measure
@@ -389,16 +389,16 @@ def test_constraints_are_measured(tmp_path: Path) -> None:
     assert min(proved) >= optimum < max(proved)
 
 
-def test_wishes_are_proved(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_constraints_are_proved(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """The presets of a sample, and sets by name, are proved; what is no set is refused."""
     root = Path(__file__).resolve().parents[1] / "sample_data"
     sample, presets = root / "lending.csv", root / "constraints" / "lending.json"
-    assert wishes.main([str(sample), str(presets), "--depth", "2", "--repeats", "1"]) == 0
+    assert coupled_constraints.main([str(sample), str(presets), "--depth", "2", "--repeats", "1"]) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if "| optimal |" in line]
     assert len(lines) > 3
     sets = tmp_path / "sets.json"
     sets.write_text('{"few": [{"kind": "max-leaves", "leaves": 2}]}', "ascii")
-    assert wishes.main([str(sample), str(sets), "--depth", "2", "--repeats", "1"]) == 0
+    assert coupled_constraints.main([str(sample), str(sets), "--depth", "2", "--repeats", "1"]) == 0
     assert "| few |" in capsys.readouterr().out
     sets.write_text("[1]", "ascii")
-    assert wishes.main([str(sample), str(sets)]) == 2
+    assert coupled_constraints.main([str(sample), str(sets)]) == 2

@@ -109,7 +109,7 @@ def test_the_summary_names_costs_and_sizes(capsys: pytest.CaptureFixture[str], w
     words = ("fit", ward, "--target", "state", "--method", "brute", "--features", "age,ward", "--max-depth", 1)
     _, out, _ = call(capsys, *words, "--max-leaves", 2, "--min-leaf", 5, "--split-cost", 1.5)
     assert out.startswith(
-        "Proved optimal: no tree of depth 1 with at most 2 leaves and at least 5 rows a leaf has a smaller cost.\n"
+        "Proved optimal: no tree of depth 1 with at most 2 leaves and at least 5 rows per leaf has a smaller cost.\n"
     )
     assert ", of which 1.5 for 1 splits\n" in out
     _, out, _ = call(capsys, *words, "--min-leaf-weight", 5)
@@ -325,7 +325,7 @@ WRONG = {
     "depth": (["fit", "{ward}", "--target", "state", "--max-depth", "-1"], "max_depth must be"),
     "depth in words": (["fit", "{ward}", "--target", "state", "--max-depth", "deep"], "'deep'"),
     "leaves": (["fit", "{ward}", "--target", "state", "--max-leaves", "0"], "leaves must be at least 1"),
-    "leaf": (["fit", "{ward}", "--target", "state", "--min-leaf", "0"], "rows a leaf must be a whole number"),
+    "leaf": (["fit", "{ward}", "--target", "state", "--min-leaf", "0"], "rows per leaf must be a whole number"),
     "leaf weight": (["fit", "{ward}", "--target", "state", "--min-leaf-weight", "-1"], "weight of a leaf must be 0"),
     "split cost": (["fit", "{ward}", "--target", "state", "--split-cost", "-1"], "cost of a split must be 0 or more"),
     "endless split cost": (["fit", "{ward}", "--target", "state", "--split-cost", "0.3333333"], "at most 6 decimals"),

@@ -21,9 +21,9 @@ def ward(tmp_path: Path) -> Path:
     return path
 
 
-def wishes(folder: Path, *told: dict[str, Any]) -> Path:
+def constraints(folder: Path, *told: dict[str, Any]) -> Path:
     """A file of constraints."""
-    path = folder / "wishes.json"
+    path = folder / "constraints.json"
     path.write_text(json.dumps(told))
     return path
 
@@ -43,16 +43,16 @@ def explain(capsys: pytest.CaptureFixture[str], ward: Path, told: Path, *more: o
 
 def test_a_conflict_is_told_to_a_reader(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """The conflict, the nearest forms and the repairs are sentences."""
-    status, out, _ = explain(capsys, ward, wishes(ward.parent, LEAVES, FEW, FOUND, CLEARED))
+    status, out, _ = explain(capsys, ward, constraints(ward.parent, LEAVES, FEW, FOUND, CLEARED))
     assert status == 0
-    assert out.startswith("These 3 wishes cannot hold together: at most 1 leaf; ")
+    assert out.startswith("These 3 constraints cannot hold together: at most 1 leaf; ")
     assert "at most 1 leaf; the nearest that the others allow: at most 3 leaves" in out
     assert "Drop 'at most 1 leaf'. Then the best tree costs 0." in out
 
 
 def test_a_conflict_is_told_to_a_program(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """One object, with keys that point into the file."""
-    status, out, _ = explain(capsys, ward, wishes(ward.parent, LEAVES, FEW, FOUND, CLEARED), "--json")
+    status, out, _ = explain(capsys, ward, constraints(ward.parent, LEAVES, FEW, FOUND, CLEARED), "--json")
     told = json.loads(out.splitlines()[-1])
     assert (status, told["answer"], told["status"], told["extent"]) == (0, "conflict", "infeasible", "smallest")
     assert [part["wish"]["key"] for part in told["parts"]] == [0, 2, 3]
@@ -62,29 +62,31 @@ def test_a_conflict_is_told_to_a_program(capsys: pytest.CaptureFixture[str], war
 
 def test_no_conflict_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """Where a tree exists, that is the answer."""
-    status, out, _ = explain(capsys, ward, wishes(ward.parent, FEW))
-    assert (status, out) == (0, "Nothing is in conflict: a model that grants all wishes was found.\n")
+    status, out, _ = explain(capsys, ward, constraints(ward.parent, FEW))
+    assert (status, out) == (0, "Nothing is in conflict: a model that satisfies all constraints was found.\n")
 
 
 def test_prices_are_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """What is saved without each wish, and whether it binds."""
-    status, out, _ = explain(capsys, ward, wishes(ward.parent, LEAVES, FEW), "--prices")
+    """What is saved without each constraint, and whether it binds."""
+    status, out, _ = explain(capsys, ward, constraints(ward.parent, LEAVES, FEW), "--prices")
     assert (status, out.splitlines()) == (
         0,
         [
-            "Under all wishes the best tree costs 3.",
+            "Under all constraints the best tree costs 3.",
             "  at most 1 leaf: without it 0, a saving of 3. It binds.",
             "  at most 2 questions on every path: without it 3, a saving of 0. It has room.",
         ],
     )
-    status, out, _ = explain(capsys, ward, wishes(ward.parent, LEAVES, FEW), "--prices", "--json")
+    status, out, _ = explain(capsys, ward, constraints(ward.parent, LEAVES, FEW), "--prices", "--json")
     assert [price["saved_least"] for price in json.loads(out)["prices"]] == [3, 0]
 
 
-@pytest.mark.parametrize(("wish", "words"), [("2", "at most 2 leaves: 2"), ("max-depth", "at most 1 question")])
-def test_a_trade_off_is_told(capsys: pytest.CaptureFixture[str], ward: Path, wish: str, words: str) -> None:
-    """A line for each limit, for wishes of the file and for limits of the size."""
-    status, out, _ = explain(capsys, ward, wishes(ward.parent, FEW, {**LEAVES, "leaves": 4}), "--trade-off", wish)
+@pytest.mark.parametrize(("constraint", "words"), [("2", "at most 2 leaves: 2"), ("max-depth", "at most 1 question")])
+def test_a_trade_off_is_told(capsys: pytest.CaptureFixture[str], ward: Path, constraint: str, words: str) -> None:
+    """A line for each limit, for constraints of the file and for limits of the size."""
+    status, out, _ = explain(
+        capsys, ward, constraints(ward.parent, FEW, {**LEAVES, "leaves": 4}), "--trade-off", constraint
+    )
     assert status == 0
     assert any(line.startswith(f"  {words}") for line in out.splitlines())
 
@@ -92,8 +94,8 @@ def test_a_trade_off_is_told(capsys: pytest.CaptureFixture[str], ward: Path, wis
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (("--trade-off", "9"), "There is no wish '8'"),
-        (("--trade-off", "leaves?"), "'leaves?' is no wish. Give its number in the file"),
+        (("--trade-off", "9"), "There is no constraint '8'"),
+        (("--trade-off", "leaves?"), "'leaves?' is no constraint. Give its number in the file"),
         (("--trade-off", "1", "--prices"), "not allowed with argument"),
         (("--method", "brut"), "Did you mean 'brute'?"),
     ],
@@ -102,7 +104,7 @@ def test_wrong_input_is_refused(
     capsys: pytest.CaptureFixture[str], ward: Path, more: tuple[str, ...], words: str
 ) -> None:
     """One sentence on stderr, exit status 2."""
-    status, out, err = explain(capsys, ward, wishes(ward.parent, FEW), *more)
+    status, out, err = explain(capsys, ward, constraints(ward.parent, FEW), *more)
     assert (status, out) == (2, "")
     assert words in err
 
@@ -124,8 +126,8 @@ def test_fit_keeps_constraints_and_verify_asks_them_again(
 
 
 def test_fit_points_to_the_explanation(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """Where wishes leave no tree, the summary names the command that says why."""
-    told = wishes(ward.parent, LEAVES, FOUND, CLEARED)
+    """Where constraints leave no tree, the summary names the command that says why."""
+    told = constraints(ward.parent, LEAVES, FOUND, CLEARED)
     common = ("--target", "state", "--max-depth", 2, "--method", "brute")
     status, out, _ = call(capsys, "fit", ward, *common, "--constraints", told)
     assert status == 1
@@ -134,5 +136,5 @@ def test_fit_points_to_the_explanation(capsys: pytest.CaptureFixture[str], ward:
 
 def test_what_is_left_open_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """Without time nothing is claimed, and the exit status says so."""
-    status, out, _ = explain(capsys, ward, wishes(ward.parent, TOP, FOUND), "--time-limit", "0.001")
-    assert (status, out) == (1, "Whether the wishes can hold together was not decided in time.\n")
+    status, out, _ = explain(capsys, ward, constraints(ward.parent, TOP, FOUND), "--time-limit", "0.001")
+    assert (status, out) == (1, "Whether the constraints can hold together was not decided in time.\n")

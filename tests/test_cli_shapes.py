@@ -110,33 +110,37 @@ def test_a_multivariate_question_is_asked_for(capsys: pytest.CaptureFixture[str]
 def test_rows_of_a_question_and_a_budget_reach_the_problem(
     capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
 ) -> None:
-    """Stability becomes a wish that is told, the budget a limit that is kept."""
+    """Stability becomes a constraint that is told, the budget a limit that is kept."""
     common = (ward, "--target", "state", "--shape", "diagram", "--skeleton", "I", "--alpha", 0.01, "--time-limit", 1)
     told = fit(capsys, *common, "--min-question-rows", 25, "--max-questions", 2, "--out", tmp_path / "out")
     assert told["n_splits"] <= 2
-    assert [(wish["kind"], wish["holds"]) for wish in told["constraints"]] == [("min-question-rows", True)]
+    assert [(constraint["kind"], constraint["holds"]) for constraint in told["constraints"]] == [
+        ("min-question-rows", True)
+    ]
     assert call(capsys, "verify", tmp_path / "out", ward)[0] == 0
 
 
-def test_wishes_about_a_diagram_are_explained(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+def test_constraints_about_a_diagram_are_explained(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """A conflict is one of diagrams, and what each limit of the node budget costs is told."""
-    wishes = json.dumps([{"kind": "max-questions", "questions": 0}, {"kind": "min-accuracy", "share": 0.9}])
+    constraints = json.dumps([{"kind": "max-questions", "questions": 0}, {"kind": "min-accuracy", "share": 0.9}])
     common = ("explain", ward, "--target", "state", "--features", "smoker,ward")
     odd = (*common, "--method", "odd", "--skeleton", "1,2")
-    status, out, _ = call(capsys, *odd, "--constraints", wishes)
-    assert status == 0 and out.startswith("These 2 wishes cannot hold together: at most 0 questions in the model; ")
+    status, out, _ = call(capsys, *odd, "--constraints", constraints)
+    assert status == 0 and out.startswith(
+        "These 2 constraints cannot hold together: at most 0 questions in the model; "
+    )
     assert "Then the best diagram costs " in out
     status, out, _ = call(capsys, *odd, "--max-questions", 1, "--trade-off", "max-questions")
     assert status == 0 and "at most 3 questions in the model: " in out and "at most 0 questions in the model: " in out
 
 
 def test_what_each_level_of_a_bdd_costs_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """Levels trade off against errors; a wish that the method does not take is refused by name."""
+    """Levels trade off against errors; a constraint that the method does not take is refused by name."""
     bdd = ("explain", ward, "--target", "state", "--features", "smoker,ward", "--shape", "bdd", "--max-depth", 1)
     status, out, _ = call(capsys, *bdd, "--trade-off", "max-depth", "--unseen", "parent")
     assert status == 0 and "at most 1 question on every path: " in out and "at most 0 questions on every path: " in out
     status, _, err = call(capsys, *bdd, "--constraints", '[{"kind": "min-accuracy", "share": 0.9}]')
-    assert status == 2 and "does not take this kind of wish" in err
+    assert status == 2 and "does not take this kind of constraint" in err
 
 
 def test_every_option_of_every_method_can_be_written(capsys: pytest.CaptureFixture[str]) -> None:
@@ -218,9 +222,9 @@ def test_idle_threads_are_refused(capsys: pytest.CaptureFixture[str], ward: Path
     for method in ("cart", "smallest-tree", "inferdt-size", "brute"):
         status, _, told = call(capsys, "fit", *asked, "--method", method)
         assert (status, "2 threads: " in told, "works on one. Ask for one thread." in told) == (2, True, True)
-    wish = '[{"kind": "max-errors", "most": 20}]'
+    constraint = '[{"kind": "max-errors", "most": 20}]'
     for command in ("fit", "explain"):
-        status, _, told = call(capsys, command, *asked, "--constraints", wish)
+        status, _, told = call(capsys, command, *asked, "--constraints", constraint)
         assert (status, "works on one under these constraints" in told) == (2, True)
     sweep = ("--methods", "contree,cart", "--depths", "1,2", "--out", tmp_path / "sweep")
     assert call(capsys, "sweep", ward, "--target", "state", "--threads", 2, *sweep)[0] == 0

@@ -27,7 +27,7 @@ _MOST_DEPTH = 6
 
 
 class Settings(NamedTuple):
-    """What the user may choose: the methods, the largest depth, and whether models without the wishes are made, too."""
+    """What the user may choose: methods, the largest depth, and whether to make models without the constraints, too."""
 
     methods: tuple[str, ...]
     depth: int
@@ -166,7 +166,7 @@ def _remainder(answer: Filling) -> str:
     failed = [o for o in answer.outcomes if o.solution is None]
     parts = [f"Looked for {len(answer.outcomes)} of {count(answer.of, 'model')}."]
     if impossible:
-        parts.append(f"{count(impossible, 'size has', 'sizes have')} no model that keeps all wishes: proved.")
+        parts.append(f"{count(impossible, 'size has', 'sizes have')} no model that keeps all constraints: proved.")
     if failed:
         parts.append(f"{count(len(failed), 'model')} could not be made: {failed[0].error}")
     return " ".join(parts)
@@ -196,9 +196,9 @@ def _settings(run: Run) -> Settings:
         free = False
         if run.problem.constraints:
             free = st.toggle(
-                "Also without the wishes",
+                "Also without the constraints",
                 key=state.first(f"front_free_{run.number}", True),
                 persist_state="session",
-                help="Each exact model is made twice; the distance between the two is what the wishes cost.",
+                help="Each exact model is made twice; the distance between the two is what the constraints cost.",
             )
     return Settings(tuple(name for name in names if name in methods), depth, free)

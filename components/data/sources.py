@@ -35,7 +35,7 @@ def forget_reading() -> None:
     table_reading.drop(_PLACE)
 
 
-_FIRST_LINE = {"decide": None, "names": True, "values": False}
+_FIRST_LINE = {"automatic": None, "names": True, "values": False}
 """What the first line of a file holds; `None` leaves it to the reader."""
 
 

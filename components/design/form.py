@@ -1,4 +1,4 @@
-"""What is asked for: the shape and its size, what mistakes cost, wishes, the method, and the limits of the search."""
+"""What is asked for: shape and size, what mistakes cost, constraints, the method, and the limits of the search."""
 
 from __future__ import annotations
 

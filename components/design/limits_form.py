@@ -54,7 +54,7 @@ def more(design: Design, prepared: Prepared) -> Design:
         design = replace(design, split_cost=_split_cost(design, second))
         if design.kind is ShapeKind.TREE and prepared.train.weight is not None:
             weight = second.number_input(
-                "Weight a leaf, at least",
+                "Weight per leaf, at least",
                 0.0,
                 step=1.0,
                 format="%g",

@@ -78,7 +78,7 @@ def _tree(design: Design, prepared: Prepared) -> Design:
         persist_state="session",
     )
     min_leaf = right.number_input(
-        "Rows a leaf, at least",
+        "Rows per leaf, at least",
         1,
         key=state.first("design_min_leaf", design.min_leaf),
         help="A leaf is an answer at the end of a way. With 20, every answer rests on at least 20 training rows "

@@ -30,7 +30,7 @@ def show(design: Design, prepared: Prepared) -> tuple[Design, bool]:
         questions = ask_questions(design)
     with right:
         min_rows = st.number_input(
-            "Rows a question, at least",
+            "Rows per question, at least",
             1,
             key=state.first("design_min_rows", design.min_rows),
             help="So many training rows (patients, customers, ...) must come to every question. "

@@ -68,7 +68,7 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
 
 
 def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
-    """What each limit of a wish costs, as stairs; open points are not proved, and what cannot be kept is shaded."""
+    """What each limit of a constraint costs, as stairs; open points are not proved, what cannot be kept is shaded."""
     ink, unit = INK[dark], f"{NARROW}%" if facts.percent else ""
     figure = go.Figure()
     points = sorted(zip(facts.limits, facts.costs, facts.proved, facts.words, strict=True))

@@ -84,10 +84,10 @@ def design_sentence(design: Design, prepared: Prepared) -> str:
     """What is asked for in one line of Markdown, for instance 'tree of depth 3, by ConTree in at most 60 s'."""
     parts = [plain(words) for words in shape_words(design.shape)]
     if design.kind is ShapeKind.DIAGRAM and design.min_rows > 1:
-        parts.append(f"at least {count(design.min_rows)} rows a question")
+        parts.append(f"at least {count(design.min_rows)} rows per question")
     parts += [plain(words) for words in price_words(design.objective(prepared.train), prepared.train)]
     if design.constraints:
-        parts.append(count(len(design.constraints), "wish", "wishes"))
+        parts.append(count(len(design.constraints), "constraint", "constraints"))
     return f"{', '.join(parts)}, by {registry.get(design.method).title} in at most {design.seconds:g} s"
 
 
@@ -147,7 +147,7 @@ def _at_best(bound: int, problem: Problem) -> str:
 
 def _kind_of_model(problem: Problem) -> str:
     """Among which models a result is the best."""
-    return f"{problem.shape.kind.noun} {'that keeps all wishes' if problem.constraints else 'of this size'}"
+    return f"{problem.shape.kind.noun} {'that keeps all constraints' if problem.constraints else 'of this size'}"
 
 
 def _pill_without_model(solution: Solution, noun: str) -> Pill:

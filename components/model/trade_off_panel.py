@@ -1,4 +1,4 @@
-"""What other limits of a wish would cost, as a curve, and a click to ask for one of them."""
+"""What other limits of a constraint would cost, as a curve, and a click to ask for one of them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from components.words.explain_facts import cost_in_words, stairs
 from components.words.text import plain
 from components.workers import inquiries, launch
 from solvers.constraints.values import exact
-from solvers.explain import Change, Point, TradeOff, Wish
+from solvers.explain import Change, Point, RelaxableConstraint, TradeOff
 from solvers.explain.trade_offs import writable
 
 
-def show(run: Run, wishes: tuple[Wish, ...]) -> None:
-    """Ask for one of the wishes that have a limit, and draw its curve; nothing where none has."""
-    limited = {str(wish.key): wish for wish in wishes if wish.constraint.limit is not None}
+def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
+    """Ask for one of the constraints that have a limit, and draw its curve; nothing where none has."""
+    limited = {str(relaxable.key): relaxable for relaxable in relaxables if relaxable.constraint.limit is not None}
     if not limited:
         return
     key = st.selectbox(
@@ -39,27 +39,27 @@ def show(run: Run, wishes: tuple[Wish, ...]) -> None:
 
 
 def _ask_for_another(run: Run, answer: TradeOff) -> None:
-    """Offer the points of the curve; the chosen one takes the place of the wish, and is solved."""
+    """Offer the points of the curve; the chosen one takes the place of the constraint, and is solved."""
     with st.container(horizontal=True, vertical_alignment="bottom", wrap=False):
         chosen = st.selectbox(
             "Ask for another limit",
             range(len(answer.points)),
             format_func=lambda i: f"{answer.points[i].words}: {cost_in_words(answer.points[i].cost, run.problem)}",
-            key=f"limit_{run.number}_{answer.wish.key}",
+            key=f"limit_{run.number}_{answer.relaxable.key}",
         )
         same = state.prepared() is run.prepared
         if st.button(
             "Solve with it",
-            key=f"take_{run.number}_{answer.wish.key}",
+            key=f"take_{run.number}_{answer.relaxable.key}",
             disabled=not same,
-            help="Changes the wish and solves again." if same else "Another table is in use now.",
+            help="Changes the constraint and solves again." if same else "Another table is in use now.",
         ):
-            state.relax(run, (Change(answer.wish, _at(answer, answer.points[chosen], run)),))
+            state.relax(run, (Change(answer.relaxable, _at(answer, answer.points[chosen], run)),))
             launch.start()
 
 
-def _at(answer: TradeOff, point: Point, run: Run) -> Wish:
-    """The wish with the limit of a point, which the model of that point keeps."""
-    constraint = answer.wish.constraint
+def _at(answer: TradeOff, point: Point, run: Run) -> RelaxableConstraint:
+    """The constraint with the limit of a point, which the model of that point keeps."""
+    constraint = answer.relaxable.constraint
     outwards = 1 if constraint.rising_eases else -1
-    return answer.wish.replaced(constraint.with_limit(writable(exact(point.limit), outwards)), run.problem)
+    return answer.relaxable.replaced(constraint.with_limit(writable(exact(point.limit), outwards)), run.problem)

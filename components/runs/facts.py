@@ -81,7 +81,7 @@ def line(entry: Entry, now: datetime) -> Line:
         table=entry.title or entry.name.removesuffix(TRAINING),
         outcome=entry.outcome,
         method=title_of(entry.method),
-        size=entry.size + (f", {count(entry.wishes, 'wish', 'wishes')}" if entry.wishes else ""),
+        size=entry.size + (f", {count(entry.constraints, 'constraint', 'constraints')}" if entry.constraints else ""),
         errors="" if entry.errors is None else f"{count(entry.errors)} of {count(entry.rows)}",
         questions="" if entry.questions is None else str(entry.questions),
         proof=proof(entry),

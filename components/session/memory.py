@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from components.session import run_files
-from components.session.wishes import Wishes
+from components.session.constraint_list import ConstraintList
 from components.session.work import DataChoices, Design, Prepared, Run, Source
 from solvers.problem import External
 from solvers.problem.objective import ClassCosts
@@ -16,11 +16,11 @@ TABLES, RUNS = 3, 12
 
 @dataclass(frozen=True)
 class Editor:
-    """What the wish editor is open for.
+    """What the constraint editor is open for.
 
     Attributes
     ----------
-    number : the wish that is changed; `None` for a new one.
+    number : the constraint that is changed; `None` for a new one.
     key : differs each time the editor is opened, so that its fields start afresh.
     """
 
@@ -41,8 +41,8 @@ class Session:
     choices, prepared, trouble : what was decided about it, the rows made from it, or why they could not be made.
     design : the size, method and limits of the next run.
     costs : what mistakes cost, by table, outcome and classes.
-    wishes : what the tree must keep, by table.
-    editor, opened : what the wish editor is open for, and how often it was opened.
+    constraints : what the tree must keep, by table.
+    editor, opened : what the constraint editor is open for, and how often it was opened.
     runs, current : the runs, and the number of the one that Inspect and Compare show.
     numbered, let_go : the last number of a run, and whether some runs are not held any more.
     externals : the second files, each with the rows of the first file that it stands beside.
@@ -57,7 +57,7 @@ class Session:
     trouble: str | None = None
     design: Design = field(default_factory=Design)
     costs: dict[tuple, ClassCosts | None] = field(default_factory=dict)
-    wishes: dict[int, Wishes] = field(default_factory=dict)
+    constraints: dict[int, ConstraintList] = field(default_factory=dict)
     editor: Editor | None = None
     opened: int = 0
     runs: list[Run] = field(default_factory=list)

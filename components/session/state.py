@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from components.session import ownership, run_files
+from components.session.constraint_list import ConstraintList
 from components.session.forgetting import forget_widgets
 from components.session.memory import Editor, Session
-from components.session.wishes import Wishes
 from components.session.work import DataChoices, Design, Model, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, RunError, UnsupportedError
 from solvers.explain import Change, Task
@@ -154,7 +154,7 @@ def trouble() -> str | None:
 
 
 def design() -> Design:
-    """What is asked of the next run, as far as it has a meaning for the rows in use: size, costs, wishes, limits."""
+    """What is asked of the next run, as far as the rows in use know it: size, costs, constraints, limits."""
     session, rows = _session(), _session().prepared
     if rows is None:
         return session.design
@@ -163,7 +163,7 @@ def design() -> Design:
         session.design,
         min_leaf_weight=weight,
         class_costs=session.costs.get(_classes(rows)),
-        constraints=wishes().on,
+        constraints=constraints().on,
     )
 
 
@@ -178,25 +178,25 @@ def _classes(rows: Prepared) -> tuple:
     return rows.source.number, rows.whole.outcome, rows.whole.classes
 
 
-def wishes() -> Wishes:
-    """The wishes about the table in use."""
+def constraints() -> ConstraintList:
+    """The constraints about the table in use."""
     session = _session()
-    return session.wishes.get(session.source.number, Wishes()) if session.source else Wishes()
+    return session.constraints.get(session.source.number, ConstraintList()) if session.source else ConstraintList()
 
 
-def set_wishes(value: Wishes) -> None:
-    """Note another list of wishes about the table in use."""
+def set_constraints(value: ConstraintList) -> None:
+    """Note another list of constraints about the table in use."""
     session = _session()
-    session.wishes[session.source.number] = value
+    session.constraints[session.source.number] = value
 
 
 def editor() -> Editor | None:
-    """What the wish editor is open for; `None` while it is closed."""
+    """What the constraint editor is open for; `None` while it is closed."""
     return _session().editor
 
 
 def open_editor(number: int | None = None) -> None:
-    """Open the editor for a wish, or for a new one."""
+    """Open the editor for a constraint, or for a new one."""
     session = _session()
     session.opened += 1
     session.editor = Editor(number, f"wish_{session.opened}")
@@ -261,7 +261,7 @@ def take(rows: Prepared, asked: Design) -> int:
     session.source, session.choices, session.prepared = source, rows.choices, replace(rows, source=source)
     session.trouble, session.design = None, asked
     session.costs[_classes(session.prepared)] = asked.class_costs
-    session.wishes[number] = Wishes().with_exactly(asked.constraints)
+    session.constraints[number] = ConstraintList().with_exactly(asked.constraints)
     return number
 
 
@@ -298,28 +298,28 @@ def inquire(
 
 def relax(run: Run, changes: tuple[Change, ...]) -> None:
     """Ask again for what a run was asked for, but for some changes."""
-    asked_for, sizes = wishes().with_exactly(run.problem.constraints), {}
+    asked_for, sizes = constraints().with_exactly(run.problem.constraints), {}
     for change in changes:
-        if isinstance(change.wish.key, int):
+        if isinstance(change.relaxable.key, int):
             weaker = None if change.weaker is None else change.weaker.constraint
-            asked_for = asked_for.with_replaced(change.wish.constraint, weaker)
+            asked_for = asked_for.with_replaced(change.relaxable.constraint, weaker)
         else:
-            sizes[change.wish.key] = _limit(change)
-    set_wishes(asked_for)
+            sizes[change.relaxable.key] = _limit(change)
+    set_constraints(asked_for)
     former = {name: getattr(run.design, name) for name in ("kind", "method", "widths", *_SIZE)}
-    # what a run asked of the rows of a question stands among its constraints, and so among the wishes from now on
+    # what a run asked of the rows of a question stands among its constraints, and so on the list from now on
     _set_asked(former | {"min_rows": 1} | sizes)
 
 
 def ask_again(run: Run, **asked: Any) -> None:
     """Ask again for what a run was asked for, with other values of its design."""
-    set_wishes(wishes().with_exactly(run.problem.constraints))
+    set_constraints(constraints().with_exactly(run.problem.constraints))
     _set_asked({name: getattr(run.design, name) for name in ("kind", "method", "widths", *_SIZE)} | asked)
 
 
 def _limit(change: Change) -> Any:
     """The limit of the size after a change, as the form of the Design screen holds it."""
-    name = change.wish.key
+    name = change.relaxable.key
     value = getattr(Design(), name) if change.weaker is None else change.weaker.constraint.limit
     return float(value) if name == "min_leaf_weight" else value
 

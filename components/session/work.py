@@ -160,7 +160,7 @@ class Design:
     alpha : what a question of a diagram costs, as in `objective_of`.
     min_rows : the rows that must reach every question of a diagram.
     class_costs, split_cost : what mistakes and the questions of a tree or BDD cost, see `Objective`.
-    constraints : the wishes that are switched on, see `Problem`.
+    constraints : the constraints that are switched on, see `Problem`.
     seconds, gap, threads : the limits of the run, see `Limits`.
     """
 
@@ -216,10 +216,10 @@ class Design:
 
     def problem(self, prepared: Prepared) -> Problem:
         """The question to the solver."""
-        wishes = self.constraints
+        constraints = self.constraints
         if self.kind is ShapeKind.DIAGRAM and self.min_rows > 1:
-            wishes = (*wishes, MinQuestionRows(self.min_rows))
-        return Problem(prepared.train, self.shape, self.objective(prepared.train), wishes)
+            constraints = (*constraints, MinQuestionRows(self.min_rows))
+        return Problem(prepared.train, self.shape, self.objective(prepared.train), constraints)
 
 
 class Model(NamedTuple):
@@ -278,18 +278,18 @@ class Run:
         if shape.leaves is not None:
             parts.append("1 leaf" if shape.leaves == 1 else f"{shape.leaves} leaves")
         if shape.min_leaf > 1:
-            parts.append(f"{shape.min_leaf}+ rows a leaf")
+            parts.append(f"{shape.min_leaf}+ rows per leaf")
         if shape.min_leaf_weight:
-            parts.append(f"{shape.min_leaf_weight:g}+ weight a leaf")
+            parts.append(f"{shape.min_leaf_weight:g}+ weight per leaf")
         if shape.split_features != 1:
             parts.append("several columns a question")
         if design.kind is ShapeKind.DIAGRAM:
             parts.append(f"alpha {design.alpha:g}")
-            parts += [f"{design.min_rows}+ rows a question"] if design.min_rows > 1 else []
+            parts += [f"{design.min_rows}+ rows per question"] if design.min_rows > 1 else []
         if design.class_costs is not None or (design.kind is not ShapeKind.DIAGRAM and design.split_cost):
             parts.append("own costs")
         if design.constraints:
-            parts.append("1 wish" if len(design.constraints) == 1 else f"{len(design.constraints)} wishes")
+            parts.append("1 constraint" if len(design.constraints) == 1 else f"{len(design.constraints)} constraints")
         return ", ".join(parts)
 
     @property
@@ -321,7 +321,7 @@ class Run:
 
 
 def within_reach(method: Method, problem: Problem) -> Problem:
-    """The problem without the wishes that a method cannot take."""
+    """The problem without the constraints that a method cannot take."""
     taken = tuple(c for c in problem.constraints if not method.check(replace(problem, constraints=(c,))))
     return problem if taken == problem.constraints else replace(problem, constraints=taken)
 
@@ -338,8 +338,8 @@ def as_tree(problem: Problem) -> Problem:
 def train_greedy(name: str, problem: Problem) -> Model | str:
     """Train a greedy model of the same size in this process; a sentence instead where the method cannot or fails.
 
-    A method that does not make the shape makes a tree of the same depth. Wishes that the method cannot take are left
-    out: the model shows what is usual, and which of them that breaks.
+    A method that does not make the shape makes a tree of the same depth. Constraints that the method cannot take are
+    left out: the model shows what is usual, and which of them that breaks.
     """
     try:
         method = registry.get(name)

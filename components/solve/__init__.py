@@ -1,1 +1,1 @@
-"""The Solve screen: runs at work, and why nothing satisfies all wishes."""
+"""The Solve screen: runs at work, and why nothing satisfies all constraints."""

@@ -1,4 +1,4 @@
-"""Why nothing satisfies all wishes: the conflict in words, what each wish would have to give, and a click for it."""
+"""Why nothing satisfies all constraints: the conflict in words, what each would have to give, and a click for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from components.workers import inquiries, launch
 
 
 def show(run: Run) -> None:
-    """Draw the explanation of a run that ended as infeasible; where wishes are at fault it begins by itself."""
+    """Draw the explanation of a run that ended as infeasible; where constraints are at fault it begins by itself."""
     if run.problem.constraints:
         inquiries.begin(run, inquiries.why())
     inquiries.watch(run, _panel, key=f"conflict_{run.number}", args=(run,))
@@ -31,7 +31,9 @@ def _panel(run: Run) -> None:
             _remedies(run, facts)
         for note in facts.notes:
             st.caption(plain(note, 300))
-    inquiries.offer(run, inquiries.why(), "Why?", "Finds the fewest wishes that are in conflict, and what to relax.")
+    inquiries.offer(
+        run, inquiries.why(), "Why?", "Finds the fewest constraints that are in conflict, and what to relax."
+    )
 
 
 def _clashes(facts: Explanation) -> None:
@@ -56,7 +58,7 @@ def _remedies(run: Run, facts: Explanation) -> None:
                 "Do this",
                 key=f"repair_{run.number}_{remedy.position}",
                 disabled=not same,
-                help="Changes the wish and solves again." if same else "Another table is in use now.",
+                help="Changes the constraint and solves again." if same else "Another table is in use now.",
             ):
                 state.relax(run, remedy.repair.changes)
                 launch.start()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.model import drawing, wishes_panel
+from components.model import constraints_panel, drawing
 from components.model.figures import live_curve
 from components.model.run_facts import Live, curve, live
 from components.session import state
@@ -29,7 +29,7 @@ def show(run: Run) -> None:
     with st.container(border=True):
         draw(run, seconds_between)
         if seconds_between is None:
-            _wishes(run)
+            _constraints(run)
 
 
 def pace(snapshot: Snapshot) -> float | None:
@@ -44,11 +44,11 @@ def pace(snapshot: Snapshot) -> float | None:
     return next(seconds for end, seconds in _PACES if snapshot.elapsed < end)
 
 
-def _wishes(run: Run) -> None:
-    """Draw what became of the wishes, or why they cannot hold together."""
+def _constraints(run: Run) -> None:
+    """Draw what became of the constraints, or why they cannot hold together."""
     solution = run.job.snapshot().solution
     if run.best is not None:
-        wishes_panel.show_table(run, run.best)
+        constraints_panel.show_table(run, run.best)
     elif solution is not None and solution.status is Status.INFEASIBLE:
         conflict_panel.show(run)
 

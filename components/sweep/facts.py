@@ -17,7 +17,7 @@ from solvers.metrics.intervals import wilson
 from solvers.problem import Problem
 from solvers.settings import Settings
 from solvers.sweeps.resampling import folds
-from solvers.sweeps.stored_sweeps import Wished
+from solvers.sweeps.stored_sweeps import Constrained
 from solvers.sweeps.tasks import RunSweep, Sweeping
 from solvers.sweeps.trash import TrashedSweep
 
@@ -96,15 +96,15 @@ def long(value: float) -> str:
     return f"{int(value) // 3600} h {int(value) % 3600 // 60:02d} min"
 
 
-def title(task: RunSweep, wished: Wished, wishes: int) -> str:
-    """A sweep in a line: methods, sizes, rows, wishes."""
+def title(task: RunSweep, constrained: Constrained, constraints: int) -> str:
+    """A sweep in a line: methods, sizes, rows, constraints."""
     parts = [", ".join(registry.get(name).title for name in task.methods if name in registry.names())]
     for noun, values in (("depth", task.depths), ("leaves", task.leaves), ("alpha", task.alphas)):
         if values:
             parts.append(f"{noun} {', '.join(f'{value:g}' for value in values)}")
     parts.append(rows_words(task))
-    if wishes:
-        parts.append(f"{wished} wishes")
+    if constraints:
+        parts.append(f"{constrained} constraints")
     return "; ".join(parts)
 
 
@@ -120,12 +120,12 @@ def told_apart(names: Sequence[str]) -> list[str]:
     return [name if name not in names[:i] else f"{name} ({names[:i].count(name) + 1})" for i, name in enumerate(names)]
 
 
-def binned_lines(found: Sequence[TrashedSweep], wishes: int, now: datetime) -> pd.DataFrame:
-    """What lies in the trash of a run as a table, a row a sweep; `wishes` is how many the run has."""
+def binned_lines(found: Sequence[TrashedSweep], constraints: int, now: datetime) -> pd.DataFrame:
+    """What lies in the trash of a run as a table, a row a sweep; `constraints` is how many the run has."""
     rows = [
         (
             when(one.deleted, now),
-            "damaged" if one.sweep is None else title(one.sweep.task, one.sweep.wished, wishes),
+            "damaged" if one.sweep is None else title(one.sweep.task, one.sweep.constrained, constraints),
             storage(one.bytes),
         )
         for one in found
@@ -189,12 +189,12 @@ class Share(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What the models of one method, size and wishes come to.
+    """What the models of one method, size and constraints come to.
 
     Attributes
     ----------
     cell : tells the lines apart; the part of the jobs' keys that does not speak of rows.
-    method, size, wishes : in words; `wishes` is '' for problems without any.
+    method, size, constraints : in words; `constraints` is '' for problems without any.
     models, failed, proved : how many there are, could not be made, and are proved.
     unseen, train : wrong on rows that the models had not seen, and on those that they had; `None` without a model.
     questions : of a model, on average.
@@ -205,7 +205,7 @@ class Line(NamedTuple):
     cell: str
     method: str
     size: str
-    wishes: str
+    constraints: str
     models: int
     failed: int
     proved: int
@@ -216,15 +216,15 @@ class Line(NamedTuple):
     keys: tuple[str, ...]
 
 
-def lines(table: pd.DataFrame, wishes: int) -> tuple[Line, ...]:
-    """The lines of a sweep in the order of its table; `wishes` is how many the run has."""
+def lines(table: pd.DataFrame, constraints: int) -> tuple[Line, ...]:
+    """The lines of a sweep in the order of its table; `constraints` is how many the run has."""
     if table.empty:
         return ()
     cells = table["key"].str.split(": ", n=1).str[1]
-    return tuple(_line(str(cell), part, wishes) for cell, part in table.groupby(cells, sort=False))
+    return tuple(_line(str(cell), part, constraints) for cell, part in table.groupby(cells, sort=False))
 
 
-def _line(cell: str, part: pd.DataFrame, wishes: int) -> Line:
+def _line(cell: str, part: pd.DataFrame, constraints: int) -> Line:
     first, made = part.iloc[0], part[part["train_errors"].notna()]
     judged = made[made["test_errors"].notna()]
     name = first["method"]
@@ -232,7 +232,8 @@ def _line(cell: str, part: pd.DataFrame, wishes: int) -> Line:
         cell=cell,
         method=registry.get(name).title if name in registry.names() else str(name),
         size=size_words(first.to_dict(), cell),
-        wishes="" if not wishes else "with" if first["wishes"] else "without",
+        # the table of a sweep has its older word for constraints
+        constraints="" if not constraints else "with" if first["wishes"] else "without",
         models=len(part),
         failed=int(part["error"].notna().sum()),
         proved=int(part["status"].isin(_PROVED).sum()),
@@ -273,7 +274,7 @@ def summary(found: Sequence[Line]) -> pd.DataFrame:
         {
             "method": [line.method for line in found],
             "size": [line.size for line in found],
-            "wishes": [line.wishes or None for line in found],
+            "constraints": [line.constraints or None for line in found],
             "models": [line.models for line in found],
             "% wrong, unseen rows": [_percent(line.unseen, "mean") for line in found],
             "deviation": [_percent(line.unseen, "deviation") for line in found],
@@ -303,8 +304,8 @@ def verdict(found: Sequence[Line]) -> str:
         return ""
     best = min(judged, key=lambda line: (line.unseen.mean, line.questions or 0))
     several = best.unseen.deviation is not None
-    wishes = f", {best.wishes} wishes" if best.wishes else ""
-    told = f"Fewest errors on unseen rows: {best.method}, {best.size}{wishes}, {percent(best.unseen.mean)} wrong"
+    constraints = f", {best.constraints} constraints" if best.constraints else ""
+    told = f"Fewest errors on unseen rows: {best.method}, {best.size}{constraints}, {percent(best.unseen.mean)} wrong"
     if several:
         told += f" on average over {count(best.models)} parts (standard deviation {percent(best.unseen.deviation)})."
     else:
@@ -340,11 +341,11 @@ class Dot(NamedTuple):
 
 
 class Series(NamedTuple):
-    """The points of a method, with or without wishes, small ones first."""
+    """The points of a method, with or without constraints, small ones first."""
 
     name: str
     method: str
-    wished: bool
+    constrained: bool
     dots: tuple[Dot, ...]
 
 
@@ -355,13 +356,13 @@ def series(found: Sequence[Line]) -> tuple[Series, ...]:
         if line.train is not None and line.questions is not None:
             unseen = None if line.unseen is None else 100 * line.unseen.mean
             dot = Dot(line, line.questions, unseen, 100 * line.train.mean, line.proved == line.models)
-            by_name.setdefault((line.method, line.wishes), []).append(dot)
+            by_name.setdefault((line.method, line.constraints), []).append(dot)
     return tuple(
         Series(
-            method + (f", {wishes} wishes" if wishes else ""),
+            method + (f", {constraints} constraints" if constraints else ""),
             method,
-            wishes != "without",
+            constraints != "without",
             tuple(sorted(dots, key=lambda dot: (dot.questions, dot.train))),
         )
-        for (method, wishes), dots in by_name.items()
+        for (method, constraints), dots in by_name.items()
     )

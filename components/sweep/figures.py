@@ -20,7 +20,7 @@ def sweep_figure(found: tuple[Series, ...], dark: bool, height: int = 360) -> go
     """A line a method: strong on unseen rows, dotted on training rows; `customdata[0]` of a point is its cell.
 
     A point is filled where all its models are proved. Methods differ in colour and mark; what was made without the
-    wishes is dashed.
+    constraints is dashed.
     """
     ink, figure = INK[dark], go.Figure()
     methods = list(dict.fromkeys(one.method for one in found))
@@ -29,7 +29,7 @@ def sweep_figure(found: tuple[Series, ...], dark: bool, height: int = 360) -> go
         colours = _DARK if dark else _LIGHT
         colour, symbol = colours[place % len(colours)], _SYMBOLS[place % len(_SYMBOLS)]
         judged = [dot for dot in one.dots if dot.unseen is not None]
-        _draw(figure, one, judged, "unseen", colour, symbol, "solid" if one.wished else "dash", named=bool(judged))
+        _draw(figure, one, judged, "unseen", colour, symbol, "solid" if one.constrained else "dash", named=bool(judged))
         _draw(figure, one, one.dots, "train", colour, symbol, "dot", named=not judged)
     most = max((dot.questions for one in found for dot in one.dots), default=0.0)
     # a line at each whole question as long as they have room

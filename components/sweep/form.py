@@ -1,4 +1,4 @@
-"""What a sweep tries: methods, sizes, wishes, parts of the rows, and the limits of each model."""
+"""What a sweep tries: methods, sizes, constraints, parts of the rows, and the limits of each model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from solvers.methods.diagrams.skeleton import PRESETS
 from solvers.problem import ShapeKind
 from solvers.run.tasks import task_to_json
 from solvers.settings import Settings, settings
-from solvers.sweeps.stored_sweeps import StoredSweep, Wished
+from solvers.sweeps.stored_sweeps import Constrained, StoredSweep
 from solvers.sweeps.tasks import RunSweep
 
 _DEPTHS = tuple(range(1, 9))
@@ -30,17 +30,17 @@ _CLUSTER, _HERE = "The cluster", "This machine"
 
 
 class Asked(NamedTuple):
-    """A sweep as the form holds it: the task, what becomes of the wishes, and what that will take, in a sentence."""
+    """A sweep as the form holds it: the task, what becomes of the constraints, and what it will take, in a sentence."""
 
     task: RunSweep
-    wished: Wished
+    constrained: Constrained
     plan: Planned
     sentence: str
 
     def is_same(self, sweep: StoredSweep) -> bool:
         """Whether a sweep was asked for in the same way; where it is run makes no difference."""
         place = {name: getattr(sweep.task, name) for name in ("folder", "workers", "scheduler")}
-        return replace(self.task, **place) == sweep.task and self.wished is sweep.wished
+        return replace(self.task, **place) == sweep.task and self.constrained is sweep.constrained
 
 
 def show(run: Run) -> Asked:
@@ -51,22 +51,22 @@ def show(run: Run) -> Asked:
         parts |= _methods(run)
         kinds = {kind for name in parts["methods"] for kind in registry.get(name).kinds}
         parts |= _sizes(run, kinds)
-        wished = _wishes(run)
+        constrained = _constraints(run)
     with right:
         parts |= _rows(run)
         parts |= _limits(run, chosen)
     own = {run.design.method: dict(run.design.options)} if run.design.options else {}
-    task = RunSweep("", **parts, options=own, free=wished is Wished.BOTH, gap=run.design.gap)
-    plan = _planned(run, task, wished)
-    return Asked(task, wished, plan, plan_sentence(plan, task, chosen))
+    task = RunSweep("", **parts, options=own, free=constrained is Constrained.BOTH, gap=run.design.gap)
+    plan = _planned(run, task, constrained)
+    return Asked(task, constrained, plan, plan_sentence(plan, task, chosen))
 
 
-def _planned(run: Run, task: RunSweep, wished: Wished) -> Planned:
+def _planned(run: Run, task: RunSweep, constrained: Constrained) -> Planned:
     """What the sweep will take; worked out once, because that reads all rows."""
-    told = json.dumps([wished, task_to_json(task)], sort_keys=True)
+    told = json.dumps([constrained, task_to_json(task)], sort_keys=True)
     known = run.worked_out.get("sweep plan")
     if known is None or known[0] != told:
-        known = run.worked_out["sweep plan"] = (told, planned(wished.problem(run.problem), task))
+        known = run.worked_out["sweep plan"] = (told, planned(constrained.problem(run.problem), task))
     return known[1]
 
 
@@ -144,21 +144,21 @@ def _skeletons(run: Run) -> tuple[tuple[int, ...], ...]:
     return tuple(widths for widths in offered if widths in chosen)
 
 
-def _wishes(run: Run) -> Wished:
-    """Ask whether the models keep the wishes of the run; without any there is nothing to ask."""
+def _constraints(run: Run) -> Constrained:
+    """Ask whether the models keep the constraints of the run; without any there is nothing to ask."""
     if not run.problem.constraints:
-        return Wished.KEPT
-    words = {Wished.BOTH: "Both", Wished.KEPT: "With", Wished.FREE: "Without"}
+        return Constrained.KEPT
+    words = {Constrained.BOTH: "Both", Constrained.KEPT: "With", Constrained.FREE: "Without"}
     chosen = segments.show(
-        "Wishes",
-        [wished.value for wished in words],
+        "Constraints",
+        [constrained.value for constrained in words],
         key=f"sweep_wishes_{run.number}",
-        words=lambda value: words[Wished(value)],
+        words=lambda value: words[Constrained(value)],
         shown=True,
-        help="With and without: the distance between the two is what the wishes cost. A method that cannot take them "
-        "makes its models without.",
+        help="With and without: the distance between the two is what the constraints cost. A method that cannot take "
+        "them makes its models without.",
     )
-    return Wished(chosen)
+    return Constrained(chosen)
 
 
 def _rows(run: Run) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> Model:
         It cannot be read.
     """
     key = row["key"]
-    cells = {cell.job.key: cell for cell in sweep.task.plan(sweep.wished.problem(run.problem)).cells}
+    cells = {cell.job.key: cell for cell in sweep.task.plan(sweep.constrained.problem(run.problem)).cells}
     if key not in cells:
         raise RunError(f"The model '{key}' is none of this sweep's. Run the sweep again.")
     job = cells[key].job
@@ -49,5 +49,5 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> Model:
     if not solution.verified:
         raise RunError(f"The model '{key}' is not what the table says of it. Run the sweep again.")
     cell = key.split(": ", 1)[1]
-    told = f"{method.title}, {size_words(row, cell)}{', without wishes' if cell.endswith(' free') else ''}"
+    told = f"{method.title}, {size_words(row, cell)}{', without constraints' if cell.endswith(' free') else ''}"
     return Model(f"sweep {sweep.name[:6]} {cell}", told, solution, method.exact, problem)

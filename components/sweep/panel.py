@@ -47,7 +47,7 @@ def begin(run: Run, sweep: StoredSweep, models: int) -> bool:
     """Have a worker run a sweep, or what is left of it; False with a message where that cannot be asked."""
     run.inquiries.pop(_name(sweep), None)
     asked = Question(
-        _name(sweep), sweep.task, sweep.wished.problem(run.problem), seconds=allowance(models, sweep.task)
+        _name(sweep), sweep.task, sweep.constrained.problem(run.problem), seconds=allowance(models, sweep.task)
     )  # fmt: skip
     inquiries.begin(run, asked)
     return _name(sweep) in run.inquiries
@@ -154,7 +154,7 @@ def _offer_to_go_on(run: Run, sweep: StoredSweep, known: Known, reached: Far) ->
         places.append(("Try the failed again", "again", replace(there, retry=True), again))
     for label, key, task, help in places:
         if st.button(label, key=f"sweep_{key}_{sweep.name}", icon=":material/play_circle:", help=help):
-            models = known.of or planned(sweep.wished.problem(run.problem), task).models
+            models = known.of or planned(sweep.constrained.problem(run.problem), task).models
             if begin(run, replace(sweep, task=task), models):
                 st.rerun()
 
@@ -269,4 +269,4 @@ def _faults(table: pd.DataFrame) -> None:
 
 def name_of(run: Run, sweep: StoredSweep) -> str:
     """A sweep in a line, for a list."""
-    return title(sweep.task, sweep.wished, len(run.problem.constraints))
+    return title(sweep.task, sweep.constrained, len(run.problem.constraints))

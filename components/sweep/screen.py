@@ -23,7 +23,7 @@ def show() -> bool:
     if run is None:
         return False
     found = list_sweeps(run.job.folder)
-    st.caption(f"Many models on the rows of {plain(run.title, 200)}: same table, same costs, same wishes.")
+    st.caption(f"Many models on the rows of {plain(run.title, 200)}: same table, same costs, same constraints.")
     # another key once there is a sweep, so that the choices make room for what it came to
     with st.expander("What is tried", expanded=not found.sweeps, key=f"sweep_setup_{run.number}_{bool(found.sweeps)}"):
         asked = form.show(run)
@@ -46,7 +46,7 @@ def show() -> bool:
 
 
 def _run() -> Run | None:
-    """The run whose rows and wishes the sweep takes; asked where there are several."""
+    """The run whose rows and constraints the sweep takes; asked where there are several."""
     runs = state.runs()
     if not runs:
         return None
@@ -56,7 +56,7 @@ def _run() -> Run | None:
         state.current_run() or runs[-1],
         lambda run: run.title,
         width=480,
-        help="A sweep takes the rows, costs and wishes of a run.",
+        help="A sweep takes the rows, costs and constraints of a run.",
     )
 
 
@@ -86,7 +86,7 @@ def _sweep(run: Run, sweeps: tuple[StoredSweep, ...]) -> StoredSweep:
 def _start(run: Run, asked: form.Asked) -> None:
     """Begin the sweep of the form; one that was begun before goes on, and one that is at work is looked at."""
     try:
-        sweep = create_sweep(run.job.folder, asked.task, asked.wished, run.prepared.test)
+        sweep = create_sweep(run.job.folder, asked.task, asked.constrained, run.prepared.test)
     except EspalierError as error:
         st.error(plain(error, 500), icon=":material/error:")
         return

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from components.words.constraint_facts import label_words
 from components.words.cost_facts import counts_errors
 from components.words.text import DASH, amount, count
-from components.words.wish_facts import label_words
 from solvers.explain import Conflict, Part, Price, Prices, Repair, TradeOff
 from solvers.problem import Problem
 from solvers.solution import Status
@@ -19,11 +19,11 @@ def cost_in_words(cost: int, problem: Problem) -> str:
 
 
 class Clash(NamedTuple):
-    """A wish of a conflict, and what it would have to give.
+    """A constraint of a conflict, and what it would have to give.
 
     Attributes
     ----------
-    words : the wish.
+    words : the constraint.
     nearest : what is possible beside the others, in a sentence.
     """
 
@@ -49,13 +49,13 @@ class Remedy(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """Why nothing satisfies all wishes.
+    """Why nothing satisfies all constraints.
 
     Attributes
     ----------
     headline : the conflict in a sentence.
-    clashes : the wishes in conflict.
-    remedies : the smallest changes first: of one wish before those of several, weaker wishes before dropped ones.
+    clashes : the constraints in conflict.
+    remedies : the smallest changes first: of one constraint before those of several, weaker before dropped ones.
     notes : what was not decided.
     """
 
@@ -74,19 +74,19 @@ def explanation(found: Conflict, problem: Problem) -> Explanation:
     if found.status is Status.INFEASIBLE:
         headline = _headline(found)
     elif found.status not in _PROVED and not found.complete:
-        headline = "Looking for the wishes that are in conflict."
+        headline = "Looking for the constraints that are in conflict."
     return Explanation(
         headline,
-        tuple(Clash(part.wish.words, _nearest(part, found.complete)) for part in found.parts),
+        tuple(Clash(part.relaxable.words, _nearest(part, found.complete)) for part in found.parts),
         tuple(sorted((_remedy(repair, i, problem) for i, repair in enumerate(found.repairs)), key=_size)),
         found.notes,
     )
 
 
 def _headline(found: Conflict) -> str:
-    """The conflict without its wishes, which stand below it."""
+    """The conflict without its constraints, which stand below it."""
     told = found.words()
-    listed = ": " + "; ".join(part.wish.words for part in found.parts)
+    listed = ": " + "; ".join(part.relaxable.words for part in found.parts)
     return told.replace(listed, "", 1)
 
 
@@ -113,7 +113,7 @@ def _remedy(repair: Repair, position: int, problem: Problem) -> Remedy:
 
 
 def price_words(price: Price | None, problem: Problem) -> str:
-    """What would be saved without a wish, for instance '5 errors fewer without it'."""
+    """What would be saved without a constraint, for instance '5 errors fewer without it'."""
     if price is None:
         return "..."
     low, high = price.saved_least, price.saved_most
@@ -129,7 +129,7 @@ def price_words(price: Price | None, problem: Problem) -> str:
 
 
 def without_words(price: Price | None, problem: Problem) -> str:
-    """What the best model without a wish costs, for instance '41 errors'; with its bound where it is not proved."""
+    """What the best model without a constraint costs, such as '41 errors'; with its bound where it is not proved."""
     if price is None:
         return "..."
     if price.cost is None:
@@ -141,19 +141,19 @@ def without_words(price: Price | None, problem: Problem) -> str:
 
 
 def prices_by_key(found: Prices) -> dict[int | str, Price]:
-    """The prices by the key of their wish."""
-    return {price.wish.key: price for price in found.prices}
+    """The prices by the key of their constraint."""
+    return {price.relaxable.key: price for price in found.prices}
 
 
 class Stairs(NamedTuple):
-    """A trade-off curve: what each limit of a wish costs.
+    """A trade-off curve: what each limit of a constraint costs.
 
     Attributes
     ----------
     label : what the limits are.
     limits, costs : the points, from the loosest limit to the strictest.
     proved : which of them are optimal.
-    words : the wish at each point.
+    words : the constraint at each point.
     asked : the limit that was asked for.
     impossible : the first limit that cannot be kept; `None` where none is known.
     rising : whether larger limits are easier to keep.
@@ -175,7 +175,7 @@ class Stairs(NamedTuple):
 
 def stairs(found: TradeOff, problem: Problem) -> Stairs:
     """A trade-off curve, limits as the form shows them."""
-    constraint = found.wish.constraint
+    constraint = found.relaxable.constraint
     (field,) = (field for field in constraint.form() if field.name == constraint.limited_by)
     share = field.type == "share"
     times = 100 if share else 1

@@ -78,7 +78,7 @@ def size_limits(shape: Shape) -> list[str]:
     if shape.leaves is not None:
         parts.append(f"at most {count(shape.leaves, 'leaf', 'leaves')}")
     if shape.min_leaf > 1:
-        parts.append(f"at least {count(shape.min_leaf)} rows a leaf")
+        parts.append(f"at least {count(shape.min_leaf)} rows per leaf")
     if shape.min_leaf_weight:
         parts.append(f"a weight of at least {amount(shape.min_leaf_weight)} a leaf")
     return parts

@@ -12,7 +12,7 @@ from components.session.work import Run
 from components.words.text import plain, seconds
 from components.workers import second_file
 from solvers.errors import EspalierError
-from solvers.explain import ExplainConflict, Key, PriceWishes, Task, TradeWish
+from solvers.explain import ExplainConflict, Key, PriceConstraints, Task, TradeConstraint
 from solvers.problem import Problem
 
 _REFRESH_SECONDS = 0.5
@@ -38,13 +38,13 @@ def why() -> Question:
 
 
 def prices(run: Run) -> Question:
-    """What does each wish cost?"""
-    return Question("prices", PriceWishes(run.best.solution if run.best else None))
+    """What does each constraint cost?"""
+    return Question("prices", PriceConstraints(run.best.solution if run.best else None))
 
 
 def trade_off(key: Key) -> Question:
-    """What would other limits of a wish cost?"""
-    return Question(f"trade_off_{key}", TradeWish(key))
+    """What would other limits of a constraint cost?"""
+    return Question(f"trade_off_{key}", TradeConstraint(key))
 
 
 def watch(run: Run, draw: Callable[..., None], *, key: str, args: tuple[Any, ...]) -> None:

@@ -45,7 +45,7 @@ def matrix() -> str:
 
 
 def refusals(method: str, kind: str) -> tuple[Unsupported, ...]:
-    """What a method has against the ready-made wish of a kind, besides what it has against the table itself.
+    """What a method has against the ready-made constraint of a kind, besides what it has against the table itself.
 
     It is asked for the shape that it makes: of another it would say nothing but that.
     """

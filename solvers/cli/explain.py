@@ -1,4 +1,4 @@
-"""`explain`: why wishes cannot hold together, what each of them costs, and what each limit of one would cost."""
+"""`explain`: why constraints cannot hold together, what each of them costs, and what each limit of one would cost."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from solvers.explain import (
     Part,
     Point,
     Price,
+    PriceConstraints,
     Prices,
-    PriceWishes,
     Repair,
     Task,
+    TradeConstraint,
     TradeOff,
-    TradeWish,
 )
 from solvers.explain.writing import answer_to_json
 from solvers.problem import Limits, Problem
@@ -75,16 +75,17 @@ def answered(
 def _task(options: argparse.Namespace) -> Task:
     step = float("inf") if options.step is None else options.step
     if options.prices:
-        return PriceWishes(step=step)
+        return PriceConstraints(step=step)
     if options.trade_off is None:
         return ExplainConflict(step)
     if options.trade_off in _SIZES:
-        return TradeWish(_SIZES[options.trade_off], step)
+        return TradeConstraint(_SIZES[options.trade_off], step)
     try:
-        return TradeWish(int(options.trade_off) - 1, step)
+        return TradeConstraint(int(options.trade_off) - 1, step)
     except ValueError:
         raise ConstraintError(
-            f"'{options.trade_off}' is no wish. Give its number in the file, from 1 on, or one of {', '.join(_SIZES)}."
+            f"'{options.trade_off}' is no constraint. Give its number in the file, from 1 on, or one of "
+            f"{', '.join(_SIZES)}."
         ) from None
 
 
@@ -113,9 +114,9 @@ def lines(answer: Answer, problem: Problem) -> Iterator[str]:
 def _conflict(answer: Conflict, problem: Problem) -> Iterator[str]:
     yield answer.words()
     for part in answer.parts:
-        yield f"  {part.wish.words}{_nearest(part)}"
-    for wishes in answer.further:
-        yield f"Nor can these hold together: {'; '.join(wish.words for wish in wishes)}."
+        yield f"  {part.relaxable.words}{_nearest(part)}"
+    for relaxables in answer.further:
+        yield f"Nor can these hold together: {'; '.join(relaxable.words for relaxable in relaxables)}."
     if answer.repairs:
         yield "What can be done:"
     for repair in answer.repairs:
@@ -140,13 +141,13 @@ def _cost(found: Repair | Point, problem: Problem) -> str:
 def _prices(answer: Prices, problem: Problem) -> Iterator[str]:
     noun = problem.shape.kind.noun
     if answer.cost is None:
-        yield f"No {noun} that grants all wishes was found."
+        yield f"No {noun} that satisfies all constraints was found."
     else:
         proof = "" if answer.cost == answer.bound else " (not proved to be the least)"
-        yield f"Under all wishes the best {noun} costs {units(answer.cost, problem)}{proof}."
+        yield f"Under all constraints the best {noun} costs {units(answer.cost, problem)}{proof}."
     for price in answer.prices:
         binds = "" if price.binds is None else " It binds." if price.binds else " It has room."
-        yield f"  {price.wish.words}: {_price(price, problem)}.{binds}"
+        yield f"  {price.relaxable.words}: {_price(price, problem)}.{binds}"
 
 
 def _price(price: Price, problem: Problem) -> str:
@@ -162,10 +163,10 @@ def _price(price: Price, problem: Problem) -> str:
 
 
 def _trade_off(answer: TradeOff, problem: Problem) -> Iterator[str]:
-    yield f"What each limit costs; asked for is: {answer.wish.words}."
+    yield f"What each limit costs; asked for is: {answer.relaxable.words}."
     for point in answer.points:
         yield f"  {point.words}: {_cost(point, problem)}"
     if answer.impossible is not None:
-        limit = answer.wish.constraint.show(answer.impossible)
+        limit = answer.relaxable.constraint.show(answer.impossible)
         yield f"  {answer.label} {limit}: impossible"
     yield from answer.notes

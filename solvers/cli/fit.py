@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from solvers.cli.kept_constraints import kept, told
 from solvers.cli.line import Line
 from solvers.cli.request import Request
 from solvers.cli.shapes import chosen, found_words, method_of, size_words
-from solvers.cli.wishes import kept, told
 from solvers.diagram import render, to_dot, to_json, to_rules
 from solvers.errors import RenderError, UnsupportedError
 from solvers.metrics import answer_counts, node_counts, rate
@@ -131,7 +131,7 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
     if test is not None:
         lines.append(f"Held out: {_wrong(test, solution)}")
     if problem.constraints:
-        lines += ["Wishes:", *told(kept(problem, diagram, problem.dataset))]
+        lines += ["Constraints:", *told(kept(problem, diagram, problem.dataset))]
     checked = "verified" if solution.verified else "NOT VERIFIED"
     lines.append(f"{solution.method}, {found_words(diagram)}, {solution.seconds:.2f} s, {checked}")
     return "\n".join([*lines, "", to_rules(diagram).rstrip()])
@@ -145,11 +145,11 @@ def _proof(problem: Problem, solution: Solution) -> str:
     by = solution.stats.get("confirmed by")
     again = f" Confirmed by a second method, '{by}'." if by else ""
     if solution.status is Status.OPTIMAL and solution.verified:
-        wishes = " that keeps all wishes" if problem.constraints else ""
+        constraints = " that keeps all constraints" if problem.constraints else ""
         among = f" among {solution.scope}" if solution.scope else ""
-        return f"Proved optimal{among}: no {noun} {size}{wishes} has a smaller {measure}.{again}"
+        return f"Proved optimal{among}: no {noun} {size}{constraints} has a smaller {measure}.{again}"
     if solution.status is Status.INFEASIBLE and solution.verified and problem.constraints:
-        return f"Proved: no {noun} {size} keeps all wishes.{again}"
+        return f"Proved: no {noun} {size} keeps all constraints.{again}"
     if cost is None:
         return "No model was found."
     if bound is None:

@@ -39,7 +39,7 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
     _methods(commands.add_parser("methods", help="list the methods", allow_abbrev=False))
     _constraints(commands.add_parser("constraints", help="list the kinds of constraints", allow_abbrev=False))
     fit = commands.add_parser("fit", help="find the best model for a table", allow_abbrev=False)
-    explain = commands.add_parser("explain", help="say why wishes conflict, or what they cost", allow_abbrev=False)
+    explain = commands.add_parser("explain", help="say why constraints conflict, or what they cost", allow_abbrev=False)
     calibrate = commands.add_parser(
         "calibrate", help="choose skeleton and alpha of a decision diagram by validation", allow_abbrev=False
     )
@@ -99,13 +99,13 @@ def _explain(command: argparse.ArgumentParser) -> None:
     _table(command)
     _model(command)
     _limits(command)
-    asked = command.add_argument_group("the question (default: why can the wishes not hold together?)")
+    asked = command.add_argument_group("the question (default: why can the constraints not hold together?)")
     what = asked.add_mutually_exclusive_group()
-    what.add_argument("--prices", action="store_true", help="what is saved without each wish")
+    what.add_argument("--prices", action="store_true", help="what is saved without each constraint")
     what.add_argument(
         "--trade-off",
-        metavar="WISH",
-        help="what each limit of a wish costs: its number in the file, from 1 on, or "
+        metavar="CONSTRAINT",
+        help="what each limit of a constraint costs: its number in the file, from 1 on, or "
         "max-leaves, max-questions, min-leaf, min-leaf-weight or max-depth",
     )
     asked.add_argument(

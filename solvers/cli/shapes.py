@@ -99,7 +99,7 @@ def size_words(shape: Shape) -> str:
     if shape.leaves is not None:
         demands.append(f"at most {shape.leaves} leaves")
     if shape.min_leaf > 1:
-        demands.append(f"at least {shape.min_leaf} rows a leaf")
+        demands.append(f"at least {shape.min_leaf} rows per leaf")
     if shape.min_leaf_weight:
         demands.append(f"at least a weight of {shape.min_leaf_weight:g} a leaf")
     return words + (f" with {' and '.join(demands)}" if demands else "")

@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
             options.depths,
             options.leaves,
             options.alphas,
-            not options.wishes_only,
+            not options.constraints_only,
             tuple(read_widths(text.replace(".", " ")) for text in options.skeletons),
         ),
         test=posed.test,
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def summary(table: pd.DataFrame, out: Path) -> str:
-    """The table for a reader: a line a method, size and wishes, with means over the parts."""
+    """The table for a reader: a line a method, size and constraints, with means over the parts."""
     if table.empty:
         return "No job has ended."
     shares = table.assign(

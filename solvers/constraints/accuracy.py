@@ -63,7 +63,7 @@ def some_who(dataset: Dataset, rng: np.random.Generator) -> Who | None:
 
 @dataclass(frozen=True)
 class _Answers(Constraint):
-    """A wish about which rows get which answer.
+    """A constraint about which rows get which answer.
 
     Attributes
     ----------

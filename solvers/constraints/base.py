@@ -1,4 +1,4 @@
-"""What a domain constraint is: a wish in the user's words, with its meaning, its formula, its form and its rules.
+"""What a domain constraint is: what must hold in the user's words, with its meaning, formula, form and rules.
 
 A constraint is a frozen dataclass. Its fields are declared once, as `asked(...)`, and everything that speaks of them
 derives from that: the checks at construction, the form, the JSON, the comparison with a table. Its meaning is
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Topic(StrEnum):
-    """What a wish is about; the groups of the picker."""
+    """What a constraint is about; the groups of the picker."""
 
     SIZE = "Size"
     ORDER = "Order of questions"
@@ -44,7 +44,7 @@ class Severity(StrEnum):
     """How much a finding matters before solving."""
 
     ERROR = "error"
-    """The wish cannot be read with this table; it must be corrected."""
+    """The constraint cannot be read with this table; it must be corrected."""
     IMPOSSIBLE = "impossible"
     """No model can satisfy it."""
     NOTE = "note"
@@ -84,8 +84,8 @@ class Constraint(ABC):
     formula : LaTeX.
     source : paper with section and equation, or where the definition comes from.
     topic : what it is about.
-    limited_by : the field with the limit that may be tightened and eased; `None` where the wish is yes or no.
-    rising_eases : whether a larger limit is a weaker wish.
+    limited_by : the field with the limit that may be tightened and eased; `None` where the constraint is yes or no.
+    rising_eases : whether a larger limit is a weaker constraint.
     sees_answers : whether it looks at what the leaves answer; otherwise only at questions and at who is in which leaf.
     """
 
@@ -116,7 +116,7 @@ class Constraint(ABC):
 
     @abstractmethod
     def words(self, dataset: Dataset | None = None) -> str:
-        """The wish in words, such as 'age is asked before bilirubin'; with a table it names outcome and classes."""
+        """In words, such as 'age is asked before bilirubin'; with a table it names outcome and classes."""
 
     def __str__(self) -> str:
         return self.words()
@@ -125,7 +125,7 @@ class Constraint(ABC):
 
     @abstractmethod
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """Where a model breaks the wish, in sentences with figures; empty where it holds."""
+        """Where a model breaks the constraint, in sentences with figures; empty where it holds."""
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number | None:
         """What a model achieves, exactly and in the unit of the limit; `None` where there is no such figure."""
@@ -136,7 +136,7 @@ class Constraint(ABC):
         return shown(value)
 
     def slack(self, diagram: Diagram, dataset: Dataset) -> Number | None:
-        """How far a model is from the limit, 0 or more where the wish holds; `None` where there is no figure."""
+        """How far a model is from the limit, 0 or more where the constraint holds; `None` where there is no figure."""
         value = self.value(diagram, dataset)
         if value is None or self.limit is None:
             return None
@@ -147,7 +147,7 @@ class Constraint(ABC):
         return 1
 
     def binds(self, diagram: Diagram, dataset: Dataset) -> bool | None:
-        """Whether a model has no room left: one step further would break the wish; `None` where there is no figure."""
+        """Whether no room is left: one step further would break the constraint; `None` where there is no figure."""
         slack = self.slack(diagram, dataset)
         return None if slack is None else slack < self.step(dataset) or slack <= 0
 
@@ -155,16 +155,16 @@ class Constraint(ABC):
 
     @property
     def limit(self) -> Number | None:
-        """The limit, in the unit of `value`; `None` where the wish has none."""
+        """The limit, in the unit of `value`; `None` where the constraint has none."""
         return None if self.limited_by is None else getattr(self, self.limited_by)
 
     def with_limit(self, value: Number) -> Self:
-        """The same wish with another limit.
+        """The same constraint with another limit.
 
         Raises
         ------
         ConstraintError
-            The wish has no limit, or the value is out of range.
+            The constraint has no limit, or the value is out of range.
         """
         if self.limited_by is None:
             raise ConstraintError(f"'{self}' has no limit that could be changed.")
@@ -174,7 +174,7 @@ class Constraint(ABC):
         """Every limit weaker than the present one that makes a difference, from the next to the weakest.
 
         The last one always holds where any limit does. May be very long, and is then a lazy sequence: search it by
-        bisection. Empty where the wish has no limit.
+        bisection. Empty where the constraint has no limit.
         """
         return ()
 
@@ -183,7 +183,7 @@ class Constraint(ABC):
         return None
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
-        """The wish with each of `limits`, from nearly as strong to the weakest."""
+        """The constraint with each of `limits`, from nearly as strong to the weakest."""
         return Each(self.limits(problem), self.with_limit)
 
     # What can be said before solving
@@ -209,17 +209,17 @@ class Constraint(ABC):
     # What it comes down to
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """The rules that methods post; none where the wish limits the size of the model alone, see `tighten`.
+        """The rules that methods post; none where the constraint limits the size of the model alone, see `tighten`.
 
         Raises
         ------
         ConstraintError
-            The table does not have what the wish speaks of.
+            The table does not have what the constraint speaks of.
         """
         return ()
 
     def tighten(self, shape: Shape) -> Shape:
-        """The size that is left by this wish."""
+        """The size that is left by this constraint."""
         return shape
 
     # Written form

@@ -184,7 +184,7 @@ class _Fairness(Constraint):
 
 
 def _forbidden(problem: Problem, column: str) -> bool:
-    """Whether a wish keeps the model from asking about a column."""
+    """Whether a constraint keeps the model from asking about a column."""
     never = any(isinstance(c, NeverColumns) and column in c.columns for c in problem.constraints)
     return never or any(isinstance(c, OnlyColumns) and column not in c.columns for c in problem.constraints)
 

@@ -1,4 +1,4 @@
-"""Ready-made wishes on the sample data, in `sample_data/constraints/`, one file a table."""
+"""Ready-made constraints on the sample data, in `sample_data/constraints/`, one file a table."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from solvers.problem.samples import FOLDER
 
 @dataclass(frozen=True)
 class Preset:
-    """Wishes that are worth trying on a table.
+    """Constraints that are worth trying on a table.
 
     Attributes
     ----------
     sample : the key of the table.
     title : what it is about, in a few words.
     story : why somebody would want it, in a sentence.
-    constraints : the wishes.
+    constraints : the constraints.
     """
 
     sample: str
@@ -32,13 +32,13 @@ class Preset:
 
 
 def presets(sample: str | None = None) -> tuple[Preset, ...]:
-    """The ready-made wishes of a sample, or of all samples."""
+    """The ready-made constraints of a sample, or of all samples."""
     names = [path.stem for path in sorted((FOLDER / "constraints").glob("*.json"))]
     return tuple(preset for name in names if sample in (None, name) for preset in _read(FOLDER / "constraints", name))
 
 
 def example_of(kind: str) -> tuple[Preset, Constraint]:
-    """The first ready-made wish of a kind, and the preset that it belongs to.
+    """The first ready-made constraint of a kind, and the preset that it belongs to.
 
     Raises
     ------

@@ -30,7 +30,7 @@ LARGEST_POWER = 400
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """The rows that a wish is about: those with one level, or with a value in a range.
+    """The rows that a constraint is about: those with one level, or with a value in a range.
 
     Attributes
     ----------

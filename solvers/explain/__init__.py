@@ -1,23 +1,23 @@
-"""Why wishes cannot hold together, what each of them costs, and what each of its limits would cost.
+"""Why constraints cannot hold together, what each of them costs, and what each of its limits would cost.
 
     from solvers.explain import conflict, find, price, solver, trade_off
 
     answer = conflict(problem, solver("contree"), Limits(seconds=10))
-    print(answer.words())               # 'These 2 wishes cannot hold together: ...'
+    print(answer.words())               # 'These 2 constraints cannot hold together: ...'
     for repair in answer.repairs:       # each was checked by a tree that exists
         print(repair.words(), repair.cost, repair.proved)
     problem = answer.repairs[0].apply(problem)
 
-    price(problem, solution, solver("contree")).prices     # what is saved without each wish, and whether it binds
+    price(problem, solution, solver("contree")).prices     # what is saved without each constraint, and whether it binds
     trade_off(problem, find(problem, 0), solver("contree")).points      # from no limit to the strictest possible one
 
 All three take limits for the whole, `stop`, seconds for each question to the solver (`step`), and `tell`, which is
-called with what is known so far. A wish is a constraint, or a limit of the shape: its key is its position in
-`problem.constraints`, or 'leaves', 'min_leaf', 'min_leaf_weight' or 'depth'. The solver is any function with the
-signature of a method's `run`.
+called with what is known so far. What may be relaxed is a constraint of the problem, or a
+limit of its shape: its key is its position in `problem.constraints`, or 'leaves', 'min_leaf', 'min_leaf_weight' or
+'depth'. The solver is any function with the signature of a method's `run`.
 
 In a process of its own an explanation is a job, `WorkerPool.submit(problem, method, limits, task)`, whose task is
-`ExplainConflict()`, `PriceWishes(solution)` or `TradeWish(key)`, and `Snapshot.answer` is the answer so far.
+`ExplainConflict()`, `PriceConstraints(solution)` or `TradeConstraint(key)`, and `Snapshot.answer` is the answer so far.
 """
 
 from solvers.explain.answers import (
@@ -44,9 +44,17 @@ from solvers.explain.inquiry import Inquiry, Optimum, Solve, solver
 from solvers.explain.matching import match_tree
 from solvers.explain.nearest import Nearest, nearest
 from solvers.explain.prices import price
-from solvers.explain.tasks import Calibrate, ExplainConflict, GrowMinimum, MatchTree, PriceWishes, Task, TradeWish
+from solvers.explain.relaxable import Key, RelaxableConstraint, find, posed, relaxables_of, weaker_forms
+from solvers.explain.tasks import (
+    Calibrate,
+    ExplainConflict,
+    GrowMinimum,
+    MatchTree,
+    PriceConstraints,
+    Task,
+    TradeConstraint,
+)
 from solvers.explain.trade_offs import trade_off
-from solvers.explain.wishes import Key, Wish, find, posed, weaker_forms, wishes_of
 
 __all__ = [
     "Answer",
@@ -67,16 +75,16 @@ __all__ = [
     "Part",
     "Point",
     "Price",
-    "PriceWishes",
+    "PriceConstraints",
     "Prices",
+    "RelaxableConstraint",
     "Repair",
     "Solve",
     "Task",
+    "TradeConstraint",
     "TradeOff",
-    "TradeWish",
     "TreeMatch",
     "Trial",
-    "Wish",
     "calibrate",
     "conflict",
     "find",
@@ -85,8 +93,8 @@ __all__ = [
     "nearest",
     "posed",
     "price",
+    "relaxables_of",
     "solver",
     "trade_off",
     "weaker_forms",
-    "wishes_of",
 ]

@@ -10,40 +10,40 @@ from dataclasses import dataclass, field
 
 from solvers.diagram import Diagram
 from solvers.explain.cores import Extent
-from solvers.explain.wishes import Key, Wish, posed, wishes_of
+from solvers.explain.relaxable import Key, RelaxableConstraint, posed, relaxables_of
 from solvers.problem import Problem
 from solvers.solution import Status
 
 
 @dataclass(frozen=True)
 class Part:
-    """A wish of a conflict, and what it would have to give for the others.
+    """A constraint of a conflict, and what it would have to give for the others.
 
     Attributes
     ----------
-    wish : what was asked for.
-    nearest : the wish nearest to it that can hold together with the others; `None` where no weaker form will do, or
-        none was found.
+    relaxable : what was asked for.
+    nearest : the constraint nearest to it that can hold together with the others; `None` where no weaker form will
+        do, or none was found.
     proved : whether nothing nearer is possible.
     """
 
-    wish: Wish
-    nearest: Wish | None = None
+    relaxable: RelaxableConstraint
+    nearest: RelaxableConstraint | None = None
     proved: bool = False
 
 
 @dataclass(frozen=True)
 class Change:
-    """A wish that gives way: to a weaker one, or altogether (`weaker` is `None`)."""
+    """A constraint that gives way: to a weaker one, or altogether (`weaker` is `None`)."""
 
-    wish: Wish
-    weaker: Wish | None = None
+    relaxable: RelaxableConstraint
+    weaker: RelaxableConstraint | None = None
 
     def words(self) -> str:
         """What changes, in a sentence."""
         if self.weaker is None:
-            return f"Drop '{self.wish.words}'."
-        return f"Instead of '{self.wish.words}' ask for '{self.weaker.words}'."
+            return f"Drop '{self.relaxable.words}'."
+        return f"Instead of '{self.relaxable.words}' ask for '{self.weaker.words}'."
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Repair:
     changes : what to change.
     cost : the cost of the best tree after them.
     bound : a lower bound on that cost.
-    nearest : whether less than these changes, of the same wishes, is proved not to do.
+    nearest : whether less than these changes, of the same constraints, is proved not to do.
     """
 
     changes: tuple[Change, ...]
@@ -74,9 +74,9 @@ class Repair:
 
     def apply(self, problem: Problem) -> Problem:
         """The problem after the changes."""
-        weaker = {change.wish.key: change.weaker for change in self.changes}
-        kept = [weaker.get(wish.key, wish) for wish in wishes_of(problem)]
-        return posed(problem, [wish for wish in kept if wish is not None])
+        weaker = {change.relaxable.key: change.weaker for change in self.changes}
+        kept = [weaker.get(relaxable.key, relaxable) for relaxable in relaxables_of(problem)]
+        return posed(problem, [relaxable for relaxable in kept if relaxable is not None])
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ class Conflict:
     ----------
     status : INFEASIBLE where no tree exists; FEASIBLE where one was found, so that nothing is in conflict; NO_SOLUTION
         where neither is known.
-    parts : the wishes that cannot hold together, in the order in which they were asked for, the depth last where a
-        deeper tree would do.
+    parts : the constraints that cannot hold together, in the order in which they were asked for, the depth last where
+        a deeper tree would do.
     extent : what is proved of them; `None` without parts.
     further : other conflicts that stand in the way once the first is repaired.
     repairs : what to change; while the work goes on, more are added behind.
@@ -100,7 +100,7 @@ class Conflict:
     status: Status
     parts: tuple[Part, ...] = ()
     extent: Extent | None = None
-    further: tuple[tuple[Wish, ...], ...] = ()
+    further: tuple[tuple[RelaxableConstraint, ...], ...] = ()
     repairs: tuple[Repair, ...] = ()
     notes: tuple[str, ...] = ()
     complete: bool = True
@@ -109,18 +109,18 @@ class Conflict:
     def words(self) -> str:
         """The conflict in a sentence."""
         if self.status is Status.FEASIBLE:
-            return "Nothing is in conflict: a model that grants all wishes was found."
+            return "Nothing is in conflict: a model that satisfies all constraints was found."
         if self.status is not Status.INFEASIBLE:
-            return "Whether the wishes can hold together was not decided in time."
-        told = "; ".join(part.wish.words for part in self.parts)
+            return "Whether the constraints can hold together was not decided in time."
+        told = "; ".join(part.relaxable.words for part in self.parts)
         if len(self.parts) == 1:
             return f"No model can do this: {told}."
-        together = f"These {len(self.parts)} wishes cannot hold together: {told}."
+        together = f"These {len(self.parts)} constraints cannot hold together: {told}."
         return together + _EXTENTS[self.extent]
 
 
 _EXTENTS = {
-    Extent.SMALLEST: " No fewer of the wishes are in conflict.",
+    Extent.SMALLEST: " No fewer of the constraints are in conflict.",
     Extent.MINIMAL: " Without any one of them the others can hold.",
     Extent.CONFLICT: " Perhaps fewer of them are in conflict already: that was not decided in time.",
     None: "",
@@ -129,18 +129,19 @@ _EXTENTS = {
 
 @dataclass(frozen=True)
 class Price:
-    """What a wish costs: how much better the best tree without it is.
+    """What a constraint costs: how much better the best tree without it is.
 
     Attributes
     ----------
-    wish : what was asked for.
+    relaxable : what was asked for.
     cost : the cost of the best tree that was found without it; `None` where the time did not reach.
     bound : a lower bound on that cost.
     saved_least, saved_most : between which figures the saved cost lies; they are equal where it is proved.
-    binds : whether the wish cannot be tightened without losing the tree at hand; `None` where it has no stricter form.
+    binds : whether the constraint cannot be tightened without losing the tree at hand; `None` where it has no stricter
+        form.
     """
 
-    wish: Wish
+    relaxable: RelaxableConstraint
     cost: int | None = None
     bound: int | None = None
     saved_least: int | None = None
@@ -155,12 +156,12 @@ class Price:
 
 @dataclass(frozen=True)
 class Prices:
-    """The prices of all wishes that can be dropped, in the order in which they were asked for.
+    """The prices of all constraints that can be dropped, in the order in which they were asked for.
 
     Attributes
     ----------
-    prices : one a wish; while the work goes on, those that are known.
-    cost, bound : of the tree under all wishes; `None` where there is none.
+    prices : one for each constraint; while the work goes on, those that are known.
+    cost, bound : of the tree under all constraints; `None` where there is none.
     complete : whether this is the last word.
     seconds : the time that it took.
     """
@@ -174,12 +175,12 @@ class Prices:
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a trade-off curve: the best tree for one limit of a wish.
+    """A point of a trade-off curve: the best tree for one limit of a constraint.
 
     Attributes
     ----------
     limit : the strictest limit that an optimal tree keeps; of a tree that is not proved the one it was asked for.
-    words : the wish with this limit.
+    words : the constraint with this limit.
     cost : of the best tree.
     bound : a lower bound on that cost.
     """
@@ -197,13 +198,13 @@ class Point:
 
 @dataclass(frozen=True)
 class TradeOff:
-    """What each limit of a wish costs, the other wishes being granted.
+    """What each limit of a constraint costs, the other constraints being satisfied.
 
     Between two points the better cost is that of the stricter one: the curve is a staircase.
 
     Attributes
     ----------
-    wish : the wish as it was asked for.
+    relaxable : the constraint as it was asked for.
     label : what the limits mean, with their unit; shares are from 0 to 1.
     asked : the limit that was asked for.
     points : from the loosest limit to the strictest.
@@ -214,7 +215,7 @@ class TradeOff:
     seconds : the time that it took.
     """
 
-    wish: Wish
+    relaxable: RelaxableConstraint
     label: str
     asked: float
     points: tuple[Point, ...] = ()

@@ -1,11 +1,11 @@
-"""Which wishes cannot hold together: a smallest set by hitting sets, or a set of which each wish is needed by deletion.
+"""Which constraints cannot hold together: a smallest set by hitting sets, or by deletion a set that needs each.
 
-Every tree shows which wishes it breaks, and each set of wishes that cannot hold together has one of them, whichever
-tree it is. So a smallest set that has one of the broken wishes of every tree so far is the least that can be in
-conflict: either the solver proves that it is, and then it is a smallest conflict, or it finds another tree (Ignatiev,
-Previti, Liffiton and Marques-Silva: Smallest MUS Extraction with Minimal Hitting Set Dualization, CP 2015). Where the
-solver does not decide in time, wishes are left out one by one as long as the rest is still in conflict (Chinneck and
-Dravnieks: Locating Minimal Infeasible Constraint Sets in Linear Programs, ORSA J. Computing 3(2), 1991).
+Every tree shows which constraints it breaks, and each set of constraints that cannot hold together has one of them,
+whichever tree it is. So a smallest set that has one of the broken constraints of every tree so far is the least that
+can be in conflict: either the solver proves that it is, and then it is a smallest conflict, or it finds another tree
+(Ignatiev, Previti, Liffiton and Marques-Silva: Smallest MUS Extraction with Minimal Hitting Set Dualization, CP 2015).
+Where the solver does not decide in time, constraints are left out one by one as long as the rest is still in conflict
+(Chinneck and Dravnieks: Locating Minimal Infeasible Constraint Sets in Linear Programs, ORSA J. Computing 3(2), 1991).
 """
 
 from __future__ import annotations
@@ -17,79 +17,85 @@ from itertools import combinations
 
 from solvers.diagram import Diagram
 from solvers.explain.inquiry import Inquiry
-from solvers.explain.wishes import Wish
+from solvers.explain.relaxable import RelaxableConstraint
 
 MOST_TREES = 200
-MOST_WISHES = 16
-"""How far smallest sets are looked for; beyond it a set of which every wish is needed must do."""
+MOST_RELAXABLES = 16
+"""How far smallest sets are looked for; beyond it a set of which every constraint is needed must do."""
 
 
 class Extent(StrEnum):
-    """What is proved of a set of wishes that cannot hold together."""
+    """What is proved of a set of constraints that cannot hold together."""
 
-    SMALLEST = "smallest"  # no set of fewer wishes is in conflict
+    SMALLEST = "smallest"  # no set of fewer constraints is in conflict
     MINIMAL = "minimal"  # without any one of them the others can hold
     CONFLICT = "conflict"  # they cannot hold together, but perhaps fewer would do
 
 
 @dataclass(frozen=True)
 class Core:
-    """Wishes that cannot hold together, in the order in which they were asked for."""
+    """Constraints that cannot hold together, in the order in which they were asked for."""
 
-    wishes: tuple[Wish, ...]
+    relaxables: tuple[RelaxableConstraint, ...]
     extent: Extent
 
 
 @dataclass(frozen=True)
 class Search:
-    """What came of looking for a conflict: a core, or a tree that grants all wishes, or neither in time."""
+    """What came of looking for a conflict: a core, or a tree that satisfies all constraints, or neither in time."""
 
     core: Core | None = None
     diagram: Diagram | None = None
 
 
-def find_core(inquiry: Inquiry, wishes: Sequence[Wish], lasting: Sequence[Wish]) -> Search:
-    """Look for a smallest set of wishes that cannot hold together.
+def find_core(
+    inquiry: Inquiry, relaxables: Sequence[RelaxableConstraint], lasting: Sequence[RelaxableConstraint]
+) -> Search:
+    """Look for a smallest set of constraints that cannot hold together.
 
     Parameters
     ----------
     inquiry : asks the solver.
-    wishes : those that may be in the set.
+    relaxables : those that may be in the set.
     lasting : those that hold all the time.
     """
-    if len(wishes) <= MOST_WISHES:
-        search = _by_hitting_sets(inquiry, wishes, lasting)
+    if len(relaxables) <= MOST_RELAXABLES:
+        search = _by_hitting_sets(inquiry, relaxables, lasting)
         if search.core is not None or search.diagram is not None:
             return search
-    possible, diagram = inquiry.witness([*wishes, *lasting])
+    possible, diagram = inquiry.witness([*relaxables, *lasting])
     if possible:
         return Search(diagram=diagram)
-    return Search(core=_by_deletion(inquiry, wishes, lasting)) if possible is False else Search()
+    return Search(core=_by_deletion(inquiry, relaxables, lasting)) if possible is False else Search()
 
 
-def _by_hitting_sets(inquiry: Inquiry, wishes: Sequence[Wish], lasting: Sequence[Wish]) -> Search:
+def _by_hitting_sets(
+    inquiry: Inquiry, relaxables: Sequence[RelaxableConstraint], lasting: Sequence[RelaxableConstraint]
+) -> Search:
     broken: list[frozenset[int]] = []
     chosen: tuple[int, ...] = ()
     for _ in range(MOST_TREES):
-        chosen = smallest_hitting_set(broken, len(wishes))
-        asked = [wishes[i] for i in chosen]
+        chosen = smallest_hitting_set(broken, len(relaxables))
+        asked = [relaxables[i] for i in chosen]
         possible, diagram = inquiry.witness([*asked, *lasting])
         if possible is False:
             return Search(core=Core(tuple(asked), Extent.SMALLEST))
         if possible is None:
             return Search()
-        breaks = frozenset(i for i, wish in enumerate(wishes) if not wish.holds(diagram, inquiry.problem))
+        breaks = frozenset(i for i, relaxable in enumerate(relaxables) if not relaxable.holds(diagram, inquiry.problem))
         if not breaks:
             return Search(diagram=diagram)
         broken.append(breaks)
     return Search()
 
 
-def _by_deletion(inquiry: Inquiry, wishes: Sequence[Wish], lasting: Sequence[Wish]) -> Core:
-    """A conflict among wishes that are known to be in conflict."""
-    kept, extent = list(wishes), Extent.MINIMAL
-    for wish in wishes:
-        rest = [other for other in kept if other is not wish]
+def _by_deletion(
+    inquiry: Inquiry, relaxables: Sequence[RelaxableConstraint], lasting: Sequence[RelaxableConstraint]
+) -> Core:
+    """A conflict among constraints that are known to be in conflict."""
+    kept, extent = list(relaxables), Extent.MINIMAL
+    for relaxable in relaxables:
+        rest = [other for other in kept if other is not relaxable]
         possible = inquiry.possible([*rest, *lasting])
         if possible is False:
             kept = rest

@@ -30,7 +30,7 @@ def grow_minimum(
     step: float = STEP,
     shares: Sequence[float] = SHARES,
 ) -> Growth:
-    """Solve a problem again with a growing minimum of rows at each question; other wishes stay as they are.
+    """Solve a problem again with a growing minimum of rows at each question; other constraints stay as they are.
 
     Parameters
     ----------

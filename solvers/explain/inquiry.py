@@ -1,8 +1,8 @@
 """Asking a solver many small questions about one problem, and remembering the answers.
 
-'Can these wishes hold together?' has three answers: a tree shows that they can, the solver proves that they cannot, or
-it ran out of the time that one question may take. Every tree that is found is kept, because it answers later questions
-without a solver; so is every set of wishes that cannot hold, because no larger set can either.
+'Can these constraints hold together?' has three answers: a tree shows that they can, the solver proves that they
+cannot, or it ran out of the time that one question may take. Every tree that is found is kept, because it answers later
+questions without a solver; so is every set of constraints that cannot hold, because no larger set can either.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from solvers.constraints.rules import Sum
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
-from solvers.explain.wishes import Wish, posed, wishes_of
+from solvers.explain.relaxable import RelaxableConstraint, posed, relaxables_of
 from solvers.methods import get
 from solvers.methods.base import Clock, FirstTree, LeastSum, Method
 from solvers.methods.growing import assemble, leaf_of
@@ -45,7 +45,7 @@ class MethodSolver:
     def __init__(self, method: Method) -> None:
         self._method = method
         # compiled now, because the first question must not pay for it
-        method.warm(wishes=True)
+        method.warm(constraints=True)
 
     def __call__(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """The best tree."""
@@ -61,7 +61,7 @@ class MethodSolver:
         )
 
     def least_sum(self, problem: Problem, rule: Sum, limits: Limits, stop: Stop) -> LeastSum | None:
-        """The least value of a sum under the wishes of a problem; `None` where the method cannot be asked for that."""
+        """The least value of a sum under the constraints of a problem; `None` where the method cannot tell it."""
         self._check(problem)
         shorter = getattr(self._method, "least_sum", None)
         return None if shorter is None else shorter(problem, rule, limits, stop)
@@ -102,7 +102,7 @@ def _first_tree(solve: Solve, problem: Problem, limits: Limits, stop: Stop) -> S
 
 @dataclass(frozen=True)
 class Optimum:
-    """The best tree under some wishes, as far as it is known.
+    """The best tree under some constraints, as far as it is known.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class Inquiry:
 
     Parameters
     ----------
-    problem : whose wishes are looked into.
+    problem : whose constraints are looked into.
     solve : the solver.
     limits : for the inquiry as a whole.
     stop : ends it.
@@ -140,32 +140,34 @@ class Inquiry:
         self.problem = problem
         self.step = step
         self.clock = Clock()
-        self._own = frozenset(wishes_of(problem))
+        self._own = frozenset(relaxables_of(problem))
         self._solve, self._limits, self._stop = solve, limits or Limits(), stop or threading.Event()
         self._any_tree = getattr(solve, "any_tree", partial(_first_tree, solve))
         self._least_sum = getattr(solve, "least_sum", None)
         # trees that need no search: one leaf, whatever it answers
         self._witnesses = _leaves(problem)
-        self._granted: dict[tuple[int, Wish], bool] = {}
-        self._impossible: list[frozenset[Wish]] = []
-        self._optima: list[tuple[frozenset[Wish], int]] = []
+        self._satisfied: dict[tuple[int, RelaxableConstraint], bool] = {}
+        self._impossible: list[frozenset[RelaxableConstraint]] = []
+        self._optima: list[tuple[frozenset[RelaxableConstraint], int]] = []
 
     @property
     def over(self) -> bool:
         """Whether it was stopped or its time is up."""
         return self._stop.is_set() or self._left() < LEAST_SECONDS
 
-    def witness(self, wishes: Sequence[Wish], share: float = 1.0) -> tuple[bool | None, Diagram | None]:
-        """Whether these wishes can hold together, and a tree that grants them all; `share` is of the time to ask.
+    def witness(
+        self, relaxables: Sequence[RelaxableConstraint], share: float = 1.0
+    ) -> tuple[bool | None, Diagram | None]:
+        """Whether these constraints can hold together, and a tree that satisfies all; `share` is of the time to ask.
 
         Returns
         -------
         True and a tree, False (proved) and `None`, or `None` twice where it was not decided in time.
         """
         for i in reversed(range(len(self._witnesses))):
-            if all(self._grants(i, wish) for wish in wishes):
+            if all(self._satisfies(i, relaxable) for relaxable in relaxables):
                 return True, self._witnesses[i][0]
-        asked = frozenset(wishes)
+        asked = frozenset(relaxables)
         if any(impossible <= asked for impossible in self._impossible):
             return False, None
         solution = self._ask(asked, first=True, share=share)
@@ -173,24 +175,24 @@ class Inquiry:
             return (False, None) if solution is not None and solution.status is Status.INFEASIBLE else (None, None)
         return True, solution.diagram
 
-    def _grants(self, i: int, wish: Wish) -> bool:
-        """Whether a tree that was found grants a wish; looked into once, which can take a millisecond."""
-        if (i, wish) not in self._granted:
-            self._granted[i, wish] = wish.holds(self._witnesses[i][0], self.problem)
-        return self._granted[i, wish]
+    def _satisfies(self, i: int, relaxable: RelaxableConstraint) -> bool:
+        """Whether a tree that was found satisfies a constraint; looked into once, which can take a millisecond."""
+        if (i, relaxable) not in self._satisfied:
+            self._satisfied[i, relaxable] = relaxable.holds(self._witnesses[i][0], self.problem)
+        return self._satisfied[i, relaxable]
 
-    def possible(self, wishes: Sequence[Wish], share: float = 1.0) -> bool | None:
-        """Whether these wishes can hold together; `None` where it was not decided in time."""
-        return self.witness(wishes, share)[0]
+    def possible(self, relaxables: Sequence[RelaxableConstraint], share: float = 1.0) -> bool | None:
+        """Whether these constraints can hold together; `None` where it was not decided in time."""
+        return self.witness(relaxables, share)[0]
 
-    def optimum(self, wishes: Sequence[Wish]) -> Optimum:
-        """The best tree that grants these wishes."""
-        asked = frozenset(wishes)
+    def optimum(self, relaxables: Sequence[RelaxableConstraint]) -> Optimum:
+        """The best tree that satisfies these constraints."""
+        asked = frozenset(relaxables)
         if any(impossible <= asked for impossible in self._impossible):
             return Optimum(Status.INFEASIBLE)
-        # fewer wishes cannot cost more: the best tree under some of them costs no more than the best one under all
+        # fewer constraints cannot cost more: the best tree under some of them costs no more than the best one under all
         least = max((cost for known, cost in self._optima if known <= asked), default=None)
-        best = self._cheapest(wishes, least)
+        best = self._cheapest(relaxables, least)
         if best.status is Status.OPTIMAL:
             return best
         solution = self._ask(asked, first=False)
@@ -199,11 +201,11 @@ class Inquiry:
         if solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
             return Optimum(solution.status, solution.diagram, solution.cost, solution.bound)
         bounds = [bound for bound in (least, solution.bound) if bound is not None]
-        return self._cheapest(wishes, max(bounds, default=None))
+        return self._cheapest(relaxables, max(bounds, default=None))
 
-    def least(self, wish: Wish, others: Sequence[Wish]) -> LeastSum | None:
-        """The least value of the sum behind a wish, under other wishes; `None` where there is none, or no time."""
-        rules = wish.constraint.rules(self.problem)
+    def least(self, relaxable: RelaxableConstraint, others: Sequence[RelaxableConstraint]) -> LeastSum | None:
+        """The least value of the sum behind a constraint, under others; `None` where there is none, or no time."""
+        rules = relaxable.constraint.rules(self.problem)
         if self._least_sum is None or self.over or len(rules) != 1 or not isinstance(rules[0], Sum):
             return None
         question = posed(self.problem, others)
@@ -226,34 +228,34 @@ class Inquiry:
         self._note(frozenset(), solution)
         return solution
 
-    def _cheapest(self, wishes: Sequence[Wish], bound: int | None) -> Optimum:
-        """The cheapest tree that was found and grants these wishes, held against a lower bound."""
+    def _cheapest(self, relaxables: Sequence[RelaxableConstraint], bound: int | None) -> Optimum:
+        """The cheapest tree that was found and satisfies these constraints, held against a lower bound."""
         order = sorted(range(len(self._witnesses)), key=lambda i: self._witnesses[i][1])
         for i in order:
-            if all(self._grants(i, wish) for wish in wishes):
+            if all(self._satisfies(i, relaxable) for relaxable in relaxables):
                 diagram, cost = self._witnesses[i]
                 return Optimum(Status.OPTIMAL if cost == bound else Status.FEASIBLE, diagram, cost, bound)
         return Optimum(Status.NO_SOLUTION, bound=bound)
 
-    def learn(self, wishes: Sequence[Wish], solution: Solution) -> None:
+    def learn(self, relaxables: Sequence[RelaxableConstraint], solution: Solution) -> None:
         """Take in what is known already; only a verified solution counts."""
         if solution.verified:
-            self._note(frozenset(wishes), solution)
+            self._note(frozenset(relaxables), solution)
 
-    def _note(self, wishes: frozenset[Wish], solution: Solution) -> None:
+    def _note(self, relaxables: frozenset[RelaxableConstraint], solution: Solution) -> None:
         """Keep what a verified solution says."""
         if solution.diagram is not None:
             self._witnesses.append((solution.diagram, solution.cost))
         if solution.status is Status.OPTIMAL:
-            self._optima.append((wishes, solution.cost))
+            self._optima.append((relaxables, solution.cost))
         elif solution.status is Status.INFEASIBLE:
-            self._impossible.append(wishes)
+            self._impossible.append(relaxables)
 
-    def _ask(self, wishes: frozenset[Wish], first: bool, share: float = 1.0) -> Solution | None:
+    def _ask(self, relaxables: frozenset[RelaxableConstraint], first: bool, share: float = 1.0) -> Solution | None:
         """Ask the solver, for the `first` tree or the best one; `None` where there is no (right) answer in time."""
         if self.over:
             return None
-        question = posed(self.problem, wishes)
+        question = posed(self.problem, relaxables)
         limits = self._for_one(share)
         try:
             if first:
@@ -261,8 +263,8 @@ class Inquiry:
             else:
                 solution = self._solve(question, limits, lambda event: None, self._stop)
         except UnsupportedError:
-            # Another wish in its place may be more than the method can take, such as one more level: not decided.
-            if wishes <= self._own:
+            # Another constraint in its place may be more than the method can take, such as one more level: not decided.
+            if relaxables <= self._own:
                 raise
             return None
         if solution.status is Status.CANCELLED:
@@ -270,7 +272,7 @@ class Inquiry:
         solution = verified(question, solution)
         if not solution.verified:
             return None
-        self._note(wishes, solution)
+        self._note(relaxables, solution)
         return solution
 
     def _for_one(self, share: float = 1.0) -> Limits:

@@ -61,7 +61,7 @@ class NearOptimal:
         return [known.index(name) for name in names]
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> NearSet:
-        """Answer it, see `near_trees`; its wishes are kept by every tree."""
+        """Answer it, see `near_trees`; its constraints are kept by every tree."""
         from solvers.methods.near.enumeration import near_trees
 
         taste = self.taste(problem.dataset)

@@ -1,4 +1,4 @@
-"""How near to a wish one can come: the strongest of its weaker forms that can hold together with other wishes."""
+"""How near to a constraint one can come: the strongest of its weaker forms that can hold together with others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from solvers.diagram import Diagram
 from solvers.explain.inquiry import Inquiry
-from solvers.explain.wishes import Wish, weaker_forms
+from solvers.explain.relaxable import RelaxableConstraint, weaker_forms
 
 SHARE = 0.5
 """A deeper tree is looked for in this share of the usual time: where it takes long, it is no handy repair."""
@@ -18,27 +18,27 @@ class Nearest(NamedTuple):
 
     Attributes
     ----------
-    wish : the weaker wish; `None` where no weaker form is possible, or none was found.
+    relaxable : the weaker constraint; `None` where no weaker form is possible, or none was found.
     proved : whether nothing stronger is possible.
     vacuous : whether it is so weak that it asks for nothing.
     """
 
-    wish: Wish | None
+    relaxable: RelaxableConstraint | None
     proved: bool
     vacuous: bool = False
 
 
-def nearest(inquiry: Inquiry, wish: Wish, others: Sequence[Wish]) -> Nearest:
-    """The strongest weaker form of a wish that can hold together with others; the wish itself cannot.
+def nearest(inquiry: Inquiry, relaxable: RelaxableConstraint, others: Sequence[RelaxableConstraint]) -> Nearest:
+    """The strongest weaker form of a constraint that can hold together with others; the constraint itself cannot.
 
     A form that is possible is searched for by bisection. The trees found on the way say more than that one form is
-    possible: the strongest form that such a tree grants is.
+    possible: the strongest form that such a tree satisfies is.
     """
-    forms = weaker_forms(inquiry.problem, wish)
+    forms = weaker_forms(inquiry.problem, relaxable)
     n = len(forms)
-    if wish.lasting:
+    if relaxable.lasting:
         return _step_by_step(inquiry, forms, others)
-    low = _out_of_reach(inquiry, wish, forms, others) if n else -1
+    low = _out_of_reach(inquiry, relaxable, forms, others) if n else -1
     # the tree of the least value, where there is one, is the last that was found, and the first that is looked at
     possible, diagram = inquiry.witness(others)
     if not possible or not n:
@@ -56,13 +56,18 @@ def nearest(inquiry: Inquiry, wish: Wish, others: Sequence[Wish]) -> Nearest:
     return Nearest(forms[high], proved, vacuous=high == n - 1)
 
 
-def _out_of_reach(inquiry: Inquiry, wish: Wish, forms: Sequence[Wish], others: Sequence[Wish]) -> int:
+def _out_of_reach(
+    inquiry: Inquiry,
+    relaxable: RelaxableConstraint,
+    forms: Sequence[RelaxableConstraint],
+    others: Sequence[RelaxableConstraint],
+) -> int:
     """The position of the weakest form that the least value of the sum behind it proves too strong; -1 for none."""
-    found = inquiry.least(wish, others)
+    found = inquiry.least(relaxable, others)
     if found is None or found.bound is None:
         return -1
 
-    def too_strong(form: Wish) -> bool:
+    def too_strong(form: RelaxableConstraint) -> bool:
         (rule,) = form.constraint.rules(inquiry.problem)
         return rule.limit < found.bound
 
@@ -73,8 +78,10 @@ def _out_of_reach(inquiry: Inquiry, wish: Wish, forms: Sequence[Wish], others: S
     return low
 
 
-def _step_by_step(inquiry: Inquiry, forms: Sequence[Wish], others: Sequence[Wish]) -> Nearest:
-    """The same for a wish that cannot be dropped: each form is much dearer to look into than the one before."""
+def _step_by_step(
+    inquiry: Inquiry, forms: Sequence[RelaxableConstraint], others: Sequence[RelaxableConstraint]
+) -> Nearest:
+    """The same for a constraint that cannot be dropped: each form is much dearer to look into than the one before."""
     for form in forms:
         possible = inquiry.possible([*others, form], SHARE)
         if possible is None:
@@ -84,8 +91,8 @@ def _step_by_step(inquiry: Inquiry, forms: Sequence[Wish], others: Sequence[Wish
     return Nearest(None, True)
 
 
-def strongest(forms: Sequence[Wish], diagram: Diagram, inquiry: Inquiry) -> int:
-    """The position of the strongest form that a tree grants; their number where it grants none."""
+def strongest(forms: Sequence[RelaxableConstraint], diagram: Diagram, inquiry: Inquiry) -> int:
+    """The position of the strongest form that a tree satisfies; their number where it satisfies none."""
     low, high = -1, len(forms)
     while high - low > 1:
         middle = (low + high) // 2

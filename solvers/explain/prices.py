@@ -1,4 +1,4 @@
-"""What each wish costs: how much better the best tree would be without it."""
+"""What each constraint costs: how much better the best tree would be without it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from solvers.explain.answers import Price, Prices
 from solvers.explain.inquiry import STEP, Inquiry, Optimum, Solve
-from solvers.explain.wishes import wishes_of
+from solvers.explain.relaxable import relaxables_of
 from solvers.problem import Limits, Problem
 from solvers.solution import Solution, Status, Stop
 
@@ -20,12 +20,12 @@ def price(
     tell: Callable[[Prices], None] | None = None,
     step: float = STEP,
 ) -> Prices:
-    """The price of every wish that can be dropped.
+    """The price of every constraint that can be dropped.
 
     Parameters
     ----------
     problem : what is asked.
-    solution : the verified result under all wishes; `None` to have the problem solved first.
+    solution : the verified result under all constraints; `None` to have the problem solved first.
     solve : the solver.
     limits : for all prices together.
     stop : ends it; the prices known by then are the answer.
@@ -38,20 +38,20 @@ def price(
         The solver cannot take this problem.
     """
     inquiry = Inquiry(problem, solve, limits, stop, step)
-    wishes = wishes_of(problem)
+    relaxables = relaxables_of(problem)
     if solution is not None:
-        inquiry.learn(wishes, solution)
-    whole = _known(solution) or inquiry.optimum(wishes)
+        inquiry.learn(relaxables, solution)
+    whole = _known(solution) or inquiry.optimum(relaxables)
     answer = Prices((), whole.cost, whole.bound, complete=False)
-    # where the best tree without any wish breaks few of them, it is the best tree without those, too
-    inquiry.optimum([wish for wish in wishes if wish.lasting])
-    for wish in wishes:
-        if wish.lasting:
+    # where the best tree without any constraint breaks few of them, it is the best tree without those, too
+    inquiry.optimum([relaxable for relaxable in relaxables if relaxable.lasting])
+    for relaxable in relaxables:
+        if relaxable.lasting:
             continue
-        others = [other for other in wishes if other is not wish]
+        others = [other for other in relaxables if other is not relaxable]
         without = inquiry.optimum(others)
-        binds = None if whole.diagram is None else wish.constraint.binds(whole.diagram, problem.dataset)
-        told = Price(wish, without.cost, without.bound, *_saved(whole, without), binds)
+        binds = None if whole.diagram is None else relaxable.constraint.binds(whole.diagram, problem.dataset)
+        told = Price(relaxable, without.cost, without.bound, *_saved(whole, without), binds)
         answer = Prices((*answer.prices, told), whole.cost, whole.bound, False, inquiry.clock.elapsed)
         if tell is not None:
             tell(answer)

@@ -19,8 +19,8 @@ from solvers.explain.growing import grow_minimum
 from solvers.explain.inquiry import STEP, Solve
 from solvers.explain.matching import match_tree
 from solvers.explain.prices import price
+from solvers.explain.relaxable import Key, find
 from solvers.explain.trade_offs import trade_off
-from solvers.explain.wishes import Key, find
 from solvers.problem import Limits, Problem
 from solvers.solution import Solution, Stop
 
@@ -57,7 +57,7 @@ class Task(Protocol):
 class ExplainConflict:
     """Why is there no solution? `step` is the time for each question to the solver, in seconds."""
 
-    doing: ClassVar[str] = "Looking for the wishes that are in conflict, and for what would help."
+    doing: ClassVar[str] = "Looking for the constraints that are in conflict, and for what would help."
     step: float = STEP
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Conflict:
@@ -66,10 +66,10 @@ class ExplainConflict:
 
 
 @dataclass(frozen=True)
-class PriceWishes:
-    """What does each wish cost? `solution` is the verified result under all of them, where there is one."""
+class PriceConstraints:
+    """What does each constraint cost? `solution` is the verified result under all of them, where there is one."""
 
-    doing: ClassVar[str] = "Looking for the best tree without each of the wishes."
+    doing: ClassVar[str] = "Looking for the best tree without each of the constraints."
     solution: Solution | None = None
     step: float = STEP
 
@@ -79,8 +79,8 @@ class PriceWishes:
 
 
 @dataclass(frozen=True)
-class TradeWish:
-    """What does each limit of a wish cost? `key` says which wish."""
+class TradeConstraint:
+    """What does each limit of a constraint cost? `key` says which constraint."""
 
     doing: ClassVar[str] = "Looking for the best tree for one limit after the other."
     key: Key

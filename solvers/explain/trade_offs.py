@@ -1,6 +1,6 @@
-"""The trade-off curve of a wish: what each of its limits costs, from no limit at all to the strictest that is possible.
+"""The trade-off curve of a constraint: what each of its limits costs, from no limit at all to the strictest possible.
 
-The best tree without the wish has some value; the next limit is the one that just rules this value out, and so on
+The best tree without the constraint has some value; the next limit is the one that just rules this value out, and so on
 inwards, until no tree keeps the limit. Where values lie closer together than a curve needs to show, limits are asked
 for at even distances, and the strictest that is possible is found by bisection at the end.
 """
@@ -19,7 +19,7 @@ from solvers.errors import ConstraintError
 from solvers.explain.answers import Point, TradeOff
 from solvers.explain.inquiry import STEP, Inquiry, Optimum, Solve
 from solvers.explain.nearest import nearest
-from solvers.explain.wishes import Wish, wishes_of
+from solvers.explain.relaxable import RelaxableConstraint, relaxables_of
 from solvers.problem import Limits, Problem
 from solvers.solution import Status, Stop
 
@@ -35,19 +35,19 @@ FINEST = 10**6
 
 def trade_off(
     problem: Problem,
-    wish: Wish,
+    relaxable: RelaxableConstraint,
     solve: Solve,
     limits: Limits | None = None,
     stop: Stop | None = None,
     tell: Callable[[TradeOff], None] | None = None,
     step: float = STEP,
 ) -> TradeOff:
-    """The trade-off curve of a wish, the other wishes being granted.
+    """The trade-off curve of a constraint, the other constraints being satisfied.
 
     Parameters
     ----------
     problem : what is asked.
-    wish : one of its wishes (`find`) that has a limit.
+    relaxable : one of its constraints (`find`) that has a limit.
     solve : the solver.
     limits : for the whole curve.
     stop : ends it; the points known by then are the answer.
@@ -57,36 +57,36 @@ def trade_off(
     Raises
     ------
     ConstraintError
-        The wish is yes or no and has no limit.
+        The constraint is yes or no and has no limit.
     UnsupportedError
         The solver cannot take this problem.
     """
-    if wish.constraint.limit is None:
-        raise ConstraintError(f"'{wish.words}' either holds or not: there is no limit that could be traded off.")
-    return _Curve(Inquiry(problem, solve, limits, stop, step), wish, tell or (lambda answer: None)).run()
+    if relaxable.constraint.limit is None:
+        raise ConstraintError(f"'{relaxable.words}' either holds or not: there is no limit that could be traded off.")
+    return _Curve(Inquiry(problem, solve, limits, stop, step), relaxable, tell or (lambda answer: None)).run()
 
 
 class _Curve:
     """One curve on its way."""
 
-    def __init__(self, inquiry: Inquiry, wish: Wish, tell: Callable[[TradeOff], None]) -> None:
-        self.inquiry, self.wish, self.tell = inquiry, wish, tell
-        self.problem, self.constraint = inquiry.problem, wish.constraint
-        self.others = [other for other in wishes_of(self.problem) if other.key != wish.key]
-        field = next(field for field in wish.constraint.form() if field.name == wish.constraint.limited_by)
+    def __init__(self, inquiry: Inquiry, relaxable: RelaxableConstraint, tell: Callable[[TradeOff], None]) -> None:
+        self.inquiry, self.relaxable, self.tell = inquiry, relaxable, tell
+        self.problem, self.constraint = inquiry.problem, relaxable.constraint
+        self.others = [other for other in relaxables_of(self.problem) if other.key != relaxable.key]
+        field = next(field for field in relaxable.constraint.form() if field.name == relaxable.constraint.limited_by)
         low, high = (0, 1) if field.type is FieldType.SHARE else (field.low, field.high)
-        told = low if wish.constraint.rising_eases else high
-        self.strictest = wish.constraint.strictest(self.problem) if told is None else told
+        told = low if relaxable.constraint.rising_eases else high
+        self.strictest = relaxable.constraint.strictest(self.problem) if told is None else told
         bare = field.unit in ("", "%") or field.unit in field.label.lower()
         label = field.label if bare else f"{field.label} ({field.unit})"
         self.last: Number | None = None
-        self.answer = TradeOff(wish, label, float(wish.constraint.limit), finished=False)
+        self.answer = TradeOff(relaxable, label, float(relaxable.constraint.limit), finished=False)
 
     def run(self) -> TradeOff:
         """Go inwards from limit to limit."""
         # without any limit of the depth nothing can be searched: its curve begins where it stands
-        optimum = self.inquiry.optimum([*self.others, self.wish] if self.wish.lasting else self.others)
-        asked: Wish | None = None
+        optimum = self.inquiry.optimum([*self.others, self.relaxable] if self.relaxable.lasting else self.others)
+        asked: RelaxableConstraint | None = None
         while optimum.diagram is not None:
             value = self._place(optimum, asked)
             if value is None:
@@ -97,10 +97,10 @@ class _Curve:
             if limit is None:
                 self._say(complete=True)
                 break
-            asked = self.wish.replaced(self.constraint.with_limit(limit), self.problem)
+            asked = self.relaxable.replaced(self.constraint.with_limit(limit), self.problem)
             optimum = self.inquiry.optimum([*self.others, asked])
         if optimum.status is Status.INFEASIBLE and asked is None:
-            self._note("The other wishes cannot hold together, whatever this limit is.")
+            self._note("The other constraints cannot hold together, whatever this limit is.")
             self._say(complete=True)
         elif optimum.status is Status.INFEASIBLE:
             self._close(asked)
@@ -109,7 +109,7 @@ class _Curve:
         self._say(finished=True)
         return self.answer
 
-    def _place(self, optimum: Optimum, asked: Wish | None) -> Number | None:
+    def _place(self, optimum: Optimum, asked: RelaxableConstraint | None) -> Number | None:
         """Where a point stands: at what an optimum achieves; a tree that may not be the best one skips no limit."""
         value = self._value(optimum.diagram)
         if value is None or optimum.proved:
@@ -122,7 +122,7 @@ class _Curve:
         value = self.constraint.value(diagram, self.problem.dataset)
         if value is not None or self.strictest is None:
             return value
-        strict = self.wish.replaced(self.constraint.with_limit(self.strictest), self.problem)
+        strict = self.relaxable.replaced(self.constraint.with_limit(self.strictest), self.problem)
         return self.strictest if strict.holds(diagram, self.problem) else None
 
     def _next(self, value: Number) -> Number | None:
@@ -145,7 +145,7 @@ class _Curve:
     def _mark(self, value: Number, optimum: Optimum) -> None:
         """Add a point; a tree for a stricter limit is one for all looser ones, and the other way round for bounds."""
         outwards = 1 if self.constraint.rising_eases else -1
-        words = self.wish.replaced(self.constraint.with_limit(writable(value, outwards)), self.problem).words
+        words = self.relaxable.replaced(self.constraint.with_limit(writable(value, outwards)), self.problem).words
         self.last = value
         before = self.answer.points
         bound = optimum.bound
@@ -154,11 +154,11 @@ class _Curve:
         points = [replace(point, cost=min(point.cost, optimum.cost)) for point in before]
         self._say(points=(*points, Point(float(value), words, optimum.cost, bound)))
 
-    def _close(self, impossible: Wish) -> None:
+    def _close(self, impossible: RelaxableConstraint) -> None:
         """End the curve at the strictest limit that is possible."""
         found = nearest(self.inquiry, impossible, self.others)
-        if found.wish is not None and self._stricter(found.wish.constraint.limit):
-            optimum = self.inquiry.optimum([*self.others, found.wish])
+        if found.relaxable is not None and self._stricter(found.relaxable.constraint.limit):
+            optimum = self.inquiry.optimum([*self.others, found.relaxable])
             if optimum.diagram is not None:
                 self._mark(self._value(optimum.diagram), optimum)
         if not found.proved:
@@ -169,10 +169,10 @@ class _Curve:
         """Whether a limit is stricter than what the last tree achieves."""
         return limit < self.last if self.constraint.rising_eases else limit > self.last
 
-    def _undecided(self, asked: Wish | None) -> str:
+    def _undecided(self, asked: RelaxableConstraint | None) -> str:
         if self.inquiry.over:
             return "The curve ends here because it was stopped or its time was up."
-        what = "a model exists without this wish" if asked is None else f"'{asked.words}' is possible"
+        what = "a model exists without this constraint" if asked is None else f"'{asked.words}' is possible"
         return f"Whether {what} was not decided within {self.inquiry.step:g} s."
 
     def _note(self, text: str) -> None:

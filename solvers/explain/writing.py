@@ -25,8 +25,11 @@ from solvers.explain.answers import (
     Trial,
 )
 from solvers.explain.cores import Extent
-from solvers.explain.wishes import Wish
+from solvers.explain.relaxable import RelaxableConstraint
 from solvers.solution import Status
+
+_CONSTRAINT = "wish"
+"""The key of a constraint in an answer; run folders and readers of `--json` know it by this older word."""
 
 
 def answer_to_json(answer: Answer) -> dict[str, Any]:
@@ -45,16 +48,18 @@ def answer_from_json(data: dict[str, Any]) -> Answer:
     return _READERS[data["answer"]](data)
 
 
-def wish_to_json(wish: Wish | None) -> dict[str, Any] | None:
-    """A wish with its key, and its constraint in its own written form."""
-    if wish is None:
+def relaxable_to_json(relaxable: RelaxableConstraint | None) -> dict[str, Any] | None:
+    """A constraint with its key, and the constraint itself in its own written form."""
+    if relaxable is None:
         return None
-    return {"key": wish.key, "words": wish.words, "constraint": wish.constraint.to_json()}
+    return {"key": relaxable.key, "words": relaxable.words, "constraint": relaxable.constraint.to_json()}
 
 
-def wish_from_json(data: dict[str, Any] | None) -> Wish | None:
-    """The wish that `wish_to_json` wrote."""
-    return None if data is None else Wish(data["key"], constraint_from_json(data["constraint"]), data["words"])
+def relaxable_from_json(data: dict[str, Any] | None) -> RelaxableConstraint | None:
+    """The constraint that `relaxable_to_json` wrote."""
+    if data is None:
+        return None
+    return RelaxableConstraint(data["key"], constraint_from_json(data["constraint"]), data["words"])
 
 
 def _write_conflict(answer: Conflict) -> dict[str, Any]:
@@ -62,16 +67,20 @@ def _write_conflict(answer: Conflict) -> dict[str, Any]:
         "status": answer.status.value,
         "words": answer.words(),
         "parts": [
-            {"wish": wish_to_json(part.wish), "nearest": wish_to_json(part.nearest), "proved": part.proved}
+            {
+                _CONSTRAINT: relaxable_to_json(part.relaxable),
+                "nearest": relaxable_to_json(part.nearest),
+                "proved": part.proved,
+            }
             for part in answer.parts
         ],
         "extent": None if answer.extent is None else answer.extent.value,
-        "further": [[wish_to_json(wish) for wish in wishes] for wishes in answer.further],
+        "further": [[relaxable_to_json(relaxable) for relaxable in relaxables] for relaxables in answer.further],
         "repairs": [
             {
                 "words": repair.words(),
                 "changes": [
-                    {"wish": wish_to_json(change.wish), "weaker": wish_to_json(change.weaker)}
+                    {_CONSTRAINT: relaxable_to_json(change.relaxable), "weaker": relaxable_to_json(change.weaker)}
                     for change in repair.changes
                 ],
                 "cost": repair.cost,
@@ -90,11 +99,13 @@ def _read_conflict(data: dict[str, Any]) -> Conflict:
     return Conflict(
         status=Status(data["status"]),
         parts=tuple(
-            Part(wish_from_json(part["wish"]), wish_from_json(part["nearest"]), part["proved"])
+            Part(relaxable_from_json(part[_CONSTRAINT]), relaxable_from_json(part["nearest"]), part["proved"])
             for part in data["parts"]
         ),
         extent=None if data["extent"] is None else Extent(data["extent"]),
-        further=tuple(tuple(wish_from_json(wish) for wish in wishes) for wishes in data["further"]),
+        further=tuple(
+            tuple(relaxable_from_json(relaxable) for relaxable in relaxables) for relaxables in data["further"]
+        ),
         repairs=tuple(_read_repair(repair) for repair in data["repairs"]),
         notes=tuple(data["notes"]),
         complete=data["complete"],
@@ -103,7 +114,9 @@ def _read_conflict(data: dict[str, Any]) -> Conflict:
 
 
 def _read_repair(data: dict[str, Any]) -> Repair:
-    changes = (Change(wish_from_json(told["wish"]), wish_from_json(told["weaker"])) for told in data["changes"])
+    changes = (
+        Change(relaxable_from_json(told[_CONSTRAINT]), relaxable_from_json(told["weaker"])) for told in data["changes"]
+    )
     return Repair(tuple(changes), data["cost"], data["bound"], data["nearest"])
 
 
@@ -113,7 +126,7 @@ _PRICE = ("cost", "bound", "saved_least", "saved_most", "binds")
 def _write_prices(answer: Prices) -> dict[str, Any]:
     return {
         "prices": [
-            {"wish": wish_to_json(price.wish), **{name: getattr(price, name) for name in _PRICE}}
+            {_CONSTRAINT: relaxable_to_json(price.relaxable), **{name: getattr(price, name) for name in _PRICE}}
             for price in answer.prices
         ],
         "cost": answer.cost,
@@ -124,7 +137,9 @@ def _write_prices(answer: Prices) -> dict[str, Any]:
 
 
 def _read_prices(data: dict[str, Any]) -> Prices:
-    prices = (Price(wish_from_json(told["wish"]), *(told[name] for name in _PRICE)) for told in data["prices"])
+    prices = (
+        Price(relaxable_from_json(told[_CONSTRAINT]), *(told[name] for name in _PRICE)) for told in data["prices"]
+    )
     return Prices(tuple(prices), data["cost"], data["bound"], data["complete"], data["seconds"])
 
 
@@ -134,7 +149,7 @@ _CURVE = ("label", "asked", "impossible", "complete", "finished", "seconds")
 
 def _write_trade_off(answer: TradeOff) -> dict[str, Any]:
     return {
-        "wish": wish_to_json(answer.wish),
+        _CONSTRAINT: relaxable_to_json(answer.relaxable),
         "points": [{name: getattr(point, name) for name in _POINT} for point in answer.points],
         "notes": list(answer.notes),
         **{name: getattr(answer, name) for name in _CURVE},
@@ -143,7 +158,7 @@ def _write_trade_off(answer: TradeOff) -> dict[str, Any]:
 
 def _read_trade_off(data: dict[str, Any]) -> TradeOff:
     return TradeOff(
-        wish=wish_from_json(data["wish"]),
+        relaxable=relaxable_from_json(data[_CONSTRAINT]),
         points=tuple(Point(*(told[name] for name in _POINT)) for told in data["points"]),
         notes=tuple(data["notes"]),
         **{name: data[name] for name in _CURVE},

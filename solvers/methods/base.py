@@ -108,10 +108,10 @@ class Method(Protocol):
         """
         ...
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Import and compile what the method needs, so that the first run does not wait for it.
 
-        With `wishes` also what it needs only under constraints, where that takes long.
+        With `constraints` also what it needs only under constraints, where that takes long.
         """
         ...
 
@@ -172,10 +172,10 @@ def unposted(title: str, problem: Problem, posts: Collection[type]) -> Iterator[
         what = f"'{constraint.words(problem.dataset)}'"
         errors = [f.text for f in constraint.check(problem) if f.severity is Severity.ERROR]
         if errors:
-            yield Unsupported(what, errors[0], "Correct the wish, or remove it.")
+            yield Unsupported(what, errors[0], "Correct the constraint, or remove it.")
         elif {type(rule) for rule in constraint.rules(problem)} - set(posts):
-            reason = f"{title} does not take this kind of wish into account."
-            yield Unsupported(what, reason, "Remove the wish, or choose a method that takes it.")
+            reason = f"{title} does not take this kind of constraint into account."
+            yield Unsupported(what, reason, "Remove the constraint, or choose a method that takes it.")
 
 
 def uncounted(title: str, problem: Problem, rules: Rules, most: int) -> Iterator[Unsupported]:

@@ -195,7 +195,7 @@ class Brute:
             message=_message(cost, complete or cost == bound),
         )
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Nothing to prepare: plain Python."""
 
 

@@ -123,7 +123,7 @@ class C45:
 
         return run_greedy(self.name, search, problem, limits, emit, stop)
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Nothing to prepare: numpy only."""
 
 

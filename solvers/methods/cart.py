@@ -62,7 +62,7 @@ class Cart:
 
         return run_greedy(self.name, search, problem, limits, emit, stop)
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Import scikit-learn."""
         import sklearn.tree  # noqa: F401
 

@@ -57,7 +57,7 @@ TIE_SHARE, TIE_WORK = 1, 50_000_000
 """How long a smaller tree of the same cost is looked for: elements scanned, as a multiple of those for the proof, and
 on top of it. Counted, not timed, so that the result is the same on every machine."""
 
-TOO_MANY = "There are too many trees to choose from under these wishes; no tree can cost less than {0.bound}."
+TOO_MANY = "There are too many trees to choose from under these constraints; no tree can cost less than {0.bound}."
 """Said where all trees must be kept and do not fit into the memory."""
 
 QUICK = 50_000_000
@@ -101,7 +101,7 @@ class ConTree:
                 Unsupported(
                     "A minimum weight of a leaf together with class costs",
                     f"{self.title} keeps one of them.",
-                    "Ask for a minimum number of rows a leaf instead.",
+                    "Ask for a minimum number of rows per leaf instead.",
                 )
             )
         return tuple(reasons)
@@ -190,7 +190,7 @@ class ConTree:
         message = _message(live, outcome is Outcome.ENDED, False, stop, limits) if ended else TOO_MANY.format(live)
         return live.solution(self.name, status, message, stats=search.stats)
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Import scikit-learn, and compile the kernels or load them from their cache, by solving tables of ten rows."""
         Cart().warm()
         values = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]], np.float64).T
@@ -204,7 +204,7 @@ class ConTree:
                 search = tree_search(problem, question_orders(dataset), as_weighted_rows(problem), ceiling=len(labels))
                 while not search.advance():
                     pass
-            if wishes:
+            if constraints:
                 from solvers.methods.fronts.preparing import prepare
 
                 prepare(dataset)
@@ -340,7 +340,7 @@ def _counts_errors(problem: Problem) -> bool:
 
 def _message(live: Live, complete: bool, smallest: bool, stop: Stop, limits: Limits) -> str:
     if live.cost == live.bound:
-        which = "that keeps all wishes" if live.problem.constraints else "of this size"
+        which = "that keeps all constraints" if live.problem.constraints else "of this size"
         better, equal = ("makes fewer errors", "that makes as few") if _counts_errors(live.problem) else _BY_COST
         size = f", and none {equal} has fewer splits" if smallest else ""
         return f"No tree {which} {better}{size}: proved."

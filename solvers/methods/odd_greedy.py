@@ -85,7 +85,7 @@ class OddGreedy:
             best.search(limits.seed, due, None if forever else PATIENCE)
         return _solution(best, ended_by)
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Nothing to import or compile."""
 
 

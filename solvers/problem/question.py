@@ -70,7 +70,7 @@ class Shape:
         if self.leaves is not None and (not isinstance(self.leaves, int) or self.leaves < 1):
             raise ShapeError(f"The number of leaves must be at least 1. Got {self.leaves}.")
         if not isinstance(self.min_leaf, int) or self.min_leaf < 1:
-            raise ShapeError(f"The minimum of rows a leaf must be a whole number of at least 1. Got {self.min_leaf}.")
+            raise ShapeError(f"The minimum of rows per leaf must be a whole number of at least 1. Got {self.min_leaf}.")
         if not 0 <= self.min_leaf_weight < float("inf"):
             raise ShapeError(f"The minimum weight of a leaf must be 0 or more. Got {self.min_leaf_weight}.")
         if self.questions is not None and (not isinstance(self.questions, int) or self.questions < 0):

@@ -92,10 +92,10 @@ def _known(subject: Subject, author: Author) -> dict[str, str]:
         "12a": _division(subject),
         "12b": f"{plural(len(kinds), 'type')} of columns ({', '.join(kinds)}); see 'Data'. Questions cut columns at "
         f"values that the method chose.",
-        "12c": f"A {diagram.kind.noun} by {subject.method} ({subject.source}); size, wishes and limits under "
+        "12c": f"A {diagram.kind.noun} by {subject.method} ({subject.source}); size, constraints and limits under "
         "'How it was found'." + (" Proved to be optimal for the training rows." if proved else ""),
         "12e": "Discrimination, agreement and predictive values with 95 % intervals; risks by leaf. See 'Performance'.",
-        "14": _fair_wishes(subject),
+        "14": _fair_constraints(subject),
         "15": "A class, and as risk the share of it among the training rows of the same leaf. "
         + (
             "Costs of mistakes were weighed."
@@ -123,7 +123,7 @@ def _division(subject: Subject) -> str:
     return f"{'; '.join(parts)}.{how}".capitalize()
 
 
-def _fair_wishes(subject: Subject) -> str:
+def _fair_constraints(subject: Subject) -> str:
     fair = [c.words(subject.train) for c in subject.problem.constraints if c.topic.value == "fairness"]
     return f"Asked of the model: {plain('; '.join(fair))}." if fair else ""
 

@@ -57,7 +57,7 @@ def report(subject: Subject, author: Author) -> Report:
         Section("Leaves", leaf_blocks(subject, author.least)),
         Section("Performance", performance_blocks(subject, author.least)),
         Section("Groups of people", fairness_blocks(subject, author.least)),
-        Section("Wishes", _wishes(subject, author.least)),
+        Section("Constraints", _constraints(subject, author.least)),
         Section("How it was found", _search(subject, material)),
         Section("Data", _data(subject, author.least)),
         Section("Checklist for authors", (Words(REFERENCE), Checklist(checklist(subject, author)))),
@@ -94,9 +94,9 @@ def status_words(subject: Subject, material: Material) -> str:
     cost = f" (cost {_units(solution.cost, problem.scale)})" if told else ""
     if solution.status is Status.OPTIMAL:
         among = f", among {plain(solution.scope)}" if solution.scope else ""
-        wishes = " that keeps all wishes" if problem.constraints else ""
+        constraints = " that keeps all constraints" if problem.constraints else ""
         noun = subject.diagram.kind.noun
-        return f"Proved optimal{cost}: no {noun} of this size{wishes} is better on the training rows{among}."
+        return f"Proved optimal{cost}: no {noun} of this size{constraints} is better on the training rows{among}."
     if not subject.exact or solution.bound is None:
         return f"Heuristic{cost}: how far it is from the best is not known."
     if solution.cost == solution.bound:
@@ -123,11 +123,11 @@ def _model(subject: Subject, material: Material) -> tuple[Block, ...]:
     return (*blocks, Lines(material.rules().rstrip()))
 
 
-def _wishes(subject: Subject, least: int | None) -> tuple[Block, ...]:
+def _constraints(subject: Subject, least: int | None) -> tuple[Block, ...]:
     constraints = subject.problem.constraints
     if not constraints:
         return (Words("Nothing was asked of the model besides its size."),)
-    head = ["Wish"]
+    head = ["Constraint"]
     columns: list[list[str]] = []
     for name, data in subject.samples:
         head.append(name)

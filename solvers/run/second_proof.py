@@ -91,7 +91,7 @@ def _solved(method: Method, problem: Problem, limits: Limits, stop: Stop) -> Sol
     if stop.is_set() or _nearly_full(limits) or method.check(problem):
         return None
     with COMPILATION.refused():
-        method.warm(wishes=bool(problem.constraints))
+        method.warm(constraints=bool(problem.constraints))
         brief = Limits(seconds=SECONDS, memory_mb=limits.memory_mb, seed=limits.seed)
         ending = Ending(brief, Clock(), stop.is_set)
         return verified(problem, method.run(problem, brief, lambda event: None, ending))

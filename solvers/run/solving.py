@@ -261,7 +261,7 @@ def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, 
     if "numba" in REGISTRY[method.name].requires:
         COMPILATION.watch()
     with COMPILATION.told(lambda _: channel(Progress(0.0, COMPILING))):
-        method.warm(wishes=bool(problem.constraints))
+        method.warm(constraints=bool(problem.constraints))
     with LimitMonitor(limits, stop, channel.tick):
         channel(Started(method.name))
         yield

@@ -19,8 +19,8 @@ from solvers.solution import Answered, Cancelled, Finished, Progress, Solution
 
 TASKS: dict[str, str] = {
     "conflict": "solvers.explain.tasks:ExplainConflict",
-    "prices": "solvers.explain.tasks:PriceWishes",
-    "trade-off": "solvers.explain.tasks:TradeWish",
+    "prices": "solvers.explain.tasks:PriceConstraints",
+    "trade-off": "solvers.explain.tasks:TradeConstraint",
     "tree-match": "solvers.explain.tasks:MatchTree",
     "growth": "solvers.explain.tasks:GrowMinimum",
     "calibration": "solvers.explain.tasks:Calibrate",

@@ -23,7 +23,7 @@ class Entry:
     method : its name in the registry.
     kind : 'tree', 'bdd' or 'diagram'.
     size : the size that was asked for, in words.
-    rows, features, wishes : how many there are.
+    rows, features, constraints : how many there are.
     state : see `solvers.run.JobState`.
     status : of the solution; `None` where there is none.
     cost, bound : of the solution, in the user's unit of cost; `None` where there is none.
@@ -49,7 +49,7 @@ class Entry:
     size: str = ""
     rows: int = 0
     features: int = 0
-    wishes: int = 0
+    constraints: int = 0
     state: str = ""
     status: str | None = None
     cost: float | None = None

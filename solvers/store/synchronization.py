@@ -97,7 +97,7 @@ def entry_of(folder: Path) -> Entry:
         size=_size(problem),
         rows=problem.dataset.n_samples,
         features=len(problem.dataset.schema.columns),
-        wishes=len(problem.constraints),
+        constraints=len(problem.constraints),
         state=shot.state.value,
         status=_status(solution),
         cost=_in_users_unit(problem, shot.cost),
@@ -152,7 +152,7 @@ def _size(problem: Problem) -> str:
     if shape.questions is not None:
         words.append(f"at most {shape.questions} questions")
     if shape.min_leaf > 1:
-        words.append(f"{shape.min_leaf} or more rows a leaf")
+        words.append(f"{shape.min_leaf} or more rows per leaf")
     return ", ".join(words)
 
 

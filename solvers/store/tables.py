@@ -21,7 +21,8 @@ RUNS = Table(
     Column("size", Text, nullable=False),
     Column("rows", Integer, nullable=False),
     Column("features", Integer, nullable=False),
-    Column("wishes", Integer, nullable=False),
+    # indexes of earlier versions know the column by this older word
+    Column("wishes", Integer, key="constraints", nullable=False),
     Column("state", String(16), nullable=False),
     Column("status", String(16)),
     Column("cost", Float),

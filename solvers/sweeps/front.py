@@ -29,7 +29,7 @@ class GridCell(NamedTuple):
     """A model that is looked for: what tells it apart in words, whether it keeps the constraints, and the job."""
 
     words: str
-    wished: bool
+    constrained: bool
     job: SweepJob
 
 
@@ -71,11 +71,11 @@ class ParameterGrid:
                 method = registry.get(name, **self.options.get(name, {}))
                 if posed.shape.kind not in method.kinds:
                     continue
-                for wished, variant in self._variants(method, posed):
-                    key = f"{name} {size}" + ("" if wished else " free")
-                    title = f"{method.title}, {words}" + ("" if wished else ", without wishes")
+                for constrained, variant in self._variants(method, posed):
+                    key = f"{name} {size}" + ("" if constrained else " free")
+                    title = f"{method.title}, {words}" + ("" if constrained else ", without constraints")
                     job = SweepJob(key, variant, name, dict(self.options.get(name, {})), limits or Limits(seconds=STEP))
-                    found.setdefault((name, variant.id), GridCell(title, wished, job))
+                    found.setdefault((name, variant.id), GridCell(title, constrained, job))
         return tuple(found.values())
 
     def _sizes(self, problem: Problem) -> Iterator[tuple[str, str, Problem]]:

@@ -89,7 +89,7 @@ class SweepPlan:
             for found in self.grid.cells(problem, self.limits):
                 posed = found.job.problem
                 job = SweepJob(f"{place}: {found.job.key}", posed, found.job.method, found.job.options, self.limits)
-                yield PlannedJob(job, _settings(job, found.wished, part), unseen)
+                yield PlannedJob(job, _settings(job, found.constrained, part), unseen)
 
     def _parts(self) -> Iterator[TrainTestRows | None]:
         dataset = self.problem.dataset
@@ -107,7 +107,7 @@ class SweepPlan:
         return self.problem.dataset.take(left) if len(left) else None
 
 
-def _settings(job: SweepJob, wished: bool, part: TrainTestRows | None) -> Row:
+def _settings(job: SweepJob, constrained: bool, part: TrainTestRows | None) -> Row:
     shape = job.problem.shape
     return {
         "key": job.key,
@@ -117,7 +117,8 @@ def _settings(job: SweepJob, wished: bool, part: TrainTestRows | None) -> Row:
         "max_leaves": shape.leaves,
         "widths": None if shape.kind is not ShapeKind.DIAGRAM else " ".join(map(str, shape.layer_widths)),
         "split_cost": job.problem.splits_cost(1) / job.problem.scale,
-        "wishes": len(job.problem.constraints) if wished else 0,
+        # the older word, by which the tables of earlier sweeps know it
+        "wishes": len(job.problem.constraints) if constrained else 0,
         "repeat": None if part is None else part.repeat,
         "part": None if part is None else part.number,
         "rows": job.problem.dataset.n_samples,

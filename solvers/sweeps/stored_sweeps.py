@@ -24,12 +24,14 @@ FOLDER = "sweeps"
 """Where sweeps lie in the folder of their run."""
 
 _FILE = "sweep.json"
+_CONSTRAINED = "wished"
+"""The key of `KeptSweep.constrained` in a folder and in its name, which know it by this older word."""
 _PLACE = ("folder", "workers", "scheduler", "retry")
 """What a sweep may change without becoming another one."""
 
 
-class Wished(StrEnum):
-    """Whether models keep the constraints of the run, which the screens call wishes."""
+class Constrained(StrEnum):
+    """Whether models keep the constraints of the run, which the screens call constraints."""
 
     BOTH = "with and without"
     KEPT = "with"
@@ -37,7 +39,7 @@ class Wished(StrEnum):
 
     def problem(self, problem: Problem) -> Problem:
         """The problem of the sweep, from that of the run; `BOTH` has constraints, which the sweep also leaves out."""
-        return replace(problem, constraints=()) if self is Wished.FREE else problem
+        return replace(problem, constraints=()) if self is Constrained.FREE else problem
 
 
 @dataclass(frozen=True)
@@ -49,13 +51,13 @@ class StoredSweep:
     folder : where it is.
     created : when it was first asked for, in UTC.
     task : what is asked of a worker.
-    wished : whether models keep the constraints of the run.
+    constrained : whether models keep the constraints of the run.
     """
 
     folder: Path
     created: datetime
     task: RunSweep
-    wished: Wished
+    constrained: Constrained
 
     @property
     def name(self) -> str:
@@ -80,7 +82,7 @@ class SweepList(NamedTuple):
     faults: tuple[str, ...]
 
 
-def create_sweep(run: Path, task: RunSweep, wished: Wished, unseen: Dataset | None) -> StoredSweep:
+def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Dataset | None) -> StoredSweep:
     """Make the folder of a sweep, or find the one that was made for the same settings.
 
     Parameters
@@ -95,7 +97,7 @@ def create_sweep(run: Path, task: RunSweep, wished: Wished, unseen: Dataset | No
         The folder cannot be written.
     """
     spec = {name: value for name, value in asdict(task).items() if name not in _PLACE}
-    name = hashlib.sha256(wire.dumps({**spec, "wished": wished}).encode()).hexdigest()[:16]
+    name = hashlib.sha256(wire.dumps({**spec, _CONSTRAINED: constrained}).encode()).hexdigest()[:16]
     place = RunFolder(run / FOLDER / name)
     placed = replace(task, folder=str(place.path))
     try:
@@ -103,7 +105,12 @@ def create_sweep(run: Path, task: RunSweep, wished: Wished, unseen: Dataset | No
         if not (place.path / _FILE).exists():
             write_unseen(place, unseen)
             created = datetime.now(UTC).isoformat()
-            sweep = {"version": wire.VERSION, "created": created, "task": task_to_json(placed), "wished": wished.value}
+            sweep = {
+                "version": wire.VERSION,
+                "created": created,
+                "task": task_to_json(placed),
+                _CONSTRAINED: constrained.value,
+            }
             place.write_json(_FILE, sweep)
     except OSError as error:
         raise RunError(
@@ -135,6 +142,8 @@ def load_sweep(place: RunFolder) -> StoredSweep:
     try:
         # the folder may have been moved since, with the run or with all runs
         task = replace(task_from_json(stored["task"]), folder=str(place.path))
-        return StoredSweep(place.path, datetime.fromisoformat(stored["created"]), task, Wished(stored["wished"]))
+        return StoredSweep(
+            place.path, datetime.fromisoformat(stored["created"]), task, Constrained(stored[_CONSTRAINED])
+        )
     except (AttributeError, KeyError, TypeError, ValueError):
         raise RunError(f"The sweep '{place.path.name}' is damaged and left out. Start it anew.") from None

@@ -141,8 +141,8 @@ def _check(problem: Problem) -> None:
     )
     if not plain:
         raise UnsupportedError(
-            "The search of the classroom counts the errors of trees within a depth. Leave weights, costs, wishes and "
-            "other limits out, or solve with the method 'contree'."
+            "The search of the classroom counts the errors of trees within a depth. Leave weights, costs, constraints "
+            "and other limits out, or solve with the method 'contree'."
         )
     if data.n_samples > MOST_ROWS or size.depth > MOST_DEPTH:
         raise UnsupportedError(

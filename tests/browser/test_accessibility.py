@@ -68,7 +68,7 @@ def tabs(page: Page, screen: str) -> Iterator[str]:
 def inspect(page: Page, shape: str) -> list[str]:
     """Design, Solve, and Inspect with all its tabs for a model of this shape."""
     page.get_by_role("link", name="Design").click()
-    expect(page.get_by_role("heading", name="Wishes")).to_be_visible()
+    expect(page.get_by_role("heading", name="Constraints")).to_be_visible()
     page.locator(f".st-key-design_kind_{shape}").get_by_role("button").click()
     expect(page.locator(f".st-key-design_kind_{shape} [data-testid=stBaseButton-primary]")).to_be_visible()
     found = complaints(page, f"Design, {shape}")
@@ -92,9 +92,9 @@ def test_the_screens_of_a_tree_are_accessible(page: Page):
     expect(page.get_by_role("heading", name="signs")).to_be_visible()
     found += complaints(page, "Data")
     button(page, "Set size and limits first").click()
-    button(page, "Add a wish").click()
+    button(page, "Add a constraint").click()
     expect(page.get_by_role("dialog")).to_be_visible()
-    found += complaints(page, "Design, a wish")
+    found += complaints(page, "Design, a constraint")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
     found += inspect(page, "tree")

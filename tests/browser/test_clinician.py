@@ -1,4 +1,4 @@
-"""The journey of a clinician in a real browser: own file, one wish, the proof, a node, a case, evidence, a report."""
+"""The journey of a clinician in a real browser: own file, a constraint, proof, a node, a case, evidence, a report."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import come_to_rest
+from tests.browser.test_constraints import choose, open_topic
 from tests.browser.test_journey import button, upload
-from tests.browser.test_wishes import choose, open_topic
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +26,7 @@ NOTICE = "not a medical device"
 
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
 def test_from_a_file_with_missing_values_to_a_report(page: Page):
-    """A wish by widgets is kept by the proved tree; a node, a case, the comparison and the report follow from it."""
+    """A constraint by widgets is kept by the proved tree; a node, a case, comparison and report follow from it."""
     upload(page, "ward.csv", WARD.encode())
     expect(page.get_by_role("heading", name="ward")).to_be_visible()
     expect(page.get_by_text("Missing values", exact=False).first).to_be_visible()
@@ -62,7 +62,7 @@ def test_from_a_file_with_missing_values_to_a_report(page: Page):
 
 
 def save_report(page: Page) -> None:
-    """Save the report as a page, and find data, wish, proof and notice in it."""
+    """Save the report as a page, and find data, constraint, proof and notice in it."""
     page.get_by_role("tab", name="Rules and export").click()
     with page.expect_download() as saved:
         button(page, "Save as HTML").click()

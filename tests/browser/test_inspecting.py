@@ -106,7 +106,7 @@ def test_a_filter_lets_the_others_step_back(page: Page):
 
 
 def test_the_way_of_a_case_is_changed_and_stands_alone(page: Page):
-    """Turning the first answer round draws the old way dashed; alone, only the two ways are drawn."""
+    """Reversing the first answer draws the old way dashed; alone, only the two ways are drawn."""
     inspected(page)
     page.get_by_role("radio", name="One case").click()
     field = page.get_by_role("spinbutton", name="Row number in the file")
@@ -119,7 +119,7 @@ def test_the_way_of_a_case_is_changed_and_stands_alone(page: Page):
         field.press("Enter")
     expect(page.locator("g.edge.on-path").first).to_be_attached()
     expect(page.locator("g.edge.was")).to_have_count(0)
-    button(page, "Turn round").first.click()
+    button(page, "Reverse").first.click()
     expect(page.locator("g.edge.was").first).to_be_attached()
     n = page.locator("g.node").count()
     page.get_by_text("Draw only this way").click()

@@ -18,7 +18,7 @@ def test_an_alternative_is_found_opened_and_marked(page: Page):
     page.get_by_role("tab", name="Alternatives", exact=True).click()
     button(page, "Find alternatives").click()
     expect(page.get_by_text("counted exactly").locator("visible=true")).to_be_visible()
-    expect(page.get_by_text("What all trees within the slack ask").locator("visible=true")).to_be_visible()
+    expect(page.get_by_text("What all trees within the tolerance ask").locator("visible=true")).to_be_visible()
     button(page, "Open this model").click()
     come_to_rest(page)
     button(page, "\u2606 Mark as favourite").first.click()

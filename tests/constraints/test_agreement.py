@@ -79,7 +79,7 @@ def test_brute_force_passes_the_verifier() -> None:
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_exact_methods_agree_with_brute_force(name: str) -> None:
-    """Where a method takes the wishes, what it proves is what brute force proves, and it proves most of them."""
+    """Where a method takes the constraints, what it proves is what brute force proves, and it proves most of them."""
     method: Method = get(name)
     taken, proved = 0, 0
     for seed in range(CASES):
@@ -103,6 +103,6 @@ def test_exact_methods_agree_with_brute_force(name: str) -> None:
 
 def told(seed: int, problem: Problem, solution: Solution) -> str:
     """What is needed to look into a failure."""
-    wishes = "; ".join(map(str, problem.constraints))
+    constraints = "; ".join(map(str, problem.constraints))
     checks = "; ".join(check.detail for check in verify(problem, solution).failures)
-    return f"random_problem({seed}): {wishes} | {problem.shape} | {solution.status} {solution.cost} | {checks}"
+    return f"random_problem({seed}): {constraints} | {problem.shape} | {solution.status} {solution.cost} | {checks}"

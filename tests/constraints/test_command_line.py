@@ -49,10 +49,10 @@ def test_kinds_are_listed_and_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Did you mean 'max-path-cost'?" in err
 
 
-def test_fit_keeps_wishes_and_tells_how(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
-    """Each wish with its figure and whether it binds, in JSON, in words, and checked again by `verify`."""
-    wishes = {"kind": "max-missed", "most": 0}, {"kind": "never-columns", "columns": ["sex"]}
-    status, out, err = call(capsys, *fit(ward, *wishes), "--json", "--out", tmp_path / "out")
+def test_fit_keeps_constraints_and_tells_how(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """Each constraint with its figure and whether it binds, in JSON, in words, and checked again by `verify`."""
+    constraints = {"kind": "max-missed", "most": 0}, {"kind": "never-columns", "columns": ["sex"]}
+    status, out, err = call(capsys, *fit(ward, *constraints), "--json", "--out", tmp_path / "out")
     told = json.loads(out)
     assert (status, told["status"], told["verified"]) == (0, "optimal", True)
     missed, never = told["constraints"]
@@ -70,28 +70,28 @@ def test_fit_keeps_wishes_and_tells_how(capsys: pytest.CaptureFixture[str], ward
     status, out, _ = call(capsys, "verify", tmp_path / "out", ward)
     assert status == 0
     assert "'sex is never asked' holds." in out
-    _, out, _ = call(capsys, *fit(ward, *wishes))
-    assert out.startswith("Proved optimal: no tree of depth 2 that keeps all wishes has a smaller error.\n")
+    _, out, _ = call(capsys, *fit(ward, *constraints))
+    assert out.startswith("Proved optimal: no tree of depth 2 that keeps all constraints has a smaller error.\n")
     assert "  holds: at most 0 of the rows with state = ill are missed (0, no room left)\n" in out
 
 
-def test_a_file_of_wishes(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
-    """The same wishes from a file pose the same problem."""
-    wishes = [{"kind": "asked-before", "first": "age", "then": "score"}, {"kind": "max-leaves", "leaves": 3}]
-    path = tmp_path / "wishes.json"
-    path.write_text(json.dumps({"title": "t", "constraints": wishes}), "utf-8")
-    _, inline, _ = call(capsys, *fit(ward, *wishes), "--json")
+def test_a_file_of_constraints(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
+    """The same constraints from a file pose the same problem."""
+    constraints = [{"kind": "asked-before", "first": "age", "then": "score"}, {"kind": "max-leaves", "leaves": 3}]
+    path = tmp_path / "constraints.json"
+    path.write_text(json.dumps({"title": "t", "constraints": constraints}), "utf-8")
+    _, inline, _ = call(capsys, *fit(ward, *constraints), "--json")
     _, read, _ = call(capsys, *fit(ward)[:-1], path, "--json")
     assert json.loads(inline)["problem_id"] == json.loads(read)["problem_id"]
 
 
-def test_wishes_that_no_tree_keeps(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
+def test_constraints_that_no_tree_keeps(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """That is a result and no wrong input: status 1, proved."""
-    wishes = {"kind": "must-appear", "column": "age"}, {"kind": "never-columns", "columns": ["age"]}
-    status, out, _ = call(capsys, *fit(ward, *wishes))
+    constraints = {"kind": "must-appear", "column": "age"}, {"kind": "never-columns", "columns": ["age"]}
+    status, out, _ = call(capsys, *fit(ward, *constraints))
     assert status == 1
-    assert out.startswith("Proved: no tree of depth 2 keeps all wishes.")
-    status, out, _ = call(capsys, *fit(ward, *wishes), "--json")
+    assert out.startswith("Proved: no tree of depth 2 keeps all constraints.")
+    status, out, _ = call(capsys, *fit(ward, *constraints), "--json")
     assert json.loads(out)["constraints"] is None
 
 
@@ -107,7 +107,7 @@ def test_wishes_that_no_tree_keeps(capsys: pytest.CaptureFixture[str], ward: Pat
         ('[{"kind": "apart", "by": "patient", "rows": [["P01", "P99"]]}]', "No row has patient = 'P99'"),
     ],
 )
-def test_wrong_wishes_are_wrong_input(
+def test_wrong_constraints_are_wrong_input(
     capsys: pytest.CaptureFixture[str], ward: Path, constraints: str, message: str
 ) -> None:
     """Exit status 2, and one sentence."""

@@ -93,7 +93,7 @@ def test_weights_that_are_too_fine_are_an_error_before_solving() -> None:
 
 
 def test_a_positive_class_is_needed() -> None:
-    """Without a positive class the wish cannot be read, unless it names one."""
+    """Without a positive class the constraint cannot be read, unless it names one."""
     dataset = replace(table(), positive=None)
     (error,) = DemographicParity("sex", "0.05").check(Problem(dataset))
     assert error.severity is Severity.ERROR

@@ -89,7 +89,7 @@ def clinic(**changes: object) -> Dataset:
     ],
 )
 def test_words(constraint: Constraint, words: str) -> None:
-    """A wish in the words of the table."""
+    """A constraint in the words of the table."""
     assert constraint.words(clinic()) == words
 
 
@@ -243,7 +243,7 @@ def test_groups_that_are_no_features_can_be_meant() -> None:
 
 
 def test_the_top_of_a_model_can_be_kept() -> None:
-    """The questions of a model become a wish that the model itself keeps, at any depth."""
+    """The questions of a model become a constraint that the model itself keeps, at any depth."""
     dataset, rng = clinic(), np.random.default_rng(3)
     for _ in range(20):
         tree = random_tree(dataset, rng, depth=3)
@@ -258,11 +258,13 @@ def test_the_top_of_a_model_can_be_kept() -> None:
 
 def test_files_are_read_and_say_which_constraint_is_wrong(tmp_path: Path) -> None:
     """A list, or an object with a list; errors give file and place."""
-    path = tmp_path / "wishes.json"
+    path = tmp_path / "constraints.json"
     path.write_text('{"title": "t", "constraints": [{"kind": "max-leaves", "leaves": 4}]}', "utf-8")
     assert [str(c) for c in read_constraints(path)] == ["at most 4 leaves"]
     path.write_text('[{"kind": "max-leaves", "leaves": 4}, {"kind": "max-leaves"}]', "utf-8")
-    with pytest.raises(ConstraintError, match=r"wishes.json', constraint 2: 'max-leaves' needs the field 'leaves'"):
+    with pytest.raises(
+        ConstraintError, match=r"constraints.json', constraint 2: 'max-leaves' needs the field 'leaves'"
+    ):
         read_constraints(path)
     for text, message in (("{", "is not JSON"), ("{}", "must hold a list"), ("3", "must hold a list")):
         with pytest.raises(ConstraintError, match=message):

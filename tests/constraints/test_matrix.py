@@ -27,7 +27,7 @@ def table() -> Dataset:
     return replace(make_dataset(columns, [0, 1, 0, 1, 1, 0, 1, 0, 0, 1]), positive=1, groups=(group,))
 
 
-def wishes(kind: str) -> list[Constraint]:
+def constraints(kind: str) -> list[Constraint]:
     """A few constraints of a kind."""
     made = (KINDS[kind].example(table(), np.random.default_rng(seed)) for seed in range(3))
     return [constraint for constraint in made if constraint is not None]
@@ -36,9 +36,9 @@ def wishes(kind: str) -> list[Constraint]:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("method", names())
 def test_each_pair_is_kept_or_refused(method: str, kind: str) -> None:
-    """A method that takes a wish ends with a verified model that keeps it; proofs of trees are those of brute force."""
+    """A method that takes a constraint ends with a verified model that keeps it; trees are proved as by brute force."""
     shape = Shape(kind=get(method).kinds[0], depth=2)
-    for constraint in wishes(kind):
+    for constraint in constraints(kind):
         problem = Problem(table(), shape, constraints=(constraint,))
         reasons = get(method).check(problem)
         if reasons:

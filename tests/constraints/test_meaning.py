@@ -97,8 +97,8 @@ def test_value_and_limit_agree_with_the_meaning(dataset: Dataset, seed: int) -> 
 
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(dataset=datasets(), seed=SEEDS)
-def test_weaker_wishes_are_weaker(dataset: Dataset, seed: int) -> None:
-    """What holds under a wish holds under all its weaker versions, in their order, and the last one always holds."""
+def test_weaker_constraints_are_weaker(dataset: Dataset, seed: int) -> None:
+    """What holds under a constraint holds under its weaker versions, in their order, and the last one always holds."""
     dataset, rng = drawn(dataset, seed)
     tree = random_tree(dataset, rng, depth=2)
     problem = Problem(dataset, Shape(depth=2))

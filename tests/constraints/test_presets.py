@@ -1,4 +1,4 @@
-"""The ready-made wishes: every kind has one, and each can be had."""
+"""The ready-made constraints: every kind has one, and each can be had."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_presets_fit_their_tables(preset: Preset) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_has_an_example(kind: str) -> None:
-    """The docs and the command line show a wish of each kind on a sample table."""
+    """The docs and the command line show a constraint of each kind on a sample table."""
     preset, constraint = example_of(kind)
     assert constraint.kind == kind
     assert preset in presets(preset.sample)

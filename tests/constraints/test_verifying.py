@@ -53,8 +53,8 @@ def asking(*constraints: Constraint, depth: int = 2) -> Problem:
     return Problem(table(), Shape(depth=depth), constraints=constraints)
 
 
-def test_a_wish_that_is_broken_fails_the_check() -> None:
-    """A tree that the method found without the wish does not pass with it, and the figures say why."""
+def test_a_constraint_that_is_broken_fails_the_check() -> None:
+    """A tree that the method found without the constraint does not pass with it, and the figures say why."""
     free, bound = asking(), asking(AskedBefore("a", "b"), OnlyColumns(["a", "c"]))
     solution = replace(solved(free), problem_id=bound.id)
     failures = [check for check in verify(bound, solution).checks if not check.ok]
@@ -73,7 +73,7 @@ def test_a_wish_that_is_broken_fails_the_check() -> None:
     ],
 )
 def test_infeasible_is_false_where_a_single_leaf_is_allowed(constraints: tuple, fits: bool) -> None:
-    """A claim that nothing satisfies the wishes is refuted by a leaf that does."""
+    """A claim that nothing satisfies the constraints is refuted by a leaf that does."""
     problem = asking(*constraints)
     claim = Solution(problem.id, "test", Status.INFEASIBLE, None, None, None, 0.0, 0.0)
     assert verify(problem, claim).ok == fits
@@ -94,8 +94,8 @@ def test_problems_with_constraints_are_written_and_read() -> None:
     assert again.id == problem.id
 
 
-def test_brute_force_finds_what_the_wishes_leave() -> None:
-    """The cheapest tree under wishes, proved by trying all; without wishes in the way it is the free optimum."""
+def test_brute_force_finds_what_the_constraints_leave() -> None:
+    """The cheapest tree under constraints, proved by trying all; with none in the way it is the free optimum."""
     free = solved(asking())
     assert free.cost == 0
     assert solved(asking(MaxColumns(3))).cost == free.cost
@@ -114,14 +114,14 @@ def test_brute_force_finds_what_the_wishes_leave() -> None:
 
 def test_brute_force_asks_fixed_questions_and_thresholds_as_they_are() -> None:
     """A threshold that no midpoint has is asked where it must be."""
-    wishes = FixedTop(Questions("a", value="2.1")), ThresholdsWithin("a", "2.05", "2.15")
-    solution = solved(asking(*wishes))
+    constraints = FixedTop(Questions("a", value="2.1")), ThresholdsWithin("a", "2.05", "2.15")
+    solution = solved(asking(*constraints))
     assert solution.diagram.nodes[0].predicate.value == 2.1
-    assert verify(asking(*wishes), solution).ok
+    assert verify(asking(*constraints), solution).ok
 
 
 def test_brute_force_proves_that_there_is_no_tree() -> None:
-    """Wishes that exclude each other are infeasible, and the verifier does not object."""
+    """Constraints that exclude each other are infeasible, and the verifier does not object."""
     problem = asking(MustAppear("a"), OnlyColumns(["b"]))
     solution = solved(problem)
     assert (solution.status, solution.diagram, solution.cost, solution.bound) == (Status.INFEASIBLE, None, None, None)
@@ -139,7 +139,7 @@ def test_brute_force_stops_in_time() -> None:
 
 @pytest.mark.parametrize("method", ["cart", "c45"])
 def test_methods_without_constraints_take_sizes_and_refuse_the_rest(method: str) -> None:
-    """A size is kept by every method; another wish is refused in its own words."""
+    """A size is kept by every method; another constraint is refused in its own words."""
     problem = asking(MaxLeaves(2), depth=3)
     solution = solved(problem, method)
     assert solution.diagram.n_leaves <= 2

@@ -84,7 +84,7 @@ def two_levels() -> list[Diagram]:
 
 
 def choosing(problem: Problem, limits: Limits, emit, stop) -> Solution:
-    """The best of a few diagrams that keeps all wishes."""
+    """The best of a few diagrams that keeps all constraints."""
     kept = [d for d in two_levels() if not any(c.violations(d, problem.dataset) for c in problem.constraints)]
     best = min(kept, key=lambda d: problem.cost(d.predict(problem.dataset), d.n_splits))
     cost = problem.cost(best.predict(problem.dataset), best.n_splits)

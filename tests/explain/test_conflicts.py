@@ -20,12 +20,12 @@ from solvers.constraints import (
     from_json,
 )
 from solvers.errors import UnsupportedError
-from solvers.explain import Extent, Inquiry, conflict, cores, posed, price, weaker_forms, wishes_of
+from solvers.explain import Extent, Inquiry, conflict, cores, posed, price, relaxables_of, weaker_forms
 from solvers.explain.cores import find_core, smallest_hitting_set
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.problem import Kind, Problem, Shape
 from solvers.solution import Solution, Status
-from tests.explain.random_wishes import SEEDS, plain, random_problem, world
+from tests.explain.random_constraints import SEEDS, plain, random_problem, world
 from tests.explain.worlds import World, pressed
 from tests.strategies import make_dataset
 
@@ -35,42 +35,42 @@ A_FIRST = FixedTop(Questions("a", value=0.5))
 @settings(derandomize=True, deadline=None, max_examples=100)
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_the_conflict_is_smallest(place: int, seed: int, n: int) -> None:
-    """The parts of a conflict admit no tree, and no smaller set of wishes does without one either."""
+    """The parts of a conflict admit no tree, and no smaller set of constraints does without one either."""
     here = world(place)
     problem = random_problem(here, seed, n)
-    wishes = wishes_of(problem)
+    relaxables = relaxables_of(problem)
     answer = conflict(problem, here.solve)
-    least = here.smallest_conflict(wishes)
+    least = here.smallest_conflict(relaxables)
     if least is None:
         assert answer.status is Status.FEASIBLE
         return
-    chosen = [part.wish for part in answer.parts if not part.wish.lasting]
+    chosen = [part.relaxable for part in answer.parts if not part.relaxable.lasting]
     assert (answer.status, answer.extent, len(chosen)) == (Status.INFEASIBLE, Extent.SMALLEST, least)
-    assert not len(here.allowed([*chosen, *(wish for wish in wishes if wish.lasting)]))
+    assert not len(here.allowed([*chosen, *(relaxable for relaxable in relaxables if relaxable.lasting)]))
 
 
 @settings(derandomize=True, deadline=None, max_examples=100)
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_nearest_forms_and_repairs(place: int, seed: int, n: int) -> None:
-    """The nearest form of each wish is the strongest that the others allow; each repair gives its proved optimum."""
+    """The nearest form of a constraint is the strongest that the others allow; each repair gives a proved optimum."""
     here = world(place)
     problem = random_problem(here, seed, n)
     answer = conflict(problem, here.solve)
-    lasting = [wish for wish in wishes_of(problem) if wish.lasting]
-    chosen = [part.wish for part in answer.parts if not part.wish.lasting]
+    lasting = [relaxable for relaxable in relaxables_of(problem) if relaxable.lasting]
+    chosen = [part.relaxable for part in answer.parts if not part.relaxable.lasting]
     for part in answer.parts:
-        if part.wish.lasting:
+        if part.relaxable.lasting:
             continue
-        others = [*(wish for wish in chosen if wish is not part.wish), *lasting]
-        forms = weaker_forms(problem, part.wish)
+        others = [*(relaxable for relaxable in chosen if relaxable is not part.relaxable), *lasting]
+        forms = weaker_forms(problem, part.relaxable)
         at = next((i for i, form in enumerate(forms) if form == part.nearest), len(forms))
         assert part.proved
         assert all(not len(here.allowed([*others, forms[i]])) for i in range(max(0, at - 3), at))
         assert part.nearest is None or len(here.allowed([*others, part.nearest]))
     for repair in answer.repairs:
         repaired = repair.apply(problem)
-        assert repaired.id == posed(repaired, wishes_of(repaired)).id
-        assert here.optimum(wishes_of(repaired)) == repair.cost == repair.bound
+        assert repaired.id == posed(repaired, relaxables_of(repaired)).id
+        assert here.optimum(relaxables_of(repaired)) == repair.cost == repair.bound
         for change in repair.changes:
             assert change.words() in repair.words()
 
@@ -78,20 +78,20 @@ def test_nearest_forms_and_repairs(place: int, seed: int, n: int) -> None:
 @settings(derandomize=True, deadline=None, max_examples=100)
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(2, 5))
 def test_there_is_always_a_repair(place: int, seed: int, n: int) -> None:
-    """Where one wish can give way alone, that is a repair; else the fewest that have to give way together are."""
+    """Where one constraint can give way alone, that is a repair; else the fewest that have to give way together are."""
     here = world(place)
     problem = random_problem(here, seed, n)
     answer = conflict(problem, here.solve)
     if answer.status is Status.FEASIBLE:
         return
-    wishes = wishes_of(problem)
-    alone = {w.key for w in wishes if not w.lasting and len(here.allowed([o for o in wishes if o is not w]))}
+    relaxables = relaxables_of(problem)
+    alone = {w.key for w in relaxables if not w.lasting and len(here.allowed([o for o in relaxables if o is not w]))}
     dropped = [
-        {change.wish.key for change in repair.changes}
+        {change.relaxable.key for change in repair.changes}
         for repair in answer.repairs
         if all(change.weaker is None for change in repair.changes)
     ]
-    deeper = any(change.wish.lasting for repair in answer.repairs for change in repair.changes)
+    deeper = any(change.relaxable.lasting for repair in answer.repairs for change in repair.changes)
     if alone:
         assert sorted(map(min, dropped), key=str) == sorted(alone, key=str)
     elif not deeper:
@@ -102,33 +102,35 @@ def test_there_is_always_a_repair(place: int, seed: int, n: int) -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
-def test_a_conflict_of_many_wishes_is_minimal(place: int, seed: int, n: int) -> None:
-    """Where there are too many wishes for the smallest conflict, each one of the conflict is needed."""
+def test_a_conflict_of_many_constraints_is_minimal(place: int, seed: int, n: int) -> None:
+    """Where there are too many constraints for the smallest conflict, each one of the conflict is needed."""
     here = world(place)
-    wishes = wishes_of(random_problem(here, seed, n))
-    lasting = [wish for wish in wishes if wish.lasting]
-    others = [wish for wish in wishes if not wish.lasting]
+    relaxables = relaxables_of(random_problem(here, seed, n))
+    lasting = [relaxable for relaxable in relaxables if relaxable.lasting]
+    others = [relaxable for relaxable in relaxables if not relaxable.lasting]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cores, "MOST_WISHES", 0)
+        patch.setattr(cores, "MOST_RELAXABLES", 0)
         search = find_core(Inquiry(random_problem(here, seed, n), here.solve), others, lasting)
-    if len(here.allowed(wishes)):
+    if len(here.allowed(relaxables)):
         assert search.core is None
-        assert all(wish.holds(search.diagram, here.problem) for wish in wishes)
+        assert all(relaxable.holds(search.diagram, here.problem) for relaxable in relaxables)
         return
     assert search.core.extent is Extent.MINIMAL
-    assert not len(here.allowed([*search.core.wishes, *lasting]))
-    for wish in search.core.wishes:
-        assert len(here.allowed([*(other for other in search.core.wishes if other is not wish), *lasting]))
+    assert not len(here.allowed([*search.core.relaxables, *lasting]))
+    for relaxable in search.core.relaxables:
+        assert len(here.allowed([*(other for other in search.core.relaxables if other is not relaxable), *lasting]))
 
 
 def test_a_conflict_that_may_be_smaller_says_so() -> None:
-    """Where it was not decided whether the others can hold without a wish, the wish stays and the words say so."""
+    """Where it was not decided whether the others can hold without a constraint, it stays and the words say so."""
     here = World(plain().problem.dataset)
-    wishes = (A_FIRST, MaxLeaves(3), NeverColumns(("a",)))
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=wishes)
+    constraints = (A_FIRST, MaxLeaves(3), NeverColumns(("a",)))
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=constraints)
     # the solver decides on all three together, but on no two of them
-    pairs = [frozenset({one.words(), other.words()}) for one in wishes for other in wishes if one is not other]
-    everything = frozenset(wish.words() for wish in wishes)
+    pairs = [
+        frozenset({one.words(), other.words()}) for one in constraints for other in constraints if one is not other
+    ]
+    everything = frozenset(constraint.words() for constraint in constraints)
     here.silent = [pair for pair in pairs if pair != everything]
     here.decides = everything
     answer = conflict(problem, here.solve)
@@ -138,14 +140,14 @@ def test_a_conflict_that_may_be_smaller_says_so() -> None:
     assert any(note.startswith("Whether it is enough that 'at most 3 leaves' gives way") for note in answer.notes)
 
 
-def test_four_wishes_one_of_them_innocent() -> None:
+def test_four_constraints_one_of_them_innocent() -> None:
     """The first question is about a column that may not be asked about; the other two have nothing to do with it."""
     here = plain()
-    wishes = (MaxLeaves(4), A_FIRST, MinLeafRows(1), NeverColumns(("a",)))
-    answer = conflict(Problem(here.problem.dataset, Shape(depth=2), constraints=wishes), here.solve)
-    assert [part.wish.key for part in answer.parts] == [1, 3]
-    assert answer.words().startswith("These 2 wishes cannot hold together: ")
-    assert {repair.changes[0].wish.key for repair in answer.repairs} == {1, 3}
+    constraints = (MaxLeaves(4), A_FIRST, MinLeafRows(1), NeverColumns(("a",)))
+    answer = conflict(Problem(here.problem.dataset, Shape(depth=2), constraints=constraints), here.solve)
+    assert [part.relaxable.key for part in answer.parts] == [1, 3]
+    assert answer.words().startswith("These 2 constraints cannot hold together: ")
+    assert {repair.changes[0].relaxable.key for repair in answer.repairs} == {1, 3}
 
 
 def test_a_deeper_tree_may_be_the_repair() -> None:
@@ -153,8 +155,10 @@ def test_a_deeper_tree_may_be_the_repair() -> None:
     here = plain()
     problem = Problem(here.problem.dataset, Shape(depth=0), constraints=(A_FIRST,))
     answer = conflict(problem, here.solve)
-    assert [(part.wish.key, part.nearest.constraint.limit) for part in answer.parts if part.nearest] == [("depth", 1)]
-    repair = next(repair for repair in answer.repairs if repair.changes[0].wish.key == "depth")
+    assert [(part.relaxable.key, part.nearest.constraint.limit) for part in answer.parts if part.nearest] == [
+        ("depth", 1)
+    ]
+    repair = next(repair for repair in answer.repairs if repair.changes[0].relaxable.key == "depth")
     assert repair.apply(problem).shape.depth == 1
     assert len(repair.apply(problem).constraints) == 1
 
@@ -162,20 +166,20 @@ def test_a_deeper_tree_may_be_the_repair() -> None:
 def test_undecided_is_said() -> None:
     """Where the solver does not decide, nothing is claimed; what it decides elsewhere still counts."""
     here = World(plain().problem.dataset)
-    wishes = (A_FIRST, NeverColumns(("a",)), MaxLeaves(1))
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=wishes)
-    words = {wish.key: wish.words for wish in wishes_of(problem)}
+    constraints = (A_FIRST, NeverColumns(("a",)), MaxLeaves(1))
+    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=constraints)
+    words = {relaxable.key: relaxable.words for relaxable in relaxables_of(problem)}
     here.silent = [frozenset({words[0], words[1]})]
     answer = conflict(problem, here.solve)
     assert answer.status is Status.NO_SOLUTION
     assert "not decided" in answer.words()
     here.silent = [frozenset({words[0]})]
-    answer = conflict(Problem(here.problem.dataset, Shape(depth=2), constraints=wishes[:1]), here.solve)
+    answer = conflict(Problem(here.problem.dataset, Shape(depth=2), constraints=constraints[:1]), here.solve)
     assert (answer.status, answer.parts, answer.repairs) == (Status.NO_SOLUTION, (), ())
 
 
 def test_what_the_solver_refuses_is_not_called_undecided() -> None:
-    """A wish that the solver cannot take ends the explanation with its reason, also where it is not asked first."""
+    """A constraint that the solver cannot take ends the explanation with its reason, also if it is not asked first."""
     here = plain()
     problem = Problem(here.problem.dataset, Shape(depth=1), constraints=(A_FIRST,))
 
@@ -200,9 +204,11 @@ def test_a_stop_ends_it_at_once() -> None:
 def test_what_is_known_is_told_on_the_way() -> None:
     """The conflict is told before its nearest forms and repairs, and only the last report is complete."""
     here = plain()
-    wishes = (A_FIRST, NeverColumns(("a",)))
+    constraints = (A_FIRST, NeverColumns(("a",)))
     told = []
-    answer = conflict(Problem(here.problem.dataset, Shape(depth=2), constraints=wishes), here.solve, tell=told.append)
+    answer = conflict(
+        Problem(here.problem.dataset, Shape(depth=2), constraints=constraints), here.solve, tell=told.append
+    )
     assert told[-1] == answer
     assert [report.complete for report in told] == [False] * (len(told) - 1) + [True]
     assert told[0].parts
@@ -217,14 +223,14 @@ def test_smallest_hitting_sets(sets: list[set[int]], hit: tuple[int, ...]) -> No
     assert smallest_hitting_set([frozenset(one) for one in sets], 4) == hit
 
 
-@pytest.mark.parametrize("wish", [MinAccuracy(1), MaxErrors(0)])
-def test_nearest_forms_are_as_fine_as_the_weights(wish: Constraint) -> None:
+@pytest.mark.parametrize("constraint", [MinAccuracy(1), MaxErrors(0)])
+def test_nearest_forms_are_as_fine_as_the_weights(constraint: Constraint) -> None:
     """Where all weights together are as large as they may be, a repair asks for the least that they allow."""
     half = LARGEST_TOTAL // 2
     heavy = make_dataset({"a": (Kind.NUMERIC, [0, 0])}, [0, 1], weight=[half, half + 1])
-    problem = Problem(heavy, Shape(depth=1), constraints=(wish,))
+    problem = Problem(heavy, Shape(depth=1), constraints=(constraint,))
     answer = conflict(problem, World(heavy, depth=1).solve)
-    (nearest,) = (part.nearest for part in answer.parts if part.wish.key == 0)
-    assert nearest.constraint.limit == (half if wish.rising_eases else Fraction(half + 1, LARGEST_TOTAL))
+    (nearest,) = (part.nearest for part in answer.parts if part.relaxable.key == 0)
+    assert nearest.constraint.limit == (half if constraint.rising_eases else Fraction(half + 1, LARGEST_TOTAL))
     repaired = answer.repairs[0].apply(problem)
     assert tuple(from_json(told.to_json()) for told in repaired.constraints) == repaired.constraints

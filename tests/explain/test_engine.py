@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from solvers.explain import conflict, find, price, solver, trade_off, wishes_of
+from solvers.explain import conflict, find, price, relaxables_of, solver, trade_off
 from solvers.methods import get
 from solvers.problem import Limits, Problem
-from tests.explain.random_wishes import random_problem, world
+from tests.explain.random_constraints import random_problem, world
 from tests.explain.worlds import World
 
 PATIENT = Limits(seconds=None)
@@ -17,7 +17,7 @@ PATIENT = Limits(seconds=None)
 
 
 def taken(n: int) -> Iterator[tuple[World, Problem]]:
-    """The first problems of random wishes that the engine takes."""
+    """The first problems of random constraints that the engine takes."""
     engine, seed = get("contree"), 0
     while n:
         here = world(seed % 6)
@@ -34,12 +34,12 @@ def test_the_engine_explains_the_same(here: World, problem: Problem) -> None:
     engine = solver("contree")
     ours, theirs = conflict(problem, engine, PATIENT, step=300), conflict(problem, here.solve)
     assert (ours.status, ours.extent, len(ours.parts)) == (theirs.status, theirs.extent, len(theirs.parts))
-    if [part.wish for part in ours.parts] == [part.wish for part in theirs.parts]:
+    if [part.relaxable for part in ours.parts] == [part.relaxable for part in theirs.parts]:
         assert ours.parts == theirs.parts
     for repair in ours.repairs:
         assert repair.proved
         if repair.apply(problem).size.depth <= here.depth:
-            assert here.optimum(wishes_of(repair.apply(problem))) == repair.cost
+            assert here.optimum(relaxables_of(repair.apply(problem))) == repair.cost
     costs = [
         (told.cost, told.saved_least, told.saved_most)
         for told in price(problem, None, engine, PATIENT, step=300).prices

@@ -8,43 +8,45 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.constraints import FixedTop, MaxLeaves, MinLeafRows, Questions
-from solvers.explain import Inquiry, price, wishes_of
+from solvers.explain import Inquiry, price, relaxables_of
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Solution, Status
-from tests.explain.random_wishes import SEEDS, plain, random_problem, world
+from tests.explain.random_constraints import SEEDS, plain, random_problem, world
 from tests.explain.worlds import World, never
 
 A_FIRST = FixedTop(Questions("a", value=0.5))
 
 
 def solved(here: World, problem: Problem) -> Solution:
-    """The verified result under all wishes."""
+    """The verified result under all constraints."""
     return verified(problem, here.solve(problem, Limits(), lambda event: None, never))
 
 
 @settings(derandomize=True, deadline=None, max_examples=100)
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_prices_are_differences_of_optima(place: int, seed: int, n: int) -> None:
-    """Each wish that can be dropped has its price, with the result at hand and without it."""
+    """Each constraint that can be dropped has its price, with the result at hand and without it."""
     here = world(place)
     problem = random_problem(here, seed, n)
-    wishes = wishes_of(problem)
-    best = here.optimum(wishes)
+    relaxables = relaxables_of(problem)
+    best = here.optimum(relaxables)
     for solution in (solved(here, problem), None):
         answer = price(problem, solution, here.solve)
         assert (answer.complete, answer.cost) == (True, best)
-        assert [told.wish for told in answer.prices] == [wish for wish in wishes if not wish.lasting]
+        assert [told.relaxable for told in answer.prices] == [
+            relaxable for relaxable in relaxables if not relaxable.lasting
+        ]
         for told in answer.prices:
-            without = here.optimum([wish for wish in wishes if wish.key != told.wish.key])
+            without = here.optimum([relaxable for relaxable in relaxables if relaxable.key != told.relaxable.key])
             assert told.cost == without
             if best is not None:
                 assert told.proved
                 assert told.saved_least == best - without
 
 
-def test_an_innocent_wish_needs_no_further_tree() -> None:
-    """The best tree without any wish is that without the only wish which it breaks, and need not be sought again."""
+def test_an_innocent_constraint_needs_no_further_tree() -> None:
+    """The best tree without any constraint is that without the only one which it breaks, and is not sought again."""
     here = World(plain().problem.dataset)
     problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(1), MaxLeaves(4)))
     solution, before = solved(here, problem), here.calls
@@ -94,10 +96,10 @@ def test_an_inquiry_believes_verified_solutions_only() -> None:
     """A solution that was not checked teaches nothing."""
     here = World(plain().problem.dataset)
     problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(2),))
-    solution, wishes = solved(here, problem), wishes_of(problem)
+    solution, relaxables = solved(here, problem), relaxables_of(problem)
     for verified_as, calls in ((None, 1), (False, 1), (True, 0)):
         before = here.calls
         inquiry = Inquiry(problem, here.solve)
-        inquiry.learn(wishes, replace(solution, verified=verified_as))
-        assert inquiry.optimum(wishes).cost == solution.cost
+        inquiry.learn(relaxables, replace(solution, verified=verified_as))
+        assert inquiry.optimum(relaxables).cost == solution.cost
         assert here.calls - before == calls

@@ -21,23 +21,23 @@ from solvers.constraints import (
     Questions,
 )
 from solvers.errors import ConstraintError
-from solvers.explain import TradeOff, Wish, find, trade_off, wishes_of
+from solvers.explain import RelaxableConstraint, TradeOff, find, relaxables_of, trade_off
 from solvers.explain.trade_offs import writable
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.problem import Kind, Problem, Shape
-from tests.explain.random_wishes import SEEDS, plain, random_problem, world
+from tests.explain.random_constraints import SEEDS, plain, random_problem, world
 from tests.explain.worlds import World, pressed
 from tests.strategies import make_dataset
 
 
-def others_of(problem: Problem, wish: Wish) -> list[Wish]:
-    """All wishes but one."""
-    return [other for other in wishes_of(problem) if other.key != wish.key]
+def others_of(problem: Problem, relaxable: RelaxableConstraint) -> list[RelaxableConstraint]:
+    """All constraints but one."""
+    return [other for other in relaxables_of(problem) if other.key != relaxable.key]
 
 
-def check(here: World, problem: Problem, wish: Wish, curve: TradeOff) -> None:
+def check(here: World, problem: Problem, relaxable: RelaxableConstraint, curve: TradeOff) -> None:
     """Hold a curve against all trees of its world."""
-    others, constraint = others_of(problem, wish), wish.constraint
+    others, constraint = others_of(problem, relaxable), relaxable.constraint
     inwards = -1 if constraint.rising_eases else 1
     dataset = problem.dataset
     allowed = here.allowed(others)
@@ -64,24 +64,24 @@ def check(here: World, problem: Problem, wish: Wish, curve: TradeOff) -> None:
 @settings(derandomize=True, deadline=None, max_examples=80)
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(0, 2))
 def test_every_point_is_an_optimum(place: int, seed: int, n: int) -> None:
-    """The first point is the optimum without the wish, the last one the strictest limit; each cost is the optimum."""
+    """The first point is the optimum without the constraint, the last the strictest limit; each cost is the optimum."""
     here = world(place)
     problem = random_problem(here, seed, n)
     rng = np.random.default_rng(seed)
     limited = [kind for kind in KINDS.values() if kind.limited_by and not kind.kind.startswith("max-depth")]
-    wish = None
-    while wish is None:
-        wish = limited[rng.integers(len(limited))].example(problem.dataset, rng)
-    problem = Problem(problem.dataset, problem.shape, constraints=(*problem.constraints, wish))
-    wish = find(problem, len(problem.constraints) - 1)
-    curve = trade_off(problem, wish, here.solve)
+    constraint = None
+    while constraint is None:
+        constraint = limited[rng.integers(len(limited))].example(problem.dataset, rng)
+    problem = Problem(problem.dataset, problem.shape, constraints=(*problem.constraints, constraint))
+    relaxable = find(problem, len(problem.constraints) - 1)
+    curve = trade_off(problem, relaxable, here.solve)
     assert curve.finished
-    if not len(here.allowed(others_of(problem, wish))):
+    if not len(here.allowed(others_of(problem, relaxable))):
         assert (curve.points, curve.complete) == ((), True)
-        assert "other wishes cannot hold together" in curve.notes[0]
+        assert "other constraints cannot hold together" in curve.notes[0]
         return
     assert curve.points
-    check(here, problem, wish, curve)
+    check(here, problem, relaxable, curve)
 
 
 def test_a_limit_of_the_shape_has_a_curve() -> None:
@@ -117,22 +117,22 @@ HEAVY = make_dataset(
 """Rows of weights without a common factor, as heavy together as a table may be; two of them equal each other."""
 
 
-@pytest.mark.parametrize("wish", [MaxErrors(0), MinAccuracy(1), MinLeafWeight(0)])
-def test_limits_may_be_as_large_as_any_sum_of_weights(wish: Constraint) -> None:
+@pytest.mark.parametrize("constraint", [MaxErrors(0), MinAccuracy(1), MinLeafWeight(0)])
+def test_limits_may_be_as_large_as_any_sum_of_weights(constraint: Constraint) -> None:
     """Limits that the curve asks for are shares and sums of all weights, and it ends where nothing is stricter."""
     here = World(HEAVY)
-    problem = Problem(HEAVY, Shape(depth=2), constraints=(wish,))
+    problem = Problem(HEAVY, Shape(depth=2), constraints=(constraint,))
     curve = trade_off(problem, find(problem, 0), here.solve)
     check(here, problem, find(problem, 0), curve)
     assert curve.complete
 
 
-def test_a_wish_without_a_limit_has_no_curve() -> None:
+def test_a_constraint_without_a_limit_has_no_curve() -> None:
     """What is yes or no cannot be traded off, and the message names it."""
     problem = Problem(plain().problem.dataset, constraints=(FixedTop(Questions("a", value=0.5)),))
     with pytest.raises(ConstraintError, match="either holds or not"):
         trade_off(problem, find(problem, 0), plain().solve)
-    with pytest.raises(ConstraintError, match="no wish '7'"):
+    with pytest.raises(ConstraintError, match="no constraint '7'"):
         find(problem, 7)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from solvers.constraints import Constraint
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
-from solvers.explain import Wish, wishes_of
+from solvers.explain import RelaxableConstraint, relaxables_of
 from solvers.methods.growing import Tree, assemble, leaf_of
 from solvers.problem import Dataset, Limits, Problem, Shape, binary_view
 from solvers.solution import Emit, Incumbent, Solution, Started, Status, Stop
@@ -23,7 +23,7 @@ class World:
     ----------
     trees, costs : each tree with its number of errors.
     calls : how often the solver was asked.
-    silent : sets of words of wishes about which, and about more than which, the solver decides nothing ...
+    silent : sets of words of constraints about which, and about more than which, the solver decides nothing ...
     decides : ... unless these are among them.
     """
 
@@ -53,41 +53,41 @@ class World:
                 found += [(predicate, a, b) for a in self._below(rows & yes, depth - 1) for b in no_side]
         return found
 
-    def grants(self, constraint: Constraint) -> np.ndarray:
+    def satisfies(self, constraint: Constraint) -> np.ndarray:
         """Which trees a constraint permits, bool (n_trees,)."""
         if constraint not in self._masks:
             dataset = self.problem.dataset
             self._masks[constraint] = np.array([not constraint.violations(tree, dataset) for tree in self.trees])
         return self._masks[constraint]
 
-    def allowed(self, wishes: tuple[Wish, ...] | list[Wish]) -> np.ndarray:
-        """The positions of the trees that grant all these wishes."""
+    def allowed(self, relaxables: tuple[RelaxableConstraint, ...] | list[RelaxableConstraint]) -> np.ndarray:
+        """The positions of the trees that satisfy all these constraints."""
         mask = np.ones(len(self.trees), bool)
-        for wish in wishes:
-            mask &= self.grants(wish.constraint)
+        for relaxable in relaxables:
+            mask &= self.satisfies(relaxable.constraint)
         return np.flatnonzero(mask)
 
-    def optimum(self, wishes: tuple[Wish, ...] | list[Wish]) -> int | None:
-        """The least cost under these wishes; `None` where there is no tree."""
-        allowed = self.allowed(wishes)
+    def optimum(self, relaxables: tuple[RelaxableConstraint, ...] | list[RelaxableConstraint]) -> int | None:
+        """The least cost under these constraints; `None` where there is no tree."""
+        allowed = self.allowed(relaxables)
         return int(self.costs[allowed].min()) if len(allowed) else None
 
-    def smallest_conflict(self, wishes: tuple[Wish, ...]) -> int | None:
+    def smallest_conflict(self, relaxables: tuple[RelaxableConstraint, ...]) -> int | None:
         """The size of a smallest set that cannot hold together; `None` where all can."""
-        lasting = [wish for wish in wishes if wish.lasting]
-        others = [wish for wish in wishes if not wish.lasting]
+        lasting = [relaxable for relaxable in relaxables if relaxable.lasting]
+        others = [relaxable for relaxable in relaxables if not relaxable.lasting]
         sets = chain.from_iterable(combinations(others, size) for size in range(len(others) + 1))
         return next((len(chosen) for chosen in sets if not len(self.allowed([*chosen, *lasting]))), None)
 
     def solve(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """The solver: it looks the answer up, telling the worst tree before the best one."""
-        wishes = wishes_of(problem)
+        relaxables = relaxables_of(problem)
         self.calls += 1
         if problem.size.depth > self.depth:
             raise UnsupportedError(f"This world is {self.depth} levels deep.")
         emit(Started("world"))
-        words = {wish.words for wish in wishes}
-        allowed = self.allowed(wishes)
+        words = {relaxable.words for relaxable in relaxables}
+        allowed = self.allowed(relaxables)
         decides = self.decides is not None and self.decides <= words
         if not decides and any(silent <= words for silent in self.silent):
             return self._solution(problem, Status.NO_SOLUTION)

@@ -1,4 +1,4 @@
-"""Command lines and wishes that hypothesis makes: mostly right in their form, with values that no form would offer."""
+"""Command lines and constraints that hypothesis makes: mostly right in form, with values that no form would offer."""
 
 from __future__ import annotations
 
@@ -141,23 +141,23 @@ _BY_TYPE: dict[FieldType, st.SearchStrategy[Any]] = {
 
 
 @st.composite
-def wishes(draw: st.DrawFn, dataset: Dataset) -> Any:
-    """One wish: of any kind with fields of the right type, one that the table can have, or something else."""
+def constraints(draw: st.DrawFn, dataset: Dataset) -> Any:
+    """One constraint: of any kind with fields of the right type, one that the table can have, or something else."""
     if draw(st.sampled_from((False,) * 9 + (True,))):
         return draw(st.sampled_from((*ODD, {"kind": []}, {"kind": "no such"}, {"kind": {}, "by": "age"})))
     kind = KINDS[draw(st.sampled_from(list(KINDS)))]
     if draw(st.booleans()):
         example = kind.example(dataset, np.random.default_rng(draw(st.integers(0, 99))))
-        wish = {"kind": kind.kind} if example is None else example.to_json()
+        constraint = {"kind": kind.kind} if example is None else example.to_json()
     else:
-        wish = {"kind": kind.kind}
+        constraint = {"kind": kind.kind}
         for told in kind.form():
             choices = st.sampled_from([value for value, _ in told.choices]) if told.choices else None
-            wish[told.name] = draw(_BY_TYPE[told.type] if choices is None else choices)
+            constraint[told.name] = draw(_BY_TYPE[told.type] if choices is None else choices)
     if draw(st.sampled_from((False, False, False, True))):
         name = draw(st.sampled_from((*[told.name for told in kind.form()], "by", "rows", "more")))
-        wish[name] = draw(st.sampled_from((*ODD, *NUMBERS)))
-    return wish
+        constraint[name] = draw(st.sampled_from((*ODD, *NUMBERS)))
+    return constraint
 
 
 _COUNTS = ("1", "2", "3", "0", "-1", "20", "21", "99999999999999999999", "2.5", "", "x", "nan")
@@ -205,14 +205,14 @@ _METHODS = ("contree", "contree", "contree", "cart", "c45", "brute", "no such", 
 
 
 class Command(NamedTuple):
-    """The words of a command, without the folder of its tables, and the wishes that go with it as JSON."""
+    """The words of a command, without the folder of its tables, and the constraints that go with it as JSON."""
 
     words: tuple[str, ...]
 
 
 @st.composite
 def commands(draw: st.DrawFn, datasets: dict[str, Dataset], slow: tuple[str, ...] = ()) -> Command:
-    """A command that looks for models, with settings and wishes.
+    """A command that looks for models, with settings and constraints.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def commands(draw: st.DrawFn, datasets: dict[str, Dataset], slow: tuple[str, ...
         options.pop("--max-depth")
     if command != "sweep" and draw(st.booleans()):
         options["--method"] = draw(st.sampled_from((*_METHODS, *slow)))
-    found = draw(st.lists(wishes(datasets[name]), max_size=3))
+    found = draw(st.lists(constraints(datasets[name]), max_size=3))
     if found and command != "calibrate":
         options["--constraints"] = _json(draw, found)
     if command == "explain":

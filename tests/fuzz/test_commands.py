@@ -1,4 +1,4 @@
-"""Commands with settings and wishes of every kind: each ends in a result that holds, or in a sentence and status 2."""
+"""Commands with settings and constraints of every kind: each ends in a result that holds, or in words and status 2."""
 
 from __future__ import annotations
 

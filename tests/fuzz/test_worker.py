@@ -1,4 +1,4 @@
-"""Wishes and sizes of every kind through a real worker process: each run ends, in a result that holds or a sentence."""
+"""Constraints and sizes of every kind through a real worker: each run ends, in a result that holds or a sentence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from solvers.metrics import verify
 from solvers.problem import Limits, Problem, Shape
 from solvers.run import WorkerPool, load_run
 from solvers.run.record import JobState
-from tests.fuzz.commands import TARGETS, wishes, write_tables
+from tests.fuzz.commands import TARGETS, constraints, write_tables
 from tests.fuzz.contract import CASES, PATIENCE, is_said_in_sentences
 
 RUNS = max(4, CASES // 250)
@@ -30,7 +30,7 @@ def test_every_run_of_a_worker_ends(tmp_path):
 
         @given(
             st.sampled_from(sorted(TARGETS)).flatmap(
-                lambda name: st.tuples(st.just(name), st.lists(wishes(datasets[name]), max_size=2))
+                lambda name: st.tuples(st.just(name), st.lists(constraints(datasets[name]), max_size=2))
             ),
             st.sampled_from(METHODS),
             st.sampled_from((0, 1, 2, 3, 21)),
@@ -39,7 +39,7 @@ def test_every_run_of_a_worker_ends(tmp_path):
         def each(asked: tuple[str, list[Any]], method: str, depth: int) -> None:
             name, found = asked
             try:
-                constraints = tuple(from_json(wish) for wish in found)
+                constraints = tuple(from_json(constraint) for constraint in found)
                 problem = Problem(datasets[name], Shape(depth=depth), constraints=constraints)
                 job = pool.submit(problem, method, Limits(seconds=1.0))
             except EspalierError as error:

@@ -125,7 +125,7 @@ def test_only_below_needs_a_question_that_splits():
 
 
 def test_rows_without_weight_count_as_rows():
-    """A minimum of rows a leaf is met by rows that cost nothing, too."""
+    """A minimum of rows per leaf is met by rows that cost nothing, too."""
     none = np.full(1, -1, np.int32)
     rank, label, weight = np.arange(6, dtype=np.int32)[None], np.array([0, 0, 0, 1, 1, 1]), np.array([0, 0, 2, 2, 0, 0])
     for depth in (1, 2, 3):

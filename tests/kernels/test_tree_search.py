@@ -60,7 +60,7 @@ def test_limits_on_leaves_and_costs_of_splits_are_exact(block):
 
 @pytest.mark.parametrize("block", range(8))
 def test_minimum_leaf_size_is_exact(block):
-    """With any minimum of rows and weight a leaf, leaf limits and split costs, all agree with trying everything."""
+    """With any minimum of rows and weight per leaf, leaf limits and split costs, all agree with trying everything."""
     for seed in seeds(block):
         problem, rng = random_problem(seed + 60000, max_rows=13, max_orders=3), np.random.default_rng(seed)
         heaviest = int(problem.weight.max())

@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from solvers.explain import Extent, conflict, find, price, solver, trade_off, wishes_of
+from solvers.explain import Extent, conflict, find, price, relaxables_of, solver, trade_off
 from solvers.methods import get
 from solvers.methods.near.enumeration import near_trees
 from solvers.problem import Limits, Problem, Shape
@@ -96,16 +96,16 @@ def prices(case: Case) -> Ended:
     undecided = 0
     for told in answer.prices:
         try:
-            without = _optimum(_without(problem, {told.wish.key}))
+            without = _optimum(_without(problem, {told.relaxable.key}))
         except oracle.TooManyError:
             continue
         undecided += not told.proved and without is not None and least is not None
         if (told.cost is not None and (without is None or told.cost < without)) or (
             told.bound is not None and without is not None and told.bound > without
         ):
-            wrong.append(f"without '{told.wish.words}' the optimum is {without}: {told}")
+            wrong.append(f"without '{told.relaxable.words}' the optimum is {without}: {told}")
         if told.proved and least is not None and told.saved_least != least - without:
-            wrong.append(f"'{told.wish.words}' costs {least - without}: {told}")
+            wrong.append(f"'{told.relaxable.words}' costs {least - without}: {told}")
     return "undecided" if undecided else "priced", wrong
 
 
@@ -118,11 +118,12 @@ def conflicts(case: Case) -> Ended:
         return "undecided", []
     if (answer.status is Status.INFEASIBLE) != (least is None):
         wrong.append(f"the optimum is {least}: {answer.words()}")
-    keys = {wish.key for wish in wishes_of(problem)} - {part.wish.key for part in answer.parts} - {"depth"}
+    in_conflict = {part.relaxable.key for part in answer.parts}
+    keys = {relaxable.key for relaxable in relaxables_of(problem)} - in_conflict - {"depth"}
     least_conflict = answer.extent in (Extent.SMALLEST, Extent.MINIMAL)
     for part in answer.parts if least_conflict else ():
-        if part.wish.key != "depth" and _tried(_without(problem, keys | {part.wish.key})) == [None]:
-            wrong.append(f"without '{part.wish.words}' the others conflict: {answer.words()}")
+        if part.relaxable.key != "depth" and _tried(_without(problem, keys | {part.relaxable.key})) == [None]:
+            wrong.append(f"without '{part.relaxable.words}' the others conflict: {answer.words()}")
     if answer.parts and _tried(_without(problem, keys)) not in ([], [None]):
         wrong.append(f"no conflict: {answer.words()}")
     for repair in answer.repairs:

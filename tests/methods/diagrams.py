@@ -30,7 +30,7 @@ from tests.strategies import make_dataset
 def questions(dataset: Dataset, *, columns: bool = False) -> list[tuple[Asked, np.ndarray]]:
     """The questions with their answers, bool (n_samples,): each way to part the rows once, and one that does not.
 
-    With `columns` once for each column that parts them so, for wishes which know columns.
+    With `columns` once for each column that parts them so, for constraints which know columns.
     """
     view = binary_view(dataset, Thresholds.ALL)
     found: dict[tuple, tuple[Asked, np.ndarray]] = {}
@@ -46,7 +46,7 @@ def questions(dataset: Dataset, *, columns: bool = False) -> list[tuple[Asked, n
 
 
 def every_draft(problem: Problem, asked: Sequence[Question] | None = None) -> Iterator[Draft]:
-    """All diagrams within the skeleton, slots numbered as arcs come to them; wishes and sizes of leaves aside.
+    """All diagrams within the skeleton, slots numbered as arcs come to them; constraints and sizes of leaves aside.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def every_draft(problem: Problem, asked: Sequence[Question] | None = None) -> It
 
 
 def _within(problem: Problem, question: Asked) -> Asked:
-    """The question with a threshold in the range that wishes leave, where it parts the rows in the same way."""
+    """The question with a threshold in the range that constraints leave, where it parts the rows in the same way."""
     schema, X = problem.dataset.schema, problem.dataset.X
     for rule in rules_of(problem).of(ThresholdRange):
         if question.value is not None and schema.names[rule.column] == question.column:
@@ -92,7 +92,7 @@ def _within(problem: Problem, question: Asked) -> Asked:
 
 
 def allowed(problem: Problem, draft: Draft, diagram: Diagram) -> bool:
-    """Whether a diagram keeps the sizes and the wishes."""
+    """Whether a diagram keeps the sizes and the constraints."""
     size, dataset = problem.size, problem.dataset
     told = draft.predict(dataset)
     for node in diagram.nodes[diagram.n_splits :]:
@@ -117,7 +117,7 @@ def least(problem: Problem, asked: Sequence[Question] | None = None) -> int | No
 
 
 def optimum(problem: Problem, *, tree: bool = False, bits: Sequence[np.ndarray] | None = None) -> int:
-    """The least cost of a diagram without wishes, with leaves of any size, and with any number of questions or a limit.
+    """The least cost of a diagram without constraints, with leaves of any size, and any number of questions or a limit.
 
     All topologies and all questions are tried; only in the last layer each question is chosen by itself, because there
     it decides nothing for the others.

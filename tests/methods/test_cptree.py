@@ -36,7 +36,7 @@ WITH_BOUNDS, ALONE = CPTree(), CPTree(cuts=False)
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-def wished(dataset: Dataset, rng: np.random.Generator, most: int) -> tuple[Constraint, ...]:
+def some_constraints(dataset: Dataset, rng: np.random.Generator, most: int) -> tuple[Constraint, ...]:
     """A few constraints of random kinds that the table can have."""
     kinds = rng.choice(list(KINDS), rng.integers(0, most + 1))
     made = [KINDS[kind].example(dataset, rng) for kind in kinds]
@@ -74,12 +74,14 @@ class TestAgreement:
     @pytest.mark.parametrize("method", [WITH_BOUNDS, ALONE], ids=["with bounds", "alone"])
     @settings(derandomize=True, deadline=None, max_examples=250)
     @given(dataset=datasets(max_rows=8), seed=SEEDS, data=st.data())
-    def test_brute_force_under_wishes(self, method: CPTree, dataset: Dataset, seed: int, data: st.DataObject) -> None:
-        """Under any few wishes the optimum is that of brute force, or both prove that there is none."""
+    def test_brute_force_under_constraints(
+        self, method: CPTree, dataset: Dataset, seed: int, data: st.DataObject
+    ) -> None:
+        """Under any few constraints the optimum is that of brute force, or both prove that there is none."""
         rng = np.random.default_rng(seed)
         dataset = with_groups(dataset, rng)
         objective, shape = data.draw(objectives(dataset.n_classes)), data.draw(shapes(max_depth=2))
-        problem = Problem(dataset, shape, objective, wished(dataset, rng, 3))
+        problem = Problem(dataset, shape, objective, some_constraints(dataset, rng, 3))
         assume(not get("brute").check(problem) and not method.check(problem))
         expected, found = solve(get("brute"), problem).solution, solve(method, problem).solution
         assert (found.status, found.cost) == (expected.status, expected.cost)
@@ -89,19 +91,21 @@ class TestAgreement:
 
     @pytest.mark.parametrize("seed", range(4))
     def test_contree_on_larger_tables(self, seed: int) -> None:
-        """Without wishes, over all thresholds and three levels, the optimum is that of the exact search."""
+        """Without constraints, over all thresholds and three levels, the optimum is that of the exact search."""
         problem = Problem(numbers(60, seed), Shape(depth=3, leaves=(None, 6, 5, 4)[seed], min_leaf=1 + seed))
         expected, found = solve(get("contree"), problem).solution, solve(WITH_BOUNDS, problem).solution
         assert (found.status, found.cost) == (Status.OPTIMAL, expected.cost)
 
     @pytest.mark.parametrize("seed", range(10))
-    def test_contree_under_wishes(self, seed: int) -> None:
-        """Under a few wishes, over all thresholds and three levels, both say the same.
+    def test_contree_under_constraints(self, seed: int) -> None:
+        """Under a few constraints, over all thresholds and three levels, both say the same.
 
         Equal shares to the last row can take CP-SAT long; a bound that it has then is held to the optimum.
         """
         dataset = numbers(50, seed)
-        problem = Problem(dataset, Shape(depth=3), constraints=wished(dataset, np.random.default_rng(seed), 3))
+        problem = Problem(
+            dataset, Shape(depth=3), constraints=some_constraints(dataset, np.random.default_rng(seed), 3)
+        )
         # monotone answers can take the engine long on noise; they are held against brute force on smaller tables
         taken = [one for one in problem.constraints if one.kind != "monotone"]
         taken = [one for one in taken if not get("contree").check(replace(problem, constraints=(one,)))]
@@ -116,14 +120,14 @@ class TestAgreement:
 
     @pytest.mark.parametrize("seed", range(3))
     def test_model_and_bounds_agree_at_depth_three(self, seed: int) -> None:
-        """The model alone proves what it proves with the bounds of the enumeration, under sums and a wish on paths."""
+        """The model alone proves what it proves with the enumeration's bounds, under sums and a constraint on paths."""
         dataset = numbers(14, seed, n_columns=2)
-        wishes = (
+        constraints = (
             KINDS["demographic-parity"]("sex", Fraction(1, 10)),
             KINDS["asked-before"]("x1", "x0"),
             KINDS["max-expected-cost"]({"x0": 2, "x1": 1, "sex": 1}, Fraction(5, 2)),
         )
-        problem = Problem(dataset, Shape(depth=3, leaves=(5, 6, None)[seed]), constraints=wishes)
+        problem = Problem(dataset, Shape(depth=3, leaves=(5, 6, None)[seed]), constraints=constraints)
         first, second = solve(WITH_BOUNDS, problem).solution, solve(ALONE, problem).solution
         assert first.status in (Status.OPTIMAL, Status.INFEASIBLE)
         assert (first.status, first.cost) == (second.status, second.cost)
@@ -140,8 +144,8 @@ class TestAgreement:
         y = (bits[:, :3].sum(axis=1) + sex + rng.normal(0, 1, 400) > 2).astype(int)
         columns = {f"x{j}": (Kind.BINARY, bits[:, j].astype(int)) for j in range(8)}
         dataset = make_dataset({**columns, "sex": (Kind.BINARY, sex.astype(int))}, y)
-        wish = KINDS["demographic-parity"]("sex", Fraction(1, 100))
-        problem = Problem(replace(dataset, positive=1), Shape(depth=2), constraints=(wish,))
+        constraint = KINDS["demographic-parity"]("sex", Fraction(1, 100))
+        problem = Problem(replace(dataset, positive=1), Shape(depth=2), constraints=(constraint,))
         solution = solve(WITH_BOUNDS, problem).solution
         expected = least_errors_with_parity(np.column_stack([bits, sex]), y, sex, Fraction(1, 100))
         assert (solution.status, solution.cost) == (Status.OPTIMAL, expected)
@@ -150,14 +154,14 @@ class TestAgreement:
 class TestInfeasible:
     """There is no tree, and it is said so."""
 
-    def test_wishes_that_exclude_each_other(self) -> None:
+    def test_constraints_that_exclude_each_other(self) -> None:
         """Two columns must appear and one may: no cheap check sees it, the search proves it."""
         dataset = make_dataset({"a": (Kind.BINARY, [0, 1, 1]), "b": (Kind.BINARY, [0, 0, 1])}, [0, 1, 1])
-        wishes = (KINDS["must-appear"]("b"), KINDS["asked-before"]("a", "b"), KINDS["max-columns"](1))
+        constraints = (KINDS["must-appear"]("b"), KINDS["asked-before"]("a", "b"), KINDS["max-columns"](1))
         for method in (WITH_BOUNDS, ALONE):
-            plain = solve(method, Problem(dataset, Shape(depth=2), constraints=wishes)).solution
+            plain = solve(method, Problem(dataset, Shape(depth=2), constraints=constraints)).solution
             assert plain.status is Status.OPTIMAL, "b alone keeps all of them"
-            both = (*wishes, KINDS["must-appear"]("a"))
+            both = (*constraints, KINDS["must-appear"]("a"))
             solution = solve(method, Problem(dataset, Shape(depth=2), constraints=both)).solution
             assert (solution.status, solution.diagram, solution.cost) == (Status.INFEASIBLE, None, None)
             assert "proved" in solution.message
@@ -196,10 +200,10 @@ class TestQuestions:
     def test_a_range_moves_thresholds_into_the_gap(self) -> None:
         """What counts is whether the gap between two values meets the range, not whether its middle does."""
         dataset = make_dataset({"x": (Kind.NUMERIC, [0, 10, 20])}, [0, 1, 1])
-        wish = KINDS["thresholds-within"]("x", low=8, high=9)
-        questions = choose_questions(dataset, rules_of(Problem(dataset, constraints=(wish,))))
+        constraint = KINDS["thresholds-within"]("x", low=8, high=9)
+        questions = choose_questions(dataset, rules_of(Problem(dataset, constraints=(constraint,))))
         assert [predicate.value for predicate in questions.predicates] == [8]
-        solution = solve(WITH_BOUNDS, Problem(dataset, Shape(depth=2), constraints=(wish,))).solution
+        solution = solve(WITH_BOUNDS, Problem(dataset, Shape(depth=2), constraints=(constraint,))).solution
         assert (solution.status, solution.cost) == (Status.OPTIMAL, 0)
 
 
@@ -216,9 +220,9 @@ class TestModel:
             {"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1]), "c": (Kind.BINARY, [0, 1, 0, 1])},
             [0, 1, 1, 0],
         )
-        wish = KINDS["never-both-in-tree"](("b", "c"))
+        constraint = KINDS["never-both-in-tree"](("b", "c"))
         for method in (WITH_BOUNDS, ALONE):
-            solution = solve(method, Problem(dataset, Shape(depth=2), constraints=(wish,))).solution
+            solution = solve(method, Problem(dataset, Shape(depth=2), constraints=(constraint,))).solution
             assert (solution.status, solution.cost, solution.diagram.n_leaves) == (Status.OPTIMAL, 0, 4)
 
     def test_is_small(self) -> None:
@@ -278,10 +282,10 @@ class TestRunning:
     """What is said on the way, and how a run ends."""
 
     def test_a_bound_that_the_model_alone_has_not(self) -> None:
-        """Before the search the enumeration, with prices for the wish, bounds within one of the optimum."""
+        """Before the search the enumeration, with prices for the constraint, bounds within one of the optimum."""
         dataset = numbers(80, 3)
-        wish = KINDS["demographic-parity"]("sex", Fraction(1, 50))
-        problem = Problem(dataset, Shape(depth=3), constraints=(wish,))
+        constraint = KINDS["demographic-parity"]("sex", Fraction(1, 50))
+        problem = Problem(dataset, Shape(depth=3), constraints=(constraint,))
         events: list = []
         stop = threading.Event()
 
@@ -317,13 +321,13 @@ class TestRunning:
 
     def test_bounds_and_trees_are_told(self) -> None:
         """Incumbents fall, bounds rise, and the last of both are those of the solution."""
-        wish = KINDS["demographic-parity"]("sex", Fraction(1, 20))
+        constraint = KINDS["demographic-parity"]("sex", Fraction(1, 20))
         dataset = numbers(60, 7)
-        run = solve(WITH_BOUNDS, Problem(dataset, Shape(depth=3), constraints=(wish,)))
+        run = solve(WITH_BOUNDS, Problem(dataset, Shape(depth=3), constraints=(constraint,)))
         bounds = [event.value for event in run.events if isinstance(event, Bound)]
         assert bounds == sorted(set(bounds)) and bounds[-1] == run.solution.bound
         assert run.incumbents[-1].cost == run.solution.cost
-        assert not any(wish.violations(event.diagram, dataset) for event in run.incumbents)
+        assert not any(constraint.violations(event.diagram, dataset) for event in run.incumbents)
 
     def test_too_many_levels_are_refused(self) -> None:
         """A deep tree is refused with a remedy, unless few leaves or rows keep it shallow."""
@@ -348,8 +352,8 @@ class TestValidated:
         assert (solution.status, solution.bound, solution.cost) == (Status.FEASIBLE, None, best.cost)
         assert f"At most {chosen} leaves, chosen on 30 rows" in solution.message
 
-    def test_keeps_the_wishes(self) -> None:
-        """Wishes hold for the tree of all rows, those about single rows too."""
+    def test_keeps_the_constraints(self) -> None:
+        """Constraints hold for the tree of all rows, those about single rows too."""
         dataset = numbers(60, 4)
         parity = KINDS["demographic-parity"]("sex", Fraction(1, 20))
         linked = KINDS["together"](((1, 2, 3, 4, 5, 6),))
@@ -366,13 +370,13 @@ class TestValidated:
 
     def test_infeasible_for_every_number_of_leaves(self) -> None:
         """Only what is proved for the whole shape is called infeasible."""
-        wishes = (KINDS["must-appear"]("x0"), KINDS["must-appear"]("x1"), KINDS["max-columns"](1))
-        problem = Problem(numbers(40, 1), Shape(depth=2), constraints=wishes)
+        constraints = (KINDS["must-appear"]("x0"), KINDS["must-appear"]("x1"), KINDS["max-columns"](1))
+        problem = Problem(numbers(40, 1), Shape(depth=2), constraints=constraints)
         assert solve(CPTreeValidated(), problem).solution.status is Status.INFEASIBLE
 
 
 def built(problem: Problem) -> tuple[TreeModel, Questions]:
-    """The model of a problem without wishes, and its questions."""
+    """The model of a problem without constraints, and its questions."""
     questions = choose_questions(problem.dataset, Rules())
     cells = cells_of(problem, questions.bits)
     size = Size(problem.size.depth, problem.size.leaves, problem.size.min_leaf, problem.min_leaf_weight)

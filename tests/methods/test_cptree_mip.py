@@ -108,7 +108,7 @@ class TestOptima:
             assert (solution.status, solution.cost) == (Status.OPTIMAL, 1)
 
 
-WISHES = [
+CONSTRAINTS = [
     (EITHER, 2, "asked-before", {"first": "b", "then": "a"}),
     (WARD, 2, "only-after", {"first": "sex", "then": "bmi"}),
     (EITHER, 2, "never-both-on-path", {"columns": ("a", "b")}),
@@ -137,9 +137,11 @@ WISHES = [
 class TestRules:
     """Every rule is posted, and every one of them bites."""
 
-    @pytest.mark.parametrize(("dataset", "depth", "kind", "fields"), WISHES, ids=[wish[2] for wish in WISHES])
+    @pytest.mark.parametrize(
+        ("dataset", "depth", "kind", "fields"), CONSTRAINTS, ids=[constraint[2] for constraint in CONSTRAINTS]
+    )
     def test_costs_what_it_must(self, backend: Backend, dataset, depth: int, kind: str, fields: dict) -> None:
-        """The optimum is that of brute force, and dearer than without the wish."""
+        """The optimum is that of brute force, and dearer than without the constraint."""
         free = Problem(dataset, Shape(depth=depth))
         problem = replace(free, constraints=(KINDS[kind](**fields),))
         least = solve(get("brute"), problem).solution.cost
@@ -147,16 +149,16 @@ class TestRules:
         assert_proves(alone(backend), problem, least)
 
     def test_every_posted_rule_is_among_them(self) -> None:
-        """A new entry of the table of rules needs a wish above."""
+        """A new entry of the table of rules needs a constraint above."""
         met = set()
-        for dataset, depth, kind, fields in WISHES:
+        for dataset, depth, kind, fields in CONSTRAINTS:
             met |= rules_of(Problem(dataset, Shape(depth=depth), constraints=(KINDS[kind](**fields),))).kinds
         assert met == set(POSTS)
 
     def test_refuses_what_it_does_not_post(self) -> None:
         """Monotone answers are declared, not ignored."""
-        wish = KINDS["monotone"](column="age", direction="rising")
-        reasons = get("cptree-mip").check(Problem(WARD, Shape(depth=2), constraints=(wish,)))
+        constraint = KINDS["monotone"](column="age", direction="rising")
+        reasons = get("cptree-mip").check(Problem(WARD, Shape(depth=2), constraints=(constraint,)))
         assert Monotone not in POSTS
         assert len(reasons) == 1 and "age" in reasons[0].what
 
@@ -170,24 +172,24 @@ class TestRules:
     def test_thresholds_lie_in_the_range(self) -> None:
         """The gap meets the range, its midpoint does not: a threshold inside the range is told."""
         table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 10, 11])}, [0, 0, 1, 1])
-        wish = KINDS["thresholds-within"](column="x", low=8, high=9)
-        solution = solve(alone(HiGHS()), Problem(table, Shape(depth=2), constraints=(wish,))).solution
+        constraint = KINDS["thresholds-within"](column="x", low=8, high=9)
+        solution = solve(alone(HiGHS()), Problem(table, Shape(depth=2), constraints=(constraint,))).solution
         assert solution.cost == 0
         assert 8 <= solution.diagram.nodes[0].predicate.value <= 9
 
     def test_fixed_questions_are_told_as_they_were_given(self) -> None:
         """Threshold and sides are the user's, also where the two levels of a column are asked about by the first."""
         below = {"column": "age", "op": "<=", "value": 51.25}
-        wish = KINDS["fixed-top"](questions={"column": "sex", "op": "is", "value": "level 0", "yes": below})
-        problem = Problem(WARD, Shape(depth=2), constraints=(wish,))
+        constraint = KINDS["fixed-top"](questions={"column": "sex", "op": "is", "value": "level 0", "yes": below})
+        problem = Problem(WARD, Shape(depth=2), constraints=(constraint,))
         solution = solve(alone(HiGHS()), problem).solution
         assert solution.status is Status.OPTIMAL
-        assert wish.violations(solution.diagram, WARD) == ()
+        assert constraint.violations(solution.diagram, WARD) == ()
 
-    def test_conflicting_wishes_are_proved_infeasible(self, backend: Backend) -> None:
+    def test_conflicting_constraints_are_proved_infeasible(self, backend: Backend) -> None:
         """There is no tree, no bound and no cost, and the message says who proved it."""
-        wishes = KINDS["must-appear"](column="age"), KINDS["never-columns"](columns=("age",))
-        solution = solve(alone(backend), Problem(WARD, Shape(depth=2), constraints=wishes)).solution
+        constraints = KINDS["must-appear"](column="age"), KINDS["never-columns"](columns=("age",))
+        solution = solve(alone(backend), Problem(WARD, Shape(depth=2), constraints=constraints)).solution
         assert (solution.status, solution.diagram, solution.cost, solution.bound) == (
             Status.INFEASIBLE,
             None,

@@ -106,18 +106,18 @@ class TestClimbing:
             for better in climbed(tree, program, root, ending):
                 assert program.keeps(write(tree, better))
                 found = diagram(tree, better)
-                assert not any(wish.violations(found, problem.dataset) for wish in problem.constraints)
+                assert not any(constraint.violations(found, problem.dataset) for constraint in problem.constraints)
                 prices.append(cost(tree, better))
                 assert prices[-1] == problem.cost(found.predict(problem.dataset), found.n_splits)
             assert prices == sorted(set(prices), reverse=True)
 
     def test_finds_a_tree_where_a_leaf_breaks_a_rule(self) -> None:
         """No leaf asks about sex, so the first step must; it is told before the solver begins."""
-        wish = KINDS["must-appear"](column="sex")
-        problem = Problem(WARD, Shape(depth=2, min_leaf=2), constraints=(wish,))
+        constraint = KINDS["must-appear"](column="sex")
+        problem = Problem(WARD, Shape(depth=2, min_leaf=2), constraints=(constraint,))
         solution = solve(CPTreeMip([Idle()]), problem).solution
         assert solution.status is Status.FEASIBLE
-        assert wish.violations(solution.diagram, WARD) == ()
+        assert constraint.violations(solution.diagram, WARD) == ()
 
     def test_does_without_the_exact_search(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Where the exact search has too little memory, the solver begins without its tree."""

@@ -16,13 +16,13 @@ from solvers.constraints import (
     MinSensitivity,
     MinSpecificity,
 )
-from solvers.explain import wishes_of
+from solvers.explain import relaxables_of
 from solvers.methods import get
 from solvers.methods.base import Clock, infeasible
 from solvers.methods.fronts.deciding import any_tree
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Emit, Solution, Status, Stop
-from tests.explain.random_wishes import SEEDS, random_problem, world
+from tests.explain.random_constraints import SEEDS, random_problem, world
 from tests.explain.worlds import World, never, pressed
 
 COUNTING = (MaxErrors, MaxFalseAlarms, MaxMissed, MinAccuracy, MinSensitivity, MinSpecificity)
@@ -36,13 +36,13 @@ def gives_up(problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Soluti
 
 
 def counting_problem(here: World, seed: int, n: int) -> Problem:
-    """A problem of random wishes that the engine takes, the last of which counts errors of somebody."""
+    """A problem of random constraints that the engine takes, the last of which counts errors of somebody."""
     engine = get("contree")
     while True:
         rng = np.random.default_rng(seed)
         problem = random_problem(here, seed, n)
-        wish = COUNTING[rng.integers(len(COUNTING))].example(problem.dataset, rng)
-        problem = Problem(problem.dataset, problem.shape, constraints=(*problem.constraints, wish))
+        constraint = COUNTING[rng.integers(len(COUNTING))].example(problem.dataset, rng)
+        problem = Problem(problem.dataset, problem.shape, constraints=(*problem.constraints, constraint))
         if not engine.check(problem):
             return problem
         seed += 1
@@ -51,15 +51,15 @@ def counting_problem(here: World, seed: int, n: int) -> Problem:
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 3))
 def test_a_tree_is_found_where_there_is_one(place: int, seed: int, n: int) -> None:
-    """The engine finds a tree that grants all wishes, or proves that there is none; the sum alone decides it, too."""
+    """The engine finds a tree that satisfies all constraints, or proves that there is none; so does the sum alone."""
     here = world(place)
     problem = counting_problem(here, seed, n)
-    exists = bool(len(here.allowed(wishes_of(problem))))
+    exists = bool(len(here.allowed(relaxables_of(problem))))
     by_turns = get("contree").any_tree(problem, Limits(seconds=300), never)
     by_sum = any_tree(problem, Limits(seconds=300), never, gives_up)
     for solution in (by_turns, by_sum):
         if exists:
-            assert all(wish.holds(solution.diagram, problem) for wish in wishes_of(problem))
+            assert all(relaxable.holds(solution.diagram, problem) for relaxable in relaxables_of(problem))
             assert problem.cost(solution.diagram.predict(problem.dataset), solution.diagram.n_splits) == solution.cost
         else:
             assert (solution.status, solution.diagram) == (Status.INFEASIBLE, None)
@@ -68,12 +68,12 @@ def test_a_tree_is_found_where_there_is_one(place: int, seed: int, n: int) -> No
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 3))
 def test_the_least_value_of_a_sum(place: int, seed: int, n: int) -> None:
-    """It is that of all trees that grant the other wishes, with a tree that has it."""
+    """It is that of all trees that satisfy the other constraints, with a tree that has it."""
     here = world(place)
     whole = counting_problem(here, seed, n)
     (rule,) = whole.constraints[-1].rules(whole)
     problem = Problem(whole.dataset, whole.shape, constraints=whole.constraints[:-1])
-    allowed = here.allowed(wishes_of(problem))
+    allowed = here.allowed(relaxables_of(problem))
     rows = np.arange(problem.dataset.n_samples)
 
     def value(tree: object) -> int:
@@ -84,7 +84,7 @@ def test_the_least_value_of_a_sum(place: int, seed: int, n: int) -> None:
         assert (found.bound, found.value, found.diagram) == (None, None, None)
         return
     assert found.bound == found.value == value(found.diagram) == min(value(here.trees[i]) for i in allowed)
-    assert all(wish.holds(found.diagram, problem) for wish in wishes_of(problem))
+    assert all(relaxable.holds(found.diagram, problem) for relaxable in relaxables_of(problem))
 
 
 def test_a_stopped_search_claims_nothing_false() -> None:

@@ -32,12 +32,12 @@ def solved(
     dataset: Dataset,
     skeleton: str,
     alpha: float,
-    *wishes: Constraint,
+    *constraints: Constraint,
     told: tuple[int, int] | None = None,
     **more: object,
 ) -> Solution:
     """The result of the exact search, checked; it ends once it is as good as what is told: errors and questions."""
-    problem = Problem(dataset, PRESETS[skeleton].shape(**more), objective_of(alpha, dataset.n_samples), wishes)
+    problem = Problem(dataset, PRESETS[skeleton].shape(**more), objective_of(alpha, dataset.n_samples), constraints)
     stop = threading.Event()
 
     def hear(event: Event) -> None:
@@ -75,16 +75,16 @@ def test_half_of_iris_needs_two_sums() -> None:
         assert any(isinstance(asked, LinearPredicate) for asked in sums) == (columns > 1)
 
 
-WISHES = [from_json(json.loads(text)) for text in re.findall(r'`(\{"kind".*?\})`', PAGE)]
+CONSTRAINTS = [from_json(json.loads(text)) for text in re.findall(r'`(\{"kind".*?\})`', PAGE)]
 
 
 @pytest.fixture(scope="module")
 def free() -> Solution:
-    """The diagram for lending without any wish."""
+    """The diagram for lending without any constraint."""
     return solved(sample("lending", "granted", "yes"), "I", 0.2, told=(102, 4))
 
 
-def test_lending_without_wishes(free: Solution) -> None:
+def test_lending_without_constraints(free: Solution) -> None:
     """The free diagram finds the officers' rule: four questions, 102 rows wrong."""
     dataset = sample("lending", "granted", "yes")
     assert (errors(dataset, free), free.diagram.n_splits) == (102, 4)
@@ -93,19 +93,23 @@ def test_lending_without_wishes(free: Solution) -> None:
     assert min(node.n for node in fragmentation(free.diagram, dataset).questions) < 700
 
 
-@pytest.mark.parametrize("wish", WISHES, ids=lambda wish: wish.kind)
-def test_wishes_bind_and_hold(free: Solution, wish: Constraint) -> None:
-    """The free diagram breaks each wish of the page; with it, the result keeps it, and costs what the page says."""
+@pytest.mark.parametrize("constraint", CONSTRAINTS, ids=lambda constraint: constraint.kind)
+def test_constraints_bind_and_hold(free: Solution, constraint: Constraint) -> None:
+    """The free diagram breaks each constraint of the page; with it, it is kept, and costs what the page says."""
     dataset = sample("lending", "granted", "yes")
-    assert wish.violations(free.diagram, dataset)
-    told = {"demographic-parity": (127, 4), "max-questions": (135, 3), "min-question-rows": (135, 3)}[wish.kind]
-    solution = solved(dataset, "I", 0.2, wish, told=told)
-    assert not wish.violations(solution.diagram, dataset)
+    assert constraint.violations(free.diagram, dataset)
+    told = {"demographic-parity": (127, 4), "max-questions": (135, 3), "min-question-rows": (135, 3)}[constraint.kind]
+    solution = solved(dataset, "I", 0.2, constraint, told=told)
+    assert not constraint.violations(solution.diagram, dataset)
     assert solution.bound <= solution.cost and solution.cost > free.cost
     assert (errors(dataset, solution), solution.diagram.n_splits) == told
 
 
-def test_all_three_wishes_are_on_the_page() -> None:
+def test_all_three_constraints_are_on_the_page() -> None:
     """Fairness, parsimony and stability."""
-    assert [wish.kind for wish in WISHES] == ["demographic-parity", "max-questions", "min-question-rows"]
+    assert [constraint.kind for constraint in CONSTRAINTS] == [
+        "demographic-parity",
+        "max-questions",
+        "min-question-rows",
+    ]
     assert np.all([f"{count}" in PAGE for count in (127, 135, 102)])

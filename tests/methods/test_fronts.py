@@ -46,12 +46,14 @@ def random_table(rng: np.random.Generator, n: int, columns: int, top: int = 4) -
 
 
 def random_problem(seed: int, depth: int = 2) -> Problem | None:
-    """A small table under one to three wishes that leave something to solve; `None` where these cannot be posed."""
+    """A small table under one to three constraints that leave something to solve; `None` where they cannot be posed."""
     rng = np.random.default_rng(seed)
     dataset = random_table(rng, int(rng.integers(4, 9)), int(rng.integers(1, 4)))
-    wishes = [KINDS[COUPLING[rng.integers(len(COUPLING))]].example(dataset, rng) for _ in range(rng.integers(1, 4))]
+    constraints = [
+        KINDS[COUPLING[rng.integers(len(COUPLING))]].example(dataset, rng) for _ in range(rng.integers(1, 4))
+    ]
     split_cost = 0.5 if rng.random() < 0.3 else 0.0
-    problem = Problem(dataset, Shape(depth=depth), Objective(split_cost=split_cost), tuple(w for w in wishes if w))
+    problem = Problem(dataset, Shape(depth=depth), Objective(split_cost=split_cost), tuple(w for w in constraints if w))
     return None if CONTREE.check(problem) or get("brute").check(problem) else problem
 
 
@@ -138,8 +140,8 @@ def test_fronts_are_what_is_left_of_all_trees(seed: int, depth: int) -> None:
     """Within budgets that let everything pass, a front holds exactly the undominated sums of all trees."""
     rng = np.random.default_rng(seed)
     dataset = random_table(rng, 7, 2, top=3)
-    wishes = (MinSensitivity(0.5), MinSpecificity(0.5), MaxLeaves(2))
-    problem = Problem(dataset, Shape(depth=depth), constraints=wishes)
+    constraints = (MinSensitivity(0.5), MinSpecificity(0.5), MaxLeaves(2))
+    problem = Problem(dataset, Shape(depth=depth), constraints=constraints)
     posted = post(problem, question_orders(dataset), rules_of(problem))
     weightings = [Weighting(posted, np.eye(len(posted.limits), dtype=np.int64)[q], depth, RUNNING) for q in (0, 1)]
     search = FrontSearch(posted, depth, weightings, list(range(1, len(posted.limits))), (), RUNNING)
@@ -171,13 +173,13 @@ def test_points_without_room_are_not_lost() -> None:
 
 
 def hard_problem() -> Problem:
-    """A noisy table with three wishes that pull in different directions."""
+    """A noisy table with three constraints that pull in different directions."""
     rng = np.random.default_rng(0)
     values = {f"c{j}": (Kind.NUMERIC, rng.normal(size=400).round(2).tolist()) for j in range(6)}
     dataset = make_dataset(values, rng.integers(0, 2, 400).tolist(), n_classes=2)
     dataset = replace(with_groups(dataset, rng), positive=1)
-    wishes = [KINDS["demographic-parity"].from_json({"kind": "demographic-parity", "column": "ward", "gap": 0.02})]
-    return Problem(dataset, Shape(depth=4), constraints=(*wishes, MinSensitivity(0.8), MaxLeaves(9)))
+    constraints = [KINDS["demographic-parity"].from_json({"kind": "demographic-parity", "column": "ward", "gap": 0.02})]
+    return Problem(dataset, Shape(depth=4), constraints=(*constraints, MinSensitivity(0.8), MaxLeaves(9)))
 
 
 class TestEnding:
@@ -191,7 +193,7 @@ class TestEnding:
 
     def test_time_that_is_up_leaves_a_valid_bound(self) -> None:
         """The bound is below what a longer run finds, and the best tree so far is kept."""
-        CONTREE.warm(wishes=True)
+        CONTREE.warm(constraints=True)
         problem = hard_problem()
         solution = solve(CONTREE, problem, Limits(seconds=1.5)).solution
         assert solution.seconds < 30
@@ -216,7 +218,7 @@ class TestEnding:
         assert near.cost - near.bound <= 5
         assert near.bound <= exact.cost <= near.cost
 
-    def test_wishes_that_contradict_each_other_are_proved_to(self) -> None:
+    def test_constraints_that_contradict_each_other_are_proved_to(self) -> None:
         """Where rows of both classes are alike nobody can find all the sick and clear all the well."""
         dataset = replace(make_dataset({"x": (Kind.NUMERIC, [0, 0, 1, 1])}, [0, 1, 0, 1]), positive=1)
         problem = Problem(dataset, Shape(depth=2), constraints=(MinSensitivity(0.9), MinSpecificity(0.9)))
@@ -279,29 +281,34 @@ def test_monotone_answers_cost_what_brute_force_says(seed: int) -> None:
     columns = {f"c{j}": (k, v.tolist()) for j, (k, v) in enumerate(zip((*kinds, Kind.NUMERIC), values, strict=True))}
     dataset = make_dataset(columns, rng.integers(0, n_classes, n).tolist(), n_classes=n_classes)
     order = [dataset.classes[k] for k in rng.permutation(n_classes)]
-    wish = {"kind": "monotone", "column": "c2", "order": order, "direction": ("rising", "falling")[rng.integers(2)]}
-    problem = Problem(dataset, Shape(depth=2), constraints=(from_json(wish),))
+    constraint = {
+        "kind": "monotone",
+        "column": "c2",
+        "order": order,
+        "direction": ("rising", "falling")[rng.integers(2)],
+    }
+    problem = Problem(dataset, Shape(depth=2), constraints=(from_json(constraint),))
     if not get("brute").check(problem):
         assert solve(CONTREE, problem).solution.cost == optimum(problem)
 
 
-def test_a_monotone_wish_has_a_tree_before_it_has_a_proof() -> None:
+def test_a_monotone_constraint_has_a_tree_before_it_has_a_proof() -> None:
     """Where the proof takes too long, the best tree that asks nothing about the column is there at least."""
-    CONTREE.warm(wishes=True)
+    CONTREE.warm(constraints=True)
     rng = np.random.default_rng(2)
     values = {f"c{j}": (Kind.NUMERIC, rng.normal(size=300).round(2).tolist()) for j in range(4)}
     dataset = make_dataset(values, rng.integers(0, 2, 300).tolist(), n_classes=2)
-    wish = from_json({"kind": "monotone", "column": "c0", "order": ["class 0", "class 1"]})
-    solution = solve(CONTREE, Problem(dataset, Shape(depth=3), constraints=(wish,)), Limits(seconds=2)).solution
+    constraint = from_json({"kind": "monotone", "column": "c0", "order": ["class 0", "class 1"]})
+    solution = solve(CONTREE, Problem(dataset, Shape(depth=3), constraints=(constraint,)), Limits(seconds=2)).solution
     assert solution.status in (Status.FEASIBLE, Status.OPTIMAL)
-    assert solution.diagram is not None and not wish.violations(solution.diagram, dataset)
+    assert solution.diagram is not None and not constraint.violations(solution.diagram, dataset)
     assert solution.bound <= solution.cost
 
 
-def test_every_rule_has_a_wish_that_the_search_takes() -> None:
+def test_every_rule_has_a_constraint_that_the_search_takes() -> None:
     """No rule is declared that nothing comes down to."""
     rng = np.random.default_rng(0)
     dataset = replace(random_table(rng, 30, 3), positive=1)
-    wishes = [cls.example(dataset, rng) for cls in KINDS.values()]
-    kinds = {type(r) for w in wishes if w for r in w.rules(Problem(dataset))}
+    constraints = [cls.example(dataset, rng) for cls in KINDS.values()]
+    kinds = {type(r) for w in constraints if w for r in w.rules(Problem(dataset))}
     assert set(POSTED) <= kinds

@@ -196,7 +196,7 @@ def test_only_what_is_wanted_is_found(taste: Taste) -> None:
 
 
 def every_tree(problem: Problem, most: int) -> list[tuple[int, Diagram]]:
-    """Each tree of the problem without its wishes, not only one of those with the same leaves."""
+    """Each tree of the problem without its constraints, not only one of those with the same leaves."""
     free = cell_table(replace(problem, constraints=()))
     root = Parts(free, lambda: False).part(free.everything, problem.shape.depth, most - free.constant)
     return [
@@ -208,18 +208,18 @@ def every_tree(problem: Problem, most: int) -> list[tuple[int, Diagram]]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_wishes_are_kept_by_every_tree(kind: str) -> None:
-    """Of all trees within the slack those are found, and counted, that the wish's own meaning has nothing against."""
+def test_constraints_are_kept_by_every_tree(kind: str) -> None:
+    """Of all trees within the slack those are found, and counted, that the constraint's meaning has nothing against."""
     dataset = small(2, rows=10).dataset
     dataset = replace(dataset, positive=1, groups=(Group("sex", ("a", "b"), np.arange(10) % 2),))
-    wish = KINDS[kind].example(dataset, np.random.default_rng(0))
-    assert wish is not None
-    problem = Problem(dataset, Shape(depth=2), constraints=(wish,))
+    constraint = KINDS[kind].example(dataset, np.random.default_rng(0))
+    assert constraint is not None
+    problem = Problem(dataset, Shape(depth=2), constraints=(constraint,))
     best = naive.optimum(Problem(dataset, Shape(depth=2)))[0]
     found = near_trees(problem, best, 2, most=10**6)
     assert found.complete and found.counted
-    assert not any(wish.violations(tree.diagram, dataset) for tree in found.trees)
-    kept = [(cost, d) for cost, d in every_tree(problem, best + 2) if not wish.violations(d, dataset)]
+    assert not any(constraint.violations(tree.diagram, dataset) for tree in found.trees)
+    kept = [(cost, d) for cost, d in every_tree(problem, best + 2) if not constraint.violations(d, dataset)]
     if kind == "thresholds-within":
         # thresholds are moved into their range, so there may be more than those that lie in it by chance
         assert found.n_trees >= len(kept)

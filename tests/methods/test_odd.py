@@ -51,7 +51,7 @@ SKELETONS = ((1,), (1, 2), (1, 2), (1, 1), (1, 2, 1), (1, 1, 1), (1, 2, 2), (1, 
 
 
 def drawn(seed: int) -> Problem:
-    """A small problem without wishes; half of the tables have columns of all kinds, and missing values."""
+    """A small problem without constraints; half of the tables have columns of all kinds, and missing values."""
     rng = np.random.default_rng(seed)
     widths = SKELETONS[rng.integers(len(SKELETONS))]
     wide = widths == (1, 2, 2)
@@ -127,9 +127,9 @@ class TestAgreement:
 
     @settings(derandomize=True, deadline=None, max_examples=70)
     @given(seed=SEEDS)
-    def test_wishes(self, seed: int) -> None:
-        """Under wishes of every kind that is posted, alone and in pairs; each kind comes up as often as any other."""
-        problem = wished(seed)
+    def test_constraints(self, seed: int) -> None:
+        """Under constraints of every posted kind, alone and in pairs; each kind comes up as often as any other."""
+        problem = constrained(seed)
         if problem.constraints and not Odd().check(problem):
             assert proved(Odd(backend="highs"), problem) == least(problem)
 
@@ -148,8 +148,8 @@ class TestAgreement:
                 assert both[0] == both[1]
 
 
-def wished(seed: int) -> Problem:
-    """A small problem with a wish or two, the first of the kinds in turn."""
+def constrained(seed: int) -> Problem:
+    """A small problem with a constraint or two, the first of the kinds in turn."""
     rng = np.random.default_rng(seed)
     dataset = with_groups(small_table(rng, n_rows=int(rng.integers(5, 8)), n_values=int(rng.integers(2, 4))), rng)
     kinds = list(KINDS)

@@ -403,8 +403,8 @@ def test_missing_values_are_refused() -> None:
     assert "'x' is missing in row 2" in str(reason) and "filled in" in reason.remedy
 
 
-def test_wishes_are_kept() -> None:
-    """A wish that the program posts is kept by search and proof alike."""
+def test_constraints_are_kept() -> None:
+    """A constraint that the program posts is kept by search and proof alike."""
     X, y = load_iris(return_X_y=True)
     problem = Problem(numeric(X[::10], y[::10]), shape(1, 2), constraints=(MaxLeaves(2),))
     solution, _ = search(problem)

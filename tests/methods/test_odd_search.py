@@ -94,12 +94,12 @@ def test_optimum_equals_trying_everything(block: int) -> None:
         assert solution.cost == optimum(problem), seed
 
 
-WISHES = tuple(kind for kind in KINDS if kind not in {"max-depth", "max-path-cost"})
+CONSTRAINTS = tuple(kind for kind in KINDS if kind not in {"max-depth", "max-path-cost"})
 """The kinds that are drawn for the test below: for the rest the search has no proof of its own."""
 
 
-def a_wished_problem(seed: int) -> Problem | None:
-    """A small problem with one or two wishes that the method takes; `None` where none was drawn."""
+def a_constrained_problem(seed: int) -> Problem | None:
+    """A small problem with one or two constraints that the method takes; `None` where none was drawn."""
     rng = np.random.default_rng(seed)
     table = small_table(rng, n_rows=int(rng.integers(4, 8)), n_values=int(rng.integers(2, 4)))
     groups = (Group("g", ("a", "b"), rng.integers(0, 2, table.n_samples)),) if rng.random() < 0.5 else ()
@@ -107,16 +107,16 @@ def a_wished_problem(seed: int) -> Problem | None:
     widths = ((1, 2), (1, 1, 1), (1, 1))[rng.integers(3)]
     shape = Shape(kind=ShapeKind.DIAGRAM, widths=widths, min_leaf=int(rng.choice([1, 1, 2, 3])))
     problem = Problem(table, shape, Objective(split_cost=float(rng.choice([0, 0.25, 0.5])), free_root=True))
-    drawn = [KINDS[WISHES[rng.integers(len(WISHES))]].example(table, rng) for _ in range(2)]
+    drawn = [KINDS[CONSTRAINTS[rng.integers(len(CONSTRAINTS))]].example(table, rng) for _ in range(2)]
     taken = tuple(c for c in drawn if c is not None and not OddSearch().check(replace(problem, constraints=(c,))))
     return replace(problem, constraints=taken) if taken else None
 
 
 @pytest.mark.parametrize("block", range(4))
-def test_wishes_are_kept_and_exact(block: int) -> None:
-    """Under wishes the cost is the least of all diagrams that keep them, or it is proved that there is none."""
+def test_constraints_are_kept_and_exact(block: int) -> None:
+    """Under constraints the cost is the least of all diagrams that keep them, or it is proved that there is none."""
     for seed in range(20 * block, 20 * block + 20):
-        problem = a_wished_problem(seed)
+        problem = a_constrained_problem(seed)
         if problem is None:
             continue
         solution = assert_sound(problem, solve(OddSearch(), problem))
@@ -125,7 +125,7 @@ def test_wishes_are_kept_and_exact(block: int) -> None:
         assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL), (seed, problem.constraints)
 
 
-def test_every_kind_of_wish_is_taken_or_refused_in_words() -> None:
+def test_every_kind_of_constraint_is_taken_or_refused_in_words() -> None:
     """Most kinds are kept; the others are refused with a reason and a remedy."""
     rng = np.random.default_rng(0)
     numbers = {"x0": (Kind.NUMERIC, [0, 1, 2, 3] * 2), "x1": (Kind.NUMERIC, [0, 0, 1, 1, 2, 2, 3, 3])}
@@ -134,10 +134,10 @@ def test_every_kind_of_wish_is_taken_or_refused_in_words() -> None:
     shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2))
     taken = set()
     for kind, cls in KINDS.items():
-        wish = cls.example(table, rng)
-        if wish is None:
+        constraint = cls.example(table, rng)
+        if constraint is None:
             continue
-        reasons = OddSearch().check(Problem(table, shape, constraints=(wish,)))
+        reasons = OddSearch().check(Problem(table, shape, constraints=(constraint,)))
         taken |= set() if reasons else {kind}
         assert all(r.reason.endswith(".") and r.remedy.endswith(".") for r in reasons)
     refused = set(KINDS) - taken
@@ -148,8 +148,8 @@ def test_what_is_not_kept_is_refused() -> None:
     """A feature that must appear, a limit on average costs, and orders over more columns than can be followed."""
     table = small_table(np.random.default_rng(1))
     shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2))
-    for wish in (MustAppear("x0"), MaxExpectedCost({"x0": 1}, 1)):
-        assert OddSearch().check(Problem(table, shape, constraints=(wish,)))
+    for constraint in (MustAppear("x0"), MaxExpectedCost({"x0": 1}, 1)):
+        assert OddSearch().check(Problem(table, shape, constraints=(constraint,)))
     wide = make_dataset({f"x{j}": (Kind.NUMERIC, [0, 1, 2]) for j in range(63)}, [0, 1, 0])
     (reason,) = OddSearch().check(Problem(wide, shape, constraints=(MaxPathCost({"x0": 1}, 1),)))
     assert "63" in reason.what and "62" in reason.reason
@@ -255,7 +255,7 @@ def a_larger_table(n: int = 120) -> Dataset:
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "constraint",
     [
         DemographicParity("sex", 0.001),
         MinQuestionRows(30),
@@ -263,18 +263,18 @@ def a_larger_table(n: int = 120) -> Dataset:
         NeverColumns(("sex", "age")),
         MaxPathCost({"age": 1, "dose": 5, "stage": 3, "bmi": 2}, 6),
     ],
-    ids=lambda wish: wish.kind,
+    ids=lambda constraint: constraint.kind,
 )
-def test_wishes_bind_and_hold_on_a_table_of_mixed_columns(wish: object) -> None:
-    """What is found keeps the wish, has a bound that holds, and differs from the diagram without the wish."""
+def test_constraints_bind_and_hold_on_a_table_of_mixed_columns(constraint: object) -> None:
+    """What is found keeps the constraint, has a bound that holds, and differs from the diagram without it."""
     table = a_larger_table()
     problem = Problem(table, PRESETS["I"].shape(), objective_of(0.2, table.n_samples))
     free = assert_sound(problem, solve(OddSearch(), problem, Limits(seconds=1)))
-    assert wish.violations(free.diagram, table), "the wish must bind, or the test shows nothing"
-    wished = replace(problem, constraints=(wish,))
-    kept = assert_sound(wished, solve(OddSearch(), wished, Limits(seconds=2)))
+    assert constraint.violations(free.diagram, table), "the constraint must bind, or the test shows nothing"
+    constrained = replace(problem, constraints=(constraint,))
+    kept = assert_sound(constrained, solve(OddSearch(), constrained, Limits(seconds=2)))
     assert kept.diagram is not None
-    assert wish.violations(kept.diagram, table) == ()
+    assert constraint.violations(kept.diagram, table) == ()
     assert kept.bound <= kept.cost
 
 

@@ -191,15 +191,15 @@ def test_a_sweep_is_carried_by_a_worker():
     assert "ConTree (exact), depth 1" in app.multiselect(key="compared_1").options
 
 
-def test_wishes_are_held_against_all_models_and_priced():
-    """CART breaks the wish and says so; the price stands beside the wish once a worker has found it."""
+def test_constraints_are_held_against_all_models_and_priced():
+    """CART breaks the constraint and says so; the price stands beside the constraint once a worker has found it."""
     rows = prepared_sample("iris")
-    wish = NeverColumns(("petal_width_cm", "petal_length_cm"))
-    run = optimum(rows, Design(depth=2, constraints=(wish,)))
+    constraint = NeverColumns(("petal_width_cm", "petal_length_cm"))
+    run = optimum(rows, Design(depth=2, constraints=(constraint,)))
     app = screen("compare", run)
     assert not app.exception
     said = words(app)
-    assert "CART breaks the wish." in said and "are never asked" in said
+    assert "CART breaks the constraint." in said and "are never asked" in said
     app = app.button(key="ask_prices_1").click().run()
     session(app).runs[0].inquiries["prices"].wait(60)
     said = words(app.run())

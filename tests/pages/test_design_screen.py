@@ -111,7 +111,7 @@ def test_leaf_sizes_and_costs_reach_the_solver_and_the_greedy_trees():
     said = words(app)
     for part in (
         "at most 6 leaves",
-        "at least 20 rows a leaf",
+        "at least 20 rows per leaf",
         "a missed critical: yes counts 5",
         "a question costs 0.5",
     ):

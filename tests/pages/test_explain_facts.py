@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from components.model.figures import trade_off
+from components.words.constraint_facts import constraint_line, constraint_rows, kept_sentence
 from components.words.explain_facts import explanation, price_words, stairs
-from components.words.wish_facts import kept_sentence, wish_line, wish_rows
 from solvers.constraints import MaxLeaves, MinLeafRows, MinSensitivity, MinSpecificity, Who
 from solvers.explain import Change, Conflict, Extent, Part, Point, Price, Repair, TradeOff, find
 from solvers.methods import registry
@@ -17,13 +17,13 @@ from solvers.solution import Status
 
 @pytest.fixture(scope="module")
 def problem() -> Problem:
-    """Three wishes about the triage sample."""
-    wishes = (MinSensitivity("0.9"), MinSpecificity("0.95"), MaxLeaves(4))
-    return Problem(sample_dataset("triage"), Shape(depth=2), constraints=wishes)
+    """Three constraints about the triage sample."""
+    constraints = (MinSensitivity("0.9"), MinSpecificity("0.95"), MaxLeaves(4))
+    return Problem(sample_dataset("triage"), Shape(depth=2), constraints=constraints)
 
 
 def conflict(problem: Problem, **more) -> Conflict:
-    """The first two wishes in conflict, with a weaker form of the first."""
+    """The first two constraints in conflict, with a weaker form of the first."""
     first, second = find(problem, 0), find(problem, 1)
     weaker = first.replaced(MinSensitivity("0.8"), problem)
     repairs = (
@@ -35,10 +35,10 @@ def conflict(problem: Problem, **more) -> Conflict:
     return Conflict(Status.INFEASIBLE, parts, Extent.SMALLEST, repairs=repairs, **more)
 
 
-def test_a_conflict_names_its_wishes_once_and_what_each_would_have_to_give(problem):
+def test_a_conflict_names_its_constraints_once_and_what_each_would_have_to_give(problem):
     """The headline counts them, the lines below name them; what is not decided is not claimed."""
     facts = explanation(conflict(problem), problem)
-    assert facts.headline.startswith("These 2 wishes cannot hold together.")
+    assert facts.headline.startswith("These 2 constraints cannot hold together.")
     assert "critical" not in facts.headline
     first, second = facts.clashes
     assert first.nearest == f"nearest: {MinSensitivity('0.8').words(problem.dataset)}"
@@ -46,7 +46,7 @@ def test_a_conflict_names_its_wishes_once_and_what_each_would_have_to_give(probl
 
 
 def test_repairs_are_offered_from_the_smallest_change_on_and_keep_their_place(problem):
-    """A weaker wish comes before a dropped one, and one change before two; the place tells them apart on the screen."""
+    """A weaker constraint comes before a dropped one, one change before two; the place tells them apart on screen."""
     facts = explanation(conflict(problem), problem)
     assert [remedy.position for remedy in facts.remedies] == [1, 0, 2]
     assert [remedy.repair for remedy in facts.remedies] == [conflict(problem).repairs[i] for i in (1, 0, 2)]
@@ -86,40 +86,40 @@ def test_the_stairs_of_a_largest_number_hold_towards_larger_ones(problem):
     assert line.x[-1] > 6 and line.y[-1] == 35
 
 
-def test_a_tree_is_held_against_each_wish_on_training_and_test_rows():
-    """Figures are those of the metrics; a wish about the size says nothing of new rows."""
+def test_a_tree_is_held_against_each_constraint_on_training_and_test_rows():
+    """Figures are those of the metrics; a constraint about the size says nothing of new rows."""
     data = sample_dataset("iris")
-    wishes = (MaxLeaves(3), MinLeafRows(60))
+    constraints = (MaxLeaves(3), MinLeafRows(60))
     best = solve(Problem(data, Shape(depth=2)), "contree", Limits()).diagram
-    leaves, rows = wish_rows(wishes, best, data, data)
+    leaves, rows = constraint_rows(constraints, best, data, data)
     assert leaves.train.holds and leaves.train.figure == "3" and leaves.binds and leaves.test is None
     assert not rows.train.holds and rows.train.broken
-    assert kept_sentence((leaves, rows)) == "breaks 1 of 2 wishes"
-    assert kept_sentence((leaves, leaves)) == "keeps all 2 wishes"
-    assert kept_sentence((rows,)) == "breaks the wish"
+    assert kept_sentence((leaves, rows)) == "breaks 1 of 2 constraints"
+    assert kept_sentence((leaves, leaves)) == "keeps all 2 constraints"
+    assert kept_sentence((rows,)) == "breaks the constraint"
 
 
 def test_held_out_rows_without_the_group_say_nothing():
-    """A wish about a group that no held-out row belongs to has no figure there, instead of an error."""
+    """A constraint about a group that no held-out row belongs to has no figure there, instead of an error."""
     data = sample_dataset("triage")
-    wish = MinSensitivity("0.5", Who("arrival", "ambulance"))
-    came = wish.who.members(data)
+    constraint = MinSensitivity("0.5", Who("arrival", "ambulance"))
+    came = constraint.who.members(data)
     best = solve(Problem(data, Shape(depth=1)), "contree", Limits()).diagram
-    (row,) = wish_rows((wish,), best, data, data.take(~came))
+    (row,) = constraint_rows((constraint,), best, data, data.take(~came))
     assert row.test is None and row.train.figure
-    (row,) = wish_rows((wish,), best, data, data.take(came))
+    (row,) = constraint_rows((constraint,), best, data, data.take(came))
     assert row.test is not None and row.test.figure == row.train.figure
 
 
 def test_what_is_known_before_solving_is_told_apart(problem):
-    """An impossible wish is no error: it can be solved, to be told why, but it is said before."""
-    line = wish_line(MinLeafRows(5000), problem)
+    """An impossible constraint is no error: it can be solved, to be told why, but it is said before."""
+    line = constraint_line(MinLeafRows(5000), problem)
     assert line.impossible and not line.errors
-    assert wish_line(MinSensitivity("0.9"), problem).notes
+    assert constraint_line(MinSensitivity("0.9"), problem).notes
 
 
-def test_every_method_says_of_each_wish_whether_it_takes_it(problem):
-    """The picker depends on it: `check` answers for any kind of wish, and never raises."""
+def test_every_method_says_of_each_constraint_whether_it_takes_it(problem):
+    """The picker depends on it: `check` answers for any kind of constraint, and never raises."""
     for name in registry.names():
         for refusal in registry.get(name).check(problem):
             assert refusal.what and refusal.reason and refusal.remedy

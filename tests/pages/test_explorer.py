@@ -60,7 +60,7 @@ def opened(kind: ShapeKind, panel: str) -> AppTest:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_case_is_turned_round_and_back(kind):
-    """Turning an answer round tells the change and where the case ends; undoing it leads back."""
+    """Reversing an answer tells the change and where the case ends; undoing it leads back."""
     app = opened(kind, "One case")
     app.number_input(key=f"row_{key(kind)}").set_value(int(rows().train.rows[0])).run()
     assert "Changed:" not in words(app)

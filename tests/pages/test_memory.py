@@ -17,7 +17,7 @@ from components.session import forgetting, run_files, state
 from components.session.memory import RUNS, TABLES, Session, can_go
 from components.session.work import Design, Run
 from solvers.diagram import to_dict
-from solvers.explain import PriceWishes
+from solvers.explain import PriceConstraints
 from tests.pages.handmade import prepared_sample, screen
 from tests.pages.journey import PATIENCE, go_to, last_run, opened, session, solving
 from tests.pages.test_runs_screen import runs_screen, tick
@@ -174,7 +174,7 @@ def test_answers_come_back_with_the_run():
     first.job.wait(PATIENCE)
     folder = first.job.folder
     first.inquiries["prices"] = asked = state.pool().submit(
-        first.problem, "contree", first.design.limits, PriceWishes(), about=state.About(folder, "prices")
+        first.problem, "contree", first.design.limits, PriceConstraints(), about=state.About(folder, "prices")
     )
     known = asked.wait(PATIENCE).answer
     assert known is not None

@@ -85,7 +85,7 @@ def test_columns_are_told_by_how_often_they_are_asked_about():
 
 
 def test_the_list_is_filtered():
-    """Columns, first question and size are held against each model; without a wish all fit."""
+    """Columns, first question and size are held against each model; without a constraint all fit."""
     shelf = shelf_of_trees(best(), ROWS, found())
     names = ROWS.train.schema.names
     assert not Wanted().anything and len(shelf.fitting(Wanted())) == 3

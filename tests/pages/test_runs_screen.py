@@ -45,13 +45,13 @@ def entry(**changes: object) -> Entry:
 
 def test_a_line_says_it_in_words() -> None:
     """Numbers have units, and what is proved is said so."""
-    assert line(entry(wishes=2, starred=True, comment="look"), NOW) == Line(
+    assert line(entry(constraints=2, starred=True, comment="look"), NOW) == Line(
         mark="\u2605",
         when="5 min ago",
         table="heart",
         outcome="ill",
         method=registry.get("contree").title,
-        size="depth 3, 2 wishes",
+        size="depth 3, 2 constraints",
         errors="44 of 1,297",
         questions="7",
         proof="Proved optimal",
@@ -120,7 +120,7 @@ def tick(app: AppTest, *ids: str) -> AppTest:
 
 
 def test_run_is_found_and_opened_in_another_session() -> None:
-    """After a restart the run is opened as it was: Inspect shows its tree, with test rows and wishes."""
+    """After a restart the run is opened as it was: Inspect shows its tree, with test rows and constraints."""
     run = last_run(solved("xor"))
     app = tick(runs_screen(opened()), run.job.id)
     app = app.button(key="runs_open").click().run()

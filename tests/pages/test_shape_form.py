@@ -139,7 +139,7 @@ def test_rows_of_a_question_become_a_constraint():
     app = designing(ShapeKind.DIAGRAM)
     app.number_input(key="design_min_rows").set_value(12).run()
     assert asked(app).constraints == (MinQuestionRows(12),)
-    assert "at least 12 rows a question" in words(app)
+    assert "at least 12 rows per question" in words(app)
     app.button(key="design_kind_bdd").click().run()
     assert asked(app).constraints == ()
 

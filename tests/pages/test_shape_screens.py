@@ -134,7 +134,7 @@ def test_a_diagram_shows_what_its_sums_are_made_of():
     """The root combines two columns: both terms are in the panel, and a case is told by its own way."""
     app = screen("inspect", diagram_run())
     assert not app.exception and not app.error
-    assert {"Fragmentation", "Rows a question", "Choice of alpha"} <= set(tabs(app))
+    assert {"Fragmentation", "Rows per question", "Choice of alpha"} <= set(tabs(app))
     said = words(app)
     first, second = rows().train.schema.names[:2]
     assert f"{first}</td>" in said and f"{second}</td>" in said and "how far each column moves the sum" in said

@@ -30,7 +30,7 @@ from solvers.settings import settings
 from solvers.sweeps.folder import run_sweep
 from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import SweepPlan
-from solvers.sweeps.stored_sweeps import Wished
+from solvers.sweeps.stored_sweeps import Constrained
 from solvers.sweeps.tasks import RunSweep, Sweeping
 
 
@@ -147,7 +147,7 @@ def test_one_part_has_an_interval(tmp_path: Path) -> None:
 
 
 def test_summary_leaves_out_what_nobody_has(folds: pd.DataFrame) -> None:
-    """No column of wishes without wishes, and none of failures without any."""
+    """No column of constraints without constraints, and none of failures without any."""
     frame = summary(lines(folds, 0))
     assert list(frame) == [
         *("method", "size", "models", "% wrong, unseen rows", "deviation", "from", "to", "% wrong, training"),
@@ -169,15 +169,15 @@ def test_failures_are_counted_by_their_reason(folds: pd.DataFrame) -> None:
     assert verdict(lines(alone, 0)) == "" and series(lines(alone, 0)) == ()
 
 
-def test_wishes_tell_lines_apart(folds: pd.DataFrame) -> None:
-    """The same size with and without wishes is two lines and two series."""
+def test_constraints_tell_lines_apart(folds: pd.DataFrame) -> None:
+    """The same size with and without constraints is two lines and two series."""
     free = folds.assign(key=folds["key"] + " free", wishes=0)
     both = pd.concat([folds.assign(wishes=2), free])
     found = lines(both, 2)
-    assert {line.wishes for line in found} == {"with", "without"} and len(found) == 12
-    assert [(one.name, one.wished) for one in series(found)][:2] == [
-        ("ConTree (exact), with wishes", True),
-        ("CART, with wishes", True),
+    assert {line.constraints for line in found} == {"with", "without"} and len(found) == 12
+    assert [(one.name, one.constrained) for one in series(found)][:2] == [
+        ("ConTree (exact), with constraints", True),
+        ("CART, with constraints", True),
     ]
 
 
@@ -190,12 +190,12 @@ def test_sizes_in_words() -> None:
 
 
 def test_a_sweep_has_a_name() -> None:
-    """Methods, sizes, rows, wishes."""
+    """Methods, sizes, rows, constraints."""
     task = asked(folds=5, repeats=2, leaves=(3,))
-    assert title(task, Wished.BOTH, 1) == (
-        "ConTree (exact), CART; depth 1, 2; leaves 3; 5 folds, 2 times; with and without wishes"
+    assert title(task, Constrained.BOTH, 1) == (
+        "ConTree (exact), CART; depth 1, 2; leaves 3; 5 folds, 2 times; with and without constraints"
     )
-    assert title(asked(), Wished.KEPT, 0).endswith("depth 1, 2; all rows")
+    assert title(asked(), Constrained.KEPT, 0).endswith("depth 1, 2; all rows")
 
 
 def test_chart_shows_proof_and_rows(folds: pd.DataFrame) -> None:

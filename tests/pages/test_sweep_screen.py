@@ -20,7 +20,7 @@ from solvers.run.folder import RunFolder
 from solvers.run.solving import solve
 from solvers.solution import Status
 from solvers.sweeps.plan import TIMES
-from solvers.sweeps.stored_sweeps import StoredSweep, Wished, create_sweep, list_sweeps
+from solvers.sweeps.stored_sweeps import Constrained, StoredSweep, create_sweep, list_sweeps
 from solvers.sweeps.tasks import RunSweep
 from solvers.sweeps.trash import trashed
 from tests.pages.handmade import DoneJob, prepared_sample, screen
@@ -39,10 +39,10 @@ def solved_here(prepared=None, **design: object) -> Run:
     return Run(1, prepared, asked, problem, DoneJob(solve(problem, asked.method, Limits(seconds=20))))
 
 
-def swept(run: Run, task: RunSweep, wished: Wished = Wished.KEPT) -> StoredSweep:
+def swept(run: Run, task: RunSweep, constrained: Constrained = Constrained.KEPT) -> StoredSweep:
     """A sweep of a run that has ended already."""
-    sweep = create_sweep(run.job.folder, task, wished, run.prepared.test)
-    sweep.task.answer(wished.problem(run.problem), None, Limits(), _Never(), lambda known: None)
+    sweep = create_sweep(run.job.folder, task, constrained, run.prepared.test)
+    sweep.task.answer(constrained.problem(run.problem), None, Limits(), _Never(), lambda known: None)
     return sweep
 
 
@@ -145,7 +145,7 @@ def test_it_is_stopped_and_goes_on() -> None:
     run, whole = solved_here(), solved_here()
     task = RunSweep("", methods=("contree", "cart"), depths=(1, 2, 3), folds=10, seconds=60.0)
     calm = swept(whole, task)
-    sweep = create_sweep(run.job.folder, task, Wished.KEPT, run.prepared.test)
+    sweep = create_sweep(run.job.folder, task, Constrained.KEPT, run.prepared.test)
     app = screen("sweep", run)
     app = app.button(key=f"sweep_go_{sweep.name}").click().run()
     _wait_until(lambda: len(sweep.files.rows()) >= 3)
@@ -223,7 +223,7 @@ def test_killed_worker_is_told_and_gone_on_with() -> None:
     """Its process is ended from outside: the screen says so, keeps what is done, and leaves no process behind."""
     run = solved_here()
     task = RunSweep("", methods=("contree",), depths=(1, 2, 3), folds=20, repeats=5, seconds=60.0, workers=2)
-    sweep = create_sweep(run.job.folder, task, Wished.KEPT, None)
+    sweep = create_sweep(run.job.folder, task, Constrained.KEPT, None)
     app = screen("sweep", run).button(key=f"sweep_go_{sweep.name}").click().run()
     _wait_until(lambda: len(sweep.files.rows()) >= 2)
     pid = job(app).pid
@@ -256,7 +256,7 @@ def test_another_window_follows_the_same_sweep() -> None:
     """A session that did not begin it shows its progress and can stop it."""
     run = solved_here()
     task = RunSweep("", methods=("contree",), depths=(1, 2, 3), folds=20, repeats=5, seconds=60.0)
-    sweep = create_sweep(run.job.folder, task, Wished.KEPT, None)
+    sweep = create_sweep(run.job.folder, task, Constrained.KEPT, None)
     screen("sweep", run).button(key=f"sweep_go_{sweep.name}").click().run()
     other = Run(1, run.prepared, run.design, run.problem, run.job)
     app = screen("sweep", other)
@@ -283,16 +283,16 @@ def test_unreachable_scheduler_is_told_where_one_looks(monkeypatch: pytest.Monke
     assert "4 of 4 models done" in words(app.run())
 
 
-def test_wishes_are_tried_with_without_or_both() -> None:
+def test_constraints_are_tried_with_without_or_both() -> None:
     """Asked only where the run has some; the summary tells the lines apart."""
     run = solved_here(constraints=(NeverColumns(("petal_width_cm",)),))
     app = screen("sweep", run)
     assert "6 models" in words(app)
     app.button_group(key="sweep_wishes_1").set_value("without").run()
     assert "4 models" in words(app)
-    swept(run, RunSweep("", **QUICK, free=True), Wished.BOTH)
+    swept(run, RunSweep("", **QUICK, free=True), Constrained.BOTH)
     frame = screen("sweep", run).dataframe[0].value
-    assert set(frame["wishes"]) == {"with", "without"} and len(frame) == 6
+    assert set(frame["constraints"]) == {"with", "without"} and len(frame) == 6
 
 
 def test_names_from_the_table_stay_names() -> None:

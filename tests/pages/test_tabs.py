@@ -16,7 +16,7 @@ def shown(open_tab: str | None = None) -> list[str]:
 
         from components.widgets import tabs
 
-        tabs.show({name: lambda name=name: st.text(f"all of {name}") for name in ("Proof", "Wishes")}, key="told")
+        tabs.show({name: lambda name=name: st.text(f"all of {name}") for name in ("Proof", "Constraints")}, key="told")
 
     app = AppTest.from_function(script)
     if open_tab is not None:
@@ -28,10 +28,10 @@ def test_only_the_open_tab_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """The others cost nothing until they are opened."""
     monkeypatch.setattr(tabs, "ALL_AT_ONCE", False)
     assert shown() == ["all of Proof"]
-    assert shown("Wishes") == ["all of Wishes"]
+    assert shown("Constraints") == ["all of Constraints"]
 
 
 def test_all_are_drawn_where_no_tab_can_be_clicked(monkeypatch: pytest.MonkeyPatch) -> None:
     """That is how the other tests of the screens see them."""
     monkeypatch.setattr(tabs, "ALL_AT_ONCE", True)
-    assert shown() == ["all of Proof", "all of Wishes"]
+    assert shown() == ["all of Proof", "all of Constraints"]

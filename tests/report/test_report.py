@@ -119,8 +119,8 @@ def test_only_what_is_proved_is_called_so(status):
     assert "Proved optimal" not in page(doubtful) and "Not verified" in page(doubtful)
 
 
-def test_wishes_are_told_with_what_is_achieved():
-    """Each wish stands in words with what holds on training rows."""
+def test_constraints_are_told_with_what_is_achieved():
+    """Each constraint stands in words with what holds on training rows."""
     text = page(subject(tree(), constraints=(MaxColumns(1),)))
     assert "BROKEN" in text
     assert "holds" in page(subject(tree(), constraints=(MaxColumns(2),)))

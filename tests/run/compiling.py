@@ -22,7 +22,7 @@ def _total(values: np.ndarray) -> float:
 class Compiled(Fake):
     """Compiles a kernel to warm up."""
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         _total(np.ones(3))
 
 

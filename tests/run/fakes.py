@@ -48,7 +48,7 @@ class Fake:
         """Anything goes."""
         return ()
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Nothing to prepare."""
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:

@@ -9,13 +9,13 @@ import pytest
 
 from solvers.constraints import MaxLeaves
 from solvers.errors import RunError
-from solvers.explain import Prices, PriceWishes
+from solvers.explain import PriceConstraints, Prices
 from solvers.problem import Limits, Problem, Shape
 from solvers.run import JobState, WorkerPool, list_runs
 from solvers.run.folder import RunFolder
 from solvers.run.inquiries import About, answered
 from solvers.solution import Answered, Cancelled
-from tests.explain.random_wishes import plain
+from tests.explain.random_constraints import plain
 from tests.run.problems import mixed
 
 LIMITS = Limits(seconds=20)
@@ -38,7 +38,7 @@ def test_an_answer_is_found_again_with_its_run(pool: WorkerPool) -> None:
     problem = small()
     run = pool.submit(problem, "brute", LIMITS)
     run.wait(30)
-    asked = pool.submit(problem, "brute", LIMITS, PriceWishes(), about=About(run.folder, "prices"))
+    asked = pool.submit(problem, "brute", LIMITS, PriceConstraints(), about=About(run.folder, "prices"))
     known = asked.wait(30).answer
     assert isinstance(known, Prices)
     assert asked.folder.parent.parent == run.folder
@@ -54,7 +54,7 @@ def test_of_two_answers_the_later_holds(pool: WorkerPool) -> None:
     problem = small()
     run = pool.submit(problem, "brute", LIMITS)
     names = ("prices", "prices", "others")
-    jobs = [pool.submit(problem, "brute", LIMITS, PriceWishes(), about=About(run.folder, name)) for name in names]
+    jobs = [pool.submit(problem, "brute", LIMITS, PriceConstraints(), about=About(run.folder, name)) for name in names]
     for job in jobs:
         job.wait(30)
     for number, job in enumerate(jobs):
@@ -68,7 +68,7 @@ def test_what_was_stopped_has_come_to_something(tmp_path: Path) -> None:
     """The answer until then is kept, and found again."""
     problem = small()
     run = RunFolder.create(tmp_path, problem, "brute", LIMITS)
-    asked = RunFolder.create(run.path / "inquiries", problem, "brute", LIMITS, PriceWishes(), inquiry="prices")
+    asked = RunFolder.create(run.path / "inquiries", problem, "brute", LIMITS, PriceConstraints(), inquiry="prices")
     until_then = Prices((), 3, 3, complete=False, seconds=0.1)
     asked.append_event(Answered(0.1, until_then))
     asked.write_outcome(Cancelled(0.2))
@@ -79,14 +79,16 @@ def test_what_was_broken_off_can_be_asked_again(pool: WorkerPool) -> None:
     """A question that was stopped before it came to anything, interrupted or damaged hides none that is whole."""
     run = pool.submit(mixed(), "fake-fake", LIMITS)
     run.wait(30)
-    stopped = pool.submit(mixed(), "fake-patient", LIMITS, PriceWishes(step=50), about=About(run.folder, "stopped"))
+    stopped = pool.submit(
+        mixed(), "fake-patient", LIMITS, PriceConstraints(step=50), about=About(run.folder, "stopped")
+    )
     stopped.cancel()
     assert (stopped.wait(30).state, stopped.snapshot().answer) == (JobState.CANCELLED, None)
-    whole = pool.submit(small(), "brute", LIMITS, PriceWishes(), about=About(run.folder, "whole"))
-    torn = pool.submit(small(), "brute", LIMITS, PriceWishes(), about=About(run.folder, "torn"))
+    whole = pool.submit(small(), "brute", LIMITS, PriceConstraints(), about=About(run.folder, "whole"))
+    torn = pool.submit(small(), "brute", LIMITS, PriceConstraints(), about=About(run.folder, "torn"))
     assert {whole.wait(30).state, torn.wait(30).state} == {JobState.FINISHED}
     (torn.folder / "run.json").write_text("{")
-    RunFolder.create(run.folder / "inquiries", small(), "brute", LIMITS, PriceWishes(), inquiry="interrupted")
+    RunFolder.create(run.folder / "inquiries", small(), "brute", LIMITS, PriceConstraints(), inquiry="interrupted")
     assert list(answered(run.folder, run.problem)) == ["whole"]
 
 
@@ -96,7 +98,7 @@ def test_nothing_is_asked_about_a_run_that_is_gone(pool: WorkerPool) -> None:
     run.wait(30)
     shutil.rmtree(run.folder)
     with pytest.raises(RunError, match="deleted"):
-        pool.submit(small(), "brute", LIMITS, PriceWishes(), about=About(run.folder, "prices"))
+        pool.submit(small(), "brute", LIMITS, PriceConstraints(), about=About(run.folder, "prices"))
     assert not run.folder.exists()
 
 

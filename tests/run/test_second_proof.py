@@ -56,7 +56,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(REGISTRY, name, entry)
     get.cache_clear()
     for name in (*FIRST.values(), "smallest-tree"):
-        get(name).warm(wishes=True)
+        get(name).warm(constraints=True)
 
 
 def test_every_foreign_solver_is_known() -> None:

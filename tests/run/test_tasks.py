@@ -14,11 +14,11 @@ from solvers.explain import (
     ExplainConflict,
     GrowMinimum,
     MatchTree,
+    PriceConstraints,
     Prices,
-    PriceWishes,
     Task,
+    TradeConstraint,
     TradeOff,
-    TradeWish,
     TreeMatch,
 )
 from solvers.methods import get
@@ -27,7 +27,7 @@ from solvers.problem import Limits, Problem, Shape
 from solvers.run import Job, JobState, WorkerPool, list_runs, load_run, wire
 from solvers.run.tasks import task_from_json, task_to_json
 from solvers.solution import Answered, Status
-from tests.explain.random_wishes import plain, random_problem, world
+from tests.explain.random_constraints import plain, random_problem, world
 from tests.explain.worlds import World, never
 from tests.run.problems import mixed
 from tests.run.test_jobs import until
@@ -61,7 +61,7 @@ def test_a_worker_explains_a_conflict(pool: WorkerPool) -> None:
     problem = small(MinLeafRows(11), MaxLeaves(2))
     answer = ended(pool.submit(problem, "brute", Limits(seconds=20), ExplainConflict()))
     assert isinstance(answer, Conflict)
-    assert (answer.status, [part.wish.key for part in answer.parts]) == (Status.INFEASIBLE, [0])
+    assert (answer.status, [part.relaxable.key for part in answer.parts]) == (Status.INFEASIBLE, [0])
     assert answer.parts[0].nearest.constraint == MinLeafRows(10)
     assert {repair.apply(problem).constraints for repair in answer.repairs} == {
         (MinLeafRows(10), MaxLeaves(2)),
@@ -69,14 +69,14 @@ def test_a_worker_explains_a_conflict(pool: WorkerPool) -> None:
     }
 
 
-def test_a_worker_prices_wishes_and_trades_one(pool: WorkerPool) -> None:
+def test_a_worker_prices_constraints_and_trades_one(pool: WorkerPool) -> None:
     """Prices use the solution at hand; a curve has a point for each limit."""
     problem = small(MaxLeaves(1))
     solution = verified(problem, get("brute").run(problem, Limits(), lambda event: None, never))
-    prices = ended(pool.submit(problem, "brute", Limits(seconds=20), PriceWishes(solution)))
+    prices = ended(pool.submit(problem, "brute", Limits(seconds=20), PriceConstraints(solution)))
     assert isinstance(prices, Prices)
     assert (prices.cost, prices.prices[0].proved, prices.prices[0].binds) == (solution.cost, True, True)
-    curve = ended(pool.submit(problem, "brute", Limits(seconds=20), TradeWish(0)))
+    curve = ended(pool.submit(problem, "brute", Limits(seconds=20), TradeConstraint(0)))
     assert isinstance(curve, TradeOff)
     assert curve.points[-1].limit == 1
     assert [entry.explains for entry in list_runs(pool.runs)][:2] == [True, True]
@@ -93,17 +93,17 @@ def test_a_worker_finds_the_smallest_tree_that_is_as_good(pool: WorkerPool) -> N
 
 
 def test_a_task_that_cannot_be_carried_fails_in_words(pool: WorkerPool) -> None:
-    """There is no such wish; or the method refuses the problem."""
-    shot = pool.submit(small(MaxLeaves(1)), "brute", Limits(seconds=20), TradeWish(5)).wait(30)
+    """There is no such constraint; or the method refuses the problem."""
+    shot = pool.submit(small(MaxLeaves(1)), "brute", Limits(seconds=20), TradeConstraint(5)).wait(30)
     assert shot.state is JobState.FAILED
-    assert "no wish '5'" in shot.error
-    shot = pool.submit(mixed(), "fake-picky", Limits(seconds=20), PriceWishes()).wait(30)
+    assert "no constraint '5'" in shot.error
+    shot = pool.submit(mixed(), "fake-picky", Limits(seconds=20), PriceConstraints()).wait(30)
     assert (shot.state, shot.error) == (JobState.FAILED, "Tables: This method takes none. Choose another method.")
 
 
 def test_a_stopped_explanation_keeps_what_it_knows(pool: WorkerPool) -> None:
     """A stop ends the search within the explanation, and the answer so far stays."""
-    job = pool.submit(mixed(), "fake-patient", Limits(seconds=60), PriceWishes(step=50))
+    job = pool.submit(mixed(), "fake-patient", Limits(seconds=60), PriceConstraints(step=50))
     until(job, lambda shot: "without each" in shot.text)
     job.cancel()
     shot = job.wait(10)
@@ -113,7 +113,7 @@ def test_a_stopped_explanation_keeps_what_it_knows(pool: WorkerPool) -> None:
 
 def test_a_worker_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
     """An explanation costs its own process and nothing else."""
-    job = pool.submit(mixed(), "fake-deaf", Limits(seconds=60), PriceWishes())
+    job = pool.submit(mixed(), "fake-deaf", Limits(seconds=60), PriceConstraints())
     until(job, lambda shot: shot.state is JobState.RUNNING)
     job.cancel()
     assert job.wait(10).state is JobState.CANCELLED
@@ -129,11 +129,11 @@ def answers_of(here: World, problem: Problem, tasks: list[Task]) -> list[object]
 
 @pytest.mark.parametrize("seed", range(12))
 def test_answers_read_back_as_the_same(seed: int) -> None:
-    """Whatever is told of random wishes survives its way through JSON."""
+    """Whatever is told of random constraints survives its way through JSON."""
     here = world(seed % 6)
     problem = random_problem(here, seed, 4)
     limited = [i for i, constraint in enumerate(problem.constraints) if constraint.limit is not None]
-    for answer in answers_of(here, problem, [ExplainConflict(), PriceWishes(), *map(TradeWish, limited)]):
+    for answer in answers_of(here, problem, [ExplainConflict(), PriceConstraints(), *map(TradeConstraint, limited)]):
         event = Answered(1.5, answer)
         assert wire.event_from_json(json.loads(wire.dumps(wire.event_to_json(event)))) == event
 
@@ -145,10 +145,10 @@ def test_tasks_read_back_as_the_same(tmp_path: Path) -> None:
     for task in (
         None,
         ExplainConflict(0.5),
-        PriceWishes(),
-        PriceWishes(solution, 3.0),
-        TradeWish("depth"),
-        TradeWish(0),
+        PriceConstraints(),
+        PriceConstraints(solution, 3.0),
+        TradeConstraint("depth"),
+        TradeConstraint(0),
         MatchTree(3, 8, 1.0),
         GrowMinimum(0.5),
     ):

@@ -81,7 +81,7 @@ def other_method(solution: dict[str, Any]) -> None:
 
 
 def nothing_at_all(solution: dict[str, Any]) -> None:
-    """Claim that no tree keeps the wishes, where a single leaf does."""
+    """Claim that no tree keeps the constraints, where a single leaf does."""
     solution.update(status="infeasible", diagram=None, cost=None, bound=None, trace=[])
 
 
@@ -115,7 +115,7 @@ def test_an_honest_result_stays_verified(how: type, tmp_path: Path) -> None:
     assert forged(folder, cheaper, name).solution.verified is False
 
 
-def test_a_broken_wish_is_noticed(tmp_path: Path) -> None:
+def test_a_broken_constraint_is_noticed(tmp_path: Path) -> None:
     """A model that breaks what was asked for is not verified, even where the file says so."""
     problem = plain()
     whole = solve(problem, "contree", LIMITS)

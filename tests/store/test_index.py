@@ -60,7 +60,7 @@ def found(index: RunIndex, **asked: object) -> list[str]:
 
 def test_runs_come_back_as_they_went_in(index: RunIndex) -> None:
     """Every field survives the database, times with their zone."""
-    full = entry(1, title="first try", wishes=2, starred=True, marked=3, comment="good", notes="a b", error="x")
+    full = entry(1, title="first try", constraints=2, starred=True, marked=3, comment="good", notes="a b", error="x")
     bare = Entry(id="b", folder="bare", owner="", created=START, name="")
     for run in (full, bare):
         index.put(run)
@@ -68,7 +68,7 @@ def test_runs_come_back_as_they_went_in(index: RunIndex) -> None:
 
 
 def test_newest_comes_first(index: RunIndex) -> None:
-    """Without another wish runs are sorted by time."""
+    """Without another constraint runs are sorted by time."""
     for number in (2, 1, 3):
         index.put(entry(number))
     assert found(index) == ["run-3", "run-2", "run-1"]

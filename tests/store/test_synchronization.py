@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from solvers.explain import PriceWishes
+from solvers.explain import PriceConstraints
 from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run import WorkerPool, solve
 from solvers.run.folder import RunFolder
@@ -235,7 +235,7 @@ def test_names_in_the_database_do_not_lead_elsewhere(runs: Path, index: RunIndex
 def asked_about(folder: RunFolder, question: str = "prices") -> RunFolder:
     """The folder of a question about a run, answered."""
     made = RunFolder.create(
-        folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceWishes(), inquiry=question
+        folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceConstraints(), inquiry=question
     )
     made.write_outcome(Finished(0.1, None))
     return made
@@ -259,7 +259,7 @@ def test_a_run_that_is_asked_about_is_not_deleted_under_the_worker(runs: Path, i
     """A process that works on a question keeps its run until it is done."""
     folder = make(runs)
     asked = RunFolder.create(
-        folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceWishes(), held=True
+        folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceConstraints(), held=True
     )
     synchronize(index, runs)
     delete(index, runs, folder.request().id, "ada")
@@ -270,7 +270,9 @@ def test_a_run_that_is_asked_about_is_not_deleted_under_the_worker(runs: Path, i
 def test_what_a_lesson_worked_out_does_not_stay_for_ever(runs: Path, index: RunIndex) -> None:
     """No list shows it, so it goes by itself after a while, and not before; runs stay."""
     kept = make(runs)
-    RunFolder.create(runs, kept.problem(), "cart", Limits(seconds=5), PriceWishes()).write_outcome(Finished(0.1, None))
+    RunFolder.create(runs, kept.problem(), "cart", Limits(seconds=5), PriceConstraints()).write_outcome(
+        Finished(0.1, None)
+    )
     synchronize(index, runs)
     now = datetime.now(UTC)
     assert purge(index, runs, None, now + timedelta(days=TRASH_DAYS - 1)) == 0

@@ -37,14 +37,15 @@ def make_old(url: str, runs: list[Entry]) -> None:
         command.upgrade(config, "0001")
         table = Table("runs", MetaData(), autoload_with=connection)
         for run in runs:
-            row = {name: value for name, value in asdict(run).items() if name in table.c}
+            told = asdict(run) | {"wishes": run.constraints}  # the older word, which the column still has
+            row = {name: value for name, value in told.items() if name in table.c}
             connection.execute(insert(table).values(row | {"created": run.created.replace(tzinfo=None)}))
     engine.dispose()
 
 
 def test_older_index_is_brought_up_with_all_it_knows(url: str) -> None:
     """Runs, names and stars of the first version are there after the upgrade; what it did not know is empty."""
-    runs = [entry(1, title="mine", starred=True), entry(2, comment="sent to the ward", created=START)]
+    runs = [entry(1, title="mine", starred=True), entry(2, comment="sent to the ward", created=START, constraints=2)]
     make_old(url, runs)
     index = RunIndex(url)
     index.upgrade()

@@ -157,10 +157,10 @@ def test_bootstrap_models_are_judged_on_rows_not_drawn() -> None:
         assert drawn | set(cell.unseen.rows.tolist()) == set(plan().problem.dataset.rows.tolist())
 
 
-def test_wishes_are_tried_with_and_without() -> None:
-    """Each size appears under the wishes and free of them, told apart in the table."""
-    wished = replace(plan().problem, constraints=(MaxLeaves(3),))
-    cells = plan(problem=wished, folds=0, grid=ParameterGrid(("contree",), depths=(2,))).cells
+def test_constraints_are_tried_with_and_without() -> None:
+    """Each size appears under the constraints and free of them, told apart in the table."""
+    constrained = replace(plan().problem, constraints=(MaxLeaves(3),))
+    cells = plan(problem=constrained, folds=0, grid=ParameterGrid(("contree",), depths=(2,))).cells
     assert [cell.settings["wishes"] for cell in cells] == [1, 0]
 
 

@@ -22,7 +22,7 @@ IRIS = sample_dataset("iris")
 SMALL = FillFront(("contree", "cart"), depths=(1, 2), leaves=(2, 3, 4))
 
 
-def wished() -> Problem:
+def constrained() -> Problem:
     """Iris trees that never ask about the width of petals."""
     return Problem(IRIS, Shape(depth=2), constraints=(NeverColumns(("petal_width_cm",)),))
 
@@ -44,16 +44,16 @@ def test_sizes_that_mean_the_same_are_asked_once():
     assert len({cell.job.key for cell in cells}) == len(cells)
 
 
-def test_wishes_are_kept_where_the_method_can_and_left_out_besides():
-    """ConTree makes each tree under the wishes and without; CART, which takes none, makes one."""
-    cells = ParameterGrid(("contree", "cart"), depths=(1,)).cells(wished())
-    assert [(cell.job.method, cell.wished, bool(cell.job.problem.constraints)) for cell in cells] == [
+def test_constraints_are_kept_where_the_method_can_and_left_out_besides():
+    """ConTree makes each tree under the constraints and without; CART, which takes none, makes one."""
+    cells = ParameterGrid(("contree", "cart"), depths=(1,)).cells(constrained())
+    assert [(cell.job.method, cell.constrained, bool(cell.job.problem.constraints)) for cell in cells] == [
         ("contree", True, True),
         ("contree", False, False),
         ("cart", False, False),
     ]
-    kept = ParameterGrid(("contree",), depths=(1,), free=False).cells(wished())
-    assert [cell.wished for cell in kept] == [True]
+    kept = ParameterGrid(("contree",), depths=(1,), free=False).cells(constrained())
+    assert [cell.constrained for cell in kept] == [True]
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,7 @@ def test_a_stop_keeps_the_folds_that_are_done():
 
 
 def test_a_fold_without_a_model_says_why_and_costs_only_itself():
-    """Wishes that cannot hold in a part are told, and its rows are left out."""
+    """Constraints that cannot hold in a part are told, and its rows are left out."""
     problem = small()
     most = len(next(iter(folds(problem.dataset, 3, 1, 0))).train)
     impossible = replace(problem, constraints=(MinLeafRows(most + 1),))

@@ -29,7 +29,7 @@ from solvers.sweeps import Processes, run_jobs
 from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import TIMES
 from solvers.sweeps.pool_watchdog import PoolWatchdog, stop_file
-from solvers.sweeps.stored_sweeps import StoredSweep, Wished, create_sweep, list_sweeps
+from solvers.sweeps.stored_sweeps import Constrained, StoredSweep, create_sweep, list_sweeps
 from solvers.sweeps.tasks import RunSweep, Sweeping, read_unseen, write_unseen
 from solvers.sweeps.worker_process import FileStop
 
@@ -76,7 +76,7 @@ def test_task_and_answer_survive_being_written() -> None:
 
 def test_it_tells_how_far_it_is(tmp_path: Path) -> None:
     """After each job: done, failed, at work and the time left; the last word says that it is over."""
-    told = answered(create_sweep(tmp_path, asked(), Wished.BOTH, None))
+    told = answered(create_sweep(tmp_path, asked(), Constrained.BOTH, None))
     assert [one.done for one in told] == [*range(13), 12]
     assert told[0].left is None and told[5].left > 0 and told[5].running == 1
     assert [one.finished for one in told] == [False] * 13 + [True]
@@ -85,7 +85,7 @@ def test_it_tells_how_far_it_is(tmp_path: Path) -> None:
 
 def test_it_goes_on_after_a_stop(tmp_path: Path) -> None:
     """What had ended is not solved again, and the table is that of a sweep that was never stopped."""
-    whole, parts = (create_sweep(tmp_path / name, asked(), Wished.BOTH, None) for name in ("whole", "parts"))
+    whole, parts = (create_sweep(tmp_path / name, asked(), Constrained.BOTH, None) for name in ("whole", "parts"))
     answered(whole)
     # the next job may have begun before the stop
     done = answered(parts, after=5)[-1].done
@@ -111,7 +111,7 @@ def test_command_line_makes_the_same_table(tmp_path: Path, task: RunSweep, words
     shape = ("--methods", "contree,cart", "--depths", "1,2", "--max-depth", "2", "--time-limit", "60")
     assert main(["sweep", str(XOR), "--target", outcome, *shape, *words, "--out", str(tmp_path / "cli")]) == 0
     data, unseen = holdout(sample_dataset("xor"), 0.25, 0) if "--test-share" in words else (sample_dataset("xor"), None)
-    sweep = create_sweep(tmp_path, task, Wished.BOTH, unseen)
+    sweep = create_sweep(tmp_path, task, Constrained.BOTH, unseen)
     answered(sweep, Problem(data, Shape(depth=2)))
     tables = [
         pd.read_csv(folder / "table.csv").drop(columns=list(TIMES)) for folder in (tmp_path / "cli", sweep.folder)
@@ -134,10 +134,15 @@ def test_skeletons_are_tried_with_each_price() -> None:
 
 def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
     """Another process finds them, also where the run's folder was moved; a damaged one is named and left out."""
-    one = create_sweep(tmp_path / "run", asked(), Wished.KEPT, None)
-    assert create_sweep(tmp_path / "run", asked(workers=3, scheduler="tcp://x"), Wished.KEPT, None).folder == one.folder
-    two = create_sweep(tmp_path / "run", asked(seed=1), Wished.KEPT, None)
+    one = create_sweep(tmp_path / "run", asked(), Constrained.KEPT, None)
+    assert (
+        create_sweep(tmp_path / "run", asked(workers=3, scheduler="tcp://x"), Constrained.KEPT, None).folder
+        == one.folder
+    )
+    two = create_sweep(tmp_path / "run", asked(seed=1), Constrained.KEPT, None)
     assert two.folder != one.folder
+    # folders of earlier versions have this older word
+    assert json.loads((one.folder / "sweep.json").read_text("utf-8"))["wished"] == "with"
     (tmp_path / "run").rename(tmp_path / "moved")
     found = list_sweeps(tmp_path / "moved")
     assert [sweep.name for sweep in found.sweeps] == [two.name, one.name] and found.faults == ()
@@ -148,11 +153,11 @@ def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
     assert list_sweeps(tmp_path / "nowhere").sweeps == ()
 
 
-def test_without_wishes_means_without() -> None:
-    """The problem of the run loses its wishes, or keeps them."""
+def test_without_constraints_means_without() -> None:
+    """The problem of the run loses its constraints, or keeps them."""
     problem = replace(posed(), constraints=(MaxLeaves(3),))
-    assert Wished.FREE.problem(problem).constraints == ()
-    assert Wished.KEPT.problem(problem) == Wished.BOTH.problem(problem) == problem
+    assert Constrained.FREE.problem(problem).constraints == ()
+    assert Constrained.KEPT.problem(problem) == Constrained.BOTH.problem(problem) == problem
 
 
 def test_held_out_rows_come_back(tmp_path: Path) -> None:
@@ -166,7 +171,7 @@ def test_held_out_rows_come_back(tmp_path: Path) -> None:
 
 def test_two_workers_do_not_mix_in_one_folder(tmp_path: Path) -> None:
     """While a process is at work in it, another one is refused in words."""
-    sweep = create_sweep(tmp_path, asked(), Wished.BOTH, None)
+    sweep = create_sweep(tmp_path, asked(), Constrained.BOTH, None)
     RunFolder(sweep.folder).claim()
     assert sweep.at_work
     with pytest.raises(RunError, match="at work already"):
@@ -175,7 +180,7 @@ def test_two_workers_do_not_mix_in_one_folder(tmp_path: Path) -> None:
 
 def test_cluster_out_of_reach_is_told_before_the_first_job(tmp_path: Path) -> None:
     """With its address and what to do; nothing is noted as failed."""
-    sweep = create_sweep(tmp_path, asked(scheduler="tcp://127.0.0.1:1"), Wished.BOTH, None)
+    sweep = create_sweep(tmp_path, asked(scheduler="tcp://127.0.0.1:1"), Constrained.BOTH, None)
     with pytest.raises(RunError, match=r"tcp://127.0.0.1:1 does not answer .* processes here"):
         answered(sweep)
     assert sweep.files.rows() == {}
@@ -183,7 +188,7 @@ def test_cluster_out_of_reach_is_told_before_the_first_job(tmp_path: Path) -> No
 
 def test_reading_a_sweep_at_work_writes_nothing(tmp_path: Path) -> None:
     """Half a line may be on its way from another process: it is left out and left alone."""
-    sweep = create_sweep(tmp_path, asked(), Wished.BOTH, None)
+    sweep = create_sweep(tmp_path, asked(), Constrained.BOTH, None)
     answered(sweep)
     results = sweep.folder / "results.jsonl"
     results.write_bytes(results.read_bytes() + b'{"key": "half')
@@ -230,10 +235,10 @@ def test_stop_ends_what_is_at_work_in_processes() -> None:
 PROGRAM = """
 from pathlib import Path
 from tests.sweeps.test_tasks import asked, hard
-from solvers.sweeps.stored_sweeps import Wished, create_sweep
+from solvers.sweeps.stored_sweeps import Constrained, create_sweep
 import sys, threading
 task = asked(methods=("contree",), depths=(5,), seconds=600.0, workers=2)
-sweep = create_sweep(Path(sys.argv[1]), task, Wished.BOTH, None)
+sweep = create_sweep(Path(sys.argv[1]), task, Constrained.BOTH, None)
 sweep.task.answer(hard(), None, None, threading.Event(), lambda known: None)
 """
 

@@ -1,4 +1,4 @@
-"""The dialog in which a wish is chosen, filled in, and put on the list, or changed."""
+"""The dialog in which a constraint is chosen, filled in, and put on the list, or changed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import streamlit as st
 
 from components.design.constraints import form
 from components.session import state
+from components.session.constraint_list import ListedConstraint
 from components.session.state import Editor
-from components.session.wishes import Wish
 from components.widgets import segments
+from components.words.constraint_facts import Draft, kinds_by_topic
 from components.words.text import plain
-from components.words.wish_facts import Draft, kinds_by_topic
 from solvers.constraints import Constraint, Topic
 from solvers.problem import Problem
 
@@ -20,17 +20,17 @@ def show(problem: Problem) -> None:
 
     Parameters
     ----------
-    problem : what the wish is added to; its rows have the columns, classes and groups that can be chosen.
+    problem : what the constraint is added to; its rows have the columns, classes and groups that can be chosen.
     """
     editor = state.editor()
     if editor is None:
         return
-    former = None if editor.number is None else state.wishes()[editor.number]
-    title, width = ("Add a wish", "large") if former is None else ("Change a wish", "medium")
+    former = None if editor.number is None else state.constraints()[editor.number]
+    title, width = ("Add a constraint", "large") if former is None else ("Change a constraint", "medium")
     st.dialog(title, width=width, on_dismiss=state.close_editor)(_edit)(problem, editor, former)
 
 
-def _edit(problem: Problem, editor: Editor, former: Wish | None) -> None:
+def _edit(problem: Problem, editor: Editor, former: ListedConstraint | None) -> None:
     if former is not None:
         kind = type(former.constraint)
         st.caption(plain(kind.summary, 300))
@@ -47,16 +47,16 @@ def _edit(problem: Problem, editor: Editor, former: Wish | None) -> None:
 
 
 def _topic(editor: Editor) -> Topic:
-    """Ask what the wish is about."""
+    """Ask what the constraint is about."""
     return Topic(segments.show("What is it about?", [g.topic for g in kinds_by_topic()], key=f"{editor.key}_topic"))
 
 
 def _kind(topic: Topic, editor: Editor) -> type[Constraint]:
-    """Ask for one of the wishes about a topic, each with a sentence of help."""
+    """Ask for one of the constraints about a topic, each with a sentence of help."""
     (kinds,) = (group.kinds for group in kinds_by_topic() if group.topic is topic)
     by_name = {kind.kind: kind for kind in kinds}
     name = st.radio(
-        "Wish",
+        "Constraint",
         list(by_name),
         format_func=lambda name: plain(by_name[name].title),
         captions=[plain(kind.summary, 300) for kind in kinds],
@@ -73,10 +73,10 @@ def _finish(editor: Editor, found: Draft) -> None:
             st.rerun()
         label = "Add" if editor.number is None else "Keep"
         if st.button(label, key="wish_done", type="primary", disabled=not found.sound):
-            wishes = state.wishes()
+            constraints = state.constraints()
             if editor.number is None:
-                state.set_wishes(wishes.with_added([found.constraint]))
+                state.set_constraints(constraints.with_added([found.constraint]))
             else:
-                state.set_wishes(wishes.with_changed(editor.number, found.constraint))
+                state.set_constraints(constraints.with_changed(editor.number, found.constraint))
             state.close_editor()
             st.rerun()

@@ -1,4 +1,4 @@
-"""How the form of a wish asks for each type of field: columns, classes, groups, shares, costs, rows, questions."""
+"""How the form of a constraint asks for each type of field: column, class, group, share, cost, rows, questions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import streamlit as st
 from components.design.constraints.question_fields import ask_questions
 from components.design.constraints.value_fields import ask_range, ask_value
 from components.session import state
+from components.words.constraint_facts import label_words
 from components.words.text import plain
-from components.words.wish_facts import label_words
 from solvers.constraints import Field, FieldType, Who
 from solvers.constraints.values import exact
 from solvers.problem import Dataset, Kind

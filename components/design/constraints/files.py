@@ -1,4 +1,4 @@
-"""Wishes saved and loaded as JSON, and ready-made ones for the samples."""
+"""Constraints saved and loaded as JSON, and ready-made ones for the samples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TAKEN = "_examples_taken"
 
 
 def show(problem: Problem) -> None:
-    """Draw the buttons beside 'Add a wish'."""
+    """Draw the buttons beside 'Add a constraint'."""
     sample = state.source().sample
     offered = presets(sample.key) if sample else ()
     fitting = [preset for preset in offered if _fits(preset, problem)]
@@ -32,7 +32,7 @@ def show(problem: Problem) -> None:
 
 
 def _fits(preset: Preset, problem: Problem) -> bool:
-    """Whether the rows have what the wishes speak of; columns may have been left out."""
+    """Whether the rows have what the constraints speak of; columns may have been left out."""
     found = (finding for constraint in preset.constraints for finding in constraint.check(problem))
     return all(finding.severity is not Severity.ERROR for finding in found)
 
@@ -40,28 +40,30 @@ def _fits(preset: Preset, problem: Problem) -> bool:
 def _example(i: int, preset: Preset, problem: Problem) -> None:
     """Draw one ready-made list: why somebody would want it, and what it asks for."""
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        wishes = "\n".join(f"- {plain(wish.words(problem.dataset), 200)}" for wish in preset.constraints)
-        st.markdown(f"**{plain(preset.title)}**  \n:small[{plain(preset.story, 300)}]\n{wishes}", width="stretch")
+        constraints = "\n".join(
+            f"- {plain(constraint.words(problem.dataset), 200)}" for constraint in preset.constraints
+        )
+        st.markdown(f"**{plain(preset.title)}**  \n:small[{plain(preset.story, 300)}]\n{constraints}", width="stretch")
         st.button(
             "Use",
             key=f"example_{i}",
-            help="Adds these wishes; others on your list are switched off.",
+            help="Adds these constraints; others on your list are switched off.",
             on_click=_use,
             args=(preset,),
         )
 
 
 def _use(preset: Preset) -> None:
-    state.set_wishes(state.wishes().with_exactly(preset.constraints))
+    state.set_constraints(state.constraints().with_exactly(preset.constraints))
     state.put(_TAKEN, state.get(_TAKEN, 0) + 1)
 
 
 def _save() -> None:
-    on = state.wishes().on
+    on = state.constraints().on
     st.download_button(
-        f"Save {count(len(on), 'wish', 'wishes')} (JSON)" if on else "Save (JSON)",
+        f"Save {count(len(on), 'constraint', 'constraints')} (JSON)" if on else "Save (JSON)",
         constraints_text(on),
-        file_name="wishes.json",
+        file_name="constraints.json",
         mime="application/json",
         key="wishes_save",
         disabled=not on,
@@ -72,7 +74,7 @@ def _save() -> None:
 
 def _load() -> None:
     st.file_uploader(
-        "Load wishes from a JSON file",
+        "Load constraints from a JSON file",
         type=["json"],
         key="wishes_file",
         on_change=_take,
@@ -84,14 +86,14 @@ def _load() -> None:
 
 
 def _take() -> None:
-    """Add the wishes of the file that was given, or note why it cannot be read."""
+    """Add the constraints of the file that was given, or note why it cannot be read."""
     file, trouble = state.get("wishes_file"), None
     if file is not None:
         try:
             text = file.getvalue().decode("utf-8-sig")
-            state.set_wishes(state.wishes().with_added(constraints_of(text, f"The file '{file.name}'")))
+            state.set_constraints(state.constraints().with_added(constraints_of(text, f"The file '{file.name}'")))
         except UnicodeDecodeError:
-            trouble = f"The file '{file.name}' is not text in UTF-8. Save some wishes to see such a file."
+            trouble = f"The file '{file.name}' is not text in UTF-8. Save some constraints to see such a file."
         except ConstraintError as error:
             trouble = str(error)
     state.put("_wishes_trouble", trouble)

@@ -1,12 +1,12 @@
-"""The form of one wish: its fields, what is wrong with them, and what is known of the wish before solving."""
+"""The form of one constraint: its fields, what is wrong with them, and what is known of it before solving."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from components.design.constraints.fields import Ask, ask
+from components.words.constraint_facts import Draft, draft
 from components.words.text import plain
-from components.words.wish_facts import Draft, draft
 from solvers.constraints import Constraint, Finding, Severity
 from solvers.problem import Problem
 
@@ -18,13 +18,13 @@ _MARK = {
 
 
 def show(kind: type[Constraint], former: Constraint | None, problem: Problem, key: str) -> Draft:
-    """Draw the form and say at once what the wish means for these rows.
+    """Draw the form and say at once what the constraint means for these rows.
 
     Parameters
     ----------
-    kind : the class of the wish.
-    former : the wish that is changed; `None` for a new one.
-    problem : what the wish is added to.
+    kind : the class of the constraint.
+    former : the constraint that is changed; `None` for a new one.
+    problem : what the constraint is added to.
     key : the beginning of the keys of all widgets.
     """
     values, places = {}, {}

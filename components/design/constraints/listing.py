@@ -1,4 +1,4 @@
-"""The list of wishes: each in words, with what is known of it, to be switched, changed and removed."""
+"""The list of constraints: each in words, with what is known of it, to be switched, changed and removed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import streamlit as st
 
 from components.design.constraints import editor, files
 from components.session import state
-from components.session.wishes import Wish
+from components.session.constraint_list import ListedConstraint
+from components.words.constraint_facts import ConstraintLine, constraint_line
 from components.words.text import plain
-from components.words.wish_facts import WishLine, wish_line
 from solvers.problem import Problem
 
 _NOTHING = (
@@ -18,60 +18,60 @@ _NOTHING = (
 
 
 def show(problem: Problem) -> bool:
-    """Draw the list with the editor; returns whether every wish that is on speaks of what the table has.
+    """Draw the list with the editor; returns whether every constraint that is on speaks of what the table has.
 
     Parameters
     ----------
-    problem : rows, size and costs that the wishes are added to.
+    problem : rows, size and costs that the constraints are added to.
     """
-    st.subheader("Wishes")
-    wishes = state.wishes()
+    st.subheader("Constraints")
+    constraints = state.constraints()
     sound = True
-    if not wishes.items:
+    if not constraints.items:
         st.caption(_NOTHING.format(noun=problem.shape.kind.noun))
     with st.container(gap="xsmall"):
-        for wish in wishes.items:
-            line = wish_line(wish.constraint, problem)
-            _line(wish, line)
-            sound = sound and not (wish.on and line.errors)
+        for listed in constraints.items:
+            line = constraint_line(listed.constraint, problem)
+            _line(listed, line)
+            sound = sound and not (listed.on and line.errors)
     with st.container(horizontal=True):
-        st.button("Add a wish", key="wish_new", icon=":material/add:", on_click=state.open_editor)
+        st.button("Add a constraint", key="wish_new", icon=":material/add:", on_click=state.open_editor)
         files.show(problem)
     editor.show(problem)
     return sound
 
 
-def _line(wish: Wish, line: WishLine) -> None:
+def _line(listed: ListedConstraint, line: ConstraintLine) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="xxsmall", wrap=False):
-        key = f"wish_on_{wish.number}"
-        # the list decides, also where the wish was switched by something else than this toggle
-        state.put(key, wish.on)
+        key = f"wish_on_{listed.number}"
+        # the list decides, also where the constraint was switched by something else than this toggle
+        state.put(key, listed.on)
         words = plain(line.words, 300)
         st.toggle(
-            words if wish.on else f":gray[{words}]",
+            words if listed.on else f":gray[{words}]",
             key=key,
             width="stretch",
             on_change=_switch,
-            args=(wish.number, not wish.on),
+            args=(listed.number, not listed.on),
         )
         for name, icon, help, act in (
-            ("edit", ":material/edit:", "Change this wish", state.open_editor),
-            ("remove", ":material/delete:", "Remove this wish", _remove),
+            ("edit", ":material/edit:", "Change this constraint", state.open_editor),
+            ("remove", ":material/delete:", "Remove this constraint", _remove),
         ):
             st.button(
                 "",
-                key=f"wish_{name}_{wish.number}",
+                key=f"wish_{name}_{listed.number}",
                 icon=icon,
                 help=help,
                 type="tertiary",
                 on_click=act,
-                args=(wish.number,),
+                args=(listed.number,),
             )
-    if wish.on:
+    if listed.on:
         _known(line)
 
 
-def _known(line: WishLine) -> None:
+def _known(line: ConstraintLine) -> None:
     for text in (*line.errors, *line.impossible):
         st.markdown(f":small[:red[:material/block: {plain(text, 400)}]]")
     for text in line.notes:
@@ -79,8 +79,8 @@ def _known(line: WishLine) -> None:
 
 
 def _switch(number: int, on: bool) -> None:
-    state.set_wishes(state.wishes().with_switched(number, on))
+    state.set_constraints(state.constraints().with_switched(number, on))
 
 
 def _remove(number: int) -> None:
-    state.set_wishes(state.wishes().without(number))
+    state.set_constraints(state.constraints().without(number))

@@ -50,8 +50,8 @@ _GAP_HELP = (
     "training rows that is predicted positive."
 )
 _ASKED_HELP = (
-    "Of all models within the slack, the share that asks about the column somewhere. 'Always' means that no model so "
-    "good does without it; 'never' that none needs it."
+    "Of all models within the tolerance, the share that asks about the column somewhere. 'Always' means that no model "
+    "so good does without it; 'never' that none needs it."
 )
 
 
@@ -95,7 +95,7 @@ def question(run: Run, slack: float, wanted: Wanted | None = None, times: int = 
     task = NearOptimal(
         best, round(slack * run.problem.scale), wanted.must, wanted.never, wanted.first, wanted.questions
     )
-    # the wishes about the list are part of the name, and so is the slack
+    # the constraints about the list are part of the name, and so is the slack
     more = "" if times == 1 else f" {times}"
     return Question(f"near {slack:g} {wanted}{more}", task, seconds=times * run.design.seconds)
 
@@ -113,7 +113,7 @@ def _trees(run: Run, slack: float) -> None:
             )
         elif answer is not None and answer.counted:
             st.caption(f"Found so far: {count(answer.n_trees, 'tree')}.")
-        help = f"Goes through all trees of this size within the slack, in at most {asked.seconds:g} s."
+        help = f"Goes through all trees of this size within the tolerance, in at most {asked.seconds:g} s."
         inquiries.offer(run, asked, "Find alternatives", help)
         return
     shelf = _kept(run, asked.name, answer, lambda: shelf_of_trees(run.best, run.prepared, answer))
@@ -171,7 +171,7 @@ def _shelf(run: Run, shelf: Shelf, slack: float | None) -> None:
 
 
 def _searched(run: Run, shelf: Shelf, slack: float, wanted: Wanted) -> Shelf:
-    """The list of a search for these wishes alone, once the user asked for it: the short list may lack most of them."""
+    """The list of a search for these constraints alone, once the user asked: the short list may lack most of them."""
     asked = question(run, slack, wanted)
     answer = inquiries.answer(run, asked)
     if answer is None or not answer.finished:
@@ -190,7 +190,7 @@ def _uses(shelf: Shelf) -> None:
         return
     never = shelf.named(Often.NEVER)
     shown = [*shelf.named(Often.ALWAYS), *shelf.named(Often.SOMETIMES)]
-    of = f"all {shelf.noun}s within the slack" if shelf.whole else f"the {shelf.noun}s of the list"
+    of = f"all {shelf.noun}s within the tolerance" if shelf.whole else f"the {shelf.noun}s of the list"
     with st.expander(f"What {of} ask", expanded=True):
         if shown:
             head = ("Column", *(_heading(*one) for one in _headings(shelf)))
@@ -207,7 +207,7 @@ def _headings(shelf: Shelf) -> tuple[tuple[str, str], ...]:
     return (
         ("asked about", _ASKED_HELP),
         ("best with it", f"{best} asks about the column somewhere ({shelf.unit} more than the best)."),
-        ("best without", f"{best} never asks about it; 'none' where there is none within the slack."),
+        ("best without", f"{best} never asks about it; 'none' where there is none within the tolerance."),
         ("best if first", f"{best} asks about it first."),
     )
 

@@ -286,7 +286,7 @@ def _sentence(found: NearSet, problem: Problem, n_listed: int) -> str:
     else:
         size = f"with at most {worse_words(found.reached / problem.scale, problem)}"
     if found.n_trees is None:
-        told = f"{count(n_listed, 'tree')} {size} that keep your wishes were found; there may be more."
+        told = f"{count(n_listed, 'tree')} {size} that keep your constraints were found; there may be more."
     elif not found.n_trees:
         told = f"There is no tree {size} that is as you would like it: all were gone through."
     else:

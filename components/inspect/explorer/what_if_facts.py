@@ -1,4 +1,4 @@
-"""A case that is changed: one answer turned round, a value put in, or the smallest change that gives another answer."""
+"""A case that is changed: one answer reversed, a value put in, or the smallest change that gives another answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CAUTION = "It tells how the model decides, not what a treatment would do."
 
 
 class Turn(NamedTuple):
-    """An answer on the way of a case: what holds, and the change that would turn it round (`None`: there is none)."""
+    """An answer on the way of a case: what holds, and the change that would reverse it (`None`: there is none)."""
 
     step: Step
     change: Moved | None
@@ -31,7 +31,7 @@ def changed(diagram: Diagram, values: np.ndarray, edits: Mapping[str, Moved]) ->
 
 
 def turns(diagram: Diagram, values: np.ndarray, steps: Collection[Step], data: Dataset) -> tuple[Turn, ...]:
-    """The answers on the way of a case, each with the smallest change of its column that turns it round."""
+    """The answers on the way of a case, each with the smallest change of its column that reverses it."""
     unit = _unit(diagram, data)
     out = []
     for step in steps:

@@ -1,4 +1,4 @@
-"""What would be if a case were another: turn an answer round, change a value, find the smallest change that matters."""
+"""What would be if a case were another: reverse an answer, change a value, find the smallest change that matters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def edits(values: np.ndarray, *, key: str) -> dict[str, Moved]:
 
 
 def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, key: str) -> None:
-    """Draw the answers of a case, each with a button that turns it round, and the changes that were made.
+    """Draw the answers of a case, each with a button that reverses it, and the changes that were made.
 
     Parameters
     ----------
@@ -32,13 +32,13 @@ def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, 
     train : the training rows, whose spread is the unit of changes.
     """
     made = edits(values, key=key)
-    st.markdown("**What if?**", help="Turn an answer round, and see where the case would end. " + CAUTION)
+    st.markdown("**What if?**", help="Reverse an answer, and see where the case would end. " + CAUTION)
     now = changed(diagram, values, made)
     for turn in turns(diagram, now, trace.steps, train):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(plain(turn.step.words, 200), width="stretch")
             st.button(
-                "Turn round",
+                "Reverse",
                 key=f"turn_{turn.step.node}_{key}",
                 icon=":material/swap_horiz:",
                 disabled=turn.change is None,

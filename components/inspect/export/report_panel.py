@@ -25,8 +25,8 @@ _HEIGHT = 620
 def show(run: Run, model: Model, least: int | None) -> tuple[Subject, Author] | None:
     """Draw the fields of the author and the buttons; what is to be looked at where a preview is asked for."""
     st.markdown(
-        "**Report**  \nOne file with data, model, figures, wishes, proof and versions, and the items of TRIPOD+AI with "
-        "blanks for what only you know. No row of a patient is in it."
+        "**Report**  \nOne file with data, model, figures, constraints, proof and versions, and the items of TRIPOD+AI "
+        "with blanks for what only you know. No row of a patient is in it."
     )
     key = f"report_{run.number}"
     title = st.text_input("Title", key=f"{key}_title", persist_state="session", max_chars=200)

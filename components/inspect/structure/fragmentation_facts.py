@@ -140,8 +140,8 @@ class MatchQuestion(NamedTuple):
 def match_question(model: Model) -> MatchQuestion | None:
     """What to ask for the smallest tree that costs no more than a model; `None` where the model asks nothing.
 
-    The tree counts mistakes as the model does, and questions cost nothing. Wishes that the method cannot take are left
-    out, as for the greedy trees.
+    The tree counts mistakes as the model does, and questions cost nothing. Constraints that the method cannot take are
+    left out, as for the greedy trees.
     """
     diagram = model.solution.diagram
     if not diagram.n_splits or diagram.kind is ShapeKind.TREE:

@@ -28,7 +28,7 @@ def show(run: Run) -> None:
 def _show(run: Run) -> None:
     method = sweeper(run.problem, run.design.method)
     if method is None:
-        st.markdown("No method takes a minimum of rows at each question together with these wishes.")
+        st.markdown("No method takes a minimum of rows at each question together with these constraints.")
         return
     other = None if method == run.design.method else method
     question = Question("growth", GrowMinimum(STEP), method=other, seconds=len(SHARES) * STEP)

@@ -79,11 +79,11 @@ class BddConsistent:
             message = self._fewest_questions(run)
         return run.solution(self.name, self._unseen, message or run.message)
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Import the solver, and compile what looks for the fewest errors."""
         import pysat.examples.rc2  # noqa: F401
 
-        BddSearch().warm(wishes)
+        BddSearch().warm(constraints)
 
     def _fewest_questions(self, run: SearchRun) -> str:
         """Raise the number of questions until one diagram makes no avoidable mistake; the message."""

@@ -130,7 +130,7 @@ class BddSearch:
             run.finish(slack)
         return run.solution(self.name, self._unseen, run.message)
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Compile the kernels or load them from their cache, for two and for more classes, by solving a small table."""
         rng = np.random.default_rng(0)
         schema = Schema(tuple(Column(f"x{j}", Kind.BINARY, ("no", "yes")) for j in range(6)))

@@ -116,7 +116,7 @@ class BddPairs:
         """HiGHS shares its work, RC2 does not."""
         return self._solve is by_mip
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Import the solvers."""
         import highspy  # noqa: F401
         import pysat.examples.rc2  # noqa: F401

@@ -95,7 +95,7 @@ class BddMaxSat:
         what = f"BDD of at most {asked(problem.size.depth)}"
         return live.ended(self.name, message(live, what))
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Import the solver, and CART's."""
         import pysat.examples.rc2  # noqa: F401
         import sklearn.tree  # noqa: F401

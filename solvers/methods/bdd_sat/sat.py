@@ -79,7 +79,7 @@ class BddSat:
         live.open = depths.open
         return live.ended(self.name, depths.message())
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Import the solver."""
         import pysat.solvers  # noqa: F401
 

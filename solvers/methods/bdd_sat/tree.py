@@ -106,7 +106,7 @@ class MaxSatTree:
         leaves = "" if size.leaves is None else f" and {size.leaves} leaves"
         return live.ended(self.name, message(live, f"tree of at most {size.depth} levels{leaves}"))
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Import the solver, and CART's."""
         import pysat.examples.rc2  # noqa: F401
         import sklearn.tree  # noqa: F401

@@ -32,7 +32,7 @@ class CPTree:
     exact = True
     summary = (
         "Finds the tree with the fewest errors under domain constraints by constraint programming (CP-SAT). Takes "
-        "every kind of wish; asks all thresholds where there are few, else those at quantiles."
+        "every kind of constraint; asks all thresholds where there are few, else those at quantiles."
     )
     source = (
         "Nanfack, Temple, Frénay: Learning Customised Decision Trees for Domain-knowledge Constraints. Pattern "
@@ -94,7 +94,7 @@ class CPTree:
         """CP-SAT shares its work."""
         return True
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Import the solver and what the start needs."""
         import ortools.sat.python.cp_model  # noqa: F401
         import scipy.optimize  # noqa: F401
@@ -116,9 +116,11 @@ def _message(live: Live, impossible: bool, smallest: bool, stop: Stop) -> str:
     among = "" if complete else f" among {n} question{'s' * (n != 1)} (thresholds at quantiles)"
     if impossible:
         remedy = (
-            "Ease a wish" if complete else "Ease a wish, or choose a method that asks all thresholds, such as 'contree'"
+            "Ease a constraint"
+            if complete
+            else "Ease a constraint, or choose a method that asks all thresholds, such as 'contree'"
         )
-        return f"No tree of this size{among} keeps all wishes: proved. {remedy}."
+        return f"No tree of this size{among} keeps all constraints: proved. {remedy}."
     if live.proved:
         size = ", and none of the same cost has fewer splits" if smallest else ""
         if live.cost == live.bound or live.questions.complete:
@@ -130,6 +132,6 @@ def _message(live: Live, impossible: bool, smallest: bool, stop: Stop) -> str:
         return f"Within the gap that was asked for: {least}"
     if stop.is_set():
         return f"Stopped; {least}"
-    found = "" if live.cost is not None else " before any tree was found that keeps all wishes"
+    found = "" if live.cost is not None else " before any tree was found that keeps all constraints"
     why = f"The time limit of {live.limits.seconds:g} s was reached" if live.due() else "The solver gave up"
     return f"{why}{found}; {least}"

@@ -87,9 +87,9 @@ class CPTreeValidated:
         """As CPTree."""
         return self.method.parallel(problem)
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """What CPTree needs."""
-        self.method.warm(wishes)
+        self.method.warm(constraints)
 
     def _choose(
         self, problem: Problem, limits: Limits, clock: Clock, emit: Emit, stop: Stop
@@ -106,7 +106,7 @@ class CPTreeValidated:
             return None, {}, "The rows are too few to keep some aside, so the number of leaves was not validated."
         part = replace(problem, dataset=training)
         if self.method.check(part):
-            return None, {}, "The wishes cannot be read with a part of the rows, so the leaves were not validated."
+            return None, {}, "The constraints cannot be read with a part of the rows, so the leaves were not validated."
         judge = Problem(aside, problem.shape, problem.objective)
         share = None if limits.seconds is None else TIME_TO_CHOOSE * limits.seconds / len(numbers)
         costs: dict[int, float] = {}

@@ -4,8 +4,8 @@ The model is built once in plain arrays (`branches`, `linking`, `posting`) and h
 
 Example
 -------
->>> wish = AskedBefore("age", "bilirubin")  # doctest: +SKIP
->>> CPTreeMip().run(Problem(dataset, Shape(depth=2), constraints=(wish,)), Limits(), print, stop)  # doctest: +SKIP
+>>> order = AskedBefore("age", "bilirubin")  # doctest: +SKIP
+>>> CPTreeMip().run(Problem(dataset, Shape(depth=2), constraints=(order,)), Limits(), print, stop)  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -108,11 +108,11 @@ class CPTreeMip:
         """The linear solvers share their work."""
         return True
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Import HiGHS, and what makes first trees."""
         import highspy  # noqa: F401
 
-        ConTree().warm(wishes)
+        ConTree().warm(constraints)
 
 
 def build(problem: Problem, linking: Callable[[Menu, int], type[Linking]] = linking_for) -> Branches:

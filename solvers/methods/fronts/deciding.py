@@ -148,8 +148,8 @@ def any_tree(problem: Problem, limits: Limits, stop: Stop, run: Callable[..., So
     if first.diagram is not None or first.status is Status.INFEASIBLE or stop.is_set():
         return first
     turn = (limits.seconds + clock.elapsed) / 2
-    # the other rules of the same wish stay; the wish itself holds where its limits do
-    others = tuple(wish for i, wish in enumerate(problem.constraints) if i != rule.source)
+    # the other rules of the same constraint stay; the constraint itself holds where its limits do
+    others = tuple(constraint for i, constraint in enumerate(problem.constraints) if i != rule.source)
     found = least_sum(
         replace(problem, constraints=others),
         replace(rules, sums=tuple(other for other in rules.sums if other is not rule)),
@@ -160,7 +160,7 @@ def any_tree(problem: Problem, limits: Limits, stop: Stop, run: Callable[..., So
     )
     spent = {"seconds": clock.elapsed, "cpu_seconds": clock.cpu, "trace": ()}
     if found.bound is None or found.bound > rule.limit:
-        message = "No tree satisfies all wishes together: proved."
+        message = "No tree satisfies all constraints together: proved."
         return replace(first, status=Status.INFEASIBLE, bound=None, message=message, **spent)
     if found.value is None or found.value > rule.limit:
         return first_tree(max(limits.seconds - clock.elapsed, limits.seconds / 100))

@@ -49,7 +49,7 @@ class Coupled:
     due: Callable[[], bool]
     gap: int = 0
     stats: dict[str, int] = field(default_factory=lambda: {"weighted searches": 0, "nodes opened": 0})
-    message: str = "No tree satisfies all wishes together: proved."
+    message: str = "No tree satisfies all constraints together: proved."
 
     def run(self) -> Outcome:
         """Search to the end."""

@@ -49,11 +49,11 @@ class InferDTDepth(ConsistentTrees):
         super().__init__(predicates, noise, self.question)
         self._encoding, self._solver = Encoding(encoding), Solver(solver)
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Import the solver, and compile what finds the fewest mistakes."""
         import pysat.solvers  # noqa: F401
 
-        ConTree().warm(wishes)
+        ConTree().warm(constraints)
 
     def counterpart(self) -> SmallestTree:
         """The exact search for the same tree, among the same questions."""

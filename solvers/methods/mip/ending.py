@@ -1,4 +1,4 @@
-"""When a search ends: at the user's wish, at the time limit, or at the memory limit."""
+"""When a search ends: when the user stops it, at the time limit, or at the memory limit."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Catalogue:
     ----------
     table : the cells.
     must : the columns that must be asked about.
-    checked : whether there are wishes that only a look at each tree can tell.
+    checked : whether there are constraints that only a look at each tree can tell.
     """
 
     table: CellTable
@@ -45,7 +45,7 @@ class Catalogue:
         """
         split, leaves = self.table.problem.split_cost, self.table.most_leaves
         keys = sorted(key for key in root.tally if key[0] <= within and key[1] <= leaves)
-        # under wishes that are seen tree by tree only a look at all tells how many there are
+        # under constraints that are seen tree by tree only a look at all tells how many there are
         few = sum(root.tally[key][0] for key in keys) <= most * (LOOKED_AT if self.checked else 2)
         for number, key in enumerate(keys):
             # what smaller groups leave is for the next ones
@@ -68,7 +68,7 @@ class Catalogue:
         if known is None or self.checked:
             diagram = write(self.table, tree)
             problem = self.table.problem
-            if any(wish.violations(diagram, problem.dataset) for wish in problem.constraints):
+            if any(constraint.violations(diagram, problem.dataset) for constraint in problem.constraints):
                 return
         if known is not None:
             self._listed[kind] = replace(known, orders=known.orders + 1)

@@ -88,8 +88,8 @@ class NearSet:
     columns : what they ask; empty where it is not known.
     trees : the list, the cheapest first, and of these the smallest.
     all_listed : whether the list has every tree within `reached`.
-    counted : whether `sizes` and `columns` hold; under wishes that must be checked tree by tree they do only where all
-        were listed.
+    counted : whether `sizes` and `columns` hold; under constraints that must be checked tree by tree they do only where
+        all were listed.
     note : why something is not complete, in a sentence.
     finished : whether this is the last word.
     seconds : the time that it took.

@@ -78,7 +78,7 @@ class CellTable:
 def cell_table(problem: Problem, without: frozenset[int] = frozenset()) -> CellTable:
     """The cells of a problem for trees; the columns `without` are not asked about.
 
-    Of wishes those are kept that leave out columns or thresholds; others must be checked tree by tree.
+    Of constraints those are kept that leave out columns or thresholds; others must be checked tree by tree.
     """
     asked = asking(problem, question_orders(problem.dataset), rules_of(problem))
     dataset, searched = problem.dataset, asked.searched

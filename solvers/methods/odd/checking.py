@@ -43,7 +43,7 @@ def against_sums(problem: Problem) -> tuple[Unsupported, ...]:
                 Unsupported(
                     f"'{constraint.words(dataset)}'",
                     "A question that combines columns has no threshold and no place of one column.",
-                    "Remove the wish, or let each question be about one column.",
+                    "Remove the constraint, or let each question be about one column.",
                 )
             )
     used = set(range(dataset.n_columns)).intersection(*(rule.columns for rule in rules.of(Allowed) if not rule.at_root))
@@ -68,12 +68,12 @@ def too_many_ways(problem: Problem) -> tuple[Unsupported, ...]:
     ways = int(np.cumprod(frame.widths, dtype=np.float64).sum())
     if ways <= MOST_WAYS or not rules_of(problem).of(PathCost):
         return ()
-    wish = next(c for c in problem.constraints if any(type(rule) is PathCost for rule in c.rules(problem)))
+    constraint = next(c for c in problem.constraints if any(type(rule) is PathCost for rule in c.rules(problem)))
     return (
         Unsupported(
-            f"'{wish.words(problem.dataset)}'",
+            f"'{constraint.words(problem.dataset)}'",
             f"There are {ways:,} ways through the skeleton, each with its own cost; at most {MOST_WAYS:,} are posted.",
-            "Choose a smaller skeleton, limit the number of questions, or remove the wish.",
+            "Choose a smaller skeleton, limit the number of questions, or remove the constraint.",
         ),
     )
 

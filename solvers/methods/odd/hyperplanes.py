@@ -10,7 +10,7 @@ margin itself. What is posted are whole numbers, so x is rounded, and e is what 
 of both sides are half a tick off: no question that keeps the margin is lost, what is proved is proved for these, and a
 solution that does not keep it is turned down. With b between -TICKS sum of q and TICKS sum of p + e, M = max over j of
 max(x_j, TICKS - x_j) + e is the largest violation that a row can have. With a limit on the columns of a question, or
-wishes about columns, `uses[v, column]` says which ones have a weight, as e in equation (16).
+constraints about columns, `uses[v, column]` says which ones have a weight, as e in equation (16).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """ODD: an optimal decision diagram as a mixed-integer linear program (Florio, Martins, Schiffer, Serra and Vidal 2023).
 
 The model is built once in plain arrays and handed to a solver: `network` has topology, flows and objective, `ladders`,
-`thresholds` and `hyperplanes` are forms of the questions, `posting` has the wishes.
+`thresholds` and `hyperplanes` are forms of the questions, `posting` has the constraints.
 
 Example
 -------
@@ -196,12 +196,12 @@ class Odd:
         """The linear solvers share their work."""
         return True
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Import the solver that is always there, and compile what makes first diagrams."""
         import highspy  # noqa: F401
         import scipy.optimize  # noqa: F401
 
-        OddSearch().warm(wishes)
+        OddSearch().warm(constraints)
 
 
 def with_at_most(problem: Problem, questions: int) -> Problem:
@@ -213,7 +213,9 @@ def with_at_most(problem: Problem, questions: int) -> Problem:
 def _without_questions(best: Best, limits: Limits) -> Solution:
     """The answer where nothing can be asked: the cheapest constant."""
     if best.cost is None:
-        return no_tree(best.problem, Odd.name, best.clock, "No diagram is possible: no single answer keeps all wishes.")
+        return no_tree(
+            best.problem, Odd.name, best.clock, "No diagram is possible: no single answer keeps all constraints."
+        )
     best.above(best.cost)
     ending = Ending(limits, best.clock, lambda: False)
     return solution_of(Odd.name, best, Work(), ending, limits)

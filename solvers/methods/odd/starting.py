@@ -50,7 +50,7 @@ def first_drafts(problem: Problem, terms: Terms | None, limits: Limits, ending: 
 
 
 def _by_column(problem: Problem, limits: Limits, brief: Ending) -> Iterator[Draft]:
-    """A local search that re-optimises node after node; under wishes that it does not know there is none."""
+    """A local search that re-optimises node after node; under constraints that it does not know there is none."""
     if any(unsupported("", problem)):
         return
     grid = grid_of(problem, with_purity(problem, rules_of(problem)))

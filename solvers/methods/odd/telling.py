@@ -49,7 +49,7 @@ def solution_of(method: str, best: Best, work: Work, ending: Ending, limits: Lim
     """Status and words for how it ended."""
     stats = {**work.stats, "turned_down": best.turned_down}
     if work.end is End.INFEASIBLE and best.cost is None:
-        message = f"No diagram within this skeleton keeps all wishes: proved by {work.by}."
+        message = f"No diagram within this skeleton keeps all constraints: proved by {work.by}."
         return replace(no_tree(best.problem, method, best.clock, message), stats=stats)
     status = ending.status(best)
     return best.solution(method, status, _message(best, status, work, ending, limits), stats=stats)

@@ -1,8 +1,8 @@
 """What a diagram has to keep besides its skeleton, as the local search knows it.
 
 A decision diagram has one terminal for each class, so a *leaf* of the shared language is the set of all rows that get
-one answer: a minimum of rows a leaf asks that every answer in use is given to so many rows, and a purity that so large
-a share of those who get an answer are of that class, which is a sum:
+one answer: a minimum of rows per leaf asks that every answer in use is given to so many rows, and a purity that so
+large a share of those who get an answer are of that class, which is a sum:
 
     sum over rows that get class k of  (share - [y_i = k]) w_i  <=  0
 """
@@ -58,16 +58,16 @@ def unsupported(title: str, problem: Problem) -> Iterator[Unsupported]:
         yield Unsupported(
             "A limit of what tests cost on average",
             f"{title} keeps limits of what the tests of one path cost, and sums over answers.",
-            "Limit the cost for one case instead, or leave the wish out.",
+            "Limit the cost for one case instead, or leave the constraint out.",
         )
     sums = with_purity(problem, rules)
     # what all sums together are above their limits is counted as well
     yield from uncounted(title, problem, sums, LARGEST_WEIGHTED // max(1, len(sums.sums)))
     if rules.kinds & set(BY_COLUMN) and problem.dataset.n_columns > MOST_COLUMNS:
         yield Unsupported(
-            f"Wishes about the order or number of columns, of which there are {problem.dataset.n_columns}",
+            f"Constraints about the order or number of columns, of which there are {problem.dataset.n_columns}",
             f"{title} follows at most {MOST_COLUMNS} columns along a path.",
-            "Leave out columns, or these wishes.",
+            "Leave out columns, or these constraints.",
         )
 
 

@@ -85,7 +85,7 @@ class OddSearch:
         best.constants()
         if not best.asks and best.cost is None:
             return no_tree(
-                problem, self.name, clock, "No diagram that asks nothing keeps all wishes, and none may ask."
+                problem, self.name, clock, "No diagram that asks nothing keeps all constraints, and none may ask."
             )
         run = _Run(grid, best, limits, ending)
         if best.asks and not best.within(limits):
@@ -98,7 +98,7 @@ class OddSearch:
         """CP-SAT and HiGHS, to which the end of the proof is left, share their work."""
         return True
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Compile the kernels, those for trees too, or load them from their cache.
 
         CP-SAT is not imported: questions that combine columns need HiGHS, and not all versions bear each other.
@@ -225,7 +225,7 @@ class _Run:
         best, problem = self._best, self._grid.problem
         if self._impossible:
             return no_tree(
-                problem, OddSearch.name, best.clock, "No diagram within this skeleton keeps all wishes: proved."
+                problem, OddSearch.name, best.clock, "No diagram within this skeleton keeps all constraints: proved."
             )
         status = self._ending.status(best)
         return best.solution(OddSearch.name, status, self._message(status), stats=self._stats())
@@ -235,7 +235,7 @@ class _Run:
             return "No diagram within this skeleton has a lower cost: proved."
         bound = f"no diagram can cost less than {self._best.bound}"
         if self._best.cost is None:
-            bound = f"no diagram was found that keeps all wishes; {bound}"
+            bound = f"no diagram was found that keeps all constraints; {bound}"
         if self._ending.why == "stop":
             return f"Stopped; {bound}."
         if self._ending.why == "memory":

@@ -10,8 +10,8 @@ is at the target of the arc, and it is in one place of each layer:
 
     at[i, v], side s, y[v, s, t]  =>  at[i, t] or told[i, t],      sum_v at[i, v] + gone[i, l] = 1 for each layer l
 
-This has one Boolean a node, order and rank, and one a cell and node; wishes are linear over `told`, `at` and columns.
-Limits of what a path costs are left out: then it is a relaxation, whose bound holds all the same.
+This has one Boolean a node, order and rank, and one a cell and node; constraints are linear over `told`, `at` and
+columns. Limits of what a path costs are left out: then it is a relaxation, whose bound holds all the same.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Model:
     Attributes
     ----------
     cp : the CP-SAT model; objective : its cost, in the costs of the cells.
-    complete : whether all wishes are in it.
+    complete : whether all constraints are in it.
     """
 
     def __init__(self, grid: Grid) -> None:
@@ -67,7 +67,7 @@ class Model:
         for i in range(self._n_cells):
             self._walk(i)
         self.objective = self._cost()
-        self.complete = self._wishes()
+        self.complete = self._constraints()
 
     def _table(self, rows: int, columns: int) -> list[list[IntVar]]:
         return [[self.cp.new_bool_var("") for _ in range(columns)] for _ in range(rows)]
@@ -162,7 +162,7 @@ class Model:
         charged = self.active[1:] if free else self.active
         return sum(paid) + split * sum(charged)
 
-    def _wishes(self) -> bool:
+    def _constraints(self) -> bool:
         """Post what a diagram has to keep besides its skeleton; whether that is everything."""
         cp, cells, grid = self.cp, self.grid.cells, self.grid
         size, rules = grid.problem.size, rules_of(grid.problem)

@@ -3,7 +3,7 @@
 An optimal diagram asks nothing; or it is a tree; or it has k questions of which some are merged, k at least 4. Each of
 these parts has a bound of its own that rises while it is worked on, and the least of them bounds all diagrams. A part
 counts only while its bound is below the best diagram that is known, so with a price c for a question only the k with
-(k - 1) c below its cost have to be looked at. Wishes only take diagrams away, so the bound holds under them, too.
+(k - 1) c below its cost have to be looked at. Constraints only take diagrams away, so the bound holds under them, too.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ class Oodg:
             message=" ".join(filter(None, (_message(ended, stop.is_set()), note_on(features)))),
         )
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """There is nothing to import or compile."""
 
 

@@ -74,9 +74,9 @@ class SmallestTree(ConsistentTrees):
         super().__init__(predicates, noise, Question(question))
         self._search = Search(search)
 
-    def warm(self, wishes: bool = False) -> None:
+    def warm(self, constraints: bool = False) -> None:
         """Compile both searches, and what finds the fewest mistakes."""
-        ConTree().warm(wishes)
+        ConTree().warm(constraints)
         values = np.array([[0, 0, 1, 1, 2, 2, 3, 3], [0, 1, 0, 1, 0, 1, 0, 1]], np.float64).T
         schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
         table = Dataset("warm-up", schema, values, np.array([0, 1, 1, 0, 0, 1, 1, 2]), ("a", "b", "c"), "class")

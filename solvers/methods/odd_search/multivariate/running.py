@@ -126,7 +126,7 @@ def _solution(method: str, proof: Proof, ending: Ending, limits: Limits, stats: 
     """Status and words for how it ended."""
     best = proof.best
     if best.cost is None and proof.complete:
-        message = "No diagram within this skeleton keeps all wishes: proved."
+        message = "No diagram within this skeleton keeps all constraints: proved."
         return replace(no_tree(best.problem, method, best.clock, message), stats={**stats, **proof.stats})
     message = _message(best, ending, limits)
     return best.solution(method, ending.status(best), message, stats={**stats, **proof.stats})

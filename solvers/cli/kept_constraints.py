@@ -13,7 +13,7 @@ from solvers.problem import Dataset, Problem
 def kept(problem: Problem, diagram: Diagram, dataset: Dataset) -> list[dict[str, Any]]:
     """Each constraint with what the model achieves on some rows; what there is none of is `None`.
 
-    `value` and `limit` are in the unit of the wish (shares from 0 to 1); `binds` says that there is no room left.
+    `value` and `limit` are in the unit of the constraint (shares from 0 to 1); `binds` says that there is no room left.
     """
     return [_kept(constraint, diagram, dataset) for constraint in problem.constraints]
 
@@ -22,7 +22,7 @@ def _kept(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> dict[st
     try:
         value, broken = constraint.value(diagram, dataset), constraint.violations(diagram, dataset)
         holds, binds = not broken, constraint.binds(diagram, dataset)
-    except ConstraintError:  # held-out rows may lack what the wish speaks of
+    except ConstraintError:  # held-out rows may lack what the constraint speaks of
         value, holds, binds = None, None, None
     limit = constraint.limit
     return {
@@ -36,10 +36,14 @@ def _kept(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> dict[st
     }
 
 
-def told(wishes: list[dict[str, Any]]) -> list[str]:
+def told(constraints: list[dict[str, Any]]) -> list[str]:
     """The same, a line each."""
     return [
-        f"  {'holds' if wish['holds'] else 'BROKEN'}: {wish['words']}"
-        + ("" if wish["shown"] is None else f" ({wish['shown']}{', no room left' if wish['binds'] else ''})")
-        for wish in wishes
+        f"  {'holds' if constraint['holds'] else 'BROKEN'}: {constraint['words']}"
+        + (
+            ""
+            if constraint["shown"] is None
+            else f" ({constraint['shown']}{', no room left' if constraint['binds'] else ''})"
+        )
+        for constraint in constraints
     ]

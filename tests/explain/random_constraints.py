@@ -1,4 +1,4 @@
-"""Small worlds and random wishes for them."""
+"""Small worlds and random constraints for them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def plain() -> World:
     return World(make_dataset(columns, [0, 0, 1, 1, 1, 0, 0, 0, 1, 0]))
 
 
-def some_wishes(dataset: Dataset, rng: np.random.Generator, n: int) -> tuple[Constraint, ...]:
+def some_constraints(dataset: Dataset, rng: np.random.Generator, n: int) -> tuple[Constraint, ...]:
     """Random constraints of any kind that the table can have; the same one is not asked for twice."""
     kinds = list(KINDS.values())
     found: dict[Constraint, None] = {}
@@ -42,8 +42,8 @@ def some_wishes(dataset: Dataset, rng: np.random.Generator, n: int) -> tuple[Con
 
 
 def random_problem(here: World, seed: int, n: int) -> Problem:
-    """A problem of the world with random wishes, now and then with limits of its shape."""
+    """A problem of the world with random constraints, now and then with limits of its shape."""
     rng = np.random.default_rng(seed)
     depth, leaves, rows = int(rng.integers(0, 3)), (None, None, 1, 3)[rng.integers(4)], (1, 3)[rng.integers(2)]
     shape = Shape(depth=depth, leaves=leaves, min_leaf=rows)
-    return Problem(here.problem.dataset, shape, constraints=some_wishes(here.problem.dataset, rng, n))
+    return Problem(here.problem.dataset, shape, constraints=some_constraints(here.problem.dataset, rng, n))

@@ -1,4 +1,4 @@
-"""The list of wishes on the Design screen: added, changed, switched, removed, saved and loaded, and kept from harm."""
+"""Constraints on the Design screen: added, changed, switched, removed, saved, loaded, and kept from harm."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def designing(key: str = "triage"):
 
 
 def open_form(app, topic: str, kind: str) -> str:
-    """Open the editor at the form of a kind of wish; returns the beginning of the keys of its fields."""
+    """Open the editor at the form of a kind of constraint; returns the beginning of the keys of its fields."""
     app.button(key="wish_new").click().run()
     key = session(app).editor.key
     app.button_group(key=f"{key}_topic").set_value(topic).run()
@@ -25,7 +25,7 @@ def open_form(app, topic: str, kind: str) -> str:
 
 
 def add_order(app, first: str = "age", then: str = "lactate"):
-    """Add the wish that one column is asked before another."""
+    """Add the constraint that one column is asked before another."""
     key = open_form(app, "Order of questions", "asked-before")
     app.selectbox(key=f"{key}_first").set_value(first).run()
     app.selectbox(key=f"{key}_then").set_value(then).run()
@@ -34,37 +34,37 @@ def add_order(app, first: str = "age", then: str = "lactate"):
     return app
 
 
-def with_wishes(app, *constraints):
-    """The Design screen with these wishes on the list."""
+def with_constraints(app, *constraints):
+    """The Design screen with these constraints on the list."""
     state = session(app)
-    state.wishes[state.source.number] = _wishes(constraints)
+    state.constraints[state.source.number] = _constraints(constraints)
     return app.run()
 
 
-def _wishes(constraints):
-    from components.session.wishes import Wishes
+def _constraints(constraints):
+    from components.session.constraint_list import ConstraintList
 
-    return Wishes().with_added(constraints)
+    return ConstraintList().with_added(constraints)
 
 
 def asked(app) -> tuple:
-    """The wishes that the next run must keep."""
+    """The constraints that the next run must keep."""
     state = session(app)
-    return state.wishes[state.source.number].on
+    return state.constraints[state.source.number].on
 
 
 def toggles(app) -> dict[str, bool]:
-    """The list as it stands on the screen: words, and whether the wish is on."""
+    """The list as it stands on the screen: words, and whether the constraint is on."""
     words = [toggle.label.replace("\\", "").removeprefix(":gray[").removesuffix("]") for toggle in app.toggle]
     return dict(zip(words, (toggle.value for toggle in app.toggle), strict=True))
 
 
-def test_a_wish_is_added_in_words():
+def test_a_constraint_is_added_in_words():
     """Topic, kind and two columns make a sentence on the list, which the line at the foot counts."""
     app = add_order(designing())
     assert toggles(app) == {"age is asked before lactate": True}
     assert asked(app) == (AskedBefore("age", "lactate"),)
-    assert "1 wish" in words(app)
+    assert "1 constraint" in words(app)
     assert session(app).editor is None
 
 
@@ -95,19 +95,19 @@ def test_columns_that_do_not_fit_are_refused_in_the_form():
     assert session(app).editor is None and not app.toggle
 
 
-def test_a_wish_is_switched_off_and_on():
-    """A wish that is off stays on the list, and the next run does not know of it."""
+def test_a_constraint_is_switched_off_and_on():
+    """A constraint that is off stays on the list, and the next run does not know of it."""
     app = add_order(designing())
     app.toggle[0].set_value(False).run()
     assert asked(app) == () and list(toggles(app).values()) == [False]
-    assert "1 wish" not in words(app)
+    assert "1 constraint" not in words(app)
     app.toggle[0].set_value(True).run()
     assert asked(app) == (AskedBefore("age", "lactate"),)
 
 
-def test_a_wish_is_changed_in_place():
+def test_a_constraint_is_changed_in_place():
     """The editor opens on what was chosen; what is kept replaces it, and switches it on."""
-    app = with_wishes(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
+    app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
     app.toggle[1].set_value(False).run()
     app.button(key="wish_edit_2").click().run()
     key = f"{session(app).editor.key}_max-leaves_leaves"
@@ -118,14 +118,14 @@ def test_a_wish_is_changed_in_place():
     assert asked(app) == (AskedBefore("age", "lactate"), MaxLeaves(4))
 
 
-def test_a_wish_is_removed():
-    """The trash icon takes a wish off the list; the others stay as they are."""
-    app = with_wishes(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
+def test_a_constraint_is_removed():
+    """The trash icon takes a constraint off the list; the others stay as they are."""
+    app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
     app.button(key="wish_remove_1").click().run()
     assert toggles(app) == {"at most 6 leaves": True}
 
 
-def test_wishes_outlive_a_visit_of_another_screen():
+def test_constraints_outlive_a_visit_of_another_screen():
     """A look at the data leaves the list as it is, also what is switched off."""
     app = add_order(designing())
     app.toggle[0].set_value(False).run()
@@ -144,18 +144,18 @@ def test_what_is_known_to_be_impossible_is_said_in_red():
     assert "750 rows" in told.replace("\\", "")
 
 
-def test_a_wish_about_a_column_that_is_left_out_must_be_corrected_first():
-    """Where the table no longer has a column, the wish says which one is near, and Solve waits."""
-    app = with_wishes(designing(), AskedBefore("agee", "lactate"))
+def test_a_constraint_about_a_column_that_is_left_out_must_be_corrected_first():
+    """Where the table no longer has a column, the constraint says which one is near, and Solve waits."""
+    app = with_constraints(designing(), AskedBefore("agee", "lactate"))
     assert "Did you mean 'age'?" in words(app)
     assert app.button(key="next").disabled
     app.toggle[0].set_value(False).run()
     assert not app.button(key="next").disabled
 
 
-def test_the_picker_says_which_wish_a_method_cannot_take_and_why():
-    """CART takes limits of the size only: its line names the wish, and choosing it gives reason and remedy."""
-    app = with_wishes(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
+def test_the_picker_says_which_constraint_a_method_cannot_take_and_why():
+    """CART takes limits of the size only: its line names the constraint, and choosing it gives reason and remedy."""
+    app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
     app.radio(key="design_method").set_value("cart").run()
     refusals = registry.get("cart").check(session(app).design.problem(session(app).prepared))
     assert len(refusals) == 1
@@ -168,9 +168,9 @@ def test_the_picker_says_which_wish_a_method_cannot_take_and_why():
     assert not app.warning and not app.button(key="next").disabled
 
 
-def test_a_click_leads_to_a_method_that_takes_all_wishes():
+def test_a_click_leads_to_a_method_that_takes_all_constraints():
     """Where the chosen method refuses, the first exact one that does not is offered, and chosen by a click."""
-    app = with_wishes(designing(), AskedBefore("age", "lactate"), MinSensitivity("0.6"))
+    app = with_constraints(designing(), AskedBefore("age", "lactate"), MinSensitivity("0.6"))
     app.radio(key="design_method").set_value("cart").run()
     assert app.button(key="next").disabled
     app.button(key="design_other").click().run()
@@ -180,12 +180,12 @@ def test_a_click_leads_to_a_method_that_takes_all_wishes():
     assert not app.warning and not app.button(key="next").disabled
 
 
-def test_wishes_are_loaded_from_a_file():
-    """A JSON file adds its wishes to the list, once; what is no such file is told with the reason."""
-    app = with_wishes(designing(), MaxLeaves(6))
+def test_constraints_are_loaded_from_a_file():
+    """A JSON file adds its constraints to the list, once; what is no such file is told with the reason."""
+    app = with_constraints(designing(), MaxLeaves(6))
     told = [{"kind": "asked-before", "first": "age", "then": "lactate"}, {"kind": "max-leaves", "leaves": 6}]
     upload = app.file_uploader(key="wishes_file")
-    upload.upload("wishes.json", json.dumps({"constraints": told}).encode(), "application/json").run()
+    upload.upload("constraints.json", json.dumps({"constraints": told}).encode(), "application/json").run()
     assert not app.exception
     assert list(toggles(app)) == ["at most 6 leaves", "age is asked before lactate"]
     app.file_uploader(key="wishes_file").upload("bad.json", b'[{"kind": "max-leafs"}]', "application/json").run()

@@ -1,4 +1,6 @@
-"""How long wishes that couple the leaves of a tree take to prove: `python -m benchmarks.wishes DATA.csv SETS.json`.
+"""How long constraints that couple the leaves of a tree take to prove.
+
+    python -m benchmarks.coupled_constraints DATA.csv SETS.json
 
 The second file names sets of constraints: {"set": [constraints as in --constraints], ...}, or holds presets as those in
 `sample_data/constraints`. On the table (a header, the
@@ -42,11 +44,11 @@ def measure(
     repeats: int = 3,
     progress: Callable[[str], None] = tell,
 ) -> Findings:
-    """One line a set of wishes, after one for the tree without any."""
-    get("contree").warm(wishes=True)
+    """One line a set of constraints, after one for the tree without any."""
+    get("contree").warm(constraints=True)
     lines, faults = [], []
-    for name, wishes in {"no wish": (), **sets}.items():
-        problem = Problem(dataset, Shape(depth=depth), constraints=tuple(wishes))
+    for name, constraints in {"no constraint": (), **sets}.items():
+        problem = Problem(dataset, Shape(depth=depth), constraints=tuple(constraints))
         if reasons := get("contree").check(problem):
             raise DataError(f"The set '{name}' cannot be posed: {reasons[0]}")
         run = prove(problem, seconds, repeats)
@@ -58,7 +60,7 @@ def measure(
         figures = [NOTHING if figure is None else whole(figure) for figure in searches]
         lines.append((name, cost, bound, str(run.status), digits(run.cpu_seconds), *figures))
         progress(f"{name}: {run.status} {cost} after {digits(run.cpu_seconds)} s")
-    headers = ("wishes", "errors", "bound", "status", "s", "weighted searches", "nodes opened")
+    headers = ("constraints", "errors", "bound", "status", "s", "weighted searches", "nodes opened")
     title = (
         f"{dataset.name}, {whole(dataset.n_samples)} rows, {dataset.n_columns} columns, depth {depth}, every threshold:"
     )
@@ -79,23 +81,25 @@ def read(path: Path, sets: Path) -> tuple[Dataset, dict[str, tuple[Constraint, .
         written = json.loads(sets.read_text("utf-8"))
         if "presets" in written:
             written = {preset["title"]: preset["constraints"] for preset in written["presets"]}
-        return dataset, {name: tuple(from_json(wish) for wish in wishes) for name, wishes in written.items()}
+        return dataset, {
+            name: tuple(from_json(constraint) for constraint in constraints) for name, constraints in written.items()
+        }
     except (OSError, ValueError, AttributeError, KeyError, TypeError) as error:
         raise DataError(f"'{sets}' must hold sets of constraints, {{'name': [constraint, ...]}}: {error}") from error
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command; returns the exit status."""
-    made = parser("wishes", "How long coupled constraints take to prove.", folder=False)
+    made = parser("coupled_constraints", "How long coupled constraints take to prove.", folder=False)
     made.add_argument("data", type=Path, metavar="DATA.csv", help="a header, the outcome in the last column")
-    made.add_argument("wishes", type=Path, metavar="SETS.json", help="sets of constraints by name")
+    made.add_argument("constraints", type=Path, metavar="SETS.json", help="sets of constraints by name")
     made.add_argument("--depth", type=number, default=3, metavar="D", help="questions on a path (default: 3)")
     made.add_argument("--seconds", type=number, default=600, metavar="S", help="limit of a run (default: 600)")
     made.add_argument("--repeats", type=number, default=3, metavar="N", help="runs of each set (default: 3)")
     options = made.parse_args(argv)
 
     def measured() -> Findings:
-        dataset, sets = read(options.data, options.wishes)
+        dataset, sets = read(options.data, options.constraints)
         return measure(dataset, sets, options.depth, options.seconds, options.repeats)
 
     return conclude(measured, options.out)

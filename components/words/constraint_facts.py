@@ -1,4 +1,4 @@
-"""What is known of wishes before and after solving, in words: the facts behind the editor and the results."""
+"""What is known of constraints before and after solving, in words: the facts behind the editor and the results."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def label_words(field: Field) -> str:
 
 
 class Draft(NamedTuple):
-    """A wish while its form is filled in.
+    """A constraint while its form is filled in.
 
     Attributes
     ----------
-    constraint : the wish; `None` while something lacks or is wrong.
+    constraint : what was filled in; `None` while something lacks or is wrong.
     lacking : the labels of the fields that must still be filled in.
     findings : what is wrong or worth knowing, each with the field that it belongs to, where it does to one.
     """
@@ -33,11 +33,11 @@ class Draft(NamedTuple):
 
     @property
     def sound(self) -> bool:
-        """Whether the wish can be put on the list: complete, and about things that the table has."""
+        """Whether the constraint can be put on the list: complete, and about things that the table has."""
         return self.constraint is not None and not any(f.severity is Severity.ERROR for f in self.findings)
 
     def about(self, field: str | None) -> tuple[Finding, ...]:
-        """The findings that belong to a field, or with `None` to the wish as a whole."""
+        """The findings that belong to a field, or with `None` to the constraint as a whole."""
         return tuple(finding for finding in self.findings if finding.field == field)
 
 
@@ -46,9 +46,9 @@ def draft(kind: type[Constraint], values: Mapping[str, Any], problem: Problem) -
 
     Parameters
     ----------
-    kind : the class of the wish.
+    kind : the class of the constraint.
     values : by field; `None` for a field that is still empty.
-    problem : what the wish would be added to.
+    problem : what the constraint would be added to.
     """
     form = kind.form()
     lacking = tuple(field.label for field in form if not field.optional and values.get(field.name) is None)
@@ -77,25 +77,25 @@ def _fault(field: Field, value: Any) -> str:
 
 
 class Kinds(NamedTuple):
-    """The wishes about one topic that the picker offers."""
+    """The constraints about one topic that the picker offers."""
 
     topic: Topic
     kinds: tuple[type[Constraint], ...]
 
 
 def kinds_by_topic() -> tuple[Kinds, ...]:
-    """All kinds of wish by what they are about; the size comes last, because the Design screen asks for it anyway."""
+    """All kinds of constraint by what they are about; the size comes last, as the Design screen asks for it anyway."""
     topics = sorted(Topic, key=lambda topic: topic is Topic.SIZE)
     found = [Kinds(topic, tuple(kind for kind in KINDS.values() if kind.topic is topic)) for topic in topics]
     return tuple(group for group in found if group.kinds)
 
 
-class WishLine(NamedTuple):
-    """A wish on the list: its words, and what is known of it before solving.
+class ConstraintLine(NamedTuple):
+    """A constraint on the list: its words, and what is known of it before solving.
 
     Attributes
     ----------
-    words : the wish.
+    words : the constraint.
     errors, impossible, notes : sentences; with an error nothing can be solved.
     """
 
@@ -105,22 +105,22 @@ class WishLine(NamedTuple):
     notes: tuple[str, ...]
 
 
-def wish_line(constraint: Constraint, problem: Problem) -> WishLine:
-    """What is known of a wish before solving."""
+def constraint_line(constraint: Constraint, problem: Problem) -> ConstraintLine:
+    """What is known of a constraint before solving."""
     found = constraint.check(problem)
     by_severity = (tuple(f.text for f in found if f.severity is severity) for severity in Severity)
     errors, impossible, notes = by_severity
-    return WishLine(constraint.words(problem.dataset), errors, impossible, notes)
+    return ConstraintLine(constraint.words(problem.dataset), errors, impossible, notes)
 
 
 class Achieved(NamedTuple):
-    """What a model makes of a wish on some rows.
+    """What a model makes of a constraint on some rows.
 
     Attributes
     ----------
-    holds : whether it keeps the wish there.
+    holds : whether it keeps the constraint there.
     figure : what it achieves in words; '' where there is no figure.
-    broken : where it breaks the wish, in sentences.
+    broken : where it breaks the constraint, in sentences.
     """
 
     holds: bool
@@ -128,14 +128,14 @@ class Achieved(NamedTuple):
     broken: tuple[str, ...]
 
 
-class WishRow(NamedTuple):
-    """A wish held against a model.
+class ConstraintRow(NamedTuple):
+    """A constraint held against a model.
 
     Attributes
     ----------
-    words : the wish.
+    words : the constraint.
     train : on the training rows, where it was asked for.
-    test : on the held-out rows; `None` where there are none, or where the wish says nothing about new rows.
+    test : on the held-out rows; `None` where there are none, or where the constraint says nothing about new rows.
     room : how far the model is from the limit, in words; '' where there is no figure.
     binds : whether there is no room left; `None` where there is no figure.
     """
@@ -147,16 +147,16 @@ class WishRow(NamedTuple):
     binds: bool | None
 
 
-def wish_rows(
+def constraint_rows(
     constraints: tuple[Constraint, ...], diagram: Diagram, train: Dataset, test: Dataset | None
-) -> tuple[WishRow, ...]:
-    """Which wishes a model keeps, and how closely."""
-    return tuple(_wish_row(constraint, diagram, train, test) for constraint in constraints)
+) -> tuple[ConstraintRow, ...]:
+    """Which constraints a model keeps, and how closely."""
+    return tuple(_constraint_row(constraint, diagram, train, test) for constraint in constraints)
 
 
-def _wish_row(constraint: Constraint, diagram: Diagram, train: Dataset, test: Dataset | None) -> WishRow:
+def _constraint_row(constraint: Constraint, diagram: Diagram, train: Dataset, test: Dataset | None) -> ConstraintRow:
     slack = constraint.slack(diagram, train)
-    return WishRow(
+    return ConstraintRow(
         constraint.words(train),
         _achieved(constraint, diagram, train),
         _on_new_rows(constraint, diagram, test) if test is not None and constraint.sees_answers else None,
@@ -166,7 +166,7 @@ def _wish_row(constraint: Constraint, diagram: Diagram, train: Dataset, test: Da
 
 
 def _on_new_rows(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achieved | None:
-    """The same on rows that were held out; `None` where they lack whom the wish is about, such as a rare group."""
+    """The same on rows that were held out; `None` where they lack whom it is about, such as a rare group."""
     try:
         found = _achieved(constraint, diagram, data)
     except ConstraintError:
@@ -180,9 +180,9 @@ def _achieved(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achiev
     return Achieved(not broken, "" if value is None else constraint.show(value), broken)
 
 
-def kept_sentence(rows: tuple[WishRow, ...]) -> str:
-    """How many wishes a model keeps, for instance 'keeps all 3 wishes' or 'breaks 1 of 3 wishes'."""
+def kept_sentence(rows: tuple[ConstraintRow, ...]) -> str:
+    """How many constraints a model keeps, for instance 'keeps all 3 constraints' or 'breaks 1 of 3 constraints'."""
     broken = sum(not row.train.holds for row in rows)
     if not broken:
-        return "keeps the wish" if len(rows) == 1 else f"keeps all {len(rows)} wishes"
-    return "breaks the wish" if len(rows) == 1 else f"breaks {broken} of {len(rows)} wishes"
+        return "keeps the constraint" if len(rows) == 1 else f"keeps all {len(rows)} constraints"
+    return "breaks the constraint" if len(rows) == 1 else f"breaks {broken} of {len(rows)} constraints"

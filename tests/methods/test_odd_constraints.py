@@ -1,4 +1,4 @@
-"""Wishes and weighted sums in the linear program of decision diagrams."""
+"""Constraints and weighted sums in the linear program of decision diagrams."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ BINDING = (
 )
 
 
-class TestWishes:
+class TestConstraints:
     """Fairness, parsimony and stability."""
 
     def test_sums_that_cannot_be_counted_are_refused(self) -> None:
@@ -62,52 +62,52 @@ class TestWishes:
         rng = np.random.default_rng(0)
         table = make_dataset({"x": (Kind.NUMERIC, range(12)), "sex": (Kind.BINARY, [0, 1] * 6)}, rng.integers(0, 2, 12))
         heavy = replace(table, positive=1, weight=150_000_001.0 + np.arange(12))
-        wish = KINDS["demographic-parity"](column="sex", gap=Fraction(123_457, 10**6))
+        constraint = KINDS["demographic-parity"](column="sex", gap=Fraction(123_457, 10**6))
         for weights, refused in ((table.weight, False), (heavy.weight, True)):
-            problem = Problem(replace(heavy, weight=weights), diagrams(1, 2), constraints=(wish,))
+            problem = Problem(replace(heavy, weight=weights), diagrams(1, 2), constraints=(constraint,))
             reasons = " ".join(map(str, get("odd-search").check(problem)))
             assert ("counts exactly up to" in reasons and "fewer decimals" in reasons) == refused
 
     @pytest.mark.parametrize(("kind", "fields"), BINDING, ids=[kind for kind, _ in BINDING])
     def test_binds_and_holds(self, kind: str, fields: dict) -> None:
-        """Without the wish the best diagram breaks it; with it the best one keeps it, costs more, and is the optimum.
+        """Without the constraint the best diagram breaks it; with it the best keeps it, costs more, and is the optimum.
 
-        The wish has no room left there, or no figure that says so.
+        The constraint has no room left there, or no figure that says so.
         """
         free = Problem(WARD, diagrams(1, 2))
-        wish: Constraint = KINDS[kind](**fields)
+        constraint: Constraint = KINDS[kind](**fields)
         before = solve(Odd(), free).solution
-        assert wish.violations(before.diagram, WARD)
-        problem = replace(free, constraints=(wish,))
+        assert constraint.violations(before.diagram, WARD)
+        problem = replace(free, constraints=(constraint,))
         after = solve(Odd(), problem).solution
-        assert verify(problem, after).ok and not wish.violations(after.diagram, WARD)
+        assert verify(problem, after).ok and not constraint.violations(after.diagram, WARD)
         assert after.cost > before.cost
         assert (after.status, after.cost) == (Status.OPTIMAL, least(problem))
 
     def test_what_is_not_posted_is_refused(self) -> None:
-        """Wishes that are not linear in the flows are refused with reason and remedy."""
+        """Constraints that are not linear in the flows are refused with reason and remedy."""
         refused = {kind for kind in KINDS if _refusal(kind)}
         assert refused == {"fixed-top", "must-appear", "monotone"}
         assert all(rule.__name__ for rule in POSTS)
 
-    def test_impossible_wishes(self) -> None:
-        """That no diagram keeps all wishes is proved, also where models grow."""
-        wishes = (KINDS["max-errors"](3), KINDS["max-questions"](1))
-        problem = Problem(WARD, diagrams(1, 2), Objective(split_cost=0.5), wishes)
+    def test_impossible_constraints(self) -> None:
+        """That no diagram keeps all constraints is proved, also where models grow."""
+        constraints = (KINDS["max-errors"](3), KINDS["max-questions"](1))
+        problem = Problem(WARD, diagrams(1, 2), Objective(split_cost=0.5), constraints)
         solution = solve(Odd(), problem).solution
-        assert solution.status is Status.INFEASIBLE and "keeps all wishes" in solution.message
+        assert solution.status is Status.INFEASIBLE and "keeps all constraints" in solution.message
         assert verify(problem, solution).ok
 
     def test_many_ways_of_costs_are_refused(self) -> None:
         """The cost of a path is posted for every way through the skeleton, so of those there may not be too many."""
-        wish = KINDS["max-path-cost"]({"fever": 1, "pain": 2}, 2)
-        reasons = Odd().check(Problem(WARD, Shape(kind="diagram", depth=8), constraints=(wish,)))
+        constraint = KINDS["max-path-cost"]({"fever": 1, "pain": 2}, 2)
+        reasons = Odd().check(Problem(WARD, Shape(kind="diagram", depth=8), constraints=(constraint,)))
         assert "ways through the skeleton" in reasons[0].reason
-        assert Odd().check(Problem(WARD, PRESETS["I"].shape(), constraints=(wish,))) == ()
+        assert Odd().check(Problem(WARD, PRESETS["I"].shape(), constraints=(constraint,))) == ()
 
 
 def _refusal(kind: str) -> bool:
-    """Whether a wish of the kind is refused on a table that has everything it can be about."""
+    """Whether a constraint of the kind is refused on a table that has everything it can be about."""
     made = (KINDS[kind].example(WARD, np.random.default_rng(seed)) for seed in range(3))
     return any(c is not None and Odd().check(Problem(WARD, diagrams(1, 2), constraints=(c,))) for c in made)
 
@@ -149,17 +149,19 @@ class TestWeightedSums:
 
     @settings(derandomize=True, deadline=None, max_examples=25)
     @given(seed=SEEDS)
-    def test_wishes_of_sums(self, seed: int) -> None:
-        """Under wishes, too, the optimum is that of trying every half-plane in every place."""
+    def test_constraints_of_sums(self, seed: int) -> None:
+        """Under constraints, too, the optimum is that of trying every half-plane in every place."""
         rng = np.random.default_rng(seed)
         n = int(rng.integers(4, 7))
         columns = {name: (Kind.NUMERIC, rng.integers(0, 3, n) * unit + 5) for name, unit in (("a", 100.0), ("b", 0.1))}
         dataset = with_groups(make_dataset(columns, rng.integers(0, 2, n)), rng)
         kinds = [kind for kind in KINDS if kind not in ABOUT_ONE_COLUMN]
-        wish = KINDS[kinds[seed % len(kinds)]].example(dataset, rng)
+        constraint = KINDS[kinds[seed % len(kinds)]].example(dataset, rng)
         widths = ((1,), (1, 2), (1, 1))[rng.integers(3)]
         objective = Objective(split_cost=float(rng.choice([0, 0.5, 0.3])), free_root=bool(rng.random() < 0.5))
-        problem = Problem(dataset, diagrams(*widths, split_features=None), objective, (wish,) if wish else ())
+        problem = Problem(
+            dataset, diagrams(*widths, split_features=None), objective, (constraint,) if constraint else ()
+        )
         if len(np.unique(dataset.X, axis=0)) > 1 and not Odd().check(problem):
             asked = [*weighted_sums(problem), *(question for question, _ in questions(dataset, columns=True))]
             assert proved(Odd(backend="highs"), problem) == least(problem, asked)
@@ -191,12 +193,12 @@ class TestWeightedSums:
         filled = make_dataset(columns, [0, 0, 1, 1], missing=MissingPolicy.IMPUTE)
         assert proved(Odd(), replace(problem, dataset=filled)) == 0
 
-    def test_wishes_about_thresholds_are_refused(self) -> None:
+    def test_constraints_about_thresholds_are_refused(self) -> None:
         """A weighted sum has no threshold of one column, and is not below a question about another."""
         problem = Problem(WARD, diagrams(1, 2, split_features=None))
-        for wish in (KINDS["thresholds-within"]("pain", low="level 0"), KINDS["only-after"]("fever", "pain")):
-            reasons = Odd().check(replace(problem, constraints=(wish,)))
+        for constraint in (KINDS["thresholds-within"]("pain", low="level 0"), KINDS["only-after"]("fever", "pain")):
+            reasons = Odd().check(replace(problem, constraints=(constraint,)))
             assert "about one column" in reasons[0].remedy
-        wish = KINDS["never-both-on-path"](("fever", "pain"))
-        solution = solve(Odd(), replace(problem, constraints=(wish,))).solution
+        constraint = KINDS["never-both-on-path"](("fever", "pain"))
+        solution = solve(Odd(), replace(problem, constraints=(constraint,))).solution
         assert solution.status is Status.OPTIMAL and len(solution.diagram.features) == 1

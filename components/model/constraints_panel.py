@@ -1,4 +1,4 @@
-"""Which wishes a model keeps, how closely, what each of them costs, and what other limits would cost."""
+"""Which constraints a model keeps, how closely, what each of them costs, and what other limits would cost."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ import streamlit as st
 from components.model import trade_off_panel
 from components.session.work import Model, Run
 from components.widgets import style
+from components.words.constraint_facts import Achieved, ConstraintRow, constraint_rows, kept_sentence
 from components.words.explain_facts import cost_in_words, price_words, prices_by_key, without_words
 from components.words.text import html, plain
 from components.words.tone import Tone
-from components.words.wish_facts import Achieved, WishRow, kept_sentence, wish_rows
 from components.workers import inquiries
-from solvers.explain import Wish, wishes_of
+from solvers.explain import RelaxableConstraint, relaxables_of
 
 _NOTHING = "\u2013"
 _PRICE_HELP = (
-    "For each wish the best {noun} without it, and without it alone, is sought: "
+    "For each constraint the best {noun} without it, and without it alone, is sought: "
     "its price is what that one saves on the training rows."
 )
 
 
-def asked(run: Run) -> tuple[Wish, ...]:
-    """What was asked for besides the depth: the wishes, then the limits of the size."""
-    return tuple(wish for wish in wishes_of(run.problem) if not wish.lasting)
+def asked(run: Run) -> tuple[RelaxableConstraint, ...]:
+    """What was asked for besides the depth: the constraints, then the limits of the size."""
+    return tuple(relaxable for relaxable in relaxables_of(run.problem) if not relaxable.lasting)
 
 
 def show_table(run: Run, model: Model) -> None:
-    """Draw the wishes of a run held against one of its models; nothing where there are none."""
+    """Draw the constraints of a run held against one of its models; nothing where there are none."""
     if run.problem.constraints:
         st.html(table(_rows(run, model), has_test=run.prepared.test is not None))
 
 
 def show_compared(run: Run, compared: tuple[tuple[str, Model], ...]) -> None:
-    """Draw the wishes of a run held against several models, given with their titles, and what each wish costs."""
+    """Draw the constraints of a run held against several models, given with their titles, and what each costs."""
     if not asked(run):
-        st.markdown("No wishes were asked for. Add some on the Design screen and solve again.")
+        st.markdown("No constraints were asked for. Add some on the Design screen and solve again.")
         return
     inquiries.watch(run, _compared, key=f"compared_wishes_{run.number}", args=(run, compared))
 
@@ -52,7 +52,7 @@ def _compared(run: Run, compared: tuple[tuple[str, Model], ...]) -> None:
     if answer is not None:
         known = prices_by_key(answer)
         head += (f"Best {noun} without it", "Price")
-        priced = [known.get(wish.key) for wish in asked(run)]
+        priced = [known.get(relaxable.key) for relaxable in asked(run)]
         body = [
             (*row, html(without_words(price, problem)), html(price_words(price, problem)))
             for row, price in zip(body, priced, strict=True)
@@ -66,19 +66,20 @@ def _compared(run: Run, compared: tuple[tuple[str, Model], ...]) -> None:
         proved = ", proved" if answer.cost == answer.bound else ""
         st.caption(
             plain(
-                f"The best {noun} under all wishes has {whole}{proved}. The price of a wish is what the best {noun} "
-                "without this one alone saves on the training rows; a range is as far as it was proved in time.",
+                f"The best {noun} under all constraints has {whole}{proved}. The price of a constraint is what the "
+                f"best {noun} without this one alone saves on the training rows; a range is as far as it was proved "
+                "in time.",
                 500,
             )
         )
     if run.best is not None:
-        inquiries.offer(run, inquiries.prices(run), "What does each wish cost?", _PRICE_HELP.format(noun=noun))
+        inquiries.offer(run, inquiries.prices(run), "What does each constraint cost?", _PRICE_HELP.format(noun=noun))
 
 
 def show(run: Run, model: Model) -> None:
-    """Draw the same with the price of each wish, and the trade-off of one, for the model of the run itself."""
+    """Draw the same with the price of each constraint, and the trade-off of one, for the model of the run itself."""
     if not asked(run):
-        st.markdown("No wishes were asked for. Add some on the Design screen and solve again.")
+        st.markdown("No constraints were asked for. Add some on the Design screen and solve again.")
         return
     inquiries.watch(run, _panel, key=f"wishes_{run.number}_{model.key}", args=(run, model))
 
@@ -93,7 +94,7 @@ def _panel(run: Run, model: Model) -> None:
             trade_off_panel.show(run, asked(run))
         else:
             st.caption(
-                f"{plain(model.title)} was not asked for wishes that it cannot take. Prices are those of the run."
+                f"{plain(model.title)} was not asked for constraints that it cannot take. Prices are those of the run."
             )
 
 
@@ -103,25 +104,25 @@ def _priced(run: Run, model: Model, own: bool) -> None:
     answer = inquiries.answer(run, inquiries.prices(run)) if own else None
     if answer is not None:
         known = prices_by_key(answer)
-        prices = tuple(price_words(known.get(wish.key), run.problem) for wish in asked(run))
+        prices = tuple(price_words(known.get(relaxable.key), run.problem) for relaxable in asked(run))
     st.html(table(_rows(run, model), run.prepared.test is not None, prices))
     if answer is not None:
         st.caption(
-            f"Price: what the best {noun} without this one wish saves on the training rows. "
+            f"Price: what the best {noun} without this one constraint saves on the training rows. "
             "A range is as far as it was proved in time."
         )
     if own:
-        inquiries.offer(run, inquiries.prices(run), "What does each wish cost?", _PRICE_HELP.format(noun=noun))
+        inquiries.offer(run, inquiries.prices(run), "What does each constraint cost?", _PRICE_HELP.format(noun=noun))
 
 
-def _rows(run: Run, model: Model) -> tuple[WishRow, ...]:
-    constraints = tuple(wish.constraint for wish in asked(run))
-    return wish_rows(constraints, model.solution.diagram, run.prepared.train, run.prepared.test)
+def _rows(run: Run, model: Model) -> tuple[ConstraintRow, ...]:
+    constraints = tuple(relaxable.constraint for relaxable in asked(run))
+    return constraint_rows(constraints, model.solution.diagram, run.prepared.train, run.prepared.test)
 
 
-def table(rows: tuple[WishRow, ...], has_test: bool, prices: tuple[str, ...] = ()) -> str:
-    """The wishes as an HTML table; `prices` adds a column, one text a wish."""
-    head = ("Wish", "", "Training rows", "Room left", *(["Test rows"] if has_test else []))
+def table(rows: tuple[ConstraintRow, ...], has_test: bool, prices: tuple[str, ...] = ()) -> str:
+    """The constraints as an HTML table; `prices` adds a column, one text for each."""
+    head = ("Constraint", "", "Training rows", "Room left", *(["Test rows"] if has_test else []))
     head += ("Price",) if prices else ()
     body = []
     for i, row in enumerate(rows):
@@ -138,10 +139,10 @@ def _kept(found: Achieved) -> str:
     return f'<span title="{why}">{style.pill(words, tone)}</span>' if why else style.pill(words, tone)
 
 
-def _room(row: WishRow) -> str:
+def _room(row: ConstraintRow) -> str:
     if row.binds is None or not row.train.holds:
         return _NOTHING
-    return "<b>none: it binds</b>" if row.binds else html(row.room)
+    return "<b>none: at its limit</b>" if row.binds else html(row.room)
 
 
 def _on_test(found: Achieved | None) -> str:

@@ -1,4 +1,4 @@
-"""What becomes of wishes: which hold and bind, what each costs, and why some cannot hold together."""
+"""What becomes of constraints: which hold and bind, what each costs, and why some cannot hold together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from solvers.problem import Limits
 from solvers.run import solve
 from solvers.solution import Status
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_file, words
-from tests.pages.test_wishes_screen import with_wishes
+from tests.pages.test_constraints_screen import with_constraints
 
 LIVER = b"age,bilirubin,ill\n" + b"".join(
     f"{30 + 10 * (i % 4)},{1 + i * 7 % 5},{'yes' if ill else 'no'}\n".encode()
@@ -24,13 +24,13 @@ LIVER = b"age,bilirubin,ill\n" + b"".join(
 
 
 def solved_with(*constraints):
-    """The Solve screen after a run of brute force on the table under these wishes."""
+    """The Solve screen after a run of brute force on the table under these constraints."""
     app = with_file(LIVER, "liver.csv")
     app.selectbox(key="positive_1_ill").set_value("yes").run()
     app = go_to(app, "design")
     app.slider(key="design_depth").set_value(2).run()
     app.radio(key="design_method").set_value("brute").run()
-    app = with_wishes(app, *constraints)
+    app = with_constraints(app, *constraints)
     assert not app.exception
     app = app.button(key="next").click().run()
     assert last_run(app).job.wait(PATIENCE).state.terminal
@@ -42,14 +42,14 @@ def optimum(problem) -> int:
     return solve(problem, "brute", Limits(seconds=PATIENCE)).cost
 
 
-def cells(app, wish: str) -> list[str]:
-    """The cells of the table line of a wish, without markup."""
+def cells(app, constraint: str) -> list[str]:
+    """The cells of the table line of a constraint, without markup."""
     for table in (html.value for html in app.html):
         for line in re.findall(r"<tr>(.*?)</tr>", table):
             found = [re.sub(r"<.*?>", "", cell) for cell in re.findall(r"<td>(.*?)</td>", line)]
-            if found and found[0] == wish:
+            if found and found[0] == constraint:
                 return found
-    raise AssertionError(f"no line for '{wish}'")
+    raise AssertionError(f"no line for '{constraint}'")
 
 
 def wait_for(app, name: str):
@@ -61,14 +61,14 @@ def wait_for(app, name: str):
 
 @pytest.fixture(scope="module")
 def kept():
-    """The Solve screen with a tree that keeps three wishes."""
+    """The Solve screen with a tree that keeps three constraints."""
     app = solved_with(AskedBefore("bilirubin", "age"), MinSensitivity("0.8"), MaxLeaves(3))
     assert last_run(app).best is not None
     return app
 
 
-def test_each_wish_stands_below_the_tree_with_what_it_achieves(kept):
-    """The table says that each wish is kept, its figure on the training rows, and how much room is left."""
+def test_each_constraint_stands_below_the_tree_with_what_it_achieves(kept):
+    """The table says that each constraint is kept, its figure on the training rows, and how much room is left."""
     run = last_run(kept)
     diagram, data = run.best.solution.diagram, run.problem.dataset
     order, found, leaves = run.problem.constraints
@@ -78,11 +78,11 @@ def test_each_wish_stands_below_the_tree_with_what_it_achieves(kept):
     assert Fraction(found.value(diagram, data)) >= found.share
     told = cells(kept, leaves.words(data))
     assert told[2] == str(diagram.n_leaves)
-    assert ("it binds" in told[3]) == (diagram.n_leaves == 3)
-    assert "3 wishes" in words(kept)
+    assert ("at its limit" in told[3]) == (diagram.n_leaves == 3)
+    assert "3 constraints" in words(kept)
 
 
-def test_prices_are_what_the_best_tree_without_a_wish_saves(kept):
+def test_prices_are_what_the_best_tree_without_a_constraint_saves(kept):
     """Each price equals the difference of two optima that are solved for it here."""
     app = go_to(kept, "inspect")
     app.button(key="ask_prices_1").click().run()
@@ -90,28 +90,31 @@ def test_prices_are_what_the_best_tree_without_a_wish_saves(kept):
     assert not app.exception and answer.complete
     problem = last_run(app).problem
     whole = optimum(problem)
-    for i, wish in enumerate(problem.constraints):
-        others = tuple(c for c in problem.constraints if c is not wish)
+    for i, constraint in enumerate(problem.constraints):
+        others = tuple(c for c in problem.constraints if c is not constraint)
         saved = (whole - optimum(replace(problem, constraints=others))) // problem.scale
-        price = cells(app, wish.words(problem.dataset))[-1]
+        price = cells(app, constraint.words(problem.dataset))[-1]
         assert price == ("nothing" if not saved else f"{saved} error{'s' * (saved != 1)}"), (i, price)
 
 
-def test_a_greedy_tree_beside_says_which_wishes_it_breaks(kept):
-    """CART is made without the wishes: Compare holds both trees against each of them."""
+def test_a_greedy_tree_beside_says_which_constraints_it_breaks(kept):
+    """CART is made without the constraints: Compare holds both trees against each of them."""
     app = go_to(kept, "compare")
     assert not app.exception
     run = last_run(app)
     cart = next(model for model in run.models() if model.key == "cart")
     app.multiselect(key="compared_1").set_value([f"1 {run.design.method}", "1 cart"]).run()
-    broken = [bool(wish.violations(cart.solution.diagram, run.problem.dataset)) for wish in run.problem.constraints]
-    for wish, breaks in zip(run.problem.constraints, broken, strict=True):
-        assert ("broken" in cells(app, wish.words(run.problem.dataset))[2]) == breaks
+    broken = [
+        bool(constraint.violations(cart.solution.diagram, run.problem.dataset))
+        for constraint in run.problem.constraints
+    ]
+    for constraint, breaks in zip(run.problem.constraints, broken, strict=True):
+        assert ("broken" in cells(app, constraint.words(run.problem.dataset))[2]) == breaks
     assert ("CART breaks" in words(app)) == any(broken)
 
 
-def test_the_trade_off_of_a_wish_is_drawn(kept):
-    """One click draws what other limits of a wish would cost, another asks for one of them and gets that tree."""
+def test_the_trade_off_of_a_constraint_is_drawn(kept):
+    """One click draws what other limits of a constraint would cost, another asks for one of them and gets that tree."""
     app = go_to(kept, "inspect")
     app.selectbox(key="trade_off_1").set_value("2").run()
     app.button(key="ask_trade_off_2_1").click().run()
@@ -130,8 +133,8 @@ def test_the_trade_off_of_a_wish_is_drawn(kept):
     assert again.best.solution.cost == answer.points[0].cost
 
 
-def test_wishes_that_cannot_hold_together_are_explained_and_relaxed_by_a_click():
-    """The conflict, what would help, and one click that changes the wish and finds the tree that was promised."""
+def test_constraints_that_cannot_hold_together_are_explained_and_relaxed_by_a_click():
+    """The conflict, what would help, and one click that changes the constraint and finds the tree that was promised."""
     app = solved_with(MinSensitivity("0.99"), MinSpecificity("0.99"), MaxLeaves(4))
     run = last_run(app)
     assert run.job.snapshot().solution.status is Status.INFEASIBLE
@@ -150,10 +153,10 @@ def test_wishes_that_cannot_hold_together_are_explained_and_relaxed_by_a_click()
     if repair.proved:
         assert again.best.solution.cost == repair.cost
     assert len(again.problem.constraints) + sum(change.weaker is None for change in repair.changes) == 3
-    assert session(app).wishes[1].on == again.problem.constraints
+    assert session(app).constraints[1].on == again.problem.constraints
 
 
-def test_without_wishes_the_tab_says_how_to_add_some():
-    """Inspect has a place for wishes also where none were asked for."""
+def test_without_constraints_the_tab_says_how_to_add_some():
+    """Inspect has a place for constraints also where none were asked for."""
     app = go_to(solved_with(), "inspect")
-    assert "No wishes were asked for" in words(app)
+    assert "No constraints were asked for" in words(app)

@@ -1,4 +1,4 @@
-"""The way of a wish in a real browser: stated in words, solved, seen to hold; and a table that does not know it."""
+"""A constraint in a real browser: stated in words, solved, seen to hold; and a table that does not know it."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def choose(page: Page, label: str, value: str) -> None:
 
 
 def open_topic(page: Page, topic: str) -> None:
-    """Open the editor at the wishes about a topic."""
-    button(page, "Add a wish").click()
+    """Open the editor at the constraints about a topic."""
+    button(page, "Add a constraint").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_be_visible()
     dialog.get_by_role("radio", name=topic, exact=True).click()
 
 
-def test_a_wish_is_added_solved_and_seen_to_hold(page: Page):
+def test_a_constraint_is_added_solved_and_seen_to_hold(page: Page):
     """'bilirubin is asked before age' is put together from lists, kept by the proved tree, and said to be kept."""
     upload(page, "liver.csv", LIVER.encode())
     expect(page.get_by_role("heading", name="liver")).to_be_visible()
@@ -54,14 +54,14 @@ def test_a_wish_is_added_solved_and_seen_to_hold(page: Page):
     expect(page.get_by_role("dialog")).to_be_hidden()
     expect(page.locator(".st-key-wish_on_1").get_by_text("bilirubin is asked before age")).to_be_visible()
     page.get_by_role("radiogroup", name="Method").get_by_text("Brute force").click()
-    expect(page.get_by_text("1 wish, by Brute force")).to_be_visible()
+    expect(page.get_by_text("1 constraint, by Brute force")).to_be_visible()
     button(page, "Solve").click()
     expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
     line = page.get_by_role("row", name=re.compile("bilirubin is asked before age"))
     expect(line.get_by_text("kept", exact=True)).to_be_visible()
     button(page, "Inspect the tree").click()
-    page.get_by_role("tab", name="Wishes").click()
-    button(page, "What does each wish cost?").click()
+    page.get_by_role("tab", name="Constraints").click()
+    button(page, "What does each constraint cost?").click()
     expect(page.get_by_role("columnheader", name="Price")).to_be_visible()
     expect(page.get_by_text("Price: what the best tree without")).to_be_visible()
 
@@ -76,7 +76,7 @@ def test_examples_are_used_and_another_table_knows_none_of_them(page: Page):
     (position,) = (i for i, preset in enumerate(presets("triage")) if preset.title == "Cheap tests first")
     page.locator(f".st-key-example_{position}").get_by_role("button", name="Use", exact=True).click()
     expect(example).to_be_hidden()
-    expect(page.get_by_text("2 wishes")).to_be_visible()
+    expect(page.get_by_text("2 constraints")).to_be_visible()
     page.get_by_role("link", name="Data").click()
     button(page, "Another table").click()
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -89,12 +89,12 @@ def test_an_open_editor_is_closed_by_another_screen(page: Page):
     """Escape closes the editor; so does going away, and nothing half-made waits at the return."""
     use_sample(page, "Iris")
     button(page, "Set size and limits first").click()
-    button(page, "Add a wish").click()
+    button(page, "Add a constraint").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
     page.get_by_role("link", name="Data").click()
     expect(page.get_by_role("heading", name="Iris")).to_be_visible()
     page.get_by_role("link", name="Design").click()
-    expect(page.get_by_role("heading", name="Wishes")).to_be_visible()
+    expect(page.get_by_role("heading", name="Constraints")).to_be_visible()
     expect(page.get_by_role("dialog")).to_be_hidden()

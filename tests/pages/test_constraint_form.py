@@ -1,4 +1,4 @@
-"""The form of every kind of wish: it asks for what the wish needs, says what is wrong, and gives the same wish back."""
+"""The form of every kind of constraint: it asks for what is needed, says what is wrong, and gives the same back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.words.wish_facts import draft, kinds_by_topic, label_words
+from components.words.constraint_facts import draft, kinds_by_topic, label_words
 from solvers.constraints import KINDS, FieldType, Severity, Who, from_json
 from solvers.problem import Problem, sample_dataset
 
@@ -20,7 +20,7 @@ def problem() -> Problem:
 
 
 def every_form() -> None:
-    """A screen with the form of each kind of wish, filled from an example; what comes out is put aside."""
+    """A screen with the form of each kind of constraint, filled from an example; what comes out is put aside."""
     import numpy as np
     import streamlit as st
 
@@ -38,8 +38,8 @@ def every_form() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_every_form_gives_back_the_wish_that_it_was_filled_with(problem, seed):
-    """For each kind, a form that is opened on a wish and left as it is means the same wish, word by word."""
+def test_every_form_gives_back_the_constraint_that_it_was_filled_with(problem, seed):
+    """For each kind, a form that is opened on a constraint and left as it is means the same, word by word."""
     app = AppTest.from_function(every_form, default_timeout=SECONDS)
     app.session_state["seed"] = seed
     app.run()
@@ -56,7 +56,7 @@ def test_every_form_gives_back_the_wish_that_it_was_filled_with(problem, seed):
 
 
 def empty_forms() -> None:
-    """A screen with the empty form of each kind of wish."""
+    """A screen with the empty form of each kind of constraint."""
     import streamlit as st
 
     from components.design.constraints import form
@@ -68,7 +68,7 @@ def empty_forms() -> None:
         st.session_state[f"out_{kind.kind}"] = form.show(kind, None, problem, f"form_{kind.kind}")
 
 
-def test_an_empty_form_names_what_lacks_and_gives_no_wish():
+def test_an_empty_form_names_what_lacks_and_gives_no_constraint():
     """Every kind needs something; an empty form says what, and cannot be added."""
     app = AppTest.from_function(empty_forms, default_timeout=SECONDS).run()
     assert not app.exception
@@ -116,9 +116,9 @@ def test_cheap_checks_count_the_rows_at_once(problem):
 
 
 def test_a_name_that_the_table_lacks_is_told_with_the_nearest(problem):
-    """A wish from a file may speak of other columns; the check names the nearest one."""
-    wish = from_json({"kind": "asked-before", "first": "agee", "then": "lactate"})
-    (finding,) = wish.check(problem)
+    """A constraint from a file may speak of other columns; the check names the nearest one."""
+    constraint = from_json({"kind": "asked-before", "first": "agee", "then": "lactate"})
+    (finding,) = constraint.check(problem)
     assert finding.severity is Severity.ERROR and "'age'" in finding.text
 
 
