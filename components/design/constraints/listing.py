@@ -43,6 +43,7 @@ def show(problem: Problem) -> bool:
 
 def _line(listed: ListedConstraint, line: ConstraintLine) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="xxsmall", wrap=False):
+        # the keys of widgets keep the older word for a constraint, here and in the other forms about constraints
         key = f"wish_on_{listed.number}"
         # the list decides, also where the constraint was switched by something else than this toggle
         state.put(key, listed.on)
