@@ -167,7 +167,7 @@ class Exhausted:
     def send(self, command: dict) -> None:
         """It is too late."""
 
-    def death(self, code: int) -> str:
+    def exit_text(self, code: int) -> str:
         """How it ended."""
         return f"ended by itself with the code {code}"
 
