@@ -122,18 +122,14 @@ class JobHeartbeatMonitor:
         What else the worker has goes to others. Where Dask's nanny looks after it a new one takes its place.
         """
         self._client.cancel([future])
-        arguments = {
-            "workers": [worker],
-            "wait_for_workers": False,
-            "on_error": "return",
-            "stimulus_id": f"stuck-{TOPIC}",
-        }
         # whether the scheduler is there is checked elsewhere, and the job is given up in either case
         with suppress(OSError, TimeoutError):
             self._client.sync(
                 self._client.scheduler.restart_workers,
+                workers=[worker],
+                wait_for_workers=False,
+                on_error="return",
+                stimulus_id=f"stuck-{TOPIC}",
                 timeout=self._timeout,
                 callback_timeout=2 * self._timeout,
-                stimulus_id=f"stuck-{TOPIC}",
-                **arguments,
             )
