@@ -135,7 +135,6 @@ def test_heuristics_have_no_bound_and_do_not_warn() -> None:
     ("parameters", "error", "words"),
     [
         ({"max_depth": -1}, ShapeError, "max_depth"),
-        ({"max_depth": None}, ShapeError, "max_depth"),
         ({"max_depth": 2.5}, ShapeError, "max_depth"),
         ({"max_leaf_nodes": 0}, ShapeError, "leaves"),
         ({"min_samples_leaf": 0}, ShapeError, "minimum of rows"),
