@@ -22,6 +22,9 @@ DROPPED = {
     "pulse": "heartbeat, or progress",
     "shelf": "list of sweeps",
     "shelves": "lists of sweeps",
+    "wish": "constraint",
+    "wishes": "constraints",
+    "wished": "constrained",
     "mend": "correct, or recover",
     "mends": "corrects, or recovers",
     "mended": "corrected, or recovered",
@@ -58,6 +61,15 @@ class Exempt(NamedTuple):
 
 
 EXEMPT = (
+    Exempt("solvers/explain/writing.py", "wish", "a key of stored answers"),
+    Exempt("docs/explaining.md", "wish", "tells of that key"),
+    Exempt("solvers/sweeps/stored_sweeps.py", "wished", "a key of stored sweeps"),
+    Exempt("solvers/sweeps/plan.py", "wishes", "a column of stored tables of sweeps"),
+    Exempt("components/sweep/facts.py", "wishes", "reads that column"),
+    Exempt("solvers/store/*", "wishes", "a column of the index"),
+    Exempt("solvers/cli/sweep_arguments.py", "wishes", "the older name of an option, still taken"),
+    Exempt("components/*", "wish", "keys of widgets, which tests and sessions hold on to"),
+    Exempt("components/*", "wishes", "the same"),
     Exempt("solvers/store/index_recovery.py", "mending", "the file of a lock, which other versions look for, too"),
     Exempt("docs/vocabulary.md", "mending", "names that file"),
     Exempt("solvers/methods/*", "pulse", "seconds between two progress events; to be renamed with the methods"),
@@ -65,9 +77,6 @@ EXEMPT = (
     Exempt("solvers/methods/*", "bin", "an interval of values, which is the field's word"),
     Exempt("solvers/kernels/refuting.py", "book", "the notes of a check of a proof; to be renamed with the kernels"),
     Exempt("solvers/certificates/refuting.py", "book", "the same"),
-    Exempt("components/*", "shelf", "the list of near-optimal models; to be renamed with the components"),
-    Exempt("components/*", "bin", "the panels of the trash; to be renamed with the components"),
-    Exempt("components/*", "binned", "a table in these panels; to be renamed with the components"),
 )
 
 

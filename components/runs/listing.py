@@ -62,7 +62,7 @@ def _list(store: run_store.Store) -> None:
         _nothing(query)
     chosen = _table(entries)
     _actions(store.index, store.runs, chosen)
-    _bin(store.index, store.runs)
+    _trash(store.index, store.runs)
     words = sentence(len(entries), found, store.index.bytes_used(query.owner))
     pressed, _ = footer.show(plain(words, 300), "Solve something new", key="runs_next")
     if pressed:
@@ -236,7 +236,7 @@ def _restore(index: RunIndex, runs: Path, ids: list[str]) -> None:
     _untick()
 
 
-def _bin(index: RunIndex, runs: Path) -> None:
+def _trash(index: RunIndex, runs: Path) -> None:
     """Show what was deleted, to take it back or to delete it for good."""
     gone = index.find(Query(owner=owner(), deleted=True))
     if not gone:

@@ -120,7 +120,7 @@ def told_apart(names: Sequence[str]) -> list[str]:
     return [name if name not in names[:i] else f"{name} ({names[:i].count(name) + 1})" for i, name in enumerate(names)]
 
 
-def binned_lines(found: Sequence[TrashedSweep], constraints: int, now: datetime) -> pd.DataFrame:
+def trashed_lines(found: Sequence[TrashedSweep], constraints: int, now: datetime) -> pd.DataFrame:
     """What lies in the trash of a run as a table, a row a sweep; `constraints` is how many the run has."""
     rows = [
         (

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.session import state
 from components.session.work import Run
-from components.sweep.facts import binned_lines
+from components.sweep.facts import trashed_lines
 from components.words.clock import utc_now
 from components.words.text import count, plain
 from solvers.errors import EspalierError
@@ -60,7 +60,7 @@ def show(run: Run) -> None:
         st.caption(
             f"Deleted sweeps stay here for {TRASH_DAYS:g} days; then they and their models are deleted for good."
         )
-        st.dataframe(binned_lines(found, len(run.problem.constraints), utc_now()), hide_index=True)
+        st.dataframe(trashed_lines(found, len(run.problem.constraints), utc_now()), hide_index=True)
         with st.container(horizontal=True):
             st.button("Take all back", key=f"sweep_restore_{run.number}", on_click=_restore, args=(folders,))
             if st.button("Empty the trash", key=f"sweep_empty_{run.number}"):

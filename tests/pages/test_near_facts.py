@@ -15,7 +15,7 @@ from components.inspect.alternatives.near_facts import (
     asked_words,
     frame,
     many,
-    shelf_of_trees,
+    near_trees_of,
     slacks,
     usual_slack,
     worse_cell,
@@ -75,50 +75,50 @@ def found(**changes: object) -> NearSet:
 
 def test_columns_are_told_by_how_often_they_are_asked_about():
     """Always, sometimes with its share, never; what each would cost; a column with nothing says 'none'."""
-    shelf = shelf_of_trees(best(), ROWS, found())
-    assert [use.often for use in shelf.uses] == [Often.ALWAYS, Often.SOMETIMES, Often.SOMETIMES, Often.NEVER]
-    always, *_, never = shelf.uses
+    near = near_trees_of(best(), ROWS, found())
+    assert [use.often for use in near.uses] == [Often.ALWAYS, Often.SOMETIMES, Often.SOMETIMES, Often.NEVER]
+    always, *_, never = near.uses
     assert (asked_words(always), always.without, worse_cell(always.without)) == ("always", None, "none")
     assert never.name == ROWS.train.schema.names[1] and asked_words(never) == "never"
-    assert {asked_words(use) for use in shelf.named(Often.SOMETIMES)} == {"33.3\u202f%"}
-    assert shelf.whole and "There are 3 trees" in shelf.sentence and "counted exactly" in shelf.sentence
+    assert {asked_words(use) for use in near.named(Often.SOMETIMES)} == {"33.3\u202f%"}
+    assert near.whole and "There are 3 trees" in near.sentence and "counted exactly" in near.sentence
 
 
 def test_the_list_is_filtered():
     """Columns, first question and size are held against each model; without a constraint all fit."""
-    shelf = shelf_of_trees(best(), ROWS, found())
+    near = near_trees_of(best(), ROWS, found())
     names = ROWS.train.schema.names
-    assert not Wanted().anything and len(shelf.fitting(Wanted())) == 3
-    assert [m.features for m in shelf.fitting(Wanted(must=(names[0],)))] == [(names[0],)]
-    assert all(names[3] not in m.features for m in shelf.fitting(Wanted(never=(names[3],))))
-    assert [m.first for m in shelf.fitting(Wanted(first=names[2]))] == [names[2]]
-    assert shelf.fitting(Wanted(questions=0)) == ()
+    assert not Wanted().anything and len(near.fitting(Wanted())) == 3
+    assert [m.features for m in near.fitting(Wanted(must=(names[0],)))] == [(names[0],)]
+    assert all(names[3] not in m.features for m in near.fitting(Wanted(never=(names[3],))))
+    assert [m.first for m in near.fitting(Wanted(first=names[2]))] == [names[2]]
+    assert near.fitting(Wanted(questions=0)) == ()
     twice = found(trees=(*found().trees, NearTree(cost(stump(3, 0.75, problem())), stump(3, 0.75, problem()))))
-    shelf = shelf_of_trees(best(), ROWS, twice)
-    assert len(shelf.fitting(Wanted(), each=True)) == 4 and len(shelf.fitting(Wanted(), each=False)) == 3
+    near = near_trees_of(best(), ROWS, twice)
+    assert len(near.fitting(Wanted(), each=True)) == 4 and len(near.fitting(Wanted(), each=False)) == 3
 
 
 def test_the_table_has_what_there_is():
     """Costs, what is worse, test figures; no column of gaps without groups; rows that change are counted."""
-    shelf = shelf_of_trees(best(), ROWS, found())
-    table = frame(shelf, shelf.models)
+    near = near_trees_of(best(), ROWS, found())
+    table = frame(near, near.models)
     assert "gap between groups" not in table.columns and "right in test" in table.columns
     assert table["more than the best"].iloc[0] == 0 and table["rows that change"].iloc[0] == 0
-    for model, changed in zip(shelf.models, table["rows that change"], strict=True):
+    for model, changed in zip(near.models, table["rows that change"], strict=True):
         assert changed == (model.diagram.predict(ROWS.train) != best().solution.diagram.predict(ROWS.train)).sum()
-    assert frame(shelf, ()).empty
+    assert frame(near, ()).empty
 
 
 def test_what_is_not_complete_is_said():
     """A set that was cut says so; one that must be checked tree by tree claims no number; no tree is no tree."""
-    cut = shelf_of_trees(best(), ROWS, found(all_listed=False, sizes=(SizeCount(50, 1, 10**20),)))
+    cut = near_trees_of(best(), ROWS, found(all_listed=False, sizes=(SizeCount(50, 1, 10**20),)))
     assert "about 1.00 \u00d7 10^20 trees" in cut.sentence and "3 of them are listed" in cut.sentence
-    unknown = shelf_of_trees(best(), ROWS, found(counted=False, columns=(), all_listed=False))
+    unknown = near_trees_of(best(), ROWS, found(counted=False, columns=(), all_listed=False))
     assert "there may be more" in unknown.sentence and not unknown.whole
     assert [use.often for use in unknown.uses] != []
-    none = shelf_of_trees(best(), ROWS, found(sizes=(), columns=(), trees=()))
+    none = near_trees_of(best(), ROWS, found(sizes=(), columns=(), trees=()))
     assert "There is no tree" in none.sentence and none.models == ()
-    stopped = shelf_of_trees(best(), ROWS, found(reached=None, counted=False, columns=(), note="It was stopped."))
+    stopped = near_trees_of(best(), ROWS, found(reached=None, counted=False, columns=(), note="It was stopped."))
     assert stopped.sentence == "It was stopped. 3 trees were found until then."
 
 
@@ -139,10 +139,10 @@ def test_astronomical_numbers_are_powers_of_ten(number: int, words: str):
 def test_an_opened_tree_is_verified_and_says_how_far_it_is():
     """It is proved only where it costs as little as was proved; the same tree is the same model."""
     model = best()
-    shelf = shelf_of_trees(model, ROWS, found())
-    same = next(m for m in shelf.models if m.diagram == model.solution.diagram)
-    other = next(m for m in shelf.models if m.worse == 0 and m is not same)
-    worse = shelf.models[-1]
+    near = near_trees_of(model, ROWS, found())
+    same = next(m for m in near.models if m.diagram == model.solution.diagram)
+    other = next(m for m in near.models if m.worse == 0 and m is not same)
+    worse = near.models[-1]
     assert as_model(model, same) is model
     opened = as_model(model, other)
     assert (opened.solution.status, opened.solution.verified) == (Status.OPTIMAL, True)

@@ -10,7 +10,7 @@ import pytest
 
 from components.compare.structure_facts import structure
 from components.inspect.alternatives.bdd_facts import LISTED, alternatives
-from components.inspect.alternatives.near_facts import as_model, shelf_of_bdds
+from components.inspect.alternatives.near_facts import as_model, near_bdds_of
 from components.inspect.structure.calibration_facts import sweep
 from components.inspect.structure.figures import spread_figure, stability_figure, sweep_figure
 from components.inspect.structure.fragmentation_facts import contrast, match_question, match_sentence
@@ -175,8 +175,8 @@ def test_an_opened_alternative_is_verified_and_proved_only_where_it_is():
     best = model_of(majority(), patients(), **{LISTED: entries()})
     best = best._replace(solution=replace(best.solution, status=Status.OPTIMAL, bound=0))
     found = alternatives(best, prepared(patients()))
-    shelf = shelf_of_bdds(best, prepared(patients()), found)
-    same, other = (as_model(best, item).solution for item in shelf.models)
+    near = near_bdds_of(best, prepared(patients()), found)
+    same, other = (as_model(best, item).solution for item in near.models)
     assert (same.status, same.cost, same.verified) == (Status.OPTIMAL, 0, True)
     assert (other.status, other.cost, other.bound, other.verified) == (Status.FEASIBLE, 2, 0, True)
     assert diagram_of_entry(best.problem, entries()[1]).features == ("fever",)

@@ -10,15 +10,15 @@ from components.inspect.alternatives import favourites, near_filter
 from components.inspect.alternatives.bdd_facts import alternatives
 from components.inspect.alternatives.near_facts import (
     NearModel,
+    NearModels,
     Often,
-    Shelf,
     Use,
     Wanted,
     as_model,
     asked_words,
     frame,
-    shelf_of_bdds,
-    shelf_of_trees,
+    near_bdds_of,
+    near_trees_of,
     slacks,
     usual_slack,
     worse_cell,
@@ -116,14 +116,14 @@ def _trees(run: Run, slack: float) -> None:
         help = f"Goes through all trees of this size within the tolerance, in at most {asked.seconds:g} s."
         inquiries.offer(run, asked, "Find alternatives", help)
         return
-    shelf = _kept(run, asked.name, answer, lambda: shelf_of_trees(run.best, run.prepared, answer))
+    near = _kept(run, asked.name, answer, lambda: near_trees_of(run.best, run.prepared, answer))
     if not answer.complete:
         longer = question(run, slack, times=_LONGER * times)
         if st.button("Look longer", key=f"longer_{asked.name}_{run.number}", help=f"In at most {longer.seconds:g} s."):
             state.put(key, _LONGER * times)
             inquiries.begin(run, longer)
             st.rerun()
-    _shelf(run, shelf, slack)
+    _near_models(run, near, slack)
 
 
 def _bdds(run: Run) -> None:
@@ -135,7 +135,7 @@ def _bdds(run: Run) -> None:
             "This run has no list. The exact BDD search makes one where different questions are (nearly) as good."
         )
         return
-    _shelf(run, _kept(run, "bdd shelf", found, lambda: shelf_of_bdds(run.best, run.prepared, found)), None)
+    _near_models(run, _kept(run, "near bdds", found, lambda: near_bdds_of(run.best, run.prepared, found)), None)
 
 
 class _Made(NamedTuple):
@@ -155,22 +155,22 @@ def _kept(run: Run, name: str, source: object, make) -> object:
     return kept.made
 
 
-def _shelf(run: Run, shelf: Shelf, slack: float | None) -> None:
-    st.markdown(plain(shelf.sentence, 500))
-    if len(shelf.models) < 2 and slack is None:
+def _near_models(run: Run, near: NearModels, slack: float | None) -> None:
+    st.markdown(plain(near.sentence, 500))
+    if len(near.models) < 2 and slack is None:
         return
-    _uses(shelf)
-    wanted = near_filter.show(run, shelf)
-    if wanted.anything and not shelf.all_listed and slack is not None:
-        shelf = _searched(run, shelf, slack, wanted)
-    lists = {_ONE: shelf.fitting(wanted, each=False), _EACH: shelf.fitting(wanted)}
+    _uses(near)
+    wanted = near_filter.show(run, near)
+    if wanted.anything and not near.all_listed and slack is not None:
+        near = _searched(run, near, slack, wanted)
+    lists = {_ONE: near.fitting(wanted, each=False), _EACH: near.fitting(wanted)}
     chosen = segments.show(
         "Show", list(lists), key=f"near_each_{run.number}", words=lambda name: f"{name}: {count(len(lists[name]))}"
     )
-    _list(run, shelf, lists[chosen])
+    _list(run, near, lists[chosen])
 
 
-def _searched(run: Run, shelf: Shelf, slack: float, wanted: Wanted) -> Shelf:
+def _searched(run: Run, near: NearModels, slack: float, wanted: Wanted) -> NearModels:
     """The list of a search for these constraints alone, once the user asked: the short list may lack most of them."""
     asked = question(run, slack, wanted)
     answer = inquiries.answer(run, asked)
@@ -178,22 +178,22 @@ def _searched(run: Run, shelf: Shelf, slack: float, wanted: Wanted) -> Shelf:
         inquiries.offer(
             run, asked, "Search all of them", "The list has only the best ones; this looks for such trees among all."
         )
-        return shelf
-    found = _kept(run, asked.name, answer, lambda: shelf_of_trees(run.best, run.prepared, answer))
+        return near
+    found = _kept(run, asked.name, answer, lambda: near_trees_of(run.best, run.prepared, answer))
     st.caption(plain(found.sentence, 400))
     return found
 
 
-def _uses(shelf: Shelf) -> None:
+def _uses(near: NearModels) -> None:
     """The columns: asked by all, by some, by none."""
-    if not shelf.uses:
+    if not near.uses:
         return
-    never = shelf.named(Often.NEVER)
-    shown = [*shelf.named(Often.ALWAYS), *shelf.named(Often.SOMETIMES)]
-    of = f"all {shelf.noun}s within the tolerance" if shelf.whole else f"the {shelf.noun}s of the list"
+    never = near.named(Often.NEVER)
+    shown = [*near.named(Often.ALWAYS), *near.named(Often.SOMETIMES)]
+    of = f"all {near.noun}s within the tolerance" if near.whole else f"the {near.noun}s of the list"
     with st.expander(f"What {of} ask", expanded=True):
         if shown:
-            head = ("Column", *(_heading(*one) for one in _headings(shelf)))
+            head = ("Column", *(_heading(*one) for one in _headings(near)))
             with st.container(height=min(_HEIGHT, 60 + 33 * len(shown)), border=False):
                 st.html(style.table(head, [_use_line(use) for use in shown]))
         if never:
@@ -201,12 +201,12 @@ def _uses(shelf: Shelf) -> None:
             st.caption(f"Never asked about: {names}.")
 
 
-def _headings(shelf: Shelf) -> tuple[tuple[str, str], ...]:
+def _headings(near: NearModels) -> tuple[tuple[str, str], ...]:
     """The columns of the table, each with what it means."""
-    best = f"How much worse the best {shelf.noun} is that"
+    best = f"How much worse the best {near.noun} is that"
     return (
         ("asked about", _ASKED_HELP),
-        ("best with it", f"{best} asks about the column somewhere ({shelf.unit} more than the best)."),
+        ("best with it", f"{best} asks about the column somewhere ({near.unit} more than the best)."),
         ("best without", f"{best} never asks about it; 'none' where there is none within the tolerance."),
         ("best if first", f"{best} asks about it first."),
     )
@@ -222,16 +222,16 @@ def _use_line(use: Use) -> tuple[str, ...]:
     return html(use.name, 40), bold, *(html(worse_cell(worse)) for worse in cells)
 
 
-def _list(run: Run, shelf: Shelf, fitting: tuple[NearModel, ...]) -> None:
+def _list(run: Run, near: NearModels, fitting: tuple[NearModel, ...]) -> None:
     if not fitting:
-        st.info(f"No {shelf.noun} of the list is like that.", icon=":material/filter_alt_off:")
+        st.info(f"No {near.noun} of the list is like that.", icon=":material/filter_alt_off:")
         return
     by_number = {model.number: model for model in fitting}
     key = f"alternative_{run.number}"
     if state.get(key) not in by_number:
         state.put(key, fitting[0].number)
     st.dataframe(
-        frame(shelf, fitting),
+        frame(near, fitting),
         height=min(_HEIGHT, _ROW * (len(fitting) + 1) + 3),
         hide_index=True,
         key=f"near_{run.number}",

@@ -110,7 +110,7 @@ class Wanted(NamedTuple):
         )
 
 
-class Shelf(NamedTuple):
+class NearModels(NamedTuple):
     """The models that are nearly as good.
 
     Attributes
@@ -165,7 +165,7 @@ def worse_words(slack: float, problem: Problem) -> str:
     return count(slack, "more error") if counts_errors(problem) else f"a cost of {amount(slack)} more"
 
 
-def shelf_of_trees(best: Model, prepared: Prepared, found: NearSet) -> Shelf:
+def near_trees_of(best: Model, prepared: Prepared, found: NearSet) -> NearModels:
     """The trees that a search within a slack came to."""
     problem = best.problem
     told = sorted(found.trees, key=lambda tree: (tree.cost, tree.diagram.n_splits))
@@ -173,16 +173,16 @@ def shelf_of_trees(best: Model, prepared: Prepared, found: NearSet) -> Shelf:
     uses = _sorted(_uses(found, problem) if found.counted and found.columns else _uses_of_list(listed, problem))
     unit = "errors" if counts_errors(problem) else "cost in errors"
     whole = found.counted and bool(found.columns)
-    return Shelf(listed, uses, _sentence(found, problem, len(listed)), whole, found.all_listed, unit, "tree")
+    return NearModels(listed, uses, _sentence(found, problem, len(listed)), whole, found.all_listed, unit, "tree")
 
 
-def shelf_of_bdds(best: Model, prepared: Prepared, found: Alternatives) -> Shelf:
+def near_bdds_of(best: Model, prepared: Prepared, found: Alternatives) -> NearModels:
     """The BDDs that the search left with its result."""
     problem = best.problem
     told = [(round(item.cost * problem.scale), item.diagram, 1) for item in found.items]
     listed = _models(best, prepared, told, best.solution.cost)
     uses = _sorted(_uses_of_list(listed, problem))
-    return Shelf(listed, uses, found.sentence, found.complete, found.complete, found.unit, "BDD")
+    return NearModels(listed, uses, found.sentence, found.complete, found.complete, found.unit, "BDD")
 
 
 def _models(
@@ -319,12 +319,12 @@ def worse_cell(worse: float | None) -> str:
     return "as good" if worse == 0 else f"+{amount(worse)}" if worse > 0 else amount(worse)
 
 
-def frame(shelf: Shelf, models: Sequence[NearModel]) -> pd.DataFrame:
+def frame(near: NearModels, models: Sequence[NearModel]) -> pd.DataFrame:
     """Some models of the list as a table, columns that say nothing left out."""
     lines = [
         {
             "number": model.number,
-            shelf.unit: model.cost,
+            near.unit: model.cost,
             "more than the best": model.worse,
             "questions": model.questions,
             "right in test": None if model.test is None else model.test.value,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.inspect.alternatives.near_facts import Often, Shelf, Wanted
+from components.inspect.alternatives.near_facts import NearModels, Often, Wanted
 from components.session import state
 from components.session.work import Run
 from components.words.text import count
@@ -12,12 +12,12 @@ from components.words.text import count
 _ANY = ""
 
 
-def show(run: Run, shelf: Shelf) -> Wanted:
+def show(run: Run, near: NearModels) -> Wanted:
     """Draw the fields; what is asked about by all or by none is not offered, because it decides nothing."""
-    some = [use.name for use in shelf.named(Often.SOMETIMES)]
-    listed = {model.first for model in shelf.models if model.first}
-    heads = sorted(listed | {use.name for use in shelf.uses if use.first is not None})
-    sizes = sorted({model.questions for model in shelf.models})
+    some = [use.name for use in near.named(Often.SOMETIMES)]
+    listed = {model.first for model in near.models if model.first}
+    heads = sorted(listed | {use.name for use in near.uses if use.first is not None})
+    sizes = sorted({model.questions for model in near.models})
     key = f"near_{{}}_{run.number}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         must = _names("Must ask about", some, key.format("must"))
