@@ -117,6 +117,14 @@ def _ruled(method: str) -> Callable:
     return case
 
 
+def _ruled_diagram(method: str) -> Callable:
+    def case(rng: np.random.Generator, k: int, total: int) -> Case:
+        kind = problems.ABOUT_ANSWERS[k % len(problems.ABOUT_ANSWERS)]
+        return Case(problems.ruled_diagram(rng, total, kind, lambda problem: not get(method).check(problem)), method)
+
+    return case
+
+
 def _by(methods: tuple[str, ...], make: Callable) -> Callable:
     """Problems for several methods in turn, without those whose weights are too fine for a comparison of shares."""
 
@@ -171,6 +179,8 @@ FAMILIES: dict[str, Family] = {
     "oodg": Family(15, _free("oodg", bdd)),
     "odd-search": Family(30, _free("odd-search", diagram)),
     "odd": Family(10, _free("odd", diagram)),
+    "odd-search ruled": Family(15, _ruled_diagram("odd-search")),
+    "odd ruled": Family(5, _ruled_diagram("odd")),
     "odd-greedy": Family(10, _free("odd-greedy", diagram)),
     "near": Family(60, _free("contree", tree, **_tree(rows=10, columns=2)), asking.near),
     "prices": Family(15, _ruled("contree"), asking.prices),

@@ -85,13 +85,13 @@ def units(problem: Problem, diagram: Diagram) -> Fraction:
 
 
 def _broken(problem: Problem, diagram: Diagram) -> Iterator[str]:
-    """The constraints that a tree breaks by the oracle's own reading."""
-    if problem.shape.kind is ShapeKind.TREE:
-        table, heavy = Table(problem.dataset), oracle.weights(problem.dataset)
-        facts = meaning.facts(tree_of(diagram, table), table)
-        for constraint in problem.constraints:
-            if not meaning.holds(constraint, facts, table, heavy):
-                yield f"a broken constraint: {constraint}"
+    """The constraints that a model breaks by the oracle's own reading; of other models than trees, those of answers."""
+    table, heavy = Table(problem.dataset), oracle.weights(problem.dataset)
+    facts = meaning.facts(tree_of(diagram, table), table)
+    for constraint in problem.constraints:
+        read = problem.shape.kind is ShapeKind.TREE or meaning.by_answers(constraint.kind)
+        if read and not meaning.holds(constraint, facts, table, heavy):
+            yield f"a broken constraint: {constraint}"
 
 
 def _size_claims(problem: Problem, solution: Solution, best: oracle.Best) -> Iterator[str]:

@@ -8,7 +8,8 @@ from functools import cache
 from itertools import combinations, permutations, product
 
 from solvers.problem import Problem
-from tests.magnitude.oracle import Best, Parts
+from tests.magnitude import meaning
+from tests.magnitude.oracle import Best, Parts, weights
 
 
 def bdd_optimum(problem: Problem) -> Best:
@@ -91,7 +92,75 @@ def _nodes(labels: tuple[int, ...], order: tuple[int, ...]) -> int:
     return len(made)
 
 
-def diagram_optimum(problem: Problem) -> Best:
+def diagram_optimum(problem: Problem) -> Best | None:
+    """The least cost of a decision diagram within the widths and under constraints, and its fewest questions."""
+    free = all(constraint.kind == "max-questions" for constraint in problem.constraints)
+    return _free_optimum(problem) if free else _constrained_optimum(problem)
+
+
+def _constrained_optimum(problem: Problem) -> Best | None:
+    """The same under constraints about what rows are told: all answers are tried that some diagram gives."""
+    search, heavy, limit = Parts(problem), weights(problem.dataset), _node_limit(problem)
+    rules = [constraint for constraint in problem.constraints if constraint.kind != "max-questions"]
+    best: tuple[int, int] | None = None
+    for masks, questions in _answers(search).items():
+        if limit is not None and questions > limit:
+            continue
+        cost = sum(search.costs(mask)[label] for label, mask in enumerate(masks)) + search.prices.questions(questions)
+        if best is not None and (cost, questions) >= best:
+            continue
+        told = [next(k for k, mask in enumerate(masks) if mask >> i & 1) for i in range(search.table.n)]
+        facts = meaning.Facts((told[0],), [], [], told)
+        if all(meaning.holds(rule, facts, search.table, heavy) for rule in rules):
+            best = cost, questions
+    return None if best is None else Best(Fraction(best[0], search.prices.unit), best[1])
+
+
+def _answers(search: Parts) -> dict[tuple[int, ...], int]:
+    """The rows that are told each class, for every diagram within the widths, with the fewest questions it takes."""
+    sides = {search.table.yes(question) for question in search.table.questions()}
+    sides |= {search.everything ^ side for side in sides} | {0, search.everything}
+    widths, n_classes = search.problem.shape.layer_widths, search.table.n_classes
+
+    @cache
+    def onwards(layer: int, flows: tuple[int, ...]) -> dict[tuple[int, ...], int]:
+        if not flows:
+            return {(0,) * n_classes: 0}
+        room = widths[layer + 1] if layer + 1 < len(widths) else 0
+        ways: set[tuple[tuple[int, ...], tuple[int, ...]]] = {((), (0,) * n_classes)}
+        for flow in flows:
+            ways = {
+                _sent(ended, after, n_classes, ((first, side), (second, flow ^ side)))
+                for places, ended in ways
+                for side in {flow & side for side in sides}
+                for first, second, after in _two_heads(places, room, n_classes)
+            }
+        found: dict[tuple[int, ...], int] = {}
+        for places, ended in ways:
+            for below, questions in onwards(layer + 1, tuple(sorted(places))).items():
+                told = tuple(one | two for one, two in zip(ended, below, strict=True))
+                found[told] = min(found.get(told, len(flows) + questions), len(flows) + questions)
+        return found
+
+    found = dict(onwards(0, (search.everything,))) if widths else {}
+    found |= {tuple(search.everything * (k == label) for k in range(n_classes)): 0 for label in range(n_classes)}
+    return found
+
+
+def _sent(
+    ended: tuple[int, ...], places: tuple[int, ...], n_classes: int, arcs: tuple[tuple[int, int], ...]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The rows of places and classes after some went along arcs."""
+    classes, below = list(ended), list(places)
+    for head, rows in arcs:
+        if head < n_classes:
+            classes[head] |= rows
+        else:
+            below[head - n_classes] |= rows
+    return tuple(below), tuple(classes)
+
+
+def _free_optimum(problem: Problem) -> Best:
     """The least cost of a decision diagram within the widths, and the fewest questions of one that costs so little.
 
     Rows come to the places of a layer; each place that has an arc asks a question and sends its two answers to

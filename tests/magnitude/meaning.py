@@ -70,6 +70,11 @@ def sees_answers(kind: str) -> bool:
     return kind in _ABOUT_ANSWERS
 
 
+def by_answers(kind: str) -> bool:
+    """Whether a constraint of this kind is about what rows are told, however they come to it."""
+    return _HOLDS[kind] in (_at_least, _at_most, _gap, _ratio)
+
+
 # Sizes
 
 

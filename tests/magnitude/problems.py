@@ -16,7 +16,7 @@ import numpy as np
 from solvers.constraints import KINDS, Constraint, MaxExpectedCost, Severity
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Group, Kind, MissingPolicy, Objective, Problem, Shape, ShapeKind
-from tests.magnitude import oracle
+from tests.magnitude import meaning, oracle
 from tests.strategies import make_dataset
 
 MAGNITUDES = (10**3, 10**5, 10**6, 10**7, 10**8, 2**31 - 1)
@@ -168,6 +168,9 @@ def bdd_problem(rng: np.random.Generator, total: int) -> Problem:
     return Problem(dataset, Shape(ShapeKind.BDD, depth=depth, questions=questions), costs)
 
 
+ABOUT_ANSWERS = [kind for kind in KINDS if meaning.by_answers(kind)]
+"""The kinds of constraint about what rows are told."""
+
 SKELETONS = ((1,), (1, 2), (1, 2), (1, 1, 1), (1, 2, 1), (1, 2, 2))
 
 
@@ -201,6 +204,19 @@ def ruled_problem(rng: np.random.Generator, total: int, kind: str, taken: Callab
             continue
         return problem
     raise AssertionError(f"no problem under '{kind}' was found that the method takes and the oracle can try")
+
+
+def ruled_diagram(rng: np.random.Generator, total: int, kind: str, taken: Callable[[Problem], bool]) -> Problem:
+    """A small decision diagram under one or two constraints about what rows are told, the first of this kind."""
+    for _ in range(300):
+        problem = diagram_problem(rng, total)
+        kinds = [kind, *rng.choice(ABOUT_ANSWERS, int(rng.integers(2))).tolist()]
+        rules = tuple(c for c in (some_constraint(one, problem.dataset, rng) for one in kinds) if c is not None)
+        problem = replace(problem, constraints=rules)
+        few = sum(problem.shape.layer_widths) < 5 and problem.dataset.n_classes == 2
+        if few and any(c.kind == kind for c in rules) and taken(problem):
+            return problem
+    raise AssertionError(f"no diagram under '{kind}' was found that the method takes and the oracle can try")
 
 
 def tested_problem(rng: np.random.Generator, total: int) -> Problem:

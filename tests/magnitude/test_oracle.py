@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from solvers.constraints import MaxExpectedCost, MaxMissed, MustAppear
+from solvers.constraints import MaxErrors, MaxExpectedCost, MaxMissed, MustAppear
 from solvers.problem import Kind, MissingPolicy, Objective, Problem, Shape, ShapeKind
 from tests import naive
 from tests.magnitude import diagram_oracle, oracle, problems
@@ -62,3 +62,5 @@ def test_two_oracles_agree(k: int) -> None:
     widths = Shape(ShapeKind.DIAGRAM, widths=(1, 2))
     diagram = Problem(diagrams.small_table(rng, n_rows=6), widths, Objective(split_cost=0.25, free_root=bool(k % 2)))
     assert diagram_oracle.diagram_optimum(diagram).cost * diagram.scale == diagrams.optimum(diagram)
+    rich = replace(diagram, constraints=(MaxErrors(6),))
+    assert diagram_oracle.diagram_optimum(rich) == diagram_oracle.diagram_optimum(diagram)
