@@ -19,7 +19,8 @@ from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.explain.relaxable import RelaxableConstraint, posed, relaxables_of
 from solvers.methods import get
-from solvers.methods.base import Clock, FirstTree, LeastSum, Method
+from solvers.methods.abilities import FindsAnyTree, FindsLeastSum, LeastSum
+from solvers.methods.base import Clock, FirstTree, Method
 from solvers.methods.growing import assemble, leaf_of
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem
@@ -28,8 +29,7 @@ from solvers.solution import Emit, Solution, Status, Stop
 Solve = Callable[[Problem, Limits, Emit, Stop], Solution]
 """A solver, such as the `run` of a method; it raises `UnsupportedError` for what it cannot take.
 
-It may have the attributes `any_tree(problem, limits, stop)` and `least_sum(problem, rule, limits, stop)`, see
-`MethodSolver`.
+It may be one that `FindsAnyTree` and one that `FindsLeastSum`, as `MethodSolver` is.
 """
 
 STEP = 2.0
@@ -55,16 +55,14 @@ class MethodSolver:
     def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
         """Any tree, or the proof that there is none; some methods know a shorter way to that than to the best one."""
         self._check(problem)
-        shorter = getattr(self._method, "any_tree", None)
-        return (
-            _first_tree(self._method.run, problem, limits, stop) if shorter is None else shorter(problem, limits, stop)
-        )
+        if isinstance(self._method, FindsAnyTree):
+            return self._method.any_tree(problem, limits, stop)
+        return _first_tree(self._method.run, problem, limits, stop)
 
     def least_sum(self, problem: Problem, rule: Sum, limits: Limits, stop: Stop) -> LeastSum | None:
         """The least value of a sum under the constraints of a problem; `None` where the method cannot tell it."""
         self._check(problem)
-        shorter = getattr(self._method, "least_sum", None)
-        return None if shorter is None else shorter(problem, rule, limits, stop)
+        return self._method.least_sum(problem, rule, limits, stop) if isinstance(self._method, FindsLeastSum) else None
 
     def _check(self, problem: Problem) -> None:
         if unsupported := self._method.check(problem):
@@ -142,8 +140,8 @@ class Inquiry:
         self.clock = Clock()
         self._own = frozenset(relaxables_of(problem))
         self._solve, self._limits, self._stop = solve, limits or Limits(), stop or threading.Event()
-        self._any_tree = getattr(solve, "any_tree", partial(_first_tree, solve))
-        self._least_sum = getattr(solve, "least_sum", None)
+        self._any_tree = solve.any_tree if isinstance(solve, FindsAnyTree) else partial(_first_tree, solve)
+        self._least_sum = solve.least_sum if isinstance(solve, FindsLeastSum) else None
         # trees that need no search: one leaf, whatever it answers
         self._witnesses = _leaves(problem)
         self._satisfied: dict[tuple[int, RelaxableConstraint], bool] = {}

@@ -1,6 +1,7 @@
 """How it is solved: one module a method of the literature, and the registry of their names."""
 
-from solvers.methods.base import Clock, Method, Option, Unsupported, default_depth, parallel
+from solvers.methods.abilities import parallel
+from solvers.methods.base import Clock, Method, Option, Unsupported, default_depth
 from solvers.methods.registry import FIRST, REGISTRY, Entry, get, names
 
 __all__ = [

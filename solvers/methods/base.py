@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from solvers.constraints import Constraint, Severity, impossibility
 from solvers.constraints.rules import Rules
-from solvers.diagram import Diagram
 from solvers.errors import OptionError
 from solvers.methods.compilation import COMPILATION
 from solvers.problem import Limits, Problem, ShapeKind
@@ -70,11 +69,7 @@ class Option:
 class Method(Protocol):
     """One way to solve a problem.
 
-    A method may also offer `any_tree(problem, limits, stop) -> Solution` and `least_sum(problem, rule, limits, stop) ->
-    LeastSum | None`, which explanations use: shorter ways than `run` to the answer whether there is a tree at all, and
-    to the least value of a sum. ConTree does. One that can share its work among threads offers `parallel(problem) ->
-    bool`, whether it does so for this problem. One that rests on a solver of others may offer `counterpart() ->
-    Method | None`: the method of this program that answers the same, if it is not the first one for the shape.
+    What it may offer besides stands in `abilities`.
 
     Attributes
     ----------
@@ -119,12 +114,6 @@ class Method(Protocol):
 def default_depth(method: Method) -> int:
     """The depth of a tree, or the levels of a BDD, where none is asked for."""
     return getattr(method, "default_depth", DEFAULT_DEPTH)
-
-
-def parallel(method: Method, problem: Problem) -> bool:
-    """Whether a method can share its work on a problem among several threads."""
-    shared = getattr(method, "parallel", None)
-    return shared is not None and shared(problem)
 
 
 def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> tuple[Unsupported, ...]:
@@ -223,20 +212,6 @@ def no_tree(problem: Problem, method: str, clock: Clock, message: str) -> Soluti
         cpu_seconds=clock.cpu,
         message=message,
     )
-
-
-class LeastSum(NamedTuple):
-    """What is known of the least value of a sum.
-
-    Attributes
-    ----------
-    bound : no tree has a smaller value; `None` where no tree satisfies the other rules.
-    value, diagram : the smallest value that was found, and its tree; `None` where there is none.
-    """
-
-    bound: int | None
-    value: int | None
-    diagram: Diagram | None
 
 
 class FirstTree:

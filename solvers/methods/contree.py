@@ -25,9 +25,10 @@ from solvers.constraints.rules import Rules, Sum
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.magnitude import countable, width
+from solvers.methods.abilities import LeastSum
 from solvers.methods.asking import POSTED as PATH_RULES
 from solvers.methods.asking import Asking, asking, unasked
-from solvers.methods.base import Clock, LeastSum, Unsupported, infeasible, no_tree, only_trees
+from solvers.methods.base import Clock, Unsupported, infeasible, no_tree, only_trees
 from solvers.methods.cart import Cart, cart_splits
 from solvers.methods.engine import Splits, as_weighted_rows, tree_search
 from solvers.methods.fronts.taking import POSTED as COUPLING_RULES

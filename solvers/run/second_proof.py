@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from solvers.errors import EspalierError, ProofError
 from solvers.methods import FIRST, REGISTRY, Method, get
+from solvers.methods.abilities import HasCounterpart
 from solvers.methods.base import Clock
 from solvers.methods.compilation import COMPILATION, CompilationRefusedError
 from solvers.methods.mip.ending import Ending
@@ -82,7 +83,7 @@ def second_for(problem: Problem, method: Method) -> Method | None:
     if problem.shape.kind is ShapeKind.DIAGRAM and problem.shape.split_features != 1:
         # the proofs of all diagrams whose questions combine columns rest on the same linear program
         return None
-    counterpart = getattr(method, "counterpart", lambda: get(FIRST[problem.shape.kind]))()
+    counterpart = method.counterpart() if isinstance(method, HasCounterpart) else get(FIRST[problem.shape.kind])
     return None if counterpart is None or counterpart.name == method.name else counterpart
 
 

@@ -17,6 +17,7 @@ from enum import StrEnum
 
 from solvers.errors import ProofError, UnsupportedError
 from solvers.methods import REGISTRY, Method, get, parallel
+from solvers.methods.abilities import SharesWork
 from solvers.methods.base import Clock
 from solvers.methods.compilation import COMPILATION
 from solvers.metrics.verify import verified
@@ -186,7 +187,7 @@ def check_threads(method: Method, problem: Problem, limits: Limits) -> None:
         It works on one.
     """
     if limits.threads > 1 and not parallel(method, problem):
-        here = " under these constraints" if hasattr(method, "parallel") and problem.constraints else ""
+        here = " under these constraints" if isinstance(method, SharesWork) and problem.constraints else ""
         raise UnsupportedError(f"{limits.threads} threads: {method.title} works on one{here}. Ask for one thread.")
 
 

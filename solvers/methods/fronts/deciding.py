@@ -15,7 +15,8 @@ import numpy as np
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Rules, Sum
 from solvers.diagram import Diagram
-from solvers.methods.base import Clock, FirstTree, LeastSum
+from solvers.methods.abilities import LeastSum
+from solvers.methods.base import Clock, FirstTree
 from solvers.methods.fronts.posting import NO_LIMIT, Posted, post
 from solvers.methods.fronts.solving import Coupled, Outcome
 from solvers.methods.live import Live
