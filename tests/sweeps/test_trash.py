@@ -11,7 +11,7 @@ import pytest
 from solvers.errors import RunError
 from solvers.run.folder import RunFolder, bytes_in
 from solvers.sweeps import trash
-from solvers.sweeps.stored_sweeps import StoredSweep, Wished, create_sweep, list_sweeps
+from solvers.sweeps.stored_sweeps import Constrained, StoredSweep, create_sweep, list_sweeps
 from tests.sweeps.test_tasks import answered, asked
 
 
@@ -23,7 +23,7 @@ def run(tmp_path: Path) -> Path:
 
 def made(run: Path, **changes: object) -> StoredSweep:
     """A sweep of the run that has ended."""
-    sweep = create_sweep(run, asked(depths=(1,), folds=2, **changes), Wished.KEPT, None)
+    sweep = create_sweep(run, asked(depths=(1,), folds=2, **changes), Constrained.KEPT, None)
     answered(sweep)
     return sweep
 
@@ -47,7 +47,7 @@ def test_what_is_deleted_comes_back_whole(run: Path) -> None:
 def test_same_sweep_can_be_made_anew(run: Path) -> None:
     """It begins without any model; the deleted one cannot come back in its place before it is deleted, too."""
     place = trash.delete(made(run))
-    again = create_sweep(run, asked(depths=(1,), folds=2), Wished.KEPT, None)
+    again = create_sweep(run, asked(depths=(1,), folds=2), Constrained.KEPT, None)
     assert again.files.rows() == {}
     with pytest.raises(RunError, match="begun anew"):
         trash.restore(place)
