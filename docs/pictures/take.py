@@ -45,11 +45,24 @@ def to_top(page: Page, place: Locator) -> None:
     page.mouse.wheel(0, -70)
 
 
+def design(page: Page) -> None:
+    """The Design screen of the triage table, and the form in which a constraint is added."""
+    page.locator(".st-key-sample_triage").get_by_role("button", name="Use", exact=True).click()
+    page.get_by_role("button", name="Set size and limits first").click()
+    expect(page.get_by_role("heading", name="Size of the tree")).to_be_visible()
+    take(page, "design")
+    page.get_by_role("button", name="Add a constraint").click()
+    page.get_by_role("dialog").get_by_text("Who is found", exact=True).click()
+    expect(page.get_by_text("Found at least (%)")).to_be_visible()
+    take(page, "constraint")
+
+
 def solve(page: Page) -> None:
     """The breast cancer table, solved."""
     page.locator(".st-key-sample_breast_cancer").get_by_role("button", name="Use", exact=True).click()
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+    expect(page.locator("g.node.leaf").first).to_be_visible()
     take(page, "solve")
 
 
@@ -91,11 +104,12 @@ def main(address: str) -> None:
     with sync_playwright() as playwright:
         path = os.environ.get("ESPALIER_CHROMIUM", "/usr/bin/chromium")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        page = browser.new_page(viewport=WINDOW, color_scheme="light")
-        page.set_default_timeout(PATIENCE)
-        page.goto(address)
-        for part in (solve, inspect, compare, learn):
-            part(page)
+        for parts in ((design,), (solve, inspect, compare, learn)):
+            page = browser.new_page(viewport=WINDOW, color_scheme="light")
+            page.set_default_timeout(PATIENCE)
+            page.goto(address)
+            for part in parts:
+                part(page)
         browser.close()
 
 
