@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 import time
 from functools import cache
@@ -11,10 +12,14 @@ from importlib import import_module
 _PAUSE = 30.0
 """Seconds between two searches for what nobody holds any more."""
 
+_SWITCH = 0.001
+"""Seconds for which the work of one session may keep the clicks of another waiting, each time that they wait."""
+
 
 @cache
 def begin() -> None:
     """Start the upkeep of this process; it goes on until the process ends."""
+    sys.setswitchinterval(_SWITCH)
     threading.Thread(target=_preload, name="preload", daemon=True).start()
     threading.Thread(target=_collect, name="upkeep", daemon=True).start()
 
