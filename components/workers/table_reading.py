@@ -37,7 +37,9 @@ def begin(place: str, source: TableFile | OpenMLTable, mark: object = None) -> R
     reading = reader().read(source, limits, _presence())
     state.put(_key(place), reading)
     # not before: Streamlit may end the script in between, and the file would never be read
-    state.put(f"_seen_{place}", mark)
+    if mark is not None:
+        state.put(f"_seen_{place}", mark)
+    state.put(f"_again_{place}", mark is not None)
     return reading
 
 
@@ -87,7 +89,7 @@ def show(place: str, use: Callable[[ReadTable], None], *, drawn_again: bool = Fa
 def _tell_stopped(place: str, words: str, again: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(plain(words, 200), width="content")
-        if again and state.get(f"_seen_{place}") is not None:
+        if again and state.get(f"_again_{place}"):
             st.button(
                 "Read again", key=f"again{_key(place)}", icon=":material/replay:", on_click=_forget, args=(place,)
             )

@@ -127,3 +127,16 @@ def test_a_public_table_is_asked_for_in_a_worker(monkeypatch):
     assert "diabetes ..." in words(app)
     app.button(key="stop_reading_table").click().run()
     assert far_away.done and not app.exception
+
+
+def test_a_public_table_is_not_displaced_by_a_file_that_was_refused(monkeypatch):
+    """The file still lies in its field, but it has been read; what was asked for last is read, and offers no file."""
+    far_away, asked = Reading("diabetes", ReadingLimits(), lambda: True), []
+    app = uploaded(b"a,b\n1,2\n3\n")
+    assert app.error
+    monkeypatch.setattr(TableReader, "read", lambda self, source, *_: asked.append(source) or far_away)
+    app.text_input(key="openml_name").set_value("diabetes")
+    next(one for one in app.button if one.label == "Load from OpenML").click().run()
+    assert asked == [OpenMLTable("diabetes")] and "diabetes ..." in words(app)
+    app.button(key="stop_reading_table").click().run()
+    assert not [one for one in app.button if one.key == "again_reading_table"]
