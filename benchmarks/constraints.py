@@ -37,10 +37,10 @@ from solvers.constraints import (
 from solvers.constraints.questions import Questions
 from solvers.diagram import Diagram, Split
 from solvers.errors import DataError
-from solvers.methods.asking import asking
-from solvers.methods.engine import as_weighted_rows
-from solvers.methods.growing import grow
-from solvers.methods.placed import PlacedSearch
+from solvers.methods.trees.exact_search import as_weighted_rows
+from solvers.methods.trees.fixed_splits import PlacedSearch
+from solvers.methods.trees.path_rules import asking
+from solvers.methods.trees.tree_of_splits import grow
 from solvers.problem import Dataset, Kind, Problem, Shape, build_dataset, question_orders, read_table
 
 KINDS = ("order", "only after", "exclusion", "path cost", "range", "fixed top", "5 rows", "10 rows", "20 rows")

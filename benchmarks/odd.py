@@ -31,8 +31,8 @@ from benchmarks.tables import NOTHING, Table, digits, whole
 from solvers.constraints import Constraint, DemographicParityRatio, MaxQuestions, MinQuestionRows
 from solvers.errors import DataError
 from solvers.methods import get
-from solvers.methods.diagrams.skeleton import PRESETS
 from solvers.problem import Dataset
+from solvers.problem.skeleton import PRESETS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance-diagrams.md"
 

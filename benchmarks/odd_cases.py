@@ -14,11 +14,11 @@ from benchmarks.cli import tell
 from benchmarks.tables import NOTHING, digits
 from solvers.errors import DataError
 from solvers.methods import get
-from solvers.methods.diagrams.drafting import Draft
-from solvers.methods.diagrams.skeleton import PRESETS, objective_of
+from solvers.methods.diagrams.draft import Draft
 from solvers.methods.diagrams.terms import terms_of
 from solvers.metrics import verify
 from solvers.problem import Dataset, Limits, LinearPredicate, Problem, holdout
+from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import Solution, Status
 
 EARLY = 0.3

@@ -34,10 +34,10 @@ LARGEST_SUM = 2**60
 - cost of a tree: total + splits * split cost;
 - fewest splits at the least cost: (total + split cost) * splits + splits, at most 2**31 * 2**20;
 - prices of questions: (total + dearest path * tested weight), see `kernels.tree_search`;
-- weighted sums under limits that couple leaves: sum over rows of multipliers @ amounts, see `methods.fronts`;
-- budgets of near-optimal trees: no tree costs more, so that larger ones are this one, see `methods.near`;
+- weighted sums under limits that couple leaves: sum over rows of multipliers @ amounts, see `methods.trees.coupled`;
+- budgets of near-optimal trees: no tree costs more, so that larger ones are this one, see `methods.trees.near_optimal`;
 - a number that a user writes, such as a budget; more than all tests cost is that in the rule, see `constraints.costs`;
-- a bound by prices of pairs: parts of a unit * (weights + features * prices), see `methods.bdd_pairs.mip`.
+- a bound by prices of pairs: parts of a unit * (weights + features * prices), see `methods.bdds.pairs.mip`.
 
 RC2 adds up prices as whole numbers of Python, which have no range.
 """
@@ -46,8 +46,8 @@ LARGEST_WEIGHTED = 2**58
 """What limited sums, and weighted sums of them, may reach: twice that, a limit and a constant stay in `LARGEST_SUM`.
 
 - a sum: over rows of the dearest answer, leaves * what a leaf adds, tested weight * dearest path;
-- a weighted sum: multipliers @ sums, see `methods.fronts`;
-- what all sums of a diagram are above their limits together, see `methods.odd_search.demands`.
+- a weighted sum: multipliers @ sums, see `methods.trees.coupled`;
+- what all sums of a diagram are above their limits together, see `methods.diagrams.odd_search.demands`.
 """
 
 LARGEST_LINEAR = 10**8
@@ -64,7 +64,7 @@ with fractions HiGHS 1.14 has 'proved' a wrong optimum far below. Held against i
 EXACT_FLOAT = 2**53
 """Whole numbers up to here are exact as float64, in sums of any order.
 
-- prices of subtrees in `methods.cptree`: 2**depth * (unit * total + multipliers @ sums);
+- prices of subtrees in `methods.trees.cptree`: 2**depth * (unit * total + multipliers @ sums);
 - what CP-SAT is given, whose bounds come back as floats: branches * limited sum.
 """
 

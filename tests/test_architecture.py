@@ -175,7 +175,7 @@ def test_imports_keep_the_table(path: Path) -> None:
         ("solvers.problem.reading", "from sklearn.datasets import fetch_openml"),
         ("solvers.problem.reading", "from solvers.diagram import Diagram"),
         ("solvers.kernels.search", "def f():\n    import pandas"),
-        ("solvers.methods.cart", "def f():\n    from solvers.run import Job"),
+        ("solvers.methods.trees.cart", "def f():\n    from solvers.run import Job"),
         ("solvers.run.worker", "from components import state"),
         ("components.words.text", "import streamlit as st"),
         ("components.words.cost_facts", "from components.session import state"),

@@ -12,8 +12,8 @@ import pytest
 from solvers.cli.parser import parser
 from solvers.diagram import Split, from_json
 from solvers.methods import FIRST, get, names
-from solvers.methods.diagrams.skeleton import objective_of
 from solvers.problem import ShapeKind
+from solvers.problem.skeleton import objective_of
 from tests.commands import call, fit
 
 

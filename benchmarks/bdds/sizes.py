@@ -18,9 +18,9 @@ from benchmarks.tables import Table, digits, whole
 def smallest(tables: Sequence[Bits], depth: int, limit: float, progress: Callable[[str], None] = tell) -> Findings:
     """The nodes of the best BDD: in the order of the table, in the best order, and over all best sets of questions."""
     from solvers.methods import get
-    from solvers.methods.bdd.features import features_of
-    from solvers.methods.bdd.sizing import STEPS_OF_ALL, candidate_of
-    from solvers.methods.bdd.table import Unseen, bdd_of
+    from solvers.methods.bdds.sizes import STEPS_OF_ALL, candidate_of
+    from solvers.methods.bdds.table import Unseen, bdd_of
+    from solvers.methods.features import features_of
     from solvers.problem import Limits, Problem, Shape, ShapeKind
 
     get("bdd-search").warm()

@@ -14,7 +14,7 @@ from components.widgets import segments
 from components.words.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
 from components.words.text import plain
 from solvers.errors import ShapeError
-from solvers.methods.diagrams.skeleton import PRESETS, alpha_in_words, read_widths
+from solvers.problem.skeleton import PRESETS, alpha_in_words, read_widths
 
 ALPHAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 

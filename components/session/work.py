@@ -13,8 +13,7 @@ from solvers.constraints import Constraint, MinQuestionRows
 from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.methods.base import DEFAULT_DEPTH, Method, default_depth
-from solvers.methods.bdd.features import BINS
-from solvers.methods.diagrams.skeleton import PRESETS, objective_of
+from solvers.methods.features import BINS
 from solvers.metrics import verified
 from solvers.problem import (
     MAX_DEPTH,
@@ -36,6 +35,7 @@ from solvers.problem import (
     question_orders,
 )
 from solvers.problem.objective import ClassCosts
+from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.run import Job
 from solvers.solution import Solution
 

@@ -16,8 +16,8 @@ from components.widgets import segments
 from components.words.text import count, plain
 from solvers.explain.calibration import ALPHAS
 from solvers.methods import registry
-from solvers.methods.diagrams.skeleton import PRESETS
 from solvers.problem import ShapeKind
+from solvers.problem.skeleton import PRESETS
 from solvers.run.tasks import task_to_json
 from solvers.settings import Settings, settings
 from solvers.sweeps.stored_sweeps import Constrained, StoredSweep

@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 from components.words.text import amount, count
-from solvers.methods.diagrams.skeleton import PRESETS
 from solvers.problem import MAX_DEPTH, Shape, ShapeKind
+from solvers.problem.skeleton import PRESETS
 
 ONE_COLUMN, SEVERAL_COLUMNS = "one column", "several columns"
 """What a question may be about."""

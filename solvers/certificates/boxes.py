@@ -18,8 +18,8 @@ from collections.abc import Callable
 import numpy as np
 
 from solvers.certificates.claims import Claim
-from solvers.methods.smallest.asking import Asked
-from solvers.methods.smallest.boxes import BoxSearch, attributes_of
+from solvers.methods.trees.smallest.boxes import BoxSearch, attributes_of
+from solvers.methods.trees.smallest.cases import Asked
 
 
 def box_table(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda: False) -> bytes | None:
@@ -40,7 +40,7 @@ def box_table(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda: Fals
     are numbered in the order of their ranks. `table` has an axis a column, with the states in this order; for leaves
     one more, the depth limit. Numbers above what the claim needs are cut to one more than that.
     """
-    from solvers.methods.watching import Watch
+    from solvers.methods.search.watch import Watch
 
     label = np.unique(asked.label, return_inverse=True)[1].ravel().astype(np.int32)
     attributes = attributes_of(asked.rank, asked.orders.column[asked.kept])

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from solvers.errors import CertificateError
-from solvers.methods.smallest.asking import Asked
+from solvers.methods.trees.smallest.cases import Asked
 from solvers.spreadsheet import safe_cell
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from solvers.certificates.claims import Claim
 from solvers.certificates.proving import SOLVER
 from solvers.certificates.refuting import StoppedError
-from solvers.methods.smallest.asking import Asked
+from solvers.methods.trees.smallest.cases import Asked
 
 MOST_MB = 4096
 """What formula and solver may take."""
@@ -34,9 +34,9 @@ def deciding_cases(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda:
     StoppedError
         `due` said so, or memory is full.
     """
-    from solvers.methods.inferdt.growing import GrowingFormula
-    from solvers.methods.inferdt.trees import Encoding
-    from solvers.methods.watching import Watch
+    from solvers.methods.search.watch import Watch
+    from solvers.methods.trees.inferdt.encodings import Encoding
+    from solvers.methods.trees.inferdt.incremental_formula import GrowingFormula
 
     if due():
         raise StoppedError

@@ -16,7 +16,7 @@ from solvers.certificates.proving import formula_of, is_small, refute
 from solvers.certificates.refuting import StoppedError
 from solvers.certificates.reports import ClaimReport, Report, Standing, Technique
 from solvers.methods.base import Clock
-from solvers.methods.smallest.asking import Asked
+from solvers.methods.trees.smallest.cases import Asked
 
 Due = Callable[[], bool]
 

@@ -21,8 +21,8 @@ from solvers.certificates.trees import plain_tree
 from solvers.diagram import Diagram, to_json, to_rules
 from solvers.errors import CertificateError
 from solvers.methods.base import Clock
-from solvers.methods.smallest.asking import Predicates, ask
-from solvers.methods.smallest.finding import Question
+from solvers.methods.trees.smallest.cases import Predicates, ask
+from solvers.methods.trees.smallest.progression import Question
 from solvers.problem import Problem
 from solvers.solution import Stop
 

@@ -14,7 +14,7 @@ from solvers.certificates.claims import Claim
 from solvers.certificates.dimacs import Clauses
 from solvers.certificates.refuting import StoppedError
 from solvers.errors import CertificateError
-from solvers.methods.smallest.asking import Asked
+from solvers.methods.trees.smallest.cases import Asked
 
 SOLVER = "glucose42"
 """It writes proofs, takes an interrupt, and refutes these formulas fastest."""
@@ -44,7 +44,7 @@ def formula_of(asked: Asked, used: np.ndarray, claim: Claim) -> Clauses:
     asked : the cases and their questions.
     used : int (n,), the cases that the claim is proved with.
     """
-    from solvers.methods.inferdt.formula import depth_formula, size_formula
+    from solvers.methods.trees.inferdt.formula import depth_formula, size_formula
 
     if claim.leaves is None:
         made = depth_formula(asked, used, claim.depth)
@@ -63,7 +63,7 @@ def refute(formula: Clauses, due: Callable[[], bool] = lambda: False) -> bytes |
     CertificateError
         The package of the solver is missing.
     """
-    from solvers.methods.watching import Watch
+    from solvers.methods.search.watch import Watch
 
     try:
         from pysat.solvers import Solver

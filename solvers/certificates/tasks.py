@@ -14,8 +14,8 @@ from solvers.errors import CertificateError
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
 from solvers.methods.base import Clock
-from solvers.methods.smallest.asking import Predicates
-from solvers.methods.smallest.finding import Question
+from solvers.methods.trees.smallest.cases import Predicates
+from solvers.methods.trees.smallest.progression import Question
 from solvers.problem import Limits, Problem
 from solvers.solution import Stop
 

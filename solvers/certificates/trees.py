@@ -6,7 +6,7 @@ import numpy as np
 
 from solvers.certificates.claims import PlainNode, PlainTree
 from solvers.diagram import Diagram, Leaf
-from solvers.methods.smallest.asking import Asked
+from solvers.methods.trees.smallest.cases import Asked
 from solvers.problem import ShapeKind
 
 

@@ -16,8 +16,8 @@ from solvers.errors import ShapeError
 from solvers.explain import Calibrate, Calibration, Trial
 from solvers.explain.calibration import ALPHAS, SKELETONS
 from solvers.explain.writing import answer_to_json
-from solvers.methods.diagrams.skeleton import objective_of, read_widths
 from solvers.problem import Problem, ShapeKind
+from solvers.problem.skeleton import objective_of, read_widths
 from solvers.run import solve, wire
 from solvers.run.solving import Channel
 from solvers.run.tasks import carry_task

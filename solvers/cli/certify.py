@@ -20,8 +20,8 @@ from solvers.certificates import (
 )
 from solvers.cli.fit import stopped_by_interrupt
 from solvers.cli.solved import solved
-from solvers.methods.smallest.asking import Predicates
-from solvers.methods.smallest.finding import Question
+from solvers.methods.trees.smallest.cases import Predicates
+from solvers.methods.trees.smallest.progression import Question
 from solvers.problem import Problem
 from solvers.run import StoredRun, wire
 from solvers.solution import Solution, Stop

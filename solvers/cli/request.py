@@ -14,7 +14,6 @@ from solvers.constraints import MinQuestionRows, constraints_of, findings, liste
 from solvers.constraints.files import constraints_file
 from solvers.errors import DataError, RunError, ShapeError
 from solvers.methods import default_depth, get
-from solvers.methods.diagrams.skeleton import objective_of
 from solvers.problem import (
     Choices,
     Dataset,
@@ -31,6 +30,7 @@ from solvers.problem import (
     read_table,
 )
 from solvers.problem.json_text import read_json
+from solvers.problem.skeleton import objective_of
 from solvers.run.json_types import fitting
 
 

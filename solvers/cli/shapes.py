@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from solvers.diagram import Diagram
 from solvers.errors import EspalierError, ShapeError, UnknownMethodError
 from solvers.methods import FIRST, Option, get, names
-from solvers.methods.diagrams.skeleton import PRESETS, read_widths
 from solvers.problem import MAX_DEPTH, Shape, ShapeKind
+from solvers.problem.skeleton import PRESETS, read_widths
 
 _OPTION = "option:"
 

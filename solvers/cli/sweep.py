@@ -15,7 +15,7 @@ from solvers.cli.line import Line
 from solvers.cli.request import Request
 from solvers.errors import OptionError, UnknownMethodError
 from solvers.methods import registry
-from solvers.methods.diagrams.skeleton import read_widths
+from solvers.problem.skeleton import read_widths
 from solvers.run import wire
 from solvers.settings import settings
 from solvers.sweeps.executors import executor_of

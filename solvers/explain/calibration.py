@@ -23,9 +23,9 @@ from solvers.errors import ShapeError
 from solvers.explain.answers import Calibration, Trial
 from solvers.explain.inquiry import LEAST_SECONDS, Solve
 from solvers.methods.base import Clock
-from solvers.methods.diagrams.skeleton import PRESETS, check_widths, objective_of
 from solvers.metrics.verify import verified
 from solvers.problem import Dataset, Limits, Problem, ShapeKind, holdout
+from solvers.problem.skeleton import PRESETS, check_widths, objective_of
 from solvers.solution import Solution, Status, Stop
 
 SKELETONS = tuple(skeleton.widths for skeleton in PRESETS.values())

@@ -1,4 +1,4 @@
-"""The arrays of a search whose trees must satisfy constraints that couple their leaves; see `fronts`.
+"""The arrays of a search whose trees must satisfy constraints that couple their leaves; see `methods.trees.coupled`.
 
 Rows that no question tells apart are one row here. F question orders, n rows, K answers, C classes, Q sums (number 0 is
 the objective), T cost tables of tests, J weightings. A mask is a set of columns that a rule speaks of, a bit each.

@@ -1,4 +1,4 @@
-"""All trees of depth one for the rows of one side of a split that stay within budgets; see `fronts`."""
+"""All trees of depth one for the rows of one side of a split that stay within budgets; see `methods.trees.coupled`."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Protocol
 from solvers.constraints import Constraint, Severity, impossibility
 from solvers.constraints.rules import Rules
 from solvers.errors import OptionError
-from solvers.methods.compilation import COMPILATION
+from solvers.methods.search.compilation import COMPILATION
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Emit, Event, Incumbent, Solution, Status, Stop
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from solvers.methods.watching import Watch
+from solvers.methods.search.watch import Watch
 from solvers.problem import Limits
 
 if TYPE_CHECKING:

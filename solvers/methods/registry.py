@@ -34,26 +34,30 @@ class Entry:
 
 
 REGISTRY: dict[str, Entry] = {
-    "contree": Entry("solvers.methods.contree:ConTree", ("numba",)),
-    "smallest-tree": Entry("solvers.methods.smallest.method:SmallestTree", ("numba", "sklearn")),
-    "inferdt-depth": Entry("solvers.methods.inferdt.method:InferDTDepth", ("numba", "pysat", "sklearn")),
-    "inferdt-size": Entry("solvers.methods.inferdt.method:InferDTSize", ("numba", "pysat", "sklearn")),
-    "cart": Entry("solvers.methods.cart:Cart", ("sklearn",)),
-    "c45": Entry("solvers.methods.c45:C45"),
-    "cptree": Entry("solvers.methods.cptree.method:CPTree", ("ortools", "scipy", "sklearn")),
-    "cptree-validated": Entry("solvers.methods.cptree.validated:CPTreeValidated", ("ortools", "scipy", "sklearn")),
-    "cptree-mip": Entry("solvers.methods.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
-    "odd-search": Entry("solvers.methods.odd_search.method:OddSearch", ("highspy", "numba", "ortools", "scipy")),
-    "odd": Entry("solvers.methods.odd.method:Odd", ("highspy", "numba", "scipy")),
-    "odd-greedy": Entry("solvers.methods.odd_greedy:OddGreedy"),
-    "bdd-sat": Entry("solvers.methods.bdd_sat.sat:BddSat", ("pysat",)),
-    "bdd-maxsat": Entry("solvers.methods.bdd_sat.maxsat:BddMaxSat", ("pysat", "sklearn")),
-    "maxsat-dt": Entry("solvers.methods.bdd_sat.tree:MaxSatTree", ("pysat", "sklearn")),
-    "bdd-search": Entry("solvers.methods.bdd.search:BddSearch", ("numba",)),
-    "bdd-pairs": Entry("solvers.methods.bdd_pairs.method:BddPairs", ("highspy", "pysat", "psutil")),
-    "bdd-consistent": Entry("solvers.methods.bdd.consistent:BddConsistent", ("numba", "pysat")),
-    "oodg": Entry("solvers.methods.oodg.method:Oodg"),
-    "brute": Entry("solvers.methods.brute:Brute"),
+    "contree": Entry("solvers.methods.trees.contree:ConTree", ("numba",)),
+    "smallest-tree": Entry("solvers.methods.trees.smallest.method:SmallestTree", ("numba", "sklearn")),
+    "inferdt-depth": Entry("solvers.methods.trees.inferdt.method:InferDTDepth", ("numba", "pysat", "sklearn")),
+    "inferdt-size": Entry("solvers.methods.trees.inferdt.method:InferDTSize", ("numba", "pysat", "sklearn")),
+    "cart": Entry("solvers.methods.trees.cart:Cart", ("sklearn",)),
+    "c45": Entry("solvers.methods.trees.c45:C45"),
+    "cptree": Entry("solvers.methods.trees.cptree.method:CPTree", ("ortools", "scipy", "sklearn")),
+    "cptree-validated": Entry(
+        "solvers.methods.trees.cptree.validated:CPTreeValidated", ("ortools", "scipy", "sklearn")
+    ),
+    "cptree-mip": Entry("solvers.methods.trees.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
+    "odd-search": Entry(
+        "solvers.methods.diagrams.odd_search.method:OddSearch", ("highspy", "numba", "ortools", "scipy")
+    ),
+    "odd": Entry("solvers.methods.diagrams.odd.method:Odd", ("highspy", "numba", "scipy")),
+    "odd-greedy": Entry("solvers.methods.diagrams.odd_greedy:OddGreedy"),
+    "bdd-sat": Entry("solvers.methods.bdds.sat.consistent:BddSat", ("pysat",)),
+    "bdd-maxsat": Entry("solvers.methods.bdds.sat.maxsat:BddMaxSat", ("pysat", "sklearn")),
+    "maxsat-dt": Entry("solvers.methods.trees.maxsat.method:MaxSatTree", ("pysat", "sklearn")),
+    "bdd-search": Entry("solvers.methods.bdds.subsets.method:BddSearch", ("numba",)),
+    "bdd-pairs": Entry("solvers.methods.bdds.pairs.method:BddPairs", ("highspy", "pysat", "psutil")),
+    "bdd-consistent": Entry("solvers.methods.bdds.consistent:BddConsistent", ("numba", "pysat")),
+    "oodg": Entry("solvers.methods.bdds.oodg:Oodg"),
+    "brute": Entry("solvers.methods.trees.brute:Brute"),
 }
 
 

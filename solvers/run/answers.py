@@ -13,7 +13,7 @@ ANSWERS: dict[str, str] = {
     "bootstrap": "solvers.sweeps.bootstrap:Bootstrap",
     "front": "solvers.sweeps.front:Filling",
     "sweep": "solvers.sweeps.tasks:Sweeping",
-    "near-optimal": "solvers.methods.near.near_set:NearSet",
+    "near-optimal": "solvers.methods.trees.near_optimal.near_set:NearSet",
     "lesson-optima": "solvers.teaching.optima:Optima",
     "recovery": "solvers.teaching.recovery:Recovery",
 }

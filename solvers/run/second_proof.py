@@ -17,8 +17,8 @@ from solvers.errors import EspalierError, ProofError
 from solvers.methods import FIRST, REGISTRY, Method, get
 from solvers.methods.abilities import HasCounterpart
 from solvers.methods.base import Clock
-from solvers.methods.compilation import COMPILATION, CompilationRefusedError
-from solvers.methods.mip.ending import Ending
+from solvers.methods.search.compilation import COMPILATION, CompilationRefusedError
+from solvers.methods.search.ending import Ending
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Emit, Log, Progress, Solution, Status, Stop

@@ -19,7 +19,7 @@ from solvers.errors import ProofError, UnsupportedError
 from solvers.methods import REGISTRY, Method, get, parallel
 from solvers.methods.abilities import SharesWork
 from solvers.methods.base import Clock
-from solvers.methods.compilation import COMPILATION
+from solvers.methods.search.compilation import COMPILATION
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem
 from solvers.run.record import COMPILING, JobState, Record

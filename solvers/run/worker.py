@@ -33,7 +33,7 @@ from typing import Any, BinaryIO
 from solvers.compile_level import compile_cheaply
 from solvers.errors import EspalierError
 from solvers.methods import get
-from solvers.methods.compilation import COMPILATION
+from solvers.methods.search.compilation import COMPILATION
 from solvers.run import wire
 from solvers.run.folder import RunFolder, unwritten
 from solvers.run.solving import Channel, StopFlag, carry, failure

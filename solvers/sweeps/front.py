@@ -14,8 +14,8 @@ from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
 from solvers.methods import registry
 from solvers.methods.base import Clock, Method
-from solvers.methods.diagrams.skeleton import PRESETS, objective_of
 from solvers.problem import Limits, Problem, Shape, ShapeKind
+from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.run.wire import solution_from_json, solution_to_json
 from solvers.solution import Stop
 from solvers.sweeps.executors import InProcess, run_jobs

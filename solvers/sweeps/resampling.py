@@ -15,9 +15,9 @@ import numpy as np
 
 from solvers.errors import DataError
 from solvers.methods.base import Clock
-from solvers.methods.diagrams.skeleton import alpha_of, objective_of
 from solvers.problem import Dataset, Limits, Problem
 from solvers.problem.fitting import fitted
+from solvers.problem.skeleton import alpha_of, objective_of
 from solvers.solution import Stop
 from solvers.sweeps.executors import Executor, InProcess
 from solvers.sweeps.jobs import JobOutcome, SweepJob

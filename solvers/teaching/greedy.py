@@ -15,8 +15,8 @@ import numpy as np
 
 from solvers.diagram import Diagram
 from solvers.methods import get
-from solvers.methods.c45 import best_split
-from solvers.methods.cart import cart_splits
+from solvers.methods.trees.c45 import best_split
+from solvers.methods.trees.cart import cart_splits
 from solvers.problem import Limits, Orders, Problem, question_orders
 from solvers.teaching.candidates import EQUAL, Candidate, Measure, candidates, ranked
 from solvers.teaching.sketches import Drawn, Sketch, Slot, depth_of

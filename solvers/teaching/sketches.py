@@ -13,7 +13,7 @@ import numpy as np
 
 from solvers.diagram import Diagram
 from solvers.errors import ShapeError
-from solvers.methods.growing import Tree, assemble, leaf_of
+from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of
 from solvers.problem import Predicate, Problem
 
 Slot = int

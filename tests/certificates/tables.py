@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from solvers.certificates.cases import Cases
-from solvers.methods.smallest.asking import Asked, ask
+from solvers.methods.trees.smallest.cases import Asked, ask
 from solvers.problem import Kind, Problem, Shape
 from tests.strategies import make_dataset
 

@@ -30,7 +30,7 @@ from solvers.certificates import (
 from solvers.certificates.claims import Claim
 from solvers.errors import CertificateError
 from solvers.methods import get
-from solvers.methods.smallest.finding import Question
+from solvers.methods.trees.smallest.progression import Question
 from solvers.problem import Kind, Limits, Problem, Shape
 from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.tasks import task_from_json, task_to_json

@@ -19,7 +19,7 @@ from solvers.certificates.claims import Claim
 from solvers.certificates.contents import Contents, Read
 from solvers.errors import CertificateError
 from solvers.methods import get
-from solvers.methods.smallest.finding import Question
+from solvers.methods.trees.smallest.progression import Question
 from tests.certificates.tables import checkerboard
 from tests.methods.running import solve
 

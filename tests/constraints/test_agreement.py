@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from solvers.methods import Method, get, names
-from solvers.methods.enumerating import questions
+from solvers.methods.trees.exhaustive import questions
 from solvers.metrics import verify
 from solvers.problem import Problem
 from solvers.solution import Solution, Status

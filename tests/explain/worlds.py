@@ -11,7 +11,7 @@ from solvers.constraints import Constraint
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.explain import RelaxableConstraint, relaxables_of
-from solvers.methods.growing import Tree, assemble, leaf_of
+from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of
 from solvers.problem import Dataset, Limits, Problem, Shape, binary_view
 from solvers.solution import Emit, Incumbent, Solution, Started, Status, Stop
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from solvers.explain import Extent, conflict, find, price, relaxables_of, solver, trade_off
 from solvers.methods import get
-from solvers.methods.near.enumeration import near_trees
+from solvers.methods.trees.near_optimal.enumeration import near_trees
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Status
 from tests.magnitude import meaning, oracle

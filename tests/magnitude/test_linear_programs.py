@@ -13,15 +13,15 @@ from collections.abc import Callable
 import pytest
 
 from solvers.methods import Method
-from solvers.methods.cptree_mip.linking import BigM, Ladders, Linking
-from solvers.methods.cptree_mip.method import build
+from solvers.methods.diagrams.odd import method as diagrams
+from solvers.methods.diagrams.odd import unsupported as checking
+from solvers.methods.diagrams.odd.method import Odd
 from solvers.methods.mip.backend import End, Request
+from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Model, Program
-from solvers.methods.mip.solving import solve_by
-from solvers.methods.odd import checking
-from solvers.methods.odd import method as diagrams
-from solvers.methods.odd.method import Odd
+from solvers.methods.trees.cptree_mip.links import BigM, Ladders, Linking
+from solvers.methods.trees.cptree_mip.method import build
 from solvers.problem import Limits, Problem
 from tests.magnitude import diagram_oracle, oracle, problems
 from tests.magnitude.cases import FAMILIES

@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 from hypothesis import strategies as st
 
-from solvers.methods.bdd.features import features_of
-from solvers.methods.bdd_sat.rows import Rows, rows_of
+from solvers.methods.features import features_of
+from solvers.methods.sat.rows import Rows, rows_of
 from solvers.problem import Dataset, Kind, Objective, Problem, Shape, ShapeKind
 from tests.strategies import make_dataset, objectives
 

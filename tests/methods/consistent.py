@@ -7,10 +7,10 @@ from functools import cache
 
 import numpy as np
 
-from solvers.methods.inferdt.search import SatSearch
-from solvers.methods.smallest.asking import Predicates, ask
-from solvers.methods.smallest.boxes import BoxSearch, attributes_of
-from solvers.methods.smallest.subsets import SubsetSearch
+from solvers.methods.trees.inferdt.search import SatSearch
+from solvers.methods.trees.smallest.boxes import BoxSearch, attributes_of
+from solvers.methods.trees.smallest.cases import Predicates, ask
+from solvers.methods.trees.smallest.subsets import SubsetSearch
 from solvers.problem import Dataset, Kind, Problem
 from tests import naive
 from tests.strategies import make_dataset

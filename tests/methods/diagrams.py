@@ -17,7 +17,7 @@ from solvers.constraints import rules_of
 from solvers.constraints.rules import ThresholdRange
 from solvers.diagram import Diagram
 from solvers.methods import Method
-from solvers.methods.diagrams.drafting import Draft, DraftNode, Question, label_of, leaf_arc, plain_yes
+from solvers.methods.diagrams.draft import Draft, DraftNode, Question, label_of, leaf_arc, plain_yes
 from solvers.methods.diagrams.terms import terms_of, widest
 from solvers.metrics import verify
 from solvers.problem import Dataset, Group, Kind, Problem, Shape, Thresholds, binary_view

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from solvers.methods.cptree_mip.linking import Ladders, Linking
-from solvers.methods.cptree_mip.method import CPTreeMip
 from solvers.methods.mip.backend import Backend, End, Outcome, Request
 from solvers.methods.mip.model import Model, Program
+from solvers.methods.trees.cptree_mip.links import Ladders, Linking
+from solvers.methods.trees.cptree_mip.method import CPTreeMip
 from solvers.problem import Kind
 from tests.strategies import make_dataset
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given, settings
 
-from solvers.methods.bdd.features import contradiction_words, features_of, note_on
+from solvers.methods.features import contradiction_words, features_of, note_on
 from solvers.problem import Kind, Objective, Problem, binary_view
 from tests.strategies import make_dataset, problems
 

@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.methods.base import Clock
-from solvers.methods.bdd.features import features_of
-from solvers.methods.bdd.table import Unseen
-from solvers.methods.bdd_pairs import maxsat, method
-from solvers.methods.bdd_pairs.method import BddPairs
-from solvers.methods.bdd_pairs.mip import by_mip
-from solvers.methods.bdd_pairs.points import Pairs, points_of
-from solvers.methods.bdd_pairs.search import Hunt
-from solvers.methods.bdd_pairs.starting import covers_with, first_sets
-from solvers.methods.live import Live
-from solvers.methods.mip.ending import Ending
+from solvers.methods.bdds.pairs import maxsat, method
+from solvers.methods.bdds.pairs.method import BddPairs
+from solvers.methods.bdds.pairs.mip import by_mip
+from solvers.methods.bdds.pairs.points import Pairs, points_of
+from solvers.methods.bdds.pairs.search import Hunt
+from solvers.methods.bdds.pairs.start import covers_with, first_sets
+from solvers.methods.bdds.table import Unseen
+from solvers.methods.features import features_of
+from solvers.methods.search.ending import Ending
+from solvers.methods.search.live import Live
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, binary_view
 from solvers.solution import Status

@@ -14,14 +14,15 @@ from hypothesis import strategies as st
 from solvers.diagram import Diagram, Split
 from solvers.errors import UnsupportedError
 from solvers.methods import get
-from solvers.methods.bdd.features import features_of
-from solvers.methods.bdd_sat import linear, reporting, sat, search
-from solvers.methods.bdd_sat.bdd_models import BddModel, Encoding, Order
-from solvers.methods.bdd_sat.core_guided import CoreGuided
-from solvers.methods.bdd_sat.formula import Formula
-from solvers.methods.bdd_sat.live import EndedError
-from solvers.methods.bdd_sat.oracle import Oracle
-from solvers.methods.bdd_sat.starting import greedy_questions
+from solvers.methods.bdds.sat import consistent as sat
+from solvers.methods.bdds.sat.models import BddModel, Encoding, Order
+from solvers.methods.features import features_of
+from solvers.methods.sat import linear, reporting, search
+from solvers.methods.sat.core_guided import CoreGuided
+from solvers.methods.sat.formula import Formula
+from solvers.methods.sat.live import EndedError
+from solvers.methods.sat.oracle import Oracle
+from solvers.methods.sat.start import greedy_questions
 from solvers.metrics.verify import verify
 from solvers.problem import Limits, Objective, Problem, Shape
 from solvers.solution import Log, Solution, Status

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.methods.bdd_sat.adder import BinarySum
-from solvers.methods.bdd_sat.bdd_models import BddModel, Encoding, Order, size_of
-from solvers.methods.bdd_sat.formula import Formula
-from solvers.methods.bdd_sat.numbered_tree import NumberedTree
-from solvers.methods.bdd_sat.numbered_tree import literals_of as literals_of_numbered
-from solvers.methods.bdd_sat.oracle import Oracle
-from solvers.methods.bdd_sat.rows import Demands, Rows
-from solvers.methods.bdd_sat.totalizer import totalizer
-from solvers.methods.bdd_sat.tree_model import CompleteTree, TreeModel, literals_of
+from solvers.methods.bdds.sat.models import BddModel, Encoding, Order, size_of
+from solvers.methods.sat.adder import BinarySum
+from solvers.methods.sat.formula import Formula
+from solvers.methods.sat.oracle import Oracle
+from solvers.methods.sat.rows import Demands, Rows
+from solvers.methods.sat.totalizer import totalizer
+from solvers.methods.trees.maxsat.model import CompleteTree, TreeModel, literals_of
+from solvers.methods.trees.maxsat.numbered_model import NumberedTree
+from solvers.methods.trees.maxsat.numbered_model import literals_of as literals_of_numbered
 from tests.methods.bit_tables import bdd, rows, table
 
 FEW = settings(derandomize=True, deadline=None, max_examples=40)

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.methods import get
-from solvers.methods.bdd.consistent import BddConsistent
-from solvers.methods.bdd.features import features_of
-from solvers.methods.bdd.priced import Charge, cheapest_bdd
-from solvers.methods.bdd.search import MAX_LEVELS, BddSearch
-from solvers.methods.bdd.sets import SetSearch
-from solvers.methods.bdd.sifting import sifted
-from solvers.methods.bdd.sizing import diagram_of_entry
-from solvers.methods.bdd.smallest import smallest_bdd
+from solvers.methods.bdds.consistent import BddConsistent
+from solvers.methods.bdds.priced import Charge, cheapest_bdd
+from solvers.methods.bdds.sifting import sifted
+from solvers.methods.bdds.sizes import diagram_of_entry
+from solvers.methods.bdds.smallest import smallest_bdd
+from solvers.methods.bdds.subsets.method import MAX_LEVELS, BddSearch
+from solvers.methods.bdds.subsets.search import SetSearch
+from solvers.methods.features import features_of
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.solution import Solution, Status

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from docs.pictures.bdds import FOLDER, SIGNS, models
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.methods.bdd.table import UNKNOWN, Unseen, bdd_of, merged, reduced, truth_table
+from solvers.methods.bdds.table import UNKNOWN, Unseen, bdd_of, merged, reduced, truth_table
 from solvers.metrics import verify
 from solvers.problem import Kind, Objective, Op, Predicate, Problem, Shape, ShapeKind, binary_view
 from solvers.solution import Solution, Status

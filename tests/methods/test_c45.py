@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from solvers.diagram import Leaf
 from solvers.errors import LimitError
-from solvers.methods import c45, get
-from solvers.methods.c45 import C45, Candidate, best_split, pessimistic_errors
+from solvers.methods import get
+from solvers.methods.trees import c45
+from solvers.methods.trees.c45 import C45, Candidate, best_split, pessimistic_errors
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
 from solvers.solution import Status
 from tests import naive

@@ -12,8 +12,8 @@ from sklearn.metrics import accuracy_score
 from sklearn.tree import DecisionTreeClassifier
 
 from solvers.methods import get
-from solvers.methods.cart import cart_splits, class_stakes, fit_on_ranks
-from solvers.methods.growing import grow
+from solvers.methods.trees.cart import cart_splits, class_stakes, fit_on_ranks
+from solvers.methods.trees.tree_of_splits import grow
 from solvers.problem import Dataset, Kind, Limits, MissingPolicy, Objective, Problem, Shape, question_orders
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems

@@ -8,7 +8,7 @@ import pytest
 from numba.core import event
 
 from solvers.methods import Clock
-from solvers.methods.compilation import COMPILATION, CompilationRefusedError
+from solvers.methods.search.compilation import COMPILATION, CompilationRefusedError
 
 
 def compiled(seconds: float) -> None:

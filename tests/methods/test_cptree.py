@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 from solvers.constraints import KINDS, Constraint, rules_of
 from solvers.constraints.rules import EVERY_RULE, Rules
 from solvers.methods import get
-from solvers.methods.cptree import CPTree
-from solvers.methods.cptree.cells import cells_of
-from solvers.methods.cptree.enumeration import Size
-from solvers.methods.cptree.literal import literal_constraints
-from solvers.methods.cptree.model import TreeModel
-from solvers.methods.cptree.posting import POST
-from solvers.methods.cptree.questions import Questions, choose_questions
-from solvers.methods.cptree.slots import branch_steps, branches_below, last_yes, questions_below, slot_of, steps
-from solvers.methods.cptree.trees import diagram_of
-from solvers.methods.cptree.validated import CPTreeValidated
+from solvers.methods.trees.cptree import CPTree
+from solvers.methods.trees.cptree.cells import cells_of
+from solvers.methods.trees.cptree.enumeration import Size
+from solvers.methods.trees.cptree.forms import diagram_of
+from solvers.methods.trees.cptree.model import TreeModel
+from solvers.methods.trees.cptree.paper_size import literal_constraints
+from solvers.methods.trees.cptree.questions import Questions, choose_questions
+from solvers.methods.trees.cptree.rules import POST
+from solvers.methods.trees.cptree.slots import branch_steps, branches_below, last_yes, questions_below, slot_of, steps
+from solvers.methods.trees.cptree.validated import CPTreeValidated
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Bound, Incumbent, Progress, Status

@@ -17,13 +17,13 @@ from hypothesis import given, settings
 from solvers.constraints import KINDS, Who, rules_of
 from solvers.constraints.rules import Monotone
 from solvers.methods import get
-from solvers.methods.cptree_mip.linking import BigM, Ladders, Linking
-from solvers.methods.cptree_mip.method import CPTreeMip, build
-from solvers.methods.cptree_mip.posting import POSTS
 from solvers.methods.mip.backend import Backend, End, Outcome, Request, TooLarge
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Model, Program
+from solvers.methods.trees.cptree_mip.links import BigM, Ladders, Linking
+from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
+from solvers.methods.trees.cptree_mip.rules import POSTS
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Problem, Shape
 from solvers.solution import Incumbent, Log, Status

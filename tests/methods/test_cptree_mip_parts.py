@@ -13,16 +13,16 @@ from solvers.constraints import KINDS, rules_of
 from solvers.errors import UnsupportedError
 from solvers.methods import get
 from solvers.methods.base import Clock
-from solvers.methods.contree import ConTree
-from solvers.methods.cptree_mip.branches import Frame
-from solvers.methods.cptree_mip.climbing import climbed, kicked
-from solvers.methods.cptree_mip.linking import BigM, Ladders, Linking, linking_for
-from solvers.methods.cptree_mip.method import CPTreeMip, build
-from solvers.methods.cptree_mip.reading import Answer, Ask, cost, diagram, grown, read, recognised, write
 from solvers.methods.mip.backend import End, Outcome, Request
-from solvers.methods.mip.ending import Ending
 from solvers.methods.mip.menu import menu_of
 from solvers.methods.mip.model import Model, Program
+from solvers.methods.search.ending import Ending
+from solvers.methods.trees.contree import ConTree
+from solvers.methods.trees.cptree_mip.branches import Frame
+from solvers.methods.trees.cptree_mip.forms import Answer, Ask, cost, diagram, grown, read, recognised, write
+from solvers.methods.trees.cptree_mip.links import BigM, Ladders, Linking, linking_for
+from solvers.methods.trees.cptree_mip.local_search import climbed, kicked
+from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.problem import Limits, Problem, Shape, question_orders
 from solvers.solution import Status
 from tests.constraints.problems import random_problem

@@ -19,7 +19,7 @@ from solvers.constraints import (
 from solvers.explain import relaxables_of
 from solvers.methods import get
 from solvers.methods.base import Clock, infeasible
-from solvers.methods.fronts.deciding import any_tree
+from solvers.methods.trees.coupled.feasibility import any_tree
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Emit, Solution, Status, Stop
 from tests.explain.random_constraints import SEEDS, random_problem, world

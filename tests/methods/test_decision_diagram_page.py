@@ -13,9 +13,9 @@ import pytest
 
 from solvers.constraints import Constraint, from_json
 from solvers.methods import get
-from solvers.methods.diagrams.skeleton import PRESETS, objective_of
 from solvers.metrics import fragmentation, replication, verify
 from solvers.problem import Dataset, Limits, LinearPredicate, Problem, holdout, load_dataset
+from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import Event, Incumbent, Solution, Status
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from solvers.methods import get, watching
-from solvers.methods.smallest import finding
+from solvers.methods import get
+from solvers.methods.search import watch as watching
+from solvers.methods.trees.smallest import progression as finding
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Event, Solution, Status
 from tests import naive

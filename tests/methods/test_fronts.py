@@ -21,11 +21,11 @@ from solvers.constraints import (
 )
 from solvers.kernels.points import point_space
 from solvers.methods import get
-from solvers.methods.fronts.dual import Dual, costliest, sums_of
-from solvers.methods.fronts.posting import post
-from solvers.methods.fronts.search import FrontSearch, Node
-from solvers.methods.fronts.taking import POSTED
-from solvers.methods.fronts.weighting import Interrupted, Weighting
+from solvers.methods.trees.coupled.dual import Dual, costliest, sums_of
+from solvers.methods.trees.coupled.rule_arrays import post
+from solvers.methods.trees.coupled.search import FrontSearch, Node
+from solvers.methods.trees.coupled.supported import POSTED
+from solvers.methods.trees.coupled.weighted_sums import Interrupted, Weighting
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
 from solvers.solution import Status
 from tests.constraints.trees import with_groups

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.methods.growing import grow
+from solvers.methods.trees.tree_of_splits import grow
 from solvers.problem import Kind, MissingPolicy, Objective, Orders, Problem, Shape, question_orders
 from solvers.problem.orders import Where
 from tests.strategies import make_dataset

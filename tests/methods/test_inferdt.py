@@ -10,11 +10,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from solvers.methods import get
-from solvers.methods.inferdt.formula import depth_formula
-from solvers.methods.inferdt.search import SatSearch, Solver
-from solvers.methods.inferdt.trees import Encoding
-from solvers.methods.smallest import finding
-from solvers.methods.smallest.asking import Predicates, ask
+from solvers.methods.trees.inferdt.encodings import Encoding
+from solvers.methods.trees.inferdt.formula import depth_formula
+from solvers.methods.trees.inferdt.search import SatSearch, Solver
+from solvers.methods.trees.smallest import progression as finding
+from solvers.methods.trees.smallest.cases import Predicates, ask
 from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Log, Progress, Status

@@ -8,10 +8,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from solvers.methods.inferdt.formula import Formula, depth_formula, size_formula
-from solvers.methods.inferdt.search import needed_splits
-from solvers.methods.inferdt.trees import Encoding
-from solvers.methods.smallest.asking import Asked, ask
+from solvers.methods.trees.inferdt.encodings import Encoding
+from solvers.methods.trees.inferdt.formula import Formula, depth_formula, size_formula
+from solvers.methods.trees.inferdt.search import needed_splits
+from solvers.methods.trees.smallest.cases import Asked, ask
 from solvers.problem import Dataset, Kind, Problem
 from tests import naive
 from tests.methods.consistent import NONE, Oracle

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.methods.mip.backend import Backend, End, Request
+from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Model
-from solvers.methods.mip.solving import solve_by
 
 
 @pytest.mark.parametrize("backend", [HiGHS(), Gurobi()], ids=["highs", "gurobi"])

@@ -17,13 +17,13 @@ from solvers.errors import DataError, UnsupportedError
 from solvers.explain.near import NearOptimal
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.methods import get
-from solvers.methods.near import NearSet, SizeCount, Taste
-from solvers.methods.near.bounds import Interrupted
-from solvers.methods.near.enumeration import near_trees
-from solvers.methods.near.listing import trees_of
-from solvers.methods.near.parts import Parts
-from solvers.methods.near.table import cell_table
-from solvers.methods.near.writing import write
+from solvers.methods.trees.near_optimal import NearSet, SizeCount, Taste
+from solvers.methods.trees.near_optimal.bounds import Interrupted
+from solvers.methods.trees.near_optimal.enumeration import near_trees
+from solvers.methods.trees.near_optimal.forms import write
+from solvers.methods.trees.near_optimal.iteration import trees_of
+from solvers.methods.trees.near_optimal.parts import Parts
+from solvers.methods.trees.near_optimal.table import cell_table
 from solvers.problem import Group, Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run import StopFlag
 from solvers.run.answers import answer_from_json, answer_to_json

@@ -13,13 +13,12 @@ from sklearn.model_selection import train_test_split
 from solvers.constraints import KINDS, Severity
 from solvers.errors import UnsupportedError
 from solvers.methods import get
-from solvers.methods.diagrams.skeleton import PRESETS, objective_of, scaled_value
+from solvers.methods.diagrams.odd import method as odd
+from solvers.methods.diagrams.odd import unsupported as checking
+from solvers.methods.diagrams.odd.method import Odd
 from solvers.methods.mip.backend import Request, TooLarge
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
-from solvers.methods.odd import checking
-from solvers.methods.odd import method as odd
-from solvers.methods.odd.method import Odd
 from solvers.metrics import verify
 from solvers.problem import (
     Kind,
@@ -30,6 +29,7 @@ from solvers.problem import (
     Shape,
     sample_dataset,
 )
+from solvers.problem.skeleton import PRESETS, objective_of, scaled_value
 from solvers.solution import Solution, Status
 from tests.constraints.problems import random_table
 from tests.constraints.trees import with_groups

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from solvers.constraints import KINDS, Constraint
 from solvers.diagram import Split
 from solvers.methods import get
-from solvers.methods.diagrams.skeleton import PRESETS
+from solvers.methods.diagrams.odd.method import Odd
+from solvers.methods.diagrams.odd.rules import POSTS
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
-from solvers.methods.odd.method import Odd
-from solvers.methods.odd.posting import POSTS
 from solvers.metrics import verify
 from solvers.problem import (
     Kind,
@@ -26,6 +25,7 @@ from solvers.problem import (
     Problem,
     Shape,
 )
+from solvers.problem.skeleton import PRESETS
 from solvers.solution import Status
 from tests.constraints.trees import with_groups
 from tests.methods.diagrams import (

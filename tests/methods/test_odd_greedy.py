@@ -14,10 +14,10 @@ from solvers.diagram import Split
 from solvers.methods import get
 from solvers.methods.diagrams import construction
 from solvers.methods.diagrams.construction import construct, constructions, prune
-from solvers.methods.diagrams.drafting import Draft, DraftNode, leaf_arc
-from solvers.methods.diagrams.skeleton import PRESETS
+from solvers.methods.diagrams.draft import Draft, DraftNode, leaf_arc
 from solvers.metrics.verify import verify
 from solvers.problem import Kind, Limits, Objective, Op, Predicate, Problem, Shape, ShapeKind, question_orders
+from solvers.problem.skeleton import PRESETS
 from solvers.solution import Status
 from tests.methods.running import solve
 from tests.strategies import datasets, make_dataset, objectives

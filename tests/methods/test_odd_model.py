@@ -7,17 +7,16 @@ import pytest
 
 from solvers.constraints import rules_of
 from solvers.methods.diagrams.construction import constructions
-from solvers.methods.diagrams.drafting import Draft, DraftNode, leaf_arc
-from solvers.methods.diagrams.skeleton import PRESETS
+from solvers.methods.diagrams.draft import Draft, DraftNode, leaf_arc
+from solvers.methods.diagrams.odd.forms import read, write
+from solvers.methods.diagrams.odd.frame import Frame, frame_of
+from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
+from solvers.methods.diagrams.odd.ladders import Ladders
+from solvers.methods.diagrams.odd.network import Network, Separation
+from solvers.methods.diagrams.odd.rules import post
+from solvers.methods.diagrams.odd.thresholds import Thresholds
 from solvers.methods.mip.backend import End, Request
 from solvers.methods.mip.highs import HiGHS
-from solvers.methods.odd.frame import Frame, frame_of
-from solvers.methods.odd.hyperplanes import Hyperplanes
-from solvers.methods.odd.ladders import Ladders
-from solvers.methods.odd.network import Network, Separation
-from solvers.methods.odd.posting import post
-from solvers.methods.odd.reading import read, write
-from solvers.methods.odd.thresholds import Thresholds
 from solvers.problem import (
     Objective,
     Op,
@@ -25,6 +24,7 @@ from solvers.problem import (
     Problem,
     question_orders,
 )
+from solvers.problem.skeleton import PRESETS
 from tests.methods.diagrams import (
     TABLE,
     allowed,

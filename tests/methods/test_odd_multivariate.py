@@ -19,20 +19,19 @@ from solvers.kernels.odd_lines import best_on_lines
 from solvers.methods import get
 from solvers.methods.base import Clock
 from solvers.methods.diagrams.construction import constructions
-from solvers.methods.diagrams.drafting import Draft
-from solvers.methods.diagrams.skeleton import PRESETS, objective_of
+from solvers.methods.diagrams.draft import Draft
+from solvers.methods.diagrams.odd import method as odd_method
+from solvers.methods.diagrams.odd.frame import frame_of
+from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
+from solvers.methods.diagrams.odd.live import Best, Judge
+from solvers.methods.diagrams.odd.network import Network
+from solvers.methods.diagrams.odd_search import multivariate
+from solvers.methods.diagrams.odd_search.multivariate.lines import LineMaker
+from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
+from solvers.methods.diagrams.odd_search.multivariate.planes import PlaneDiagram
+from solvers.methods.diagrams.odd_search.multivariate.proof import Proof
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
-from solvers.methods.mip.ending import Ending
-from solvers.methods.odd import method as odd_method
-from solvers.methods.odd.frame import frame_of
-from solvers.methods.odd.hyperplanes import Hyperplanes
-from solvers.methods.odd.live import Best, Judge
-from solvers.methods.odd.network import Network
-from solvers.methods.odd_search import multivariate
-from solvers.methods.odd_search.multivariate.climbing import Climber
-from solvers.methods.odd_search.multivariate.lines import LineMaker
-from solvers.methods.odd_search.multivariate.planes import PlaneDiagram
-from solvers.methods.odd_search.multivariate.proving import Proof
+from solvers.methods.search.ending import Ending
 from solvers.metrics.verify import verify
 from solvers.problem import (
     Dataset,
@@ -48,6 +47,7 @@ from solvers.problem import (
     holdout,
     question_orders,
 )
+from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import Bound, Incumbent, Solution, Status
 from tests.strategies import datasets, make_dataset, objectives
 

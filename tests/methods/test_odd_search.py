@@ -21,16 +21,15 @@ from solvers.constraints import (
     rules_of,
 )
 from solvers.methods import get
-from solvers.methods.diagrams.drafting import label_of
-from solvers.methods.diagrams.skeleton import PRESETS, objective_of
-from solvers.methods.odd_search import last
-from solvers.methods.odd_search.climbing import LocalSearch
-from solvers.methods.odd_search.demands import with_purity
-from solvers.methods.odd_search.grid import Grid, grid_of
-from solvers.methods.odd_search.incumbent import Best
-from solvers.methods.odd_search.method import OddSearch
-from solvers.methods.odd_search.model import Model
-from solvers.methods.odd_search.trees import cheapest_tree
+from solvers.methods.diagrams.draft import label_of
+from solvers.methods.diagrams.odd_search import last_proof as last
+from solvers.methods.diagrams.odd_search.demands import with_purity
+from solvers.methods.diagrams.odd_search.grid import Grid, grid_of
+from solvers.methods.diagrams.odd_search.incumbent import Best
+from solvers.methods.diagrams.odd_search.local_search import LocalSearch
+from solvers.methods.diagrams.odd_search.method import OddSearch
+from solvers.methods.diagrams.odd_search.model import Model
+from solvers.methods.diagrams.odd_search.trees import cheapest_tree
 from solvers.metrics.verify import verify
 from solvers.problem import (
     Dataset,
@@ -43,6 +42,7 @@ from solvers.problem import (
     Shape,
     ShapeKind,
 )
+from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import Solution, Status
 from tests import naive
 from tests.methods.diagrams import least, optimum, small_table
@@ -178,7 +178,7 @@ def _clock() -> object:
 
 
 def _ending(limits: Limits) -> object:
-    from solvers.methods.mip.ending import Ending
+    from solvers.methods.search.ending import Ending
 
     return Ending(limits, _clock(), threading.Event().is_set)
 

@@ -11,12 +11,12 @@ import pytest
 from solvers.constraints.rules import Rules
 from solvers.kernels import odd_trees
 from solvers.kernels.odd_cells import Cells
-from solvers.methods.diagrams.drafting import Draft, DraftNode, leaf_arc
-from solvers.methods.diagrams.skeleton import objective_of
-from solvers.methods.odd_search.grid import grid_of
-from solvers.methods.odd_search.proof import Proof
-from solvers.methods.odd_search.trees import Unfolding
+from solvers.methods.diagrams.draft import Draft, DraftNode, leaf_arc
+from solvers.methods.diagrams.odd_search.grid import grid_of
+from solvers.methods.diagrams.odd_search.proof import Proof
+from solvers.methods.diagrams.odd_search.trees import Unfolding
 from solvers.problem import Kind, Op, Predicate, Problem, Shape, ShapeKind
+from solvers.problem.skeleton import objective_of
 from tests.methods.diagrams import optimum, questions, small_table
 from tests.strategies import make_dataset
 

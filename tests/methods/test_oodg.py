@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.diagram import Split
-from solvers.methods.bdd.features import features_of
-from solvers.methods.bdd_pairs.method import BddPairs
-from solvers.methods.oodg.method import Oodg, chosen_in_turn
+from solvers.methods.bdds.oodg import Oodg, chosen_in_turn
+from solvers.methods.bdds.pairs.method import BddPairs
+from solvers.methods.features import features_of
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.solution import Status

@@ -28,7 +28,7 @@ from solvers.constraints import (
 )
 from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Path, PathCost, ThresholdRange
 from solvers.methods import get
-from solvers.methods.enumerating import questions
+from solvers.methods.trees.exhaustive import questions
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Op, Problem, Shape
 from solvers.solution import Status

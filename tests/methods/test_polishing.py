@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from solvers.methods.cart import cart_splits
-from solvers.methods.engine import as_weighted_rows
-from solvers.methods.growing import grow
-from solvers.methods.polishing import polished
+from solvers.methods.trees.cart import cart_splits
+from solvers.methods.trees.exact_search import as_weighted_rows
+from solvers.methods.trees.improvement import polished
+from solvers.methods.trees.tree_of_splits import grow
 from solvers.problem import Problem, question_orders
 from tests.strategies import problems
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from solvers.diagram import Split
 from solvers.methods import get
-from solvers.methods.smallest.asking import Predicates
+from solvers.methods.trees.smallest.cases import Predicates
 from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Objective, Op, Problem, Shape
 from solvers.solution import Log, Status

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from components.session.state import Session
 from components.session.work import DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.diagram import Diagram, Leaf, Node, Split
-from solvers.methods.bdd.table import Unseen, bdd_of, truth_table
+from solvers.methods.bdds.table import Unseen, bdd_of, truth_table
 from solvers.metrics import node_counts, verified
 from solvers.problem import (
     Choices,

@@ -21,8 +21,8 @@ from components.inspect.alternatives.near_facts import (
     worse_cell,
 )
 from components.session.work import Design, Model
-from solvers.methods.growing import assemble, leaf_of
-from solvers.methods.near import ColumnUse, NearSet, NearTree, SizeCount
+from solvers.methods.trees.near_optimal import ColumnUse, NearSet, NearTree, SizeCount
+from solvers.methods.trees.tree_of_splits import assemble, leaf_of
 from solvers.problem import Objective, Op, Predicate, Problem, Shape
 from solvers.run.notes import add_note, list_notes
 from solvers.solution import Solution, Status

@@ -21,8 +21,8 @@ from components.session.work import Model, Prepared
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.errors import DiagramError
 from solvers.explain import Calibration, Growth, GrowthPoint, TreeMatch, Trial, solver
-from solvers.methods.bdd.sizing import diagram_of_entry
-from solvers.methods.bdd.table import Unseen
+from solvers.methods.bdds.sizes import diagram_of_entry
+from solvers.methods.bdds.table import Unseen
 from solvers.metrics import unfolded
 from solvers.problem import Dataset, Limits, Problem, Shape, ShapeKind
 from solvers.solution import Status

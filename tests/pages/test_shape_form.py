@@ -8,8 +8,8 @@ from components.session.work import Design
 from components.words import shape_facts
 from solvers.constraints import MinQuestionRows
 from solvers.methods import Option, registry
-from solvers.methods.diagrams.skeleton import PRESETS, alpha_in_words, objective_of
 from solvers.problem import Shape, ShapeKind
+from solvers.problem.skeleton import PRESETS, alpha_in_words, objective_of
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_sample, words
 
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from components.inspect.alternatives.bdd_facts import LISTED
 from components.session.work import Design, Prepared, Run
 from solvers.diagram import Diagram, levels
-from solvers.methods.bdd.table import Unseen, truth_table
+from solvers.methods.bdds.table import Unseen, truth_table
 from solvers.problem import ShapeKind
 from tests.pages.handmade import bdd, diagram, greedy_questions, prepared_sample, run_of, screen
 from tests.pages.journey import go_to, session, words

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from solvers.errors import DataError, MagnitudeError
 from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL, width
-from solvers.methods.contree import ConTree
+from solvers.methods.trees.contree import ConTree
 from solvers.metrics import verify
 from solvers.problem import Column, Dataset, Kind, Limits, Objective, Problem, Schema, Shape
 from solvers.problem.decimals import decimal, decimals_of

@@ -12,7 +12,7 @@ from numba.core import event
 from solvers.diagram import Diagram, Leaf
 from solvers.methods import Clock, Entry, Option, Unsupported
 from solvers.methods.base import no_tree
-from solvers.methods.compilation import COMPILATION
+from solvers.methods.search.compilation import COMPILATION
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Bound, Emit, Incumbent, Progress, Solution, Started, Status, Stop
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solvers.errors import RunError
-from solvers.methods.growing import assemble, leaf_of
+from solvers.methods.trees.tree_of_splits import assemble, leaf_of
 from solvers.problem import Kind, Problem
 from solvers.run.notes import FILE, LONGEST, add_note, last_removed, list_notes, remove_note, undo_removal
 from tests.strategies import make_dataset

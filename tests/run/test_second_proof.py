@@ -15,7 +15,7 @@ from solvers.errors import ProofError
 from solvers.estimators import OptimalTreeClassifier
 from solvers.methods import FIRST, REGISTRY, get
 from solvers.methods.base import Clock, no_tree
-from solvers.methods.contree import ConTree
+from solvers.methods.trees.contree import ConTree
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run import JobState, WorkerPool, second_proof, solve
 from solvers.run.record import Record

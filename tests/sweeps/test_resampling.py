@@ -13,9 +13,9 @@ import pytest
 
 from solvers.constraints import MaxLeaves, MinLeafRows
 from solvers.errors import DataError
-from solvers.methods.diagrams.skeleton import objective_of
 from solvers.metrics import diagnose, performance
 from solvers.problem import Dataset, Limits, MissingPolicy, Problem, Shape, ShapeKind, sample_dataset
+from solvers.problem.skeleton import objective_of
 from solvers.run import JobState, WorkerPool, load_run, wire
 from solvers.run.solving import solve
 from solvers.run.tasks import task_from_json, task_to_json

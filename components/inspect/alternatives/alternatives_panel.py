@@ -32,7 +32,7 @@ from components.words.text import count, html, plain
 from components.workers import inquiries
 from components.workers.inquiries import Question
 from solvers.explain.near import NearOptimal
-from solvers.methods.bdd.table import Unseen
+from solvers.methods.bdds.table import Unseen
 from solvers.problem import ShapeKind
 
 _HEIGHT, _ROW, _PICTURE = 300, 35, 400

@@ -10,8 +10,8 @@ from components.session.work import Model, Prepared
 from components.words.cost_facts import counts_errors
 from components.words.text import amount, count
 from solvers.diagram import Diagram
-from solvers.methods.bdd.sizing import diagram_of_entry
-from solvers.methods.bdd.table import Unseen, bdd_of
+from solvers.methods.bdds.sizes import diagram_of_entry
+from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.metrics import Rate, rate, truth
 from solvers.problem import Problem
 

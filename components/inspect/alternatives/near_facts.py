@@ -17,7 +17,7 @@ from components.words.cost_facts import counts_errors
 from components.words.text import amount, count, percent
 from solvers.diagram import Diagram, Split, to_dict
 from solvers.errors import DataError
-from solvers.methods.near import NearSet
+from solvers.methods.trees.near_optimal import NearSet
 from solvers.metrics import Rate, fairness, rate, verified
 from solvers.problem import Dataset, Problem
 from solvers.solution import Status

@@ -12,7 +12,7 @@ from components.model.facts import positive_first
 from components.session.work import Prepared
 from components.words.text import count, percent
 from solvers.diagram import Diagram
-from solvers.methods.bdd.table import Unseen, bdd_of
+from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.metrics import Rate, rate, truth
 from solvers.problem import Dataset, Predicate, Problem
 

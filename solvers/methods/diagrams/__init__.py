@@ -1,1 +1,1 @@
-"""What the methods for decision diagrams share: skeletons and the price of a question, and drafts of diagrams."""
+"""Decision diagrams: drafts, construction and weighted sums, which the methods share, and a folder or file a method."""

@@ -24,7 +24,7 @@ from itertools import combinations
 
 import numpy as np
 
-from solvers.methods.diagrams.drafting import Arc, Draft, DraftNode, leaf_arc, rank_question
+from solvers.methods.diagrams.draft import Arc, Draft, DraftNode, leaf_arc, rank_question
 from solvers.problem import Orders, Problem
 
 SHARE = 0.6

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.methods.diagrams.drafting import Question, rank_question
+from solvers.methods.diagrams.draft import Question, rank_question
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Orders, Problem, question_orders
 from solvers.problem.predicate import simple_threshold
 

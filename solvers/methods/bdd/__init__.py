@@ -1,1 +1,0 @@
-"""Binary decision diagrams: what their methods share, and the exact search over sets of features."""

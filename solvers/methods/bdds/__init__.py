@@ -1,0 +1,1 @@
+"""Binary decision diagrams: what their methods share, and a folder or file a method."""

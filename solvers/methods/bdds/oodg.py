@@ -1,0 +1,175 @@
+"""Oblivious read-once decision graphs, top-down (Kohavi and Li 1995).
+
+*Oblivious* means that all nodes of a level ask the same question, *read-once* that it is asked once on a path. For
+yes/no questions and one leaf a class such a graph is an ordered BDD. It is made in three steps:
+
+1. Questions are chosen one after the other. Each is the one that leaves the smallest conditional entropy of the class,
+
+       H(Y | X_1, ..., X_j, f)  =  sum over cells z of  P(z) * H(Y | z),
+
+   which is the one with the largest mutual information, given those before it.
+2. They make an oblivious decision tree (ODT): every level divides all nodes. Leaves without rows are 'unknown'.
+3. The tree becomes a graph (OODG). *Isomorphic* subtrees become one, which changes no answer if unknown leaves have the
+   majority of their parents, as in the tree. *Compatible* subtrees, which differ only where one of them is unknown,
+   become one, too: then what is known of one is taken to hold for the other. The policy for cells without rows says
+   which: `parent` merges isomorphic subtrees and answers like the tree, `merge` compatible ones.
+
+The cost of a question and a limit on nodes are not part of the paper: of the graphs of the first 0, 1, 2, ... questions
+the one that costs least is taken.
+
+Example
+-------
+>>> Oodg(unseen="parent").run(Problem(dataset, Shape(ShapeKind.BDD)), limits, print, stop)  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from solvers.methods.base import Clock, Unsupported, infeasible
+from solvers.methods.bdds.options import THRESHOLDS, UNSEEN_OF_CHOSEN
+from solvers.methods.bdds.table import Unseen, bdd_of
+from solvers.methods.bdds.unsupported import only_bdds
+from solvers.methods.features import Features, features_of, note_on
+from solvers.methods.search.live import Live
+from solvers.methods.trees.cart import class_stakes
+from solvers.problem import Limits, Problem, ShapeKind, Thresholds
+from solvers.solution import Emit, Solution, Started, Status, Stop
+
+EQUAL = 1e-12
+"""Entropies, in bits, that are as near as this are equal; the first question wins."""
+
+OF_GRAPH = replace(
+    UNSEEN_OF_CHOSEN,
+    titles=("like a part that it can be joined with (OODG)", "the majority of its parent, as in the tree (ODT)"),
+)
+
+
+class Oodg:
+    """The greedy way to a BDD.
+
+    Parameters
+    ----------
+    unseen, thresholds : see `options`.
+    """
+
+    name = "oodg"
+    title = "OODG (greedy)"
+    kinds = (ShapeKind.BDD,)
+    exact = False
+    summary = (
+        "Greedy BDD: each level asks what tells most about the outcome, given the levels above; then subtrees that "
+        "agree become one. Fast, a baseline without a proof."
+    )
+    source = "Kohavi and Li: Oblivious Decision Trees, Graphs, and Top-Down Pruning. IJCAI 1995."
+    options = (OF_GRAPH, THRESHOLDS)
+
+    def __init__(self, unseen: str = OF_GRAPH.default, thresholds: str = THRESHOLDS.default) -> None:
+        self._unseen, self._thresholds = Unseen(unseen), Thresholds(thresholds)
+
+    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+        """BDDs without domain constraints."""
+        return only_bdds(self.title, problem, nodes=True)
+
+    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+        """Choose the questions, then make the graph."""
+        clock = Clock()
+        emit(Started(self.name))
+        if none := infeasible(problem, self.name, clock):
+            return none
+
+        def due() -> bool:
+            return stop.is_set() or (limits.seconds is not None and clock.elapsed >= limits.seconds)
+
+        live = Live(problem, clock, emit, bound=None)
+        live.adopt(bdd_of(problem, (), self._unseen))
+        features = features_of(problem, self._thresholds)
+        order, entropies = chosen_in_turn(features, problem.size.depth, class_stakes(problem), due)
+        ended = due()
+        _adopt_best(live, features, order, self._unseen)
+        return Solution(
+            problem_id=problem.id,
+            method=self.name,
+            status=Status.CANCELLED if ended and stop.is_set() else Status.FEASIBLE,
+            diagram=live.diagram,
+            cost=live.cost,
+            bound=None,
+            seconds=clock.elapsed,
+            cpu_seconds=clock.cpu,
+            trace=tuple(live.trace),
+            stats={
+                "features": len(features),
+                "chosen": [features.predicates[f].words(problem.dataset.schema) for f in order],
+                "conditional entropies": [round(entropy, 6) for entropy in entropies],
+            },
+            message=" ".join(filter(None, (_message(ended, stop.is_set()), note_on(features)))),
+        )
+
+    def warm(self, constraints: bool = False) -> None:
+        """There is nothing to import or compile."""
+
+
+def chosen_in_turn(
+    features: Features, depth: int, stakes: np.ndarray, due: Callable[[], bool]
+) -> tuple[list[int], list[float]]:
+    """The features that tell most, each given those before it.
+
+    Parameters
+    ----------
+    features, depth : what there is to choose from, and how many at most; it ends earlier once nothing is left to tell.
+    stakes : int (n_classes,), what the weight of rows of each class is multiplied with.
+    due : whether to end with what is there.
+
+    Returns
+    -------
+    The features, and the conditional entropy in bits before the first and after each.
+    """
+    weights = (features.weights * stakes).astype(np.float64)
+    cell = np.zeros(len(weights), np.int64)
+    order: list[int] = []
+    entropies = [_entropy(weights.sum(axis=0, keepdims=True))]
+    while len(order) < min(depth, len(features)) and entropies[-1] > EQUAL and not due():
+        left = [
+            np.inf if f in order else _entropy(_by_cell(2 * cell + features.rows[:, f], weights))
+            for f in range(len(features))
+        ]
+        best = int(np.flatnonzero(np.array(left) <= min(left) + EQUAL)[0])
+        order.append(best)
+        entropies.append(left[best])
+        # numbered anew, so that there are never more cells than rows
+        cell = np.unique(2 * cell + features.rows[:, best], return_inverse=True)[1].ravel()
+    return order, entropies
+
+
+def _by_cell(cell: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The weight of each class in each cell, float64 (n_cells, n_classes)."""
+    return np.stack([np.bincount(cell, by_row) for by_row in weights.T], axis=1)
+
+
+def _entropy(table: np.ndarray) -> float:
+    """The conditional entropy of the class, in bits, given the cell; 0 without weight."""
+    held = table.sum(axis=1, keepdims=True)
+    share = np.divide(table, held, out=np.zeros_like(table), where=held > 0)
+    bits = -np.log2(share, out=np.zeros_like(share), where=share > 0) * table
+    return float(bits.sum() / held.sum()) if held.any() else 0.0
+
+
+def _adopt_best(live: Live, features: Features, order: Sequence[int], unseen: Unseen) -> None:
+    """The graph of all these questions; with a charge or a limit on nodes, the best of those of the first so many."""
+    problem = live.problem
+    most = problem.size.questions
+    counted = bool(problem.split_cost) or most is not None
+    for n in range(1, len(order) + 1) if counted else [len(order)]:
+        graph = bdd_of(problem, [features.predicates[f] for f in order[:n]], unseen)
+        if most is None or graph.n_splits <= most:
+            live.adopt(graph)
+
+
+def _message(ended: bool, stopped: bool) -> str:
+    if ended:
+        why = "Stopped" if stopped else "The time was up"
+        return f"{why}; the diagram asks the questions that were chosen until then."
+    return "A heuristic: nothing is proved about how far it is from the optimum."

@@ -1,0 +1,87 @@
+"""The pairs as weighted partial MaxSAT, solved by RC2 (Ignatiev, Morgado and Marques-Silva 2019).
+
+With x_f for 'feature f is asked about' and r_p for 'point p is passed over':
+
+    hard   x_1 + ... + x_K <= H                               (totalizer, Bailleux and Boufkhad 2003)
+    hard   r_p or r_q or some x_f with p_f != q_f             for each known pair (p, q) of different classes
+    soft   not r_p, of weight w_p                             for each point p
+
+RC2 proves cores one after the other, and what they cost together is a lower bound at any time. Its solution satisfies
+the pairs that it knows; where it would not pay for all others it is told some of those, and goes on from where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from solvers.methods.bdds.pairs.points import Separation
+from solvers.methods.bdds.pairs.search import Hunt
+from solvers.methods.search.watch import Watch
+
+if TYPE_CHECKING:
+    from pysat.examples.rc2 import RC2
+
+ALL_PAIRS = 60_000
+"""So many pairs are told at once; of more only those that turn out to be needed."""
+
+
+def by_maxsat(hunt: Hunt) -> None:
+    """Search until incumbent and bound meet, or until the end."""
+    pairs = hunt.pairs
+    first = pairs.everything() if hunt.points.n_pairs <= ALL_PAIRS else pairs.nearest()
+    with _solver(hunt, first) as rc2:
+        _follow(rc2, hunt.raise_bound)
+        rounds = 0
+        while not hunt.over:
+            with Watch(rc2.interrupt, lambda: hunt.over):
+                model = rc2.compute(expect_interrupt=True)
+            if model is None:
+                break
+            rounds += 1
+            true = np.array([literal > 0 for literal in model[: hunt.points.n_features + len(hunt.points)]])
+            chosen, paid = np.flatnonzero(true[: hunt.points.n_features]), true[hunt.points.n_features :]
+            hunt.raise_bound(rc2.cost)
+            hunt.offer(chosen)
+            fresh = pairs.enforcing(hunt.points.cells(chosen), paid)
+            for clause in _clauses(fresh, hunt.points.n_features):
+                rc2.add_clause(clause)
+        hunt.figures |= {"rounds": rounds, "sat_calls": rc2.oracle.accum_stats()}
+
+
+def _solver(hunt: Hunt, first: Separation) -> RC2:
+    from pysat.card import CardEnc, EncType
+    from pysat.examples.rc2 import RC2
+    from pysat.formula import WCNF
+
+    n_features, n_points = hunt.points.n_features, len(hunt.points)
+    formula = WCNF()
+    formula.extend([[-(n_features + p + 1)] for p in range(n_points)], hunt.points.weight.tolist())
+    formula.extend(_clauses(first, n_features))
+    if hunt.depth < n_features:
+        asked = list(range(1, n_features + 1))
+        encoded = CardEnc.atmost(asked, hunt.depth, top_id=n_features + n_points, encoding=EncType.totalizer)
+        formula.extend(encoded.clauses)
+    return RC2(formula, solver="g4", adapt=True, exhaust=True, minz=True, trim=5)
+
+
+def _clauses(pairs: Separation, n_features: int) -> list[list[int]]:
+    """A clause for each pair; features are the variables 1, 2, ..., points come after them."""
+    row, feature = np.nonzero(pairs.features)
+    ends = np.searchsorted(row, np.arange(len(pairs.first) + 1)).tolist()
+    asked = (feature + 1).tolist()
+    passed = (np.column_stack([pairs.first, pairs.second]) + n_features + 1).tolist()
+    return [[*both, *asked[a:b]] for both, a, b in zip(passed, ends, ends[1:], strict=False)]
+
+
+def _follow(rc2: RC2, told: Callable[[int], None]) -> None:
+    """Tell what the cores cost together whenever there is another one."""
+    process = rc2.process_core
+
+    def process_and_tell() -> None:
+        process()
+        told(rc2.cost)
+
+    rc2.process_core = process_and_tell

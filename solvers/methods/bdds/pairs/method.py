@@ -1,0 +1,154 @@
+"""The BDD that costs least, by the pairs of rows that must be told apart (own formulation; see `points`).
+
+Nothing here speaks of cells or truth tables: which questions are asked decides which pairs are told apart, and the rest
+follows. That makes the formulation much smaller than one with 2^H cells, and strong: its linear relaxation is often
+within a few errors of the optimum.
+
+Example
+-------
+>>> BddPairs(backend="mip").run(Problem(dataset, Shape(ShapeKind.BDD, depth=3)), limits, print, stop)  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from solvers.methods.base import Clock, Option, Unsupported, infeasible
+from solvers.methods.bdds.options import THRESHOLDS, UNSEEN_OF_CHOSEN
+from solvers.methods.bdds.pairs.maxsat import by_maxsat
+from solvers.methods.bdds.pairs.mip import by_mip
+from solvers.methods.bdds.pairs.points import Pairs, points_of
+from solvers.methods.bdds.pairs.search import Hunt
+from solvers.methods.bdds.pairs.start import first_sets
+from solvers.methods.bdds.table import Unseen
+from solvers.methods.bdds.unsupported import only_bdds
+from solvers.methods.features import features_of, note_on, scope_of
+from solvers.methods.search.ending import Ending
+from solvers.methods.search.live import Live
+from solvers.problem import Limits, Problem, ShapeKind, Thresholds
+from solvers.solution import Emit, Solution, Started, Status, Stop
+
+BACKENDS: dict[str, Callable[[Hunt], None]] = {"maxsat": by_maxsat, "mip": by_mip}
+
+BACKEND = Option(
+    name="backend",
+    label="Solver",
+    help="What solves the formulation. Both prove the same optimum; which is faster depends on the table.",
+    values=tuple(BACKENDS),
+    default="maxsat",
+    titles=("MaxSAT (RC2)", "linear program (HiGHS)"),
+)
+
+MOST_POINTS = 12_000
+"""More points have pairs by the hundred million, of which no solver gets anywhere."""
+
+
+class BddPairs:
+    """The pair formulation.
+
+    Parameters
+    ----------
+    backend, thresholds, unseen : see `options`.
+    """
+
+    name = "bdd-pairs"
+    title = "BDD by pairs (MaxSAT or MIP)"
+    kinds = (ShapeKind.BDD,)
+    exact = True
+    summary = (
+        "Finds the BDD of the chosen depth with the fewest errors by telling apart pairs of rows of different classes, "
+        "as MaxSAT or as a linear program. Proves the optimum of tables of some hundred rows; a check of 'bdd-search'."
+    )
+    source = (
+        "Own formulation, for the problem of Hu, Huguet, Siala: Optimizing Binary Decision Diagrams with MaxSAT for "
+        "Classification. AAAI 2022, doi:10.1609/aaai.v36i4.20291."
+    )
+    options = (BACKEND, UNSEEN_OF_CHOSEN, THRESHOLDS)
+
+    def __init__(
+        self,
+        backend: str = BACKEND.default,
+        unseen: str = UNSEEN_OF_CHOSEN.default,
+        thresholds: str = THRESHOLDS.default,
+    ) -> None:
+        self._solve, self._unseen, self._thresholds = BACKENDS[backend], Unseen(unseen), Thresholds(thresholds)
+
+    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+        """BDDs that are not charged for their nodes, of so many different rows that pairs can be looked at."""
+        reasons = only_bdds(self.title, problem, nodes=False)
+        if reasons or problem.dataset.n_samples <= MOST_POINTS:
+            return reasons
+        n_points = len(points_of(features_of(problem, self._thresholds)))
+        if n_points <= MOST_POINTS:
+            return ()
+        return (
+            Unsupported(
+                f"{n_points:,} different rows",
+                f"{self.title} compares pairs of rows, and takes at most {MOST_POINTS:,} rows that differ.",
+                "Choose the method 'bdd-search', or leave out columns that hardly matter.",
+            ),
+        )
+
+    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+        """Begin with the best set that exchanges lead to, then let the backend raise the bound to it."""
+        clock = Clock()
+        emit(Started(self.name))
+        if none := infeasible(problem, self.name, clock):
+            return none
+        features = features_of(problem, self._thresholds)
+        points = points_of(features)
+        depth = min(problem.size.depth, len(features))
+        live, ending = Live(problem, clock, emit), Ending(limits, clock, stop.is_set)
+        hunt = Hunt(features, points, Pairs(points), depth, live, limits, ending, self._unseen)
+        everything = np.arange(len(features) if depth else 0)
+        hunt.raise_bound(points.cover(points.cells(everything)))
+        if depth == len(features):
+            hunt.offer(everything)
+        for first in first_sets(points, depth, limits.seed, lambda: hunt.over):
+            hunt.offer(first)
+        if not hunt.over:
+            self._solve(hunt)
+        return _solution(hunt, stop)
+
+    def parallel(self, problem: Problem) -> bool:
+        """HiGHS shares its work, RC2 does not."""
+        return self._solve is by_mip
+
+    def warm(self, constraints: bool = False) -> None:
+        """Import the solvers."""
+        import highspy  # noqa: F401
+        import pysat.examples.rc2  # noqa: F401
+
+
+def _solution(hunt: Hunt, stop: Stop) -> Solution:
+    live = hunt.live
+    proved = live.cost == live.bound
+    status = Status.OPTIMAL if proved else Status.CANCELLED if hunt.ending.why == "stop" else Status.FEASIBLE
+    stats = {
+        "features": len(hunt.features),
+        "points": len(hunt.points),
+        "pairs": hunt.points.n_pairs,
+        "encoding": hunt.pairs.size,
+        **hunt.figures,
+    }
+    message = " ".join(filter(None, (_message(hunt), note_on(hunt.features))))
+    scope = scope_of(hunt.features, live.problem, live.cost)
+    return live.solution(BddPairs.name, status, message, stats=stats, scope=scope)
+
+
+def _message(hunt: Hunt) -> str:
+    live, limits = hunt.live, hunt.limits
+    least = f"no BDD of this depth can cost less than {live.bound}."
+    if live.cost == live.bound:
+        return "No BDD of this depth has a lower cost: proved."
+    if hunt.close:
+        return f"Within the gap that was asked for: {least}"
+    if hunt.ending.why == "stop":
+        return f"Stopped; {least}"
+    if hunt.ending.why == "memory":
+        return f"The memory limit of {limits.memory_mb} MiB was reached; {least}"
+    if hunt.ending.why == "time":
+        return f"The time limit of {limits.seconds:g} s was reached; {least}"
+    return f"The solver ended, but its numbers are too coarse for a proof; {least}"

@@ -1,0 +1,88 @@
+"""What both backends share: the question in points and pairs, incumbents, bounds, and the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from solvers.methods.bdds.pairs.points import Pairs, Points
+from solvers.methods.bdds.table import Unseen, bdd_of
+from solvers.methods.features import Features
+from solvers.methods.search.ending import Ending
+from solvers.methods.search.live import Live
+from solvers.problem import Limits
+
+
+@dataclass
+class Hunt:
+    """A search for the best set of features, as it stands.
+
+    Attributes
+    ----------
+    features, points, pairs : what is chosen from, and the pairs that are known so far.
+    depth : the largest number of features.
+    live : incumbent and bound; limits, ending : when to end.
+    unseen : what cells without rows answer.
+    figures : of the search, for `Solution.stats`.
+    """
+
+    features: Features
+    points: Points
+    pairs: Pairs
+    depth: int
+    live: Live
+    limits: Limits
+    ending: Ending
+    unseen: Unseen
+    figures: dict[str, Any] = field(default_factory=dict)
+    chosen: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    cover: int | None = None
+
+    @property
+    def gap(self) -> int:
+        """How far cost and bound may stay apart."""
+        return self.limits.gap_cost(self.live.problem)
+
+    @property
+    def close(self) -> bool:
+        """Whether incumbent and bound are as near to each other as was asked for."""
+        return self.live.cost is not None and self.live.cost - self.live.bound <= self.gap
+
+    @property
+    def over(self) -> bool:
+        """Whether to end."""
+        return self.close or self.ending.due()
+
+    def offer(self, chosen: np.ndarray) -> None:
+        """Take a set of features, without those that it does not need, as the incumbent if it is better."""
+        chosen = np.asarray(chosen, np.int64)
+        cover = self.points.cover(self.points.cells(chosen))
+        if self.cover is not None and cover >= self.cover:
+            return
+        self.chosen, self.cover = ordered(self.points, chosen), cover
+        asked = [self.features.predicates[f] for f in self.chosen.tolist()]
+        self.live.adopt(bdd_of(self.live.problem, asked, self.unseen))
+
+    def raise_bound(self, cover: int) -> None:
+        """Take a lower bound of all covers."""
+        bound = self.points.cost(cover)
+        if self.live.cost is not None:
+            bound = min(bound, self.live.cost)
+        self.live.raise_bound(bound)
+
+
+def ordered(points: Points, chosen: np.ndarray) -> np.ndarray:
+    """The features that are needed, each in its turn the one that leaves the smallest cover."""
+    least = points.cover(points.cells(chosen))
+    for f in chosen.tolist():
+        without = chosen[chosen != f]
+        if points.cover(points.cells(without)) == least:
+            chosen = without
+    order: list[int] = []
+    while len(order) < len(chosen):
+        rest = [f for f in chosen.tolist() if f not in order]
+        covers = [points.cover(points.cells(np.array([*order, f]))) for f in rest]
+        order.append(rest[int(np.argmin(covers))])
+    return np.array(order, np.int64)

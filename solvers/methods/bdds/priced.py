@@ -1,0 +1,248 @@
+"""The BDD of given questions that costs least where nodes are charged for, or their number is limited.
+
+Here a cell may answer a class that costs more than another one, if that saves nodes. So a demand (see `smallest`) is a
+table of costs, one for each class and cell, and demands can always be met by the same node: the costs add up. With V
+the variables still to be asked and D the demands,
+
+    cost(V, D) = min of  what all demands cost as leaves, each at one class,
+                 and of  charge * number of new nodes + cost(V - v, the demands that follow)
+                         over v in V and the ways to treat each demand
+
+where a demand either skips v, and the sum of its halves is demanded below; or becomes a node of v, alone or together
+with others, and the halves of their sum are demanded. (What skips all variables becomes a leaf.)
+
+A demand costs at least what its cells cost at their best classes. What is left of the budget beyond that is the slack.
+A demand that costs more than the slack beyond its best as a leaf needs a node; two that cost more beyond their best
+together than the slack need two; a variable is needed where some demand costs more than the slack without it.
+
+Example
+-------
+Three cells of ten rows of class a and one with a row of class b: at a charge of 1 a node the answer a everywhere costs
+1, and the conjunction of both questions 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.methods.bdds.smallest import never
+
+MOST_STEPS = 100_000
+"""Demands treated until the search ends without a proof."""
+
+
+class Charge(NamedTuple):
+    """What nodes cost: so much each, the first nothing if it is `free`, and at most `most` of them may be there."""
+
+    each: int
+    free: bool = False
+    most: int | None = None
+
+    def of(self, n: int) -> int:
+        """The charge for n nodes."""
+        return self.each * (max(0, n - 1) if self.free else n)
+
+    def after(self, n: int) -> Charge:
+        """What further nodes cost once there are n."""
+        most = None if self.most is None else self.most - n
+        return Charge(self.each, self.free and n == 0, most)
+
+
+class Priced(NamedTuple):
+    """A BDD: cost with the charge, inner nodes, the positions asked in order, and the class of each cell."""
+
+    cost: int
+    n_splits: int
+    order: tuple[int, ...]
+    labels: tuple[int, ...]
+
+
+class _Found(NamedTuple):
+    cost: int
+    nodes: int
+    order: tuple[int, ...]
+    answers: tuple[np.ndarray, ...]
+
+
+class _Treated(NamedTuple):
+    """A way to treat demands: the number of new nodes, the demands below, and the no and yes side of each in these."""
+
+    nodes: int
+    below: list[np.ndarray]
+    sides: list[tuple[int, int]]
+
+
+class _OutOfStepsError(Exception):
+    """The search has taken as many steps as it may."""
+
+
+def cheapest_bdd(
+    costs: np.ndarray, charge: Charge, budget: int, steps: int = MOST_STEPS, due: Callable[[], bool] = never
+) -> tuple[Priced | None, bool, int]:
+    """The BDD of least cost of some questions, if it costs at most the budget.
+
+    Parameters
+    ----------
+    costs : int64 (2**n_variables, n_classes), what each class costs in each cell, the first variable foremost.
+    charge : what nodes cost.
+    budget : the largest cost of interest.
+    steps, due : when to end without a proof.
+
+    Returns
+    -------
+    The BDD, `None` where none was found; whether it is proved that none costs less; and the steps taken.
+    """
+    n_variables = len(costs).bit_length() - 1
+    search = _Search(steps, due, n_variables)
+    proved = True
+    try:
+        search.incumbent = search.solve(tuple(range(n_variables)), [np.ascontiguousarray(costs.T)], charge, budget)
+    except _OutOfStepsError:
+        proved = False
+    best = search.incumbent
+    if best is None:
+        return None, proved, search.taken
+    others = [v for v in range(n_variables) if v not in best.order]
+    labels = best.answers[0].reshape((2,) * n_variables).transpose((*best.order, *others))
+    labels = labels.reshape(2 ** len(best.order), -1)[:, 0]
+    return Priced(best.cost, best.nodes, best.order, tuple(labels.tolist())), proved, search.taken
+
+
+class _Search:
+    """Branch and bound over orders and treatments."""
+
+    def __init__(self, steps: int, due: Callable[[], bool], n_variables: int) -> None:
+        self.steps, self.due, self.n_variables, self.taken = steps, due, n_variables, 0
+        self.incumbent: _Found | None = None
+        self._refuted: dict[tuple, int] = {}
+
+    def solve(
+        self, variables: tuple[int, ...], demands: list[np.ndarray], charge: Charge, budget: int
+    ) -> _Found | None:
+        """The least cost of some demands, if that is at most the budget."""
+        totals = [demand.sum(axis=1) for demand in demands]
+        as_leaf = [int(total.min()) for total in totals]
+        least = [int(demand.min(axis=0).sum()) for demand in demands]
+        answers = [np.full(demand.shape[1], total.argmin()) for demand, total in zip(demands, totals, strict=True)]
+        best = _Found(sum(as_leaf), 0, (), tuple(answers)) if sum(as_leaf) <= budget else None
+        asking = [i for i in range(len(demands)) if as_leaf[i] > least[i]]
+        if not asking or not variables or charge.most == 0:
+            return best
+        if best is not None and len(variables) == self.n_variables:
+            self.incumbent = best
+        # what leaves without a question cost is spent
+        spent = sum(as_leaf) - sum(as_leaf[i] for i in asking)
+        limit = (budget if best is None else best.cost - 1) - spent
+        inner = [demands[i] for i in asking]
+        key = (variables, charge, tuple(demand.tobytes() for demand in inner))
+        if self._refuted.get(key, -1) >= limit:
+            return best
+        found = self._branch(variables, inner, charge, limit)
+        if found is None:
+            self._refuted[key] = limit
+            return best
+        for i, answer in zip(asking, found.answers, strict=True):
+            answers[i] = answer
+        return found._replace(cost=found.cost + spent, answers=tuple(answers))
+
+    def _branch(
+        self, variables: tuple[int, ...], demands: list[np.ndarray], charge: Charge, budget: int
+    ) -> _Found | None:
+        """The least cost of demands with a question about some variable, if that is at most the budget."""
+        best, n = None, len(variables)
+        for p in range(n):
+            if not _possible(demands, n, charge, budget):
+                break
+            rest = variables[:p] + variables[p + 1 :]
+            for treated in _treatments(demands, n, p, charge, budget):
+                spent = charge.of(treated.nodes)
+                if spent > budget:
+                    continue
+                self.taken += len(demands)
+                if self.taken > self.steps or self.due():
+                    raise _OutOfStepsError
+                below = self.solve(rest, treated.below, charge.after(treated.nodes), budget - spent)
+                if below is None:
+                    continue
+                own = (variables[p],) if treated.nodes else ()
+                answers = tuple(_joined(below.answers[no], below.answers[yes], p, n) for no, yes in treated.sides)
+                best = _Found(spent + below.cost, treated.nodes + below.nodes, (*own, *below.order), answers)
+                budget = best.cost - 1
+                if n == self.n_variables:
+                    self.incumbent = best
+        return best
+
+
+def _possible(demands: list[np.ndarray], n: int, charge: Charge, budget: int) -> bool:
+    """Whether the bounds on cost and nodes leave something of the budget."""
+    least = [_least(demand) for demand in demands]
+    slack = budget - sum(least)
+    if slack < 0:
+        return False
+    apart: list[int] = []
+    for i, demand in enumerate(demands):
+        if int(demand.sum(axis=1).min()) - least[i] > slack and not any(
+            _least(demand + demands[j]) - least[i] - least[j] <= slack for j in apart
+        ):
+            apart.append(i)
+    needed = sum(
+        any(_least(sum(_halves(demand, n, p))) - low > slack for demand, low in zip(demands, least, strict=True))
+        for p in range(n)
+    )
+    nodes = max(len(apart), needed)
+    return charge.of(nodes) <= slack and (charge.most is None or nodes <= charge.most)
+
+
+def _treatments(demands: list[np.ndarray], n: int, p: int, charge: Charge, budget: int) -> Iterator[_Treated]:
+    """All ways to treat demands when the variable at position p is asked, as far as the budget goes."""
+    least = [_least(demand) for demand in demands]
+    halves = [_halves(demand, n, p) for demand in demands]
+    skipped = [no + yes for no, yes in halves]
+    as_skip = [_least(both) - low for both, low in zip(skipped, least, strict=True)]
+    # a half that costs the same at all classes may answer as the other one does
+    idle = [any((half == half[0]).all() for half in pair) for pair in halves]
+    slack = budget - sum(least)
+    most = len(demands) if charge.most is None else min(len(demands), charge.most)
+
+    def treat(i: int, extra: int, ways: list[int], groups: list[np.ndarray]) -> Iterator[_Treated]:
+        """`ways` : the group of each demand, -1 for skipping; `extra` : cost beyond what all cost at best."""
+        if extra + charge.of(len(groups)) > slack or len(groups) > most:
+            return
+        if i == len(demands):
+            below = [half for group in groups for half in _halves(group, n, p)]
+            sides = [(2 * way, 2 * way + 1) for way in ways]
+            for at in (at for at, way in enumerate(ways) if way < 0):
+                sides[at] = (len(below), len(below))
+                below.append(skipped[at])
+            yield _Treated(len(groups), below, sides)
+            return
+        if not idle[i]:
+            for g, group in enumerate(groups):
+                joint = group + demands[i]
+                more = _least(joint) - _least(group) - least[i]
+                yield from treat(i + 1, extra + more, [*ways, g], [*groups[:g], joint, *groups[g + 1 :]])
+        yield from treat(i + 1, extra + as_skip[i], [*ways, -1], groups)
+        if not idle[i]:
+            yield from treat(i + 1, extra, [*ways, len(groups)], [*groups, demands[i]])
+
+    yield from treat(0, 0, [], [])
+
+
+def _least(demand: np.ndarray) -> int:
+    """What a demand costs where each cell answers its best class."""
+    return int(demand.min(axis=0).sum())
+
+
+def _halves(demand: np.ndarray, n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
+    """What a demand of n variables is where the variable at position p is 0, and where it is 1."""
+    split = demand.reshape(len(demand), 1 << p, 2, 1 << (n - 1 - p))
+    return split[:, :, 0].reshape(len(demand), -1), split[:, :, 1].reshape(len(demand), -1)
+
+
+def _joined(no: np.ndarray, yes: np.ndarray, p: int, n: int) -> np.ndarray:
+    """The classes of n variables from those where the variable at position p is 0, and where it is 1."""
+    shape = (1 << p, 1 << (n - 1 - p))
+    return np.stack([no.reshape(shape), yes.reshape(shape)], axis=1).ravel()

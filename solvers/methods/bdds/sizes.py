@@ -1,0 +1,174 @@
+"""The smallest diagram among sets of questions that cost equally little, and the list of nearly optimal ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from solvers.diagram import Diagram
+from solvers.methods.bdds.sifting import sifted
+from solvers.methods.bdds.smallest import never, smallest_bdd
+from solvers.methods.bdds.table import Unseen, bdd_of, reduced, truth_table
+from solvers.methods.features import Features
+from solvers.problem import Op, Predicate, Problem
+
+STEPS_OF_ALL = 500_000
+"""Steps in the search for the fewest nodes over all sets together: a few seconds."""
+
+STEPS_OF_ONE = 5_000
+"""Steps for a diagram that is not claimed to be the smallest."""
+
+STEPS_A_SET = 20
+"""What it takes to look at a set at all, in steps."""
+
+LISTED = 200
+"""The longest list of nearly optimal sets."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A set of features as a diagram.
+
+    Attributes
+    ----------
+    cost : what its table costs.
+    order : the features that are asked, first asked first.
+    labels : the class of each cell in this order.
+    n_splits : the inner nodes of its diagram.
+    """
+
+    cost: int
+    order: tuple[int, ...]
+    labels: tuple[int, ...]
+    n_splits: int
+
+    def questions(self, features: Features) -> tuple[Predicate, ...]:
+        """What is asked, in order."""
+        return tuple(features.predicates[f] for f in self.order)
+
+    def diagram(self, problem: Problem, features: Features, unseen: Unseen = Unseen.SOLVED) -> Diagram:
+        """The diagram; under another policy than 'as solved', cells without rows answer as it says."""
+        questions = self.questions(features)
+        if unseen is Unseen.SOLVED:
+            return reduced(truth_table(problem, questions), np.array(self.labels))
+        return bdd_of(problem, questions, unseen)
+
+
+@dataclass(frozen=True)
+class Sized:
+    """The smallest diagram among some sets.
+
+    Attributes
+    ----------
+    best : the diagram; `None` where there is none as small as was asked for.
+    proved : whether no diagram of any of the sets has fewer nodes.
+    """
+
+    best: Candidate | None
+    proved: bool
+
+
+def cell_costs(features: Features, order: Sequence[int]) -> np.ndarray:
+    """What each class costs in each cell of these features, int64 (2**len(order), n_classes); 0 where no row falls."""
+    cell = np.zeros(len(features.rows), np.int64)
+    for f in order:
+        cell = 2 * cell + features.rows[:, f]
+    return np.stack(
+        [np.bincount(cell, costs, 2 ** len(order)).astype(np.int64) for costs in features.costs.T.astype(np.float64)],
+        axis=1,
+    )
+
+
+def candidate_of(
+    features: Features,
+    chosen: Sequence[int],
+    most: int | None = None,
+    steps: int = STEPS_OF_ONE,
+    due: Callable[[], bool] = never,
+) -> tuple[Candidate | None, bool, int]:
+    """The smallest diagram of a set whose cells all cost least.
+
+    Parameters
+    ----------
+    chosen : the features.
+    most : the largest number of nodes of interest; steps, due : see `smallest_bdd`.
+
+    Returns
+    -------
+    The diagram, `None` where none was found; whether none is smaller; and the steps taken.
+    """
+    chosen = sorted(int(f) for f in chosen)
+    costs = cell_costs(features, chosen)
+    least = costs.min(axis=1)
+    allowed = costs == least[:, None]
+    found, proved, taken = smallest_bdd(allowed, most, steps, due)
+    if found is None and not proved:
+        found = sifted(allowed)
+        found = None if most is not None and found.n_splits > most else found
+    if found is None:
+        return None, proved, taken
+    order = tuple(chosen[p] for p in found.order)
+    return Candidate(int(least.sum()), order, found.labels, found.n_splits), proved, taken
+
+
+def smallest_of(
+    features: Features, sets: np.ndarray, known: Candidate | None, due: Callable[[], bool], steps: int = STEPS_OF_ALL
+) -> Sized:
+    """The smallest diagram among sets of the same cost, as far as the steps and the time go.
+
+    Parameters
+    ----------
+    sets : int (n, size), the features of each.
+    known : a diagram that is to be made smaller.
+    due : whether the time is up.
+    steps : of `smallest_bdd`, for all sets together.
+    """
+    best, proved = known, True
+    for chosen in sets:
+        if steps <= 0 or due():
+            return Sized(best, False)
+        most = None if best is None else best.n_splits - 1
+        found, complete, taken = candidate_of(features, chosen, most, steps, due)
+        steps -= taken + STEPS_A_SET
+        best, proved = found or best, proved and complete
+    return Sized(best, proved)
+
+
+def listed(
+    features: Features, sets: np.ndarray, known: Candidate, due: Callable[[], bool], most: int = LISTED
+) -> list[Candidate]:
+    """The diagrams of nearly optimal sets, the cheapest first and of these the smallest; each set of questions once."""
+    costs = [int(cell_costs(features, chosen).min(axis=1).sum()) for chosen in sets]
+    candidates = {frozenset(known.order): known}
+    for i in np.argsort(costs, kind="stable")[:most]:
+        if due():
+            break
+        found, _, _ = candidate_of(features, sets[i])
+        if found is not None:
+            other = candidates.setdefault(frozenset(found.order), found)
+            if (found.cost, found.n_splits) < (other.cost, other.n_splits):
+                candidates[frozenset(found.order)] = found
+    return sorted(candidates.values(), key=lambda c: (c.cost, c.n_splits, c.order))
+
+
+def entry(candidate: Candidate, problem: Problem, features: Features) -> dict[str, Any]:
+    """A nearly optimal diagram as plain values; `diagram_of_entry` makes the diagram of it again."""
+    questions = candidate.questions(features)
+    return {
+        "cost": candidate.cost + problem.splits_cost(candidate.n_splits),
+        "n_splits": candidate.n_splits,
+        "words": [question.words(problem.dataset.schema) for question in questions],
+        "questions": [
+            {"column": q.column, "op": q.op.value, "value": q.value, "missing": q.missing} for q in questions
+        ],
+        "labels": list(candidate.labels),
+    }
+
+
+def diagram_of_entry(problem: Problem, entry: Mapping[str, Any]) -> Diagram:
+    """The diagram that an element of `stats["near_optimal"]` describes."""
+    questions = [Predicate(q["column"], Op(q["op"]), q["value"], q["missing"]) for q in entry["questions"]]
+    return reduced(truth_table(problem, questions), np.array(entry["labels"]))

@@ -1,0 +1,1 @@
+"""The exact search over sets of features."""

@@ -1,0 +1,144 @@
+"""The BDD that costs least, by branch and bound over sets of questions.
+
+For a given set of H questions the best truth table answers in each of the 2^H cells with the class that costs least
+there. So the optimum over all BDDs of depth H is the optimum over sets, and neither the order of the questions nor the
+table needs to be searched (`sets`, and `solvers.kernels.bdd_search` for the bounds). What the order and the cells
+without rows decide is the size, which comes second (`smallest`).
+
+Example
+-------
+>>> BddSearch().run(Problem(dataset, Shape(ShapeKind.BDD, depth=4)), Limits(), print, stop)  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+
+from solvers.methods.base import Clock, Option, Unsupported, infeasible
+from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
+from solvers.methods.bdds.subsets.charged_run import ChargedRun, is_charged
+from solvers.methods.bdds.subsets.run import SearchRun
+from solvers.methods.bdds.table import Unseen
+from solvers.methods.bdds.unsupported import only_bdds
+from solvers.methods.features import features_of
+from solvers.methods.search.live import Live
+from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape, ShapeKind, Thresholds
+from solvers.solution import Emit, Solution, Started, Stop
+
+MAX_LEVELS = 12
+"""More questions make tables of more cells than anybody reads."""
+
+SOLVED_UNSEEN = replace(UNSEEN, default=Unseen.SOLVED.value)
+"""'As solved' means the table with which the diagram is smallest."""
+
+SLACK = Option(
+    name="slack",
+    label="How much worse listed diagrams may be",
+    help="Besides the best diagram, all sets of questions are listed that cost at most so much more.",
+    values=(),
+    default="1",
+)
+SLACK_UNIT = Option(
+    name="slack_unit",
+    label="Unit of that",
+    help="Errors, or errors in a hundred rows.",
+    values=("errors", "percent"),
+    default="errors",
+    titles=("errors", "errors in a hundred rows"),
+)
+
+
+class BddSearch:
+    """Our exact search.
+
+    Parameters
+    ----------
+    thresholds, unseen, slack, slack_unit : see `options`.
+    """
+
+    name = "bdd-search"
+    title = "BDD search (exact)"
+    kinds = (ShapeKind.BDD,)
+    exact = True
+    summary = (
+        "Finds the BDD of the chosen depth with the fewest errors and proves it, most often within a second; "
+        "among these the one with the fewest nodes, and lists those that are nearly as good."
+    )
+    source = (
+        "Own method, for the problem of Hu, Huguet, Siala: Optimizing Binary Decision Diagrams with MaxSAT for "
+        "Classification. AAAI 2022, doi:10.1609/aaai.v36i4.20291."
+    )
+    options = (THRESHOLDS, SOLVED_UNSEEN, SLACK, SLACK_UNIT)
+
+    def __init__(
+        self,
+        thresholds: str = THRESHOLDS.default,
+        unseen: str = SOLVED_UNSEEN.default,
+        slack: str = SLACK.default,
+        slack_unit: str = SLACK_UNIT.default,
+    ) -> None:
+        self._thresholds, self._unseen = Thresholds(thresholds), Unseen(unseen)
+        self._slack, self._percent = int(slack), slack_unit == "percent"
+
+    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+        """BDDs of at most `MAX_LEVELS` levels; nodes count only where the diagram is taken as it was solved."""
+        reasons = only_bdds(self.title, problem, nodes=True)
+        if not reasons and is_charged(problem) and self._unseen is not Unseen.SOLVED:
+            reasons = (
+                Unsupported(
+                    f"A charge or limit for questions with unseen = {self._unseen.value}",
+                    "The answers of cells without rows decide how many questions there are.",
+                    "Choose unseen = solved, or neither charge for questions nor limit them.",
+                ),
+            )
+        if not reasons and problem.size.depth > MAX_LEVELS:
+            reasons = (
+                Unsupported(
+                    f"{problem.size.depth} levels",
+                    f"{self.title} takes at most {MAX_LEVELS}.",
+                    "Lower the depth, or choose the method 'bdd-consistent' for a diagram without mistakes.",
+                ),
+            )
+        return reasons
+
+    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+        """Climb, search until cost and bound meet, then look for the smallest diagram of that cost.
+
+        Raises
+        ------
+        UnsupportedError
+            The search would need more memory than the limit allows.
+        """
+        clock = Clock()
+        emit(Started(self.name))
+        if none := infeasible(problem, self.name, clock):
+            return none
+        run = SearchRun(problem, features_of(problem, self._thresholds), limits, Live(problem, clock, emit), stop)
+        run.start()
+        if run.search is None:
+            run.list_best()
+        elif is_charged(problem):
+            ChargedRun(run).proceed()
+            run.list_best()
+        else:
+            run.climb()
+            slack = self._slack_cost(problem)
+            run.proceed(slack)
+            run.finish(slack)
+        return run.solution(self.name, self._unseen, run.message)
+
+    def warm(self, constraints: bool = False) -> None:
+        """Compile the kernels or load them from their cache, for two and for more classes, by solving a small table."""
+        rng = np.random.default_rng(0)
+        schema = Schema(tuple(Column(f"x{j}", Kind.BINARY, ("no", "yes")) for j in range(6)))
+        for n_classes in (2, 3):
+            labels = np.arange(40) % n_classes
+            dataset = Dataset("warm-up", schema, rng.integers(0, 2, (40, 6)), labels, ("a", "b", "c"), "class")
+            problem = Problem(dataset, Shape(ShapeKind.BDD, depth=4))
+            self.run(problem, Limits(), lambda event: None, threading.Event())
+
+    def _slack_cost(self, problem: Problem) -> int:
+        return self._slack * problem.total // 100 if self._percent else self._slack * problem.scale

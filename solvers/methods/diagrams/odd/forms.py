@@ -1,0 +1,153 @@
+"""Diagrams between their forms: a draft by layers and slots, and the values of a model's variables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from solvers.methods.diagrams.draft import Arc, Draft, DraftNode, Question, label_of, leaf_arc
+from solvers.methods.diagrams.odd.network import HIGH, LOW, Given, Network
+
+
+def read(net: Network, values: np.ndarray) -> Draft | None:
+    """The diagram that the values of all variables, float64 (n_variables,), describe.
+
+    `None` where it does not send every row to the terminal that the flows say, or asks what cannot be relied on.
+    """
+    frame, cell = net.frame, net.questions.cell
+    arcs, side_of = values[net.arcs], values[net.through[LOW]] > 0.5
+    draft = Draft([{} for _ in frame.widths])
+    here: dict[int, list[np.ndarray]] = {0: [np.arange(len(cell))]}
+    for number, places in enumerate(frame.layers):
+        for place in sorted(set(here) & set(places.tolist())):
+            rows = np.sort(np.concatenate(here[place]))
+            on_low = side_of[cell[rows], place]
+            sides = (rows[on_low], rows[~on_low])
+            found = net.questions.question(values, place, *sides)
+            if found is None:
+                return None
+            leaving = frame.leaving(place)
+            heads = [int(frame.head[leaving[arcs[side, leaving].argmax()]]) for side in (LOW, HIGH)]
+            for head, passing in zip(heads, sides, strict=True):
+                here.setdefault(head, []).append(passing)
+            question, low_is_yes = found
+            low, high = (_arc(net, head) for head in heads)
+            yes, no = (low, high) if low_is_yes else (high, low)
+            draft.layers[number][place - int(places[0])] = DraftNode(question, yes, no)
+    while draft.layers and not draft.layers[-1]:
+        draft.layers.pop()
+    told = values[net.ends].argmax(axis=1)[cell]
+    return draft if np.array_equal(draft.predict(net.problem.dataset), told) else None
+
+
+def _arc(net: Network, head: int) -> Arc:
+    """A head as an arc of a draft."""
+    frame = net.frame
+    if head >= frame.n_nodes:
+        return leaf_arc(head - frame.n_nodes)
+    return head - int(frame.layers[frame.layer[head]][0])
+
+
+@dataclass
+class _Placed:
+    """A question at its place, the arcs of its sides and then their heads, and the values that write it down."""
+
+    question: Question
+    low_is_yes: bool
+    arcs: list[Arc]
+    values: Given
+    heads: tuple[int, int] = (0, 0)
+
+    def flip(self, net: Network) -> None:
+        """Exchange the sides."""
+        self.low_is_yes, self.arcs, self.values = (
+            not self.low_is_yes,
+            self.arcs[::-1],
+            net.questions.flipped(self.values),
+        )
+
+
+def write(net: Network, draft: Draft) -> np.ndarray | None:
+    """The values of all variables for a diagram, float64 (n_variables,); `None` where the model does not have it.
+
+    Diagrams without questions are not in the model.
+    """
+    if draft.root < 0 or not draft.fits(net.frame.widths):
+        return None
+    rows = {(number, slot): np.concatenate((yes, no)) for number, slot, yes, no in draft.walk(net.problem.dataset)}
+    placed: dict[int, _Placed] = {}
+    at: dict[int, int] = {0: 0}
+    for number, slots in enumerate(draft.reachable()):
+        layer: dict[int, _Placed] = {}
+        for slot in slots:
+            node = draft.layers[number][slot]
+            given = net.questions.given(at[slot], node.question, rows[number, slot])
+            if given is None or node.yes == node.no:
+                return None
+            arcs = [node.yes, node.no] if given[1] else [node.no, node.yes]
+            layer[at[slot]] = _Placed(node.question, given[1], arcs, given[0])
+        at = _next_places(net, number, layer)
+        placed |= layer
+    return _values(net, placed)
+
+
+def _next_places(net: Network, number: int, layer: dict[int, _Placed]) -> dict[int, int]:
+    """The place in the next layer of each slot that arcs of a layer lead to, as symmetry breaking has them.
+
+    Sides are exchanged where (11) asks for it, and heads are written down.
+    """
+    frame, free = net.frame, not net.questions.oriented
+    for one in layer.values():
+        if free and one.arcs[0] < 0 <= one.arcs[1]:
+            one.flip(net)
+    reached = [arc for place in sorted(layer) for arc in layer[place].arcs if arc >= 0]
+    at: dict[int, int] = {}
+    if reached and net.has_children:
+        base, first = int(frame.layers[number + 1][0]), int(frame.layers[number][0])
+        for place, one in layer.items():
+            at |= {arc: base + 2 * (place - first) + side for side, arc in enumerate(one.arcs) if arc >= 0}
+    elif reached:
+        order = sorted(dict.fromkeys(reached), key=lambda slot: -reached.count(slot))
+        at = {slot: int(frame.layers[number + 1][i]) for i, slot in enumerate(order)}
+    for one in layer.values():
+        low, high = (frame.n_nodes + label_of(arc) if arc < 0 else at[arc] for arc in one.arcs)
+        if free and low > high:
+            one.flip(net)
+            low, high = high, low
+        one.heads = low, high
+    return at
+
+
+def _values(net: Network, placed: dict[int, _Placed]) -> np.ndarray:
+    """All values from the questions at their places: the cells walk through them."""
+    frame, dataset, n = net.frame, net.problem.dataset, net.n_cells
+    on, used, arcs = np.zeros(frame.n_nodes), np.zeros(frame.n_classes), np.zeros(net.arcs.shape)
+    through, flow, ends = np.zeros(net.through.shape), np.zeros(net.flow.shape), np.zeros(net.ends.shape)
+    turns = np.zeros((n, len(frame.widths)))
+    _, first = np.unique(net.questions.cell, return_index=True)
+    at = np.zeros(n, np.int64)
+    for place in sorted(placed):
+        one, cells = placed[place], np.flatnonzero(at == place)
+        on[place] = 1
+        low = one.question.holds(dataset.schema, dataset.X[first[cells]]) == one.low_is_yes
+        for side, passing in ((LOW, cells[low]), (HIGH, cells[~low])):
+            arc = frame.arc(place, one.heads[side])
+            arcs[side, arc] = 1
+            through[side, passing, place] = flow[side, passing, arc] = 1
+            turns[passing, frame.layer[place]] = side
+            at[passing] = one.heads[side]
+            if one.heads[side] >= frame.n_nodes:
+                used[one.heads[side] - frame.n_nodes] = 1
+    ends[np.arange(n), at - frame.n_nodes] = 1
+    given = [
+        (net.on, on),
+        (net.used, used),
+        (net.arcs, arcs),
+        (net.through, through),
+        (net.flow, flow),
+        (net.ends, ends),
+    ]
+    if net.turns is not None:
+        given.append((net.turns, turns))
+    return net.model.complete([*given, *(pair for one in placed.values() for pair in one.values)])

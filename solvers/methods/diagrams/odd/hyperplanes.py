@@ -1,0 +1,156 @@
+"""Multivariate questions: a separating hyperplane a place, equations (13) and (14) of Florio et al. (2023).
+
+With x the terms of a row in ticks, `TICKS` for the range of a column, the weights a = p - q of absolute sum at most 1,
+and the threshold b,
+
+    sum over j of a_j x_j + e <= b + M (1 - w-)        sum over j of a_j x_j >= b - M (1 - w+)
+
+The paper bounds each weight by 1, here their absolute sum is: every hyperplane can be scaled so, and then e is the
+margin itself. What is posted are whole numbers, so x is rounded, and e is what is left of `LEAST_MARGIN` when the sums
+of both sides are half a tick off: no question that keeps the margin is lost, what is proved is proved for these, and a
+solution that does not keep it is turned down. With b between -TICKS sum of q and TICKS sum of p + e, M = max over j of
+max(x_j, TICKS - x_j) + e is the largest violation that a row can have. With a limit on the columns of a question, or
+constraints about columns, `uses[v, column]` says which ones have a weight, as e in equation (16).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import ClassVar
+
+import numpy as np
+
+from solvers.constraints.rules import Allowed, NotBelow, Rules, Sum
+from solvers.methods.diagrams.draft import Question, plain_yes
+from solvers.methods.diagrams.odd.network import HIGH, LOW, Given, Network
+from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms, terms_of, widest
+from solvers.problem import Problem
+
+TICKS = 100_000
+"""The whole numbers in which terms are posted: so many for the range of a column."""
+
+MARGIN = 9
+"""The margin in ticks, `TICKS * LEAST_MARGIN`, less one: sums of either side are off by half a tick at most."""
+
+TRACE = 1e-6
+"""Weights below this are a solver's rounding."""
+
+
+class Hyperplanes:
+    """Questions about weighted sums of columns."""
+
+    oriented: ClassVar[bool] = False
+    turning: ClassVar[bool] = True
+
+    def __init__(self, problem: Problem, rules: Rules) -> None:
+        self._problem = problem
+        columns = set(range(problem.dataset.n_columns))
+        for rule in rules.of(Allowed):
+            if not rule.at_root:
+                columns &= rule.columns
+        self._columns = columns
+        self.terms: Terms = terms_of(problem, columns)
+        if len(self.terms):
+            self._x, cell = np.unique(self.terms.scaled, axis=0, return_inverse=True)
+            self.cell = cell.ravel().astype(np.int64)
+        else:
+            self._x, self.cell = np.zeros((1, 0)), np.zeros(problem.dataset.n_samples, np.int64)
+        self.n_cells = len(self._x)
+        self._of = np.array([term.column for term in self.terms.terms], np.int64)
+        self._column_at = {column: i for i, column in enumerate(dict.fromkeys(self._of.tolist()))}
+        most = problem.size.split_features
+        self._most = None if most is None or most >= len(self._column_at) else most
+        told = bool(rules.path or rules.tree or any(rule.tests for rule in rules.of(Sum)))
+        self._counts = told or self._most is not None
+        pairs = {(rule.upper, rule.lower, rule.source) for rule in rules.of(NotBelow)}
+        self._apart = [(a, b) for a, b, source in sorted(pairs) if a < b and (b, a, source) in pairs]
+
+    def post(self, net: Network) -> None:
+        """Hyperplanes, and the rows on their two sides."""
+        model, n_nodes, d = net.model, net.frame.n_nodes, len(self.terms)
+        self._plus, self._minus = model.variables((n_nodes, d)), model.variables((n_nodes, d))
+        self._threshold = model.variables((n_nodes,), low=-TICKS, high=TICKS + MARGIN)
+        model.at_most([(1, self._plus), (1, self._minus), (-1, net.on[:, None])], 0)
+        b = self._threshold[:, None]
+        model.at_most([(-TICKS, self._minus), (-1, b)], 0)
+        model.at_most([(1, b), (-TICKS, self._plus), (-MARGIN, net.on[:, None])], 0)
+        ticks = np.rint(TICKS * self._x)
+        large = np.maximum(ticks, TICKS - ticks).max(axis=1) + MARGIN
+        for place in range(n_nodes):
+            plus, minus = (np.broadcast_to(at[place], ticks.shape) for at in (self._plus, self._minus))
+            b = np.full((self.n_cells, 1), self._threshold[place])
+            low, high = net.through[LOW, :, [place]].T, net.through[HIGH, :, [place]].T
+            total = [(ticks, plus), (-ticks, minus), (-1, b)]
+            model.at_most([*total, (large[:, None], low)], large - MARGIN)
+            model.at_most([*((-f, at) for f, at in total), (large[:, None], high)], large)
+        if self._counts:
+            self._count_columns(net)
+
+    def _count_columns(self, net: Network) -> None:
+        """Which columns have a weight, equation (16), and how many may."""
+        model = net.model
+        member = [np.flatnonzero(self._of == column) for column in self._column_at]
+
+        def value(x: np.ndarray) -> np.ndarray:
+            size = x[self._plus] + x[self._minus]
+            return np.array([(size[:, terms].sum(axis=1) > 0) for terms in member], float).T
+
+        self._uses = model.variables((net.frame.n_nodes, len(member)), whole=True, value=value)
+        for i, terms in enumerate(member):
+            model.at_most([(1, self._plus[:, terms]), (1, self._minus[:, terms]), (-1, self._uses[:, [i]])], 0)
+        if self._most is not None:
+            model.at_most([(1, self._uses), (-self._most, net.on[:, None])], 0)
+        for pair in self._apart:
+            both = [self._column_at[column] for column in pair if column in self._column_at]
+            if len(both) == 2:
+                model.at_most([(1, self._uses[:, both])], 1)
+
+    def asked(self, columns: Collection[int], place: int) -> np.ndarray:
+        """What says that these columns have a weight."""
+        return self._uses[place, [self._column_at[column] for column in columns if column in self._column_at]][None]
+
+    def question(
+        self, values: np.ndarray, place: int, low: np.ndarray, high: np.ndarray
+    ) -> tuple[Question, bool] | None:
+        """The question that parts the rows by the widest margin, with weights where the solution has some."""
+        if not (len(low) and len(high)):
+            passing = plain_yes(self._problem.dataset, self._columns)
+            return None if passing is None else (passing, bool(len(low) or not len(high)))
+        weights = values[self._plus[place]] - values[self._minus[place]]
+        support = np.abs(weights) > TRACE
+        if self._counts:
+            used = values[self._uses[place]] > 0.5
+            support = used[[self._column_at[column] for column in self._of.tolist()]]
+        scaled = self.terms.scaled
+        best = np.zeros(len(weights))
+        best[support], margin = widest(scaled[np.ix_(low, support)], scaled[np.ix_(high, support)])
+        return None if margin < LEAST_MARGIN else self.terms.question(best, low, high)
+
+    def given(self, place: int, question: Question, rows: np.ndarray) -> tuple[Given, bool] | None:
+        """Weights, and the threshold in the middle of the gap between the rows that reach the place."""
+        dataset, d = self._problem.dataset, len(self.terms)
+        yes = question.holds(dataset.schema, dataset.X[rows])
+        if yes.all() or not yes.any():
+            return self._written(place, np.zeros(d), MARGIN), bool(yes.all())
+        weights = self.terms.weights(question)
+        if weights is None:
+            return None
+        total = self.terms.scaled[rows] @ weights
+        low_is_yes = bool(total[yes].max() < total[~yes].min())
+        low, high = (yes, ~yes) if low_is_yes else (~yes, yes)
+        below, above = float(total[low].max()), float(total[high].min())
+        if above - below < LEAST_MARGIN:
+            return None
+        return self._written(place, weights, (TICKS * (below + above) + MARGIN) / 2), low_is_yes
+
+    def _written(self, place: int, weights: np.ndarray, threshold: float) -> Given:
+        return [
+            (self._plus[place], np.maximum(weights, 0)),
+            (self._minus[place], np.maximum(-weights, 0)),
+            (self._threshold[[place]], np.array([threshold])),
+        ]
+
+    def flipped(self, values: Given) -> Given:
+        """The weights with the other sign."""
+        (plus, p), (minus, q), (at, threshold) = values
+        return [(plus, q), (minus, p), (at, MARGIN - threshold)]

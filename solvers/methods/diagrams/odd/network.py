@@ -1,0 +1,278 @@
+"""The diagram and the rows that flow through it: equations (1) to (12), (17) and (18) of Florio et al. (2023).
+
+What the paper writes for a sample is written here for a *cell*: rows that no question can tell apart flow together.
+
+| paper | here | |
+|---|---|---|
+| d_u | `on[u]` | place u asks a question |
+| d_v of a terminal | `used[k]` | some arc leads to the terminal of class k; the paper has 1 |
+| y-_uv, y+_uv | `arcs[side, a]` | the low (0) or high (1) side of the tail of a leads to its head |
+| w-_iu, w+_iu | `through[side, c, u]` | cell c passes u on this side |
+| z-_iuv, z+_iuv | `flow[side, c, a]` | and takes arc a |
+| w_iv | `ends[c, k]` | cell c ends at the terminal of class k |
+| lambda_il | `turns[c, l]` | the side of cell c in layer l, where the form of the questions needs it |
+
+The objective counts in whole costs: what the rows of a cell cost under each answer, less the cheapest one, and what a
+question costs. The root is always on, as in the paper: the diagrams without a question are one for each class, so the
+method tries them one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cached_property
+from itertools import pairwise
+from math import gcd
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from solvers.constraints.rules import Rules
+from solvers.methods.diagrams.draft import Question
+from solvers.methods.diagrams.odd.frame import Frame
+from solvers.methods.mip.model import Model
+from solvers.problem import Problem
+
+Given = list[tuple[np.ndarray, np.ndarray]]
+"""Positions of variables and their values."""
+
+LOW, HIGH = 0, 1
+"""The sides of a question: the paper's negative and positive side."""
+
+
+class Separation(Protocol):
+    """A form of the questions, equations (13) to (16).
+
+    Attributes
+    ----------
+    oriented : whether which side is low is a matter of the question; otherwise (11) says which one it is.
+    turning : whether the sides of rows must be made whole by (4) and (5).
+    cell : int64 (n_samples,), the cell of each row; n_cells : their number.
+    """
+
+    oriented: ClassVar[bool]
+    turning: ClassVar[bool]
+    cell: np.ndarray
+    n_cells: int
+
+    def post(self, net: Network) -> None:
+        """Make the variables of the questions and tie them to the rows."""
+        ...
+
+    def asked(self, columns: Collection[int], place: int) -> np.ndarray:
+        """The variables (1, n) of which some is 1 where a place asks about one of these columns.
+
+        Of a single column at most one is.
+        """
+        ...
+
+    def question(
+        self, values: np.ndarray, place: int, low: np.ndarray, high: np.ndarray
+    ) -> tuple[Question, bool] | None:
+        """The question that the values of all variables describe at a place.
+
+        Parameters
+        ----------
+        low, high : the rows (positions) that the diagram sends to either side there.
+
+        Returns
+        -------
+        The question, and whether its yes side is the low one; `None` where there is none that can be relied on.
+        """
+        ...
+
+    def given(self, place: int, question: Question, rows: np.ndarray) -> tuple[Given, bool] | None:
+        """The values that write down a question at a place, and whether its yes side is the low one.
+
+        `None` where the form does not have the question; `rows` are those that reach it.
+        """
+        ...
+
+    def flipped(self, values: Given) -> Given:
+        """The same question with its sides exchanged; asked only of a form that is not oriented."""
+        ...
+
+
+class Network:
+    """The model of a problem: variables, topology, flows and objective; questions and rules are posted on top of it.
+
+    Parameters
+    ----------
+    tree : whether every question has one way to it: the special case of trees.
+    most : the most questions; by default those of the problem.
+
+    Attributes
+    ----------
+    costs : int64 (n_cells, n_classes), the cost of each answer less the cheapest, in units of `unit`.
+    unit, base : a solution of objective v costs `unit * v + base`.
+    weight : int64 (n_cells, n_classes), the weight of each class; n_rows : int64 (n_cells,).
+    has_children : whether the topology is fixed: each place has two places below for its own.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        rules: Rules,
+        questions: Separation,
+        frame: Frame,
+        *,
+        tree: bool,
+        most: int | None = None,
+    ) -> None:
+        self.problem, self.rules, self.questions, self.frame = problem, rules, questions, frame
+        self.model = model = Model()
+        n, n_classes = questions.n_cells, problem.dataset.n_classes
+        self.on = model.variables((frame.n_nodes,), whole=True)
+        self.used = model.variables((n_classes,))
+        self.arcs = model.variables((2, frame.n_arcs), whole=True)
+        self.through = model.variables((2, n, frame.n_nodes))
+        self.flow = model.variables((2, n, frame.n_arcs))
+        self.ends = model.variables((n, n_classes))
+        self._topology()
+        self._flows()
+        self._price()
+        self._size(most)
+        self._tighten()
+        self.has_children = tree and frame.doubles
+        self.turns = self._turns() if questions.turning else None
+        questions.post(self)
+        self._break_symmetry(tree)
+
+    @property
+    def n_cells(self) -> int:
+        """The number of cells."""
+        return self.questions.n_cells
+
+    def add_up(self, by_row: np.ndarray) -> np.ndarray:
+        """The totals of each cell, int64 (n_cells, ...), from the figures of each row, (n_samples, ...)."""
+        total = np.zeros((self.n_cells, *by_row.shape[1:]), np.int64)
+        np.add.at(total, self.questions.cell, by_row)
+        return total
+
+    @cached_property
+    def weight(self) -> np.ndarray:
+        """The weight of each class in each cell, int64 (n_cells, n_classes)."""
+        dataset = self.problem.dataset
+        return self.add_up(
+            np.where(dataset.y[:, None] == np.arange(dataset.n_classes), self.problem.weights[:, None], 0)
+        )
+
+    @cached_property
+    def n_rows(self) -> np.ndarray:
+        """The rows of each cell, int64 (n_cells,)."""
+        return np.bincount(self.questions.cell, minlength=self.n_cells)
+
+    def _topology(self) -> None:
+        """Equations (6) to (8): two arcs a question, to different heads, and questions only where arcs lead."""
+        model, frame = self.model, self.frame
+        model.limit(self.on[:1], low=1)
+        for place in range(frame.n_nodes):
+            leaving = frame.leaving(place)
+            for side in (LOW, HIGH):
+                model.equal([(1, self.arcs[side, leaving][None]), (-1, self.on[[place]])], 0)
+            if place:
+                model.at_most([(1, self.on[[place]]), (-1, self.arcs[:, frame.entering(place)].reshape(1, -1))], 0)
+        there = np.concatenate((self.on, self.used))[frame.head]
+        model.at_most([(1, self.arcs.T), (-1, there[:, None])], 0)
+        for k, terminal in enumerate(frame.terminals):
+            model.at_most([(1, self.used[[k]]), (-1, self.arcs[:, frame.entering(terminal)].reshape(1, -1))], 0)
+
+    def _flows(self) -> None:
+        """Equations (1) to (3), (9), (10) and (17)."""
+        model, frame, n = self.model, self.frame, self.n_cells
+
+        def into(place: int) -> np.ndarray:
+            return self.flow[:, :, frame.entering(place)].transpose(1, 0, 2).reshape(n, -1)
+
+        for place in range(frame.n_nodes):
+            here = (1, self.through[:, :, place].T)
+            model.equal([here], 1) if place == 0 else model.equal([here, (-1, into(place))], 0)
+            leaving = frame.leaving(place)
+            for side in (LOW, HIGH):
+                model.equal([(1, self.flow[side][:, leaving]), (-1, self.through[side, :, place, None])], 0)
+        for k, terminal in enumerate(frame.terminals):
+            model.equal([(1, self.ends[:, [k]]), (-1, into(terminal))], 0)
+        arcs = np.broadcast_to(self.arcs[:, None], self.flow.shape)
+        model.at_most([(1, self.flow.reshape(-1, 1)), (-1, arcs.reshape(-1, 1))], 0)
+
+    def _turns(self) -> np.ndarray:
+        """Equations (4) and (5): in each layer a cell is on the low side of one question or on the high side of one."""
+        turns = self.model.variables((self.n_cells, len(self.frame.widths)), whole=True)
+        for layer, places in enumerate(self.frame.layers):
+            self.model.at_most([(1, self.through[LOW][:, places]), (1, turns[:, [layer]])], 1)
+            self.model.at_most([(1, self.through[HIGH][:, places]), (-1, turns[:, [layer]])], 0)
+        return turns
+
+    def _price(self) -> None:
+        """Equation (18) in whole costs."""
+        problem = self.problem
+        total = self.weight @ problem.class_costs
+        least = total.min(axis=1)
+        self.unit = gcd(problem.split_cost, *np.unique(total - least[:, None]).tolist()) or 1
+        self.base, self.costs = int(least.sum()), (total - least[:, None]) // self.unit
+        self.model.charge(self.costs, self.ends)
+        charged = self.on[1:] if problem.objective.free_root else self.on
+        self.model.charge(problem.split_cost // self.unit, charged)
+
+    def _tighten(self) -> None:
+        """What holds of every diagram and not of every relaxation: two of it bring the bound off the ground.
+
+        A row ends only where some arc leads, it passes only questions that are asked, and with n questions at most
+        n + 1 classes can be told apart.
+        """
+        model = self.model
+        model.at_most([(1, self.ends.reshape(-1, 1)), (-1, np.tile(self.used, self.n_cells)[:, None])], 0)
+        model.at_most([(1, self.used[None]), (-1, self.on[None])], 1)
+        passing = self.through.transpose(1, 2, 0).reshape(-1, 2)
+        model.at_most([(1, passing), (-1, np.tile(self.on, self.n_cells)[:, None])], 0)
+
+    def _size(self, most: int | None) -> None:
+        """The number of questions and leaves, and the rows and weight of every leaf."""
+        size, model = self.problem.size, self.model
+        most = size.questions if most is None else most
+        if most is not None:
+            model.at_most([(1, self.on[None])], most)
+        if size.leaves is not None:
+            model.at_most([(1, self.used[None])], size.leaves)
+        for per_cell, least in ((self.n_rows, size.min_leaf), (self.weight.sum(axis=1), self.problem.min_leaf_weight)):
+            for k in range(len(self.used) if least else 0):
+                model.at_most([(-per_cell[None], self.ends[None, :, k]), (least, self.used[[k]])], 0)
+
+    def _break_symmetry(self, tree: bool) -> None:
+        """Of diagrams that differ in the numbers of their places, or in the names of the sides, keep one."""
+        frame, model = self.frame, self.model
+        if tree:
+            for place in range(1, frame.n_nodes):
+                model.at_most([(1, self.arcs[:, frame.entering(place)].reshape(1, -1))], 1)
+        if not self.questions.oriented:
+            self._order_sides()
+        if self.has_children:
+            inner = np.flatnonzero(frame.head < frame.n_nodes)
+            own = 2 * (frame.tail[inner] - _first(frame, frame.tail[inner])) + _first(frame, frame.head[inner])
+            for side in (LOW, HIGH):
+                model.limit(self.arcs[side, inner[frame.head[inner] != own + side]], high=0)
+            return
+        if self.questions.oriented and len(frame.widths) > 1 and frame.widths[1] > 1:
+            # the low side of the root leads to the first place of its layer, if it leads to any
+            model.limit(self.arcs[LOW, [frame.arc(0, 2)]], high=0)
+        self._order_layers()
+
+    def _order_sides(self) -> None:
+        """Equation (11): the low side leads to the head of the smaller number."""
+        for place in range(self.frame.n_nodes):
+            leaving = self.frame.leaving(place)
+            for i, arc in enumerate(leaving):
+                self.model.at_most([(1, self.arcs[LOW, [arc]]), (1, self.arcs[HIGH, leaving[: i + 1]][None])], 1)
+
+    def _order_layers(self) -> None:
+        """Equation (12): of two neighbours in a layer no more arcs lead to the second, and so of any two."""
+        frame = self.frame
+        for places in frame.layers[1:]:
+            for first, second in pairwise(places):
+                into = [self.arcs[:, frame.entering(place)].reshape(1, -1) for place in (first, second)]
+                self.model.at_most([(1, into[1]), (-1, into[0])], 0)
+
+
+def _first(frame: Frame, places: np.ndarray) -> np.ndarray:
+    """The first place of the layer of each place."""
+    return np.cumsum((0, *frame.widths))[frame.layer[places]]

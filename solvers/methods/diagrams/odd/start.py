@@ -1,0 +1,74 @@
+"""First diagrams, so that the solver begins with something to beat: what heuristics find in little time.
+
+A diagram counts only if it is allowed, whoever made it, and what is proved is proved by the models alone: of the search
+of `odd-search` the local search is taken and the bounds are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from solvers.constraints import rules_of
+from solvers.methods.diagrams.construction import constructions
+from solvers.methods.diagrams.draft import Draft
+from solvers.methods.diagrams.odd.frame import frame_of
+from solvers.methods.diagrams.odd_search.demands import unsupported, with_purity
+from solvers.methods.diagrams.odd_search.grid import grid_of
+from solvers.methods.diagrams.odd_search.local_search import LocalSearch
+from solvers.methods.diagrams.terms import Terms
+from solvers.methods.search.ending import Ending
+from solvers.problem import Limits, Problem, question_orders
+
+SHARE, MOST_SECONDS = 0.05, 3.0
+"""How long first diagrams may be looked for: this share of the time, and no longer than this."""
+
+MOST_BUILT, MOST_OPTIMA = 20, 40
+"""Constructions, and local optima of weighted sums."""
+
+WORK, MOST_WORK, SLICE = 30_000, 20_000_000, 1_000_000
+"""Elements that the local search scans a row, all together at most, and in one step."""
+
+
+def first_drafts(problem: Problem, terms: Terms | None, limits: Limits, ending: Ending) -> Iterator[Draft]:
+    """Diagrams of the paper's own first step, built from the top down, and those of a local search.
+
+    Parameters
+    ----------
+    terms : what weighted sums are made of; `None` where questions are about one column each.
+    """
+    left = ending.seconds_left
+    brief = ending.within(MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left))
+    used = frame_of(problem.size, problem.dataset.n_classes).widths
+    orders = question_orders(problem.dataset)
+    built = islice(constructions(problem, orders, limits.seed, brief.due), MOST_BUILT)
+    yield from (draft for draft in built if draft.fits(used))
+    if terms is None:
+        yield from _by_column(problem, limits, brief)
+    else:
+        yield from _by_sums(terms, limits, brief)
+
+
+def _by_column(problem: Problem, limits: Limits, brief: Ending) -> Iterator[Draft]:
+    """A local search that re-optimises node after node; under constraints that it does not know there is none."""
+    if any(unsupported("", problem)):
+        return
+    grid = grid_of(problem, with_purity(problem, rules_of(problem)))
+    search = LocalSearch(grid, limits.seed)
+    budget = min(MOST_WORK, WORK * problem.dataset.n_samples)
+    while search.work < budget and not brief.due():
+        nodes = search.advance(min(SLICE, budget))
+        if nodes is not None:
+            yield grid.draft(nodes)
+
+
+def _by_sums(terms: Terms, limits: Limits, brief: Ending) -> Iterator[Draft]:
+    """The same along lines in the space of weights."""
+    from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
+
+    if not len(terms):
+        return
+    for diagram in islice(Climber(terms, limits.seed, brief.due).optima(), MOST_OPTIMA):
+        draft = diagram.draft()
+        if draft is not None:
+            yield draft

@@ -1,0 +1,69 @@
+"""The local search of the kernels behind a plain face: go on for a while, read off the best diagram."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solvers.methods.diagrams.odd_search.demands import demands_of
+from solvers.methods.diagrams.odd_search.grid import Grid
+
+UNIT = 64
+"""What a cost counts here, and a question 1 more, so that of equal costs fewer questions win; above their number."""
+
+FIRST_SEED = 4
+"""Added to the user's seed, so that no seed starts the generator at nought."""
+
+
+class LocalSearch:
+    """Better and better diagrams within the frame of a grid; under demands first those that break less.
+
+    Parameters
+    ----------
+    grid : the problem; seed : for the random numbers.
+    """
+
+    def __init__(self, grid: Grid, seed: int) -> None:
+        from solvers.kernels import odd_climb
+        from solvers.kernels.odd_sweep import target_space
+
+        self._kernel, self._grid = odd_climb, grid
+        m, n_classes = grid.cells.price.shape
+        widest, n_sums = int(np.bincount(grid.frame.layer).max()), len(grid.cells.limits)
+        slack = UNIT * grid.problem.scale // 2
+        self._cells = grid.cells._replace(price=UNIT * grid.cells.price)
+        self._frame = grid.frame._replace(split=UNIT * grid.problem.split_cost + 1)
+        self._climb = odd_climb.climber(len(grid.frame.layer), m, n_classes, n_sums, widest, seed + FIRST_SEED, slack)
+        self._targets = target_space(m, n_classes, widest, n_sums)
+        self._demands = demands_of(grid)
+        self._read = 0
+
+    @property
+    def work(self) -> int:
+        """Elements scanned so far."""
+        return int(self._climb.control[self._kernel.WORK])
+
+    @property
+    def starts(self) -> int:
+        """How often it began anew."""
+        return int(self._climb.control[self._kernel.STARTS])
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread."""
+        self._climb.control[self._kernel.STOP] = 1
+
+    def advance(self, budget: int) -> np.ndarray | None:
+        """Go on for about `budget` scanned elements.
+
+        Returns
+        -------
+        The best diagram, int64 (V, 4) as in `Grid.draft`, if it is a new one and breaks nothing; else `None`.
+        """
+        climb, kernel = self._climb, self._kernel
+        kernel.climb_on(self._cells, self._frame, self._demands, climb, self._targets, budget)
+        new = int(climb.control[kernel.FOUND]) > self._read
+        self._read = int(climb.control[kernel.FOUND])
+        return climb.best.copy() if new and climb.control[kernel.BEST_FAULTS] == 0 else None
+
+    def take(self, nodes: np.ndarray) -> None:
+        """Go on from this diagram, int64 (V, 4)."""
+        self._kernel.take(self._cells, self._frame, self._demands, self._climb, nodes)

@@ -1,0 +1,326 @@
+"""A diagram of linear questions that can be changed node by node, each change exact for the node.
+
+Slots are numbered by layers, the root is 0; what an arc leads to is a *target*: a slot, or n_slots + k for the terminal
+of class k. For every target it is known what each sample costs once it is sent there, from the bottom up. So the best
+question and the best two targets of one node are found without looking at the rest of the diagram again, and only the
+number of nodes that are reached couples the choice of one target to that of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from solvers.kernels.odd_lines import best_on_lines
+from solvers.methods.diagrams.draft import Arc, Draft, DraftNode, Question, label_of, leaf_arc, plain_yes
+from solvers.methods.diagrams.odd_search.multivariate.lines import Lines
+from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms
+from solvers.problem import Problem
+
+FORBIDDEN = -1
+"""The charge of a pair of targets that may not be."""
+
+WIDEST, MOST_FIGURES = 32, 1_000_000
+"""The search uses no more slots of a layer than this, and where there are many rows no more than these figures take; a
+proof is about all of them."""
+
+BOTH = 2
+"""Both sides of a slot, which are 0 and 1."""
+
+
+@dataclass
+class State:
+    """The questions as they stand.
+
+    Attributes
+    ----------
+    planes : float64 (n_slots, n_terms + 1), see `LineMaker.points`.
+    arcs : int64 (n_slots, 2), the targets of yes and no; -1 where a slot asks nothing.
+    """
+
+    planes: np.ndarray
+    arcs: np.ndarray
+
+    def copy(self) -> State:
+        """The same, to be changed apart."""
+        return State(self.planes.copy(), self.arcs.copy())
+
+
+class PlaneDiagram:
+    """A diagram within a skeleton whose root always asks something.
+
+    Parameters
+    ----------
+    terms : of the problem, at least one.
+    points : float64 (n_samples, n_terms + 1), see `LineMaker`.
+
+    Attributes
+    ----------
+    cost : what it costs, in cost units.
+    """
+
+    def __init__(self, terms: Terms, points: np.ndarray) -> None:
+        self.problem, self._terms, self._points = terms.problem, terms, points
+        problem = terms.problem
+        widths = _useful(problem)
+        self.layers = [range(sum(widths[:i]), sum(widths[: i + 1])) for i in range(len(widths))]
+        self.n_slots, self.n_classes = sum(widths), problem.dataset.n_classes
+        self.layer_of = [i for i, layer in enumerate(self.layers) for _ in layer]
+        by_class = problem.weights[:, None] * problem.class_costs[problem.dataset.y]
+        n = problem.dataset.n_samples
+        self._pays = np.zeros((self.n_slots + self.n_classes, n), np.int64)
+        self._pays[self.n_slots :] = by_class.T
+        self._says = np.zeros((self.n_slots, n), bool)
+        self._pass_on = plain_yes(problem.dataset)
+        self.state = State(np.zeros((self.n_slots, len(terms) + 1)), np.full((self.n_slots, 2), -1, np.int64))
+        self.cost = int(self._pays[self.n_slots :].sum(axis=1).min())
+
+    def take(self, state: State) -> None:
+        """Go on from other questions."""
+        self.state = state
+        self._says = (self._points @ state.planes.T <= 0).T
+        for layer in reversed(self.layers):
+            for slot in layer:
+                self._refresh(slot)
+        self._reckon()
+
+    def clear(self) -> None:
+        """Ask nothing; the next question is that of the root."""
+        self.state = State(np.zeros_like(self.state.planes), np.full_like(self.state.arcs, -1))
+
+    def write(self, draft: Draft) -> bool:
+        """Go on from a draft; whether that is possible: its questions are sums of the terms, its slots those in use."""
+        if draft.root < 0 or not draft.fits([len(layer) for layer in self.layers]):
+            return False
+        state = State(np.zeros_like(self.state.planes), np.full_like(self.state.arcs, -1))
+        for number, slot, yes, no in draft.walk(self.problem.dataset):
+            node = draft.layers[number][slot]
+            weights = self._terms.weights(node.question)
+            if weights is None or slot >= len(self.layers[number]) or node.yes == node.no:
+                return False
+            sums = self._points[:, :-1] @ weights
+            low_is_yes = not len(no) or (len(yes) > 0 and sums[yes].max() < sums[no].min())
+            low, high = (sums[yes], sums[no]) if low_is_yes else (sums[no], sums[yes])
+            if len(high) and not low.max() < high.min():
+                # huge numbers, of which the scaled values are the same
+                return False
+            at = self.layers[number][slot]
+            state.planes[at] = np.append(weights, (low.max() + high.min()) / 2 if len(high) else np.inf)
+            arcs = [self._target(number, arc) for arc in (node.yes, node.no)]
+            state.arcs[at] = arcs if low_is_yes else arcs[::-1]
+        self.take(state)
+        return True
+
+    def _target(self, layer: int, arc: Arc) -> int:
+        """What an arc out of a layer of a draft leads to here."""
+        label = label_of(arc)
+        return self.layers[layer + 1][arc] if label is None else self.n_slots + label
+
+    def active(self) -> list[int]:
+        """The slots that arcs lead to from the root, in increasing order."""
+        return _members(self._below(0))
+
+    def reached(self) -> np.ndarray:
+        """Which samples pass which slots, bool (n_slots, n_samples)."""
+        found = np.zeros((self.n_slots, self._says.shape[1]), bool)
+        found[0] = True
+        for slot in self.active():
+            for answer, target in zip((True, False), self.state.arcs[slot], strict=True):
+                if target < self.n_slots:
+                    found[target] |= found[slot] & (self._says[slot] == answer)
+        return found
+
+    def taking(self, slot: int, side: int) -> np.ndarray:
+        """The samples (positions) that take the arc of yes (0) or of no (1) of a slot."""
+        return np.flatnonzero(self.reached()[slot] & (self._says[slot] == (side == 0)))
+
+    def narrow(self) -> list[int]:
+        """The active slots whose question does not keep the margin among the samples that reach them now."""
+        reached = self.reached()
+        return [slot for slot in self.active() if not self._is_wide(slot, np.flatnonzero(reached[slot]))]
+
+    def _is_wide(self, slot: int, rows: np.ndarray) -> bool:
+        sums, says = self._points[rows] @ self.state.planes[slot], self._says[slot][rows]
+        # the weights of a plane add up to 1
+        return bool(says.all() or not says.any() or sums[~says].min() - sums[says].max() >= LEAST_MARGIN)
+
+    def prefers(self, slot: int, rows: np.ndarray) -> np.ndarray:
+        """What each sample would gain by answering yes rather than no at a slot, int64 (n,)."""
+        yes, no = self.state.arcs[slot]
+        return self._pays[no][rows] - self._pays[yes][rows]
+
+    def draft(self) -> Draft | None:
+        """The diagram in the user's units; `None` where some question does not keep the margin."""
+        draft, reached = Draft([{} for _ in self.layers]), self.reached()
+        for slot in self.active():
+            rows = np.flatnonzero(reached[slot])
+            if not self._is_wide(slot, rows):
+                return None
+            arcs = [self._arc(slot, int(target)) for target in self.state.arcs[slot]]
+            says = self._says[slot][rows]
+            if says.all() or not says.any():
+                question = self._pass_on
+                arcs = arcs if says.all() else arcs[::-1]
+            else:
+                found = self._question(slot, rows, says)
+                if found is None:
+                    return None
+                question, low_is_yes = found
+                arcs = arcs if low_is_yes else arcs[::-1]
+            if question is None:
+                return None
+            layer = self.layer_of[slot]
+            draft.layers[layer][slot - self.layers[layer][0]] = DraftNode(question, *arcs)
+        while not draft.layers[-1]:
+            draft.layers.pop()
+        return draft.tidied(self.problem)
+
+    def _question(self, slot: int, rows: np.ndarray, low: np.ndarray) -> tuple[Question, bool] | None:
+        """The question of a slot without the terms that its answers do not need, the lightest left out first."""
+        weights, scaled = self.state.planes[slot, :-1].copy(), self._points[rows, :-1]
+        for term in np.argsort(np.abs(weights)):
+            fewer = weights.copy()
+            fewer[term] = 0.0
+            sums = scaled @ fewer
+            if sums[~low].min() - sums[low].max() >= LEAST_MARGIN * np.abs(fewer).sum() > 0:
+                weights = fewer
+        return self._terms.question(weights, rows[low], rows[~low])
+
+    def _arc(self, slot: int, target: int) -> Arc:
+        if target >= self.n_slots:
+            return leaf_arc(target - self.n_slots)
+        return target - self.layers[self.layer_of[slot] + 1][0]
+
+    def improve(self, slot: int, rows: np.ndarray, lines: Lines, ceiling: int) -> bool:
+        """Give a slot the best question on some lines, if the diagram then costs less than `ceiling`.
+
+        Parameters
+        ----------
+        rows : the positions of the samples that reach the slot.
+        """
+        asks = self.state.arcs[slot, 0] >= 0
+        # what the other samples cost, and the slots that are reached without this one
+        rest = int(self._pays[0].sum() - self._pays[slot][rows].sum()) if asks else 0
+        beside = self._below(0, (slot, BOTH)) if self.state.arcs[0, 0] >= 0 else 0
+        found = self._best(slot, rows, lines, beside, ceiling - rest)
+        if found is not None:
+            self.put(slot, *found)
+        return found is not None
+
+    def insert(self, parent: int, side: int, slot: int, rows: np.ndarray, lines: Lines, ceiling: int) -> bool:
+        """Let an arc lead to a spare slot of the next layer with the best question, if that costs less than `ceiling`.
+
+        Parameters
+        ----------
+        side : 0 for the arc of yes, 1 for that of no; rows : the positions of the samples that take it.
+        """
+        before = int(self.state.arcs[parent, side])
+        rest = int(self._pays[0].sum() - self._pays[before][rows].sum())
+        found = self._best(slot, rows, lines, self._below(0, (parent, side)), ceiling - rest)
+        if found is not None:
+            self.state.arcs[parent, side] = slot
+            self.put(slot, *found)
+        return found is not None
+
+    def _best(
+        self, slot: int, rows: np.ndarray, lines: Lines, beside: int, ceiling: int
+    ) -> tuple[np.ndarray, int, int] | None:
+        """Plane and targets of the cheapest question on some lines; `beside` has the other slots reached, as bits."""
+        targets = self.targets(slot)
+        costs = np.ascontiguousarray(self._pays[targets][:, rows].T)
+        charges = self._charges(targets, beside | 1 << slot)
+        found = best_on_lines(self._points[rows], *lines, costs, charges, ceiling, LEAST_MARGIN)
+        if found.line < 0:
+            return None
+        plane = lines.bases[found.line] + found.step * lines.directions[found.line]
+        return plane, targets[found.yes], targets[found.no]
+
+    def spare(self, layer: int) -> int | None:
+        """The first slot of a layer that nothing leads to; `None` where there is none."""
+        if layer >= len(self.layers):
+            return None
+        active = set(self.active())
+        return next((slot for slot in self.layers[layer] if slot not in active), None)
+
+    def put(self, slot: int, plane: np.ndarray, yes: int, no: int) -> None:
+        """Give a slot a question and its targets."""
+        self.state.planes[slot] = plane / np.abs(plane[:-1]).sum()
+        self.state.arcs[slot] = yes, no
+        self._says[slot] = self._points @ self.state.planes[slot] <= 0
+        self._renew(slot)
+
+    def _renew(self, slot: int) -> None:
+        """Work out anew what samples pay from a slot on, and above it."""
+        self._refresh(slot)
+        for layer in reversed(self.layers[: self.layer_of[slot]]):
+            for above in layer:
+                self._refresh(above)
+        self._reckon()
+
+    def _refresh(self, slot: int) -> None:
+        yes, no = self.state.arcs[slot]
+        if yes < 0:
+            return
+        self._pays[slot] = np.where(self._says[slot], self._pays[yes], self._pays[no])
+
+    def _reckon(self) -> None:
+        self.cost = int(self._pays[0].sum()) + self.problem.splits_cost(self._below(0).bit_count())
+
+    def targets(self, slot: int) -> list[int]:
+        """What the arcs of a slot may lead to: questions of the next layer, and the terminals."""
+        layer = self.layer_of[slot] + 1
+        below = self.layers[layer] if layer < len(self.layers) else ()
+        asking = [target for target in below if self.state.arcs[target, 0] >= 0]
+        return [*asking, *range(self.n_slots, self.n_slots + self.n_classes)]
+
+    def _below(self, target: int, cut: tuple[int, int] | None = None) -> int:
+        """The slots that a target leads to, itself included, as bits.
+
+        Parameters
+        ----------
+        cut : a slot and the side of it whose arc does not count, `BOTH` for both.
+        """
+        found, todo = 0, [target]
+        while todo:
+            here = todo.pop()
+            if here >= self.n_slots or found >> here & 1:
+                continue
+            found |= 1 << here
+            for side in (0, 1):
+                if cut is None or cut[0] != here or cut[1] not in (side, BOTH):
+                    todo.append(int(self.state.arcs[here, side]))
+        return found
+
+    def _permitted(self, nodes: int) -> bool:
+        most = self.problem.size.questions
+        return most is None or nodes <= most
+
+    def _charges(self, targets: Sequence[int], fixed: int) -> np.ndarray:
+        """What the nodes cost with each pair of targets, int64 (n_targets, n_targets); `fixed` are reached anyway."""
+        below = [self._below(target) for target in targets]
+        charges = np.full((len(targets), len(targets)), FORBIDDEN, np.int64)
+        for i, first in enumerate(below):
+            for j, second in enumerate(below):
+                nodes = (fixed | first | second).bit_count()
+                if i != j and self._permitted(nodes):
+                    charges[i, j] = self.problem.splits_cost(nodes)
+        return charges
+
+
+def _useful(problem: Problem) -> list[int]:
+    """The widths of the layers that can be reached with the permitted questions, and that the search uses."""
+    n, most = problem.dataset.n_samples, problem.size.questions
+    widest = min(WIDEST, n, max(2, MOST_FIGURES // n))
+    widths = []
+    for layer, width in enumerate(problem.size.layer_widths):
+        left = widest if most is None else min(widest, most - layer)
+        if left <= 0:
+            break
+        widths.append(min(width, left))
+    return widths
+
+
+def _members(bits: int) -> list[int]:
+    return [i for i in range(bits.bit_length()) if bits >> i & 1]

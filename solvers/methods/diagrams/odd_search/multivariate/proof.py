@@ -1,0 +1,150 @@
+"""Proofs by the number of questions: a better diagram has few questions, or its questions alone cost too much.
+
+Let U be the cost of the best diagram that is known. If the linear program of the paper (`odd`),
+restricted to at most k questions, shows that no diagram costs less than U, then every better one has at least k + 1
+questions, and costs at least what these cost and the rows that no question tells apart. So k grows until that is U.
+With dear questions a k of 1 or 2 does, where the program for the whole skeleton is out of reach.
+
+The program is asked only for diagrams that cost less than U: a row says so, and where nothing satisfies it, that is the
+proof.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from solvers.constraints import rules_of
+from solvers.methods.diagrams.odd.forms import read
+from solvers.methods.diagrams.odd.frame import frame_of
+from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
+from solvers.methods.diagrams.odd.live import Best
+from solvers.methods.diagrams.odd.method import Odd, with_at_most
+from solvers.methods.diagrams.odd.network import Network
+from solvers.methods.diagrams.odd.rules import post
+from solvers.methods.mip.backend import WHOLE_GAP, End, Request
+from solvers.methods.mip.exact import solve_by
+from solvers.methods.mip.highs import HiGHS
+from solvers.methods.mip.model import Program
+from solvers.methods.search.ending import Ending
+from solvers.problem import Limits, Problem
+
+
+class Proof:
+    """A proof that goes on for as long as it is given time.
+
+    Parameters
+    ----------
+    problem : its questions may combine columns.
+    best : incumbent and bound, which are told and raised.
+    limits : threads and seed of the solver.
+
+    Attributes
+    ----------
+    best : as given.
+    least : what every diagram costs, however many questions it has: the rows that no question tells apart.
+    most : the most questions that a diagram may have.
+    shown : no diagram of at most so many questions costs less than the incumbent.
+    """
+
+    def __init__(self, problem: Problem, best: Best, limits: Limits) -> None:
+        self._problem, self.best, self._limits = problem, best, limits
+        self.shown = 0
+        cell = Hyperplanes(problem, rules_of(problem)).cell
+        dataset = problem.dataset
+        table = np.zeros((int(cell.max()) + 1, dataset.n_classes), np.int64)
+        np.add.at(table, (cell, dataset.y), problem.weights)
+        self.least = int(problem.leaf_costs(table).min(axis=1).sum())
+        places = frame_of(problem.size, dataset.n_classes).n_nodes
+        self.most = places if problem.size.questions is None else min(places, problem.size.questions)
+        self.stats = {"most questions refuted": 0, "solver nodes": 0}
+        best.above(self.beyond(1))
+
+    def beyond(self, questions: int) -> int:
+        """What diagrams of at least so many questions cost at the least."""
+        return self.least + self._problem.splits_cost(questions)
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to show."""
+        return self.best.proved or self.shown >= self.most
+
+    def next_is_posable(self) -> bool:
+        """Whether the program for one question more is of a size that can be built."""
+        return not Odd().check(with_at_most(self._problem, self.shown + 1))
+
+    def go_on(self, ending: Ending) -> None:
+        """Refute one number of questions after the other until it is due."""
+        while not self.complete and not ending.due() and self.next_is_posable():
+            count = self.shown + 1
+            if not self._refute(count, ending):
+                return
+            self.shown = count
+            self.stats["most questions refuted"] = count
+            self.tell(count, math.inf)
+
+    def tell(self, count: int, value: float) -> None:
+        """Raise the bound: `value` is one for at most `count` questions."""
+        bounds = [value, self.best.cost if self.best.cost is not None else math.inf]
+        if count < self.most:
+            bounds.append(self.beyond(count + 1))
+        if math.isfinite(min(bounds)):
+            self.best.above(int(min(bounds)))
+
+    def _refute(self, count: int, ending: Ending) -> bool:
+        """Whether no diagram of at most so many questions is better than the incumbent; better ones are taken."""
+        problem = with_at_most(self._problem, count)
+        rules = rules_of(problem)
+        frame = frame_of(problem.size, problem.dataset.n_classes)
+        net = Network(problem, rules, Hyperplanes(problem, rules), frame, tree=False)
+        post(net)
+        if self.best.cost is not None:
+            self._ask_for_less(net, self.best.cost)
+        run = _Run(net, net.model.program(), self, count)
+
+        def due() -> bool:
+            return self.best.proved or ending.due()
+
+        seconds = ending.seconds_left
+        request = Request(None, WHOLE_GAP, seconds, self._limits.threads, self._limits.seed, due, run.found, run.bound)
+        outcome, _ = solve_by([HiGHS()], run.program, request)
+        self.stats["solver nodes"] += outcome.nodes
+        if outcome.end is End.PROVED:
+            # the program's best is the incumbent, unless a question of it could not be relied on
+            return self.best.cost is not None and run.refused >= self.best.cost
+        return outcome.end is End.INFEASIBLE
+
+    def _ask_for_less(self, net: Network, cost: int) -> None:
+        """Post that the diagram costs less than the incumbent."""
+        charged = net.on[1:] if self._problem.objective.free_root else net.on
+        price = self._problem.split_cost // net.unit
+        limit = (cost - 1 - net.base) // net.unit
+        net.model.at_most([(net.costs.reshape(1, -1), net.ends.reshape(1, -1)), (price, charged[None])], limit)
+
+
+class _Run:
+    """What the solver says about a number of questions.
+
+    Attributes
+    ----------
+    refused : the least cost of a solution that is no diagram which is allowed; infinite where there is none.
+    """
+
+    def __init__(self, net: Network, program: Program, proof: Proof, count: int) -> None:
+        self._net, self.program, self._proof, self._count = net, program, proof, count
+        self.refused = math.inf
+
+    def found(self, x: np.ndarray) -> None:
+        """A diagram that costs less than the incumbent; the solver may tell it again at the end."""
+        best, draft = self._proof.best, read(self._net, self.program.expand(x))
+        if draft is not None:
+            best.offer(draft)
+        cost = self._net.base + self._net.unit * round(float(self.program.cost @ x) + self.program.offset)
+        if best.cost is None or cost < best.cost:
+            self.refused = min(self.refused, cost)
+
+    def bound(self, value: int, nodes: int) -> None:
+        """A lower bound of the program."""
+        self._proof.tell(self._count, self._net.base + self._net.unit * value)
+        self._proof.best.beat(nodes)

@@ -1,0 +1,171 @@
+"""The lower bound: the least over everything that an optimal diagram could look like.
+
+An optimal diagram asks nothing; or it is a tree; or it has k questions of which some are merged, k at least 4. Each of
+these parts has a bound of its own that rises while it is worked on, and the least of them bounds all diagrams. A part
+counts only while its bound is below the best diagram that is known, so with a price c for a question only the k with
+(k - 1) c below its cost have to be looked at. Constraints only take diagrams away, so the bound holds under them, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from solvers.methods.diagrams.odd_search.grid import Grid
+from solvers.methods.diagrams.odd_search.trees import Search, Trial, Trials
+
+MOST_COUNTED = 24
+"""Diagrams of up to so many questions are bounded by their number."""
+
+
+@dataclass
+class Part:
+    """Diagrams of one look.
+
+    Attributes
+    ----------
+    k : the number of questions, some of them merged; 0 for trees.
+    or_more : whether diagrams of more questions are meant, too.
+    bound : the least that they can cost, in the costs of the cells.
+    ahead : what was not tried yet.
+    """
+
+    k: int
+    bound: int
+    ahead: list[Trial] = field(default_factory=list)
+    or_more: bool = False
+
+
+class _Running(NamedTuple):
+    """A search that is under way, and the part that it was begun for."""
+
+    part: Part
+    trial: Trial
+    search: Search
+
+
+class Proof:
+    """The bound of all diagrams within the skeleton, in the costs of the cells.
+
+    Parameters
+    ----------
+    grid : the problem; ceiling : the cost of the best diagram that is known.
+    constant : the cost of the best diagram that asks nothing; `None` where none is allowed.
+
+    Attributes
+    ----------
+    tree : cost and depth of the cheapest tree known, once one costs less than the best diagram; `None` elsewhere.
+    searches, work : the searches begun, and the elements that they scanned.
+    """
+
+    def __init__(self, grid: Grid, ceiling: int, constant: int | None) -> None:
+        self._grid, self.ceiling = grid, ceiling
+        self._least = grid.price(grid.most_questions) + ceiling if constant is None else constant
+        self._trials = Trials(grid)
+        self._depth = len(grid.widths)
+        # shallow trees are quick, and deeper ones cost something: a first bound long before the last one is there
+        self._plain = Part(
+            0, grid.price(1), [Trial(self._even(d)) for d in range(min(2, self._depth), self._depth + 1)]
+        )
+        self._merged = list(self._merged_parts())
+        self._running: _Running | None = None
+        self._stopped = False
+        self.tree: tuple[int, int] | None = None
+        self.searches = self.work = 0
+
+    def _merged_parts(self) -> Iterator[Part]:
+        """Diagrams with merged nodes by their number of questions; many, or free ones, all together."""
+        last = self._grid.most_questions
+        counted = min(last, MOST_COUNTED) if self._grid.problem.split_cost else 3
+        for k in range(4, counted + 1):
+            if trials := self._trials.of(k):
+                yield Part(k, self._grid.price(k), trials)
+        if counted < last and self._trials.of(4):
+            yield Part(counted + 1, self._grid.price(counted + 1), [self._trials.any_number], or_more=True)
+
+    def _even(self, depth: int) -> tuple[int, ...]:
+        """What questions of a tree of this depth cost by layer."""
+        return self._grid.price(1), *[self._grid.problem.split_cost] * (depth - 1)
+
+    @property
+    def parts(self) -> list[Part]:
+        """Those that may hold a diagram below the ceiling."""
+        return [part for part in (self._plain, *self._merged) if part.bound < self.ceiling]
+
+    @property
+    def bound(self) -> int:
+        """The least that any diagram can cost."""
+        return min([self.ceiling, self._least, *(part.bound for part in self.parts)])
+
+    @property
+    def stuck(self) -> bool:
+        """Whether nothing is left to try for the part with the least bound."""
+        parts = self.parts
+        return self._running is None and not (parts and min(parts, key=_standing).ahead)
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread."""
+        self._stopped = True
+        if running := self._running:
+            running.search.stop()
+
+    def advance(self, budget: int) -> None:
+        """Work on the part with the least bound for about `budget` scanned elements."""
+        if self._stopped or self.stuck:
+            return
+        if self._running is None:
+            part = min(self.parts, key=_standing)
+            trial = part.ahead.pop(0)
+            if part is self._plain and part.ahead and self._grid.price(len(trial.charge) + 1) <= part.bound:
+                return
+            if (ceiling := self._ceiling_of(part, trial)) <= 0:
+                return
+            self._running = _Running(part, trial, trial.search(self._grid, ceiling))
+            self.searches += 1
+        part, trial, search = self._running
+        before = search.work
+        value = search.advance(budget)
+        self.work += search.work - before
+        if self._stopped:
+            return
+        if value is not None:
+            self._running = None
+            self._learn(part, trial, value)
+        elif self._ceiling_of(part, trial) <= 0:
+            # better diagrams were found meanwhile, and nobody needs this bound
+            self._running = None
+
+    def _ceiling_of(self, part: Part, trial: Trial) -> int:
+        """The largest value of a tree bound that helps any part."""
+        if part is self._plain:
+            return self.ceiling
+        gains = [self._gain(trial, other) for other in self.parts if other.k]
+        return max((self.ceiling - gain for gain in gains if gain is not None), default=0)
+
+    def _gain(self, trial: Trial, part: Part) -> int | None:
+        """What is to be added to a tree bound to bound a part; `None` where it says nothing of it."""
+        if part.or_more and trial != self._trials.any_number:
+            return None
+        return self._trials.gain(trial, part.k)
+
+    def _learn(self, part: Part, trial: Trial, value: int) -> None:
+        """Take in the result of a search."""
+        if part is self._plain:
+            depth = len(trial.charge)
+            # a deeper tree has at least one question a layer
+            deeper = value if depth == self._depth else self._grid.price(depth + 1)
+            part.bound = max(part.bound, min(value, deeper))
+            if value < self.ceiling:
+                self.tree = value, depth
+            return
+        for other in self._merged:
+            gain = self._gain(trial, other)
+            if gain is not None:
+                other.bound = max(other.bound, value + gain)
+            if trial in other.ahead:
+                other.ahead.remove(trial)
+
+
+def _standing(part: Part) -> tuple[int, int]:
+    return part.bound, part.k

@@ -1,0 +1,274 @@
+"""Bounds from trees: for diagrams without merged nodes, and for those with some, by their number of questions.
+
+**No merged node.** Such a diagram is a tree, so the cheapest tree of the skeleton's depth bounds it.
+
+**k questions, some node merged.** Unfolded, the diagram is a tree in which a node stands once for each path to it from
+the root. Let P_l be the number of paths to the nodes of layer l, and mu_l at least 0 a charge for a question of layer
+l. For the tree T of a diagram with k questions,
+
+    errors = errors(T) + sum_l mu_l P_l - sum_l mu_l P_l  >=  min over trees [errors + charges]  -  W_k(mu)
+
+where W_k(mu) is the largest sum_l mu_l P_l that k questions can have. A question sends its answers to two different
+targets, so P_{l+1} <= 2 P_l, and P_{l+1} <= P_l where the next layer has a single question. With n_l questions in layer
+l, W_k(mu) is the largest sum_l mu_l P_l over
+
+    n_0 = 1,  n_l <= min(w_l, 2 n_{l-1}),  sum_l n_l = k,  P_{l+1} = P_l min(2, n_{l+1})
+
+Every mu gives a bound; the sharpest ones depend on k. With mu_l = theta c / 2^(l-1), for instance, W_k is at most
+theta c (k - 1), because a node of layer l has at most 2^(l-1) copies. A merge needs two parents in one layer, so k is
+at least 4 and the depth at most k - 1.
+
+**Few leaves.** The same tree has at most U = W_k(1, 1, ...) questions and so U + 1 leaves. The least errors of a tree
+of at most U + 1 leaves, and the price of k questions, are another bound, at times a sharper one: it has no multipliers,
+and so no gap of duality. From k = 7 on, U allows nearly all trees of depth 4, and it says no more than charges of 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from solvers.methods.diagrams.odd_search.grid import ENOUGH, Grid
+from solvers.methods.trees.exact_search import Splits, as_weighted_rows, splits_of, tree_search
+from solvers.problem import Objective, Problem, Shape
+
+MANY = 7
+"""From so many questions on a limit of leaves is not tried."""
+
+BUDGET = 20_000_000
+"""Elements scanned between two looks at the time."""
+
+MEMORY = 64 * 2**20
+"""Bytes for the subsets that a search remembers."""
+
+
+def memory_mb(grid: Grid) -> int:
+    """What a search under charges allocates, in MiB."""
+    levels, (n_orders, m) = len(grid.widths) + 1, grid.cells.rank.shape
+    return (levels * m * (4 * n_orders + 48) + MEMORY) // 2**20 + 1
+
+
+class Search(Protocol):
+    """A search for a tree below a ceiling."""
+
+    @property
+    def work(self) -> int:
+        """Elements scanned so far."""
+        ...
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread."""
+        ...
+
+    def advance(self, budget: int) -> int | None:
+        """Go on for a while; the result once there is one: the least cost if below the ceiling, else a lower bound."""
+        ...
+
+
+class ChargedTrees:
+    """The cheapest tree under charges by layer, as far as it is below a ceiling; costs are those of the cells.
+
+    Parameters
+    ----------
+    grid : the problem; charge : int64 (D,), the cost of a question by layer, not rising from the second on.
+    ceiling : only cheaper trees are looked for.
+    """
+
+    def __init__(self, grid: Grid, charge: np.ndarray, ceiling: int) -> None:
+        from solvers.kernels import odd_trees
+
+        self._kernel, self._cells = odd_trees, grid.cells
+        self._state = odd_trees.tree_bound(grid.cells, np.asarray(charge, np.int64), MEMORY)
+        odd_trees.begin(grid.cells, self._state, ceiling)
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread."""
+        self._state.control[self._kernel.STOP] = 1
+
+    @property
+    def work(self) -> int:
+        """Elements scanned so far."""
+        return int(self._state.control[self._kernel.WORK])
+
+    def advance(self, budget: int) -> int | None:
+        """Go on for a while; the result once there is one: the least cost if below the ceiling, else a lower bound."""
+        ended = self._kernel.resume(self._cells, self._state, budget)
+        return int(self._state.control[self._kernel.VALUE]) if ended == self._kernel.DONE else None
+
+
+class FewLeaves:
+    """The cheapest tree of limited depth and leaves, by the engine for trees; costs are those of the cells.
+
+    Parameters
+    ----------
+    grid : the problem; depth, leaves : the limits; split : the cost of a question.
+    ceiling : only cheaper trees are looked for.
+    """
+
+    def __init__(self, grid: Grid, depth: int, leaves: int | None, ceiling: int, split: int = 0) -> None:
+        rows = as_weighted_rows(grid.problem)
+        self._offset = rows.constant - grid.constant
+        plain = Problem(grid.problem.dataset, Shape(depth=depth), _costs_alone(grid.problem.objective))
+        self._search = tree_search(
+            plain,
+            grid.asked.searched,
+            rows,
+            ceiling=max(0, ceiling - self._offset),
+            split=split,
+            depth=depth,
+            leaves=leaves,
+        )
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread."""
+        self._search.stop()
+
+    @property
+    def work(self) -> int:
+        """Elements scanned so far."""
+        return self._search.stats["elements scanned"]
+
+    def advance(self, budget: int) -> int | None:
+        """Go on for a while; the result once there is one: the least cost if below the ceiling, else a lower bound."""
+        return self._search.bound + self._offset if self._search.advance(budget) else None
+
+    @property
+    def splits(self) -> Splits | None:
+        """The cheapest tree, if one below the ceiling was found."""
+        return splits_of(self._search) if self._search.found else None
+
+
+class Unfolding:
+    """How many copies of questions a diagram with merged nodes can have, unfolded: W_k of the module's text.
+
+    Parameters
+    ----------
+    widths : the most questions in each layer.
+    """
+
+    def __init__(self, widths: tuple[int, ...]) -> None:
+        self._widths = widths
+
+    def most(self, charge: np.ndarray, n_questions: int) -> int:
+        """W_k(mu) for mu int64 (D,) and k questions; the root's charge counts once."""
+        # by (questions in the layer, questions so far): the most charged so far, for each number of paths
+        states: dict[tuple[int, int], dict[int, int]] = {(1, 1): {1: int(charge[0])}}
+        most = 0
+        for layer, width in enumerate(self._widths[: len(charge)]):
+            if layer:
+                states = self._next(states, width, int(charge[layer]), n_questions)
+            ends = [max(sums.values()) for (_, used), sums in states.items() if used == n_questions]
+            most = max([most, *ends])
+        return most
+
+    @staticmethod
+    def _next(
+        states: dict[tuple[int, int], dict[int, int]], width: int, charge: int, n_questions: int
+    ) -> dict[tuple[int, int], dict[int, int]]:
+        following: dict[tuple[int, int], dict[int, int]] = {}
+        for (before, used), sums in states.items():
+            for n in range(1, min(width, 2 * before, n_questions - used) + 1):
+                to = following.setdefault((n, used + n), {})
+                for paths, charged in sums.items():
+                    more = paths * min(2, n)
+                    to[more] = max(to.get(more, 0), charged + charge * more)
+        return following
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A bound from trees that may be tried.
+
+    Attributes
+    ----------
+    charge : the cost of a question by layer; as many layers as trees may have.
+    leaves : the most leaves; `None` for any number.
+    """
+
+    charge: tuple[int, ...]
+    leaves: int | None = None
+
+    def search(self, grid: Grid, ceiling: int) -> Search:
+        """The search for the cheapest tree below a ceiling."""
+        if self.leaves is None:
+            return ChargedTrees(grid, np.array(self.charge, np.int64), ceiling)
+        return FewLeaves(grid, len(self.charge), self.leaves, ceiling)
+
+
+class Trials:
+    """Bounds worth trying for diagrams with merged nodes, by their number of questions."""
+
+    def __init__(self, grid: Grid) -> None:
+        self._grid = grid
+        self._unfolding = Unfolding(grid.widths)
+        self._gains: dict[tuple[Trial, int], int | None] = {}
+
+    @property
+    def any_number(self) -> Trial:
+        """The one that holds for every number of questions: the fewest errors of a tree."""
+        return Trial((0,) * len(self._grid.widths))
+
+    def _depth(self, k: int) -> int:
+        return min(len(self._grid.widths), k - 1)
+
+    def _copies(self, k: int) -> int:
+        """The most questions of a tree that k questions unfold to, besides the root."""
+        ones = np.ones(self._depth(k), np.int64)
+        ones[0] = 0
+        return self._unfolding.most(ones, k)
+
+    def of(self, k: int) -> list[Trial]:
+        """Those for k questions, the most promising first; none where no k questions can have a merge."""
+        from solvers.kernels.workspace import MAX_CLASSES
+
+        depth, copies, split = self._depth(k), self._copies(k), self._grid.problem.split_cost
+        if copies == 0:
+            return []
+        shared = split // 2 ** np.maximum(0, np.arange(depth) - 1)
+        even = np.full(depth, split * (k - 1) // copies)
+        nothing = np.zeros(depth, np.int64)
+        few = k < MANY and copies + 2 < 2**depth and self._grid.problem.dataset.n_classes <= MAX_CLASSES
+        order = (
+            (even, shared // 2, even // 2, shared, nothing) if few else (nothing, shared // 2, even, even // 2, shared)
+        )
+        trials = [Trial((0,) * depth, copies + 2)] if few else []
+        trials += [Trial(tuple(self._with_root(charge).tolist())) for charge in order]
+        return list(dict.fromkeys(trials))
+
+    def _with_root(self, charge: np.ndarray) -> np.ndarray:
+        charge = charge.copy()
+        charge[0] = self._grid.price(1) if charge.any() else 0
+        return charge
+
+    def gain(self, trial: Trial, k: int) -> int | None:
+        """What a tree bound becomes for k questions: their price less W_k; `None` where it says nothing of them."""
+        if (trial, k) not in self._gains:
+            fits = self._depth(k) <= len(trial.charge) and self._copies(k) + 2 <= (trial.leaves or ENOUGH)
+            gain = self._grid.price(k) - self._unfolding.most(np.array(trial.charge), k) if fits else None
+            self._gains[trial, k] = gain
+        return self._gains[trial, k]
+
+
+def cheapest_tree(grid: Grid, cost: int, depth: int, due: Callable[[], bool]) -> Splits | None:
+    """A tree of this cost, the least that a tree of a depth has; `None` where time is up, or the engine cannot look.
+
+    The engine for trees remembers its trees, which `ChargedTrees` does not.
+    """
+    from solvers.kernels.workspace import MAX_CLASSES
+
+    free = grid.problem.split_cost if grid.problem.objective.free_root else 0
+    if grid.problem.dataset.n_classes > MAX_CLASSES:
+        return None
+    search = FewLeaves(grid, depth, None, cost + free + 1, grid.problem.split_cost)
+    while search.advance(BUDGET) is None:
+        if due():
+            return None
+    return search.splits
+
+
+def _costs_alone(objective: Objective) -> Objective:
+    """The costs of classes, without any of splits."""
+    return replace(objective, split_cost=0.0, free_root=False)

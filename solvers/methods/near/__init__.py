@@ -1,8 +1,0 @@
-"""All trees that are nearly as good as the best one: counted, summed up, and listed from the cheapest on.
-
-`enumeration.near_trees` finds them; what it tells is here, so that it can be shown without the compiled search.
-"""
-
-from solvers.methods.near.near_set import LISTED, ColumnUse, NearSet, NearTree, SizeCount, Taste
-
-__all__ = ["LISTED", "ColumnUse", "NearSet", "NearTree", "SizeCount", "Taste"]

@@ -1,5 +1,0 @@
-"""Diagrams whose questions combine columns: a local search along lines, and proofs by the number of questions."""
-
-from solvers.methods.odd_search.multivariate.running import run, unsupported, warm
-
-__all__ = ["run", "unsupported", "warm"]

@@ -1,1 +1,0 @@
-"""Oblivious read-once decision graphs and oblivious decision trees: the greedy way to a diagram."""

@@ -1,0 +1,157 @@
+"""PySAT's RC2 with stratification, made to end in time, to tell what it knows on the way, and to work in slices.
+
+RC2 (Ignatiev, Morgado and Marques-Silva 2019) asks for an assignment in which no soft clause fails. The solver answers
+with a core, soft clauses of which one must fail; the least price in it is added to the lower bound, and a totalizer
+over the core lets one fail at no further price. Stratification begins with the dearest soft clauses.
+
+Every core raises the bound, and every assignment that is met on the way, also while cores are made smaller, is a
+model of the hard clauses and with it an incumbent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from solvers.methods.sat.formula import Formula
+from solvers.methods.sat.oracle import COUNTER, Oracle
+
+if TYPE_CHECKING:
+    from pysat.card import ITotalizer
+
+
+class _PauseError(Exception):
+    """The slice is over."""
+
+
+class CoreGuided:
+    """A run of RC2 over a formula and its prices; a context, within which it can `advance`.
+
+    Parameters
+    ----------
+    formula : the clauses and prices.
+    due : whether to end now.
+    heard : is told after each assignment and each core.
+
+    Attributes
+    ----------
+    oracle : the solver with all clauses.
+    """
+
+    def __init__(self, formula: Formula, due: Callable[[], bool], heard: Callable[[bool], None]) -> None:
+        from pysat.examples.rc2 import RC2Stratified
+        from pysat.formula import WCNF
+
+        soft = WCNF()
+        soft.nv = formula.n_variables
+        for selector, price in formula.price.items():
+            soft.append([-selector], weight=price)
+        self._rc2 = RC2Stratified(soft, solver=COUNTER, minz=True)
+        self._heard = heard
+        self._slice_end: int | None = None
+        self._shrinking = self._begun = False
+        # RC2 looks these up on itself, so the hooks are called wherever it works
+        self._process, self._rc2.process_core = self._rc2.process_core, self._process_core
+        self._minimize, self._rc2.minimize_core = self._rc2.minimize_core, self._minimize_core
+        self._rc2._call_oracle = self._call
+        self.oracle = Oracle(formula, due, self._rc2.oracle, self._rc2.pool)
+
+    def __enter__(self) -> CoreGuided:
+        self.oracle.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.oracle.__exit__()
+        self._rc2.delete()
+
+    @property
+    def bound(self) -> int:
+        """No assignment costs less."""
+        return int(self._rc2.cost)
+
+    def advance(self, conflicts: int | None = None) -> bool | None:
+        """Go on.
+
+        Parameters
+        ----------
+        conflicts : how many at most; `None` for any number.
+
+        Returns
+        -------
+        True when the last assignment is proved to be the cheapest, False when the hard clauses have no model, `None`
+        when the slice is over.
+        """
+        rc2 = self._rc2
+        self._slice_end = None if conflicts is None else self.oracle.n_conflicts + conflicts
+        try:
+            if not self._begun:
+                self._begun = True
+                rc2.next_level()
+                rc2.done = rc2.activate_clauses(0)
+            while rc2.compute_():
+                rc2.blop = sorted(rc2.wstr, reverse=True)
+                if rc2.done >= len(rc2.blop):
+                    return True
+                rc2.finish_level()
+                rc2.levl += 1
+                rc2.next_level()
+                rc2.done = rc2.activate_clauses(rc2.done)
+        except _PauseError:
+            return None
+        return False
+
+    def _call(self, assumptions: Iterable[int] = (), expect_interrupt: bool = False) -> bool | None:
+        """Ask the solver, in place of `RC2._call_oracle`."""
+        left = None
+        if not self._shrinking and self._slice_end is not None:
+            left = self._slice_end - self.oracle.n_conflicts
+            if left <= 0:
+                raise _PauseError
+        found = self.oracle.solve(assumptions, left)
+        if found:
+            self._heard(True)
+        elif found is None and not self._shrinking:
+            raise _PauseError
+        return found
+
+    def _minimize_core(self) -> None:
+        """Make a core smaller; RC2 gives each of these questions 1,000 conflicts and takes 'unknown' for an answer."""
+        self._shrinking = True
+        self._minimize()
+        self._shrinking = False
+
+    def _process_core(self) -> None:
+        self._process()
+        self._heard(False)
+
+    def rest(self, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """What an assignment costs beyond `bound`: literals that each cost their weight where they are true.
+
+        Parameters
+        ----------
+        most : what the rest is at most in assignments that matter; what only dearer ones pay is left out.
+
+        Returns
+        -------
+        int64 (n,) literals, and int64 (n,) weights.
+        """
+        rc2 = self._rc2
+        weight = {-assumed: w for assumed, w in rc2.wght.items() if w and assumed not in rc2.garbage}
+        counters = {id(counter): counter for counter in rc2.tobj.values()}
+        for counter in counters.values():
+            # of the outputs of a counter, RC2 knows the prices up to one; each further one costs as much as that
+            known = max(b for b, output in enumerate(counter.rhs) if -output in rc2.swgt)
+            price = rc2.swgt[-counter.rhs[known]]
+            self._grow(counter, min(known + 1 + most // price, len(counter.lits) - 1))
+            weight.update(dict.fromkeys(counter.rhs[known + 1 :], price))
+        return np.array(list(weight), np.int64), np.array(list(weight.values()), np.int64)
+
+    def _grow(self, counter: ITotalizer, bound: int) -> None:
+        """Let a counter tell numbers up to a bound apart, in the way of `RC2.update_sum`."""
+        pool = self._rc2.pool
+        counter.increase(ubound=bound, top_id=pool.top)
+        pool.top = counter.top_id
+        if counter.nof_new:
+            self.oracle.solver.append_formula(counter.cnf.clauses[-counter.nof_new :])

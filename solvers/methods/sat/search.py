@@ -1,0 +1,168 @@
+"""The searches over a formula with prices: the cheapest assignment, with incumbents and bounds on the way.
+
+- `rc2`: core-guided from below alone. The bound rises; assignments come with the strata and while cores are made
+  smaller.
+- `core_boosted`: core-guided and, on what is left above the bound, linear search from above, in turns on one solver
+  (after Berg, Demirović and Stuckey 2019). It is the anytime search: bound and incumbent meet from both sides.
+- `from_above`: linear search alone. Often the fastest proof, but the bound stays where it was until then.
+
+All of them end by `ProvedError` or `EndedError`; what they found is in `Live`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+
+from solvers.diagram import Diagram
+from solvers.methods.sat.core_guided import CoreGuided
+from solvers.methods.sat.formula import Formula
+from solvers.methods.sat.linear import Linear
+from solvers.methods.sat.live import Live
+from solvers.methods.sat.oracle import COUNTER, Oracle
+
+FIRST_SLICE = 2_000
+"""Conflicts of the first turn of the search from above, some tenths of a second."""
+
+CORE_SHARE = 0.2
+"""Conflicts of the core-guided search for each of the other: most proofs come from above."""
+
+WORTH_STAYING = 0.05
+"""The core-guided search goes on as long as each of its turns closes this share of the gap."""
+
+GROWTH = 1.5
+"""How much longer each turn is than the one before."""
+
+
+class Search(StrEnum):
+    """How the cheapest assignment is looked for."""
+
+    CORE_BOOSTED = "core-boosted"
+    LINEAR = "linear"
+    RC2 = "rc2"
+
+
+class Model(Protocol):
+    """A formula with prices whose assignments, bool (n_variables + 1,), are diagrams."""
+
+    formula: Formula
+
+    def cost(self, true: np.ndarray) -> int:
+        """What the diagram of an assignment costs at most, in cost units."""
+        ...
+
+
+Draw = Callable[[np.ndarray], Diagram]
+"""The diagram of an assignment."""
+
+
+class Hearing:
+    """Tells `Live` about assignments and cores.
+
+    Parameters
+    ----------
+    model, draw : what the assignments mean.
+    live : what is known so far; costs are those of the formula above its `rows.base`.
+    """
+
+    def __init__(self, model: Model, draw: Draw, live: Live) -> None:
+        self._model, self._draw, self._live = model, draw, live
+        self._floor = live.rows.base
+        self._counts = {"cores": 0, "assignments": 0}
+
+    def assignment(self, oracle: Oracle) -> None:
+        """Take in what the solver found."""
+        self._tell("assignments")
+        true = oracle.true()
+        if self._model.cost(true) < self._live.cost:
+            self._live.adopt(self._draw(true))
+            self._live.prove(self._floor)
+
+    def core(self, bound: int) -> None:
+        """Take in the lower bound after a core."""
+        self._tell("cores")
+        self._floor = self._live.rows.base + bound
+        self._live.prove(self._floor)
+
+    def _tell(self, what: str) -> None:
+        self._counts[what] += 1
+        self._live.stats |= self._counts
+        self._live.say("Searching", **self._counts)
+
+
+def search(kind: Search, model: Model, draw: Draw, live: Live) -> None:
+    """Look for the cheapest assignment of a model.
+
+    Raises
+    ------
+    ProvedError, EndedError
+        It is found, or time is up.
+    """
+    if kind is Search.LINEAR:
+        from_above(model, draw, live)
+        return
+    hearing = Hearing(model, draw, live)
+
+    def heard(assignment: bool) -> None:
+        if assignment:
+            hearing.assignment(core.oracle)
+        else:
+            hearing.core(core.bound)
+
+    core = CoreGuided(model.formula, live.due, heard)
+    with core:
+        if kind is Search.CORE_BOOSTED:
+            _take_turns(core, live, heard)
+        core.advance()
+        live.prove(live.cost)
+
+
+def _take_turns(core: CoreGuided, live: Live, heard: Callable[[bool], None]) -> None:
+    """Both searches in turns, until everything is proved."""
+    conflicts, linear, room = FIRST_SLICE, None, 0
+    while True:
+        floor = _raised(core, live, 1 + int(CORE_SHARE * conflicts))
+        if linear is None or 2 * (live.cost - floor) < room:
+            room = live.cost - floor
+            literals, weights = core.rest(room)
+            linear = Linear(core.oracle, literals, weights, floor, lambda: live.cost, heard)
+        if linear.advance(conflicts):
+            live.prove(live.cost)
+        conflicts = int(GROWTH * conflicts)
+
+
+def _raised(core: CoreGuided, live: Live, conflicts: int) -> int:
+    """Turns of the core-guided search; what it proved that everything costs."""
+    while True:
+        before = core.bound
+        if core.advance(conflicts) is not None:
+            live.prove(live.cost)
+        floor = live.rows.base + core.bound
+        if core.bound - before < WORTH_STAYING * (live.cost - floor):
+            return floor
+
+
+def from_above(model: Model, draw: Draw, live: Live) -> None:
+    """Look for cheaper and cheaper assignments alone.
+
+    Raises
+    ------
+    ProvedError, EndedError
+        None is cheaper, or time is up.
+    """
+    hearing = Hearing(model, draw, live)
+    price = model.formula.price
+    with Oracle(model.formula, live.due, COUNTER) as oracle:
+        linear = Linear(
+            oracle,
+            np.fromiter(price.keys(), np.int64, len(price)),
+            np.fromiter(price.values(), np.int64, len(price)),
+            live.rows.base,
+            lambda: live.cost,
+            lambda _: hearing.assignment(oracle),
+        )
+        linear.advance()
+        live.prove(live.cost)

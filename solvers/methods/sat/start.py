@@ -1,0 +1,78 @@
+"""A good diagram or tree to start from, so that the search from above has little left to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+import numpy as np
+
+from solvers.methods.sat.columns import fitted_cart
+from solvers.methods.sat.rows import Rows
+from solvers.problem import Problem
+
+
+class Start(StrEnum):
+    """What the search starts from, besides the best single answer."""
+
+    GREEDY = "greedy"
+    NOTHING = "nothing"
+
+
+def greedy_questions(rows: Rows, depth: int, due: Callable[[], bool]) -> np.ndarray:
+    """Questions whose truth table costs little: the best further one each time, then exchanges while one helps.
+
+    Parameters
+    ----------
+    rows : with at least `depth` columns.
+    depth : how many questions, at least 1.
+    due : whether to end now.
+
+    Returns
+    -------
+    int64 (n,), columns of the rows in ascending order; `depth` of them unless it ended early.
+    """
+    chosen: list[int] = []
+    while len(chosen) < depth and not due():
+        chosen.append(int(_costs_with_one_more(rows, chosen).argmin()))
+    place, since = 0, 0
+    best = None
+    while since < len(chosen) and not due():
+        rest = [question for i, question in enumerate(chosen) if i != place]
+        costs = _costs_with_one_more(rows, rest)
+        best = int(costs[chosen[place]]) if best is None else best
+        other = int(costs.argmin())
+        if costs[other] < best:
+            chosen[place], best, since = other, int(costs[other]), 0
+        else:
+            since += 1
+        place = (place + 1) % len(chosen)
+    return np.array(sorted(chosen), np.int64)
+
+
+def _costs_with_one_more(rows: Rows, chosen: list[int]) -> np.ndarray:
+    """What the best truth tables with each further question cost, int64 (n_columns,); chosen ones cost the most."""
+    cell = rows.bits[:, chosen] @ (1 << np.arange(len(chosen), dtype=np.int64))
+    order = np.argsort(cell, kind="stable")
+    start = np.flatnonzero(np.diff(cell[order], prepend=-1))
+    bits = rows.bits[order]
+    costs = rows.costs[order]
+    yes = np.stack([np.add.reduceat(bits * c[:, None], start) for c in costs.T])
+    every = np.add.reduceat(costs, start).T[:, :, None]
+    total = yes.min(axis=0).sum(axis=0) + (every - yes).min(axis=0).sum(axis=0)
+    total[chosen] = np.iinfo(np.int64).max
+    return total
+
+
+def cart_places(problem: Problem, rows: Rows, depth: int, seed: int) -> np.ndarray:
+    """The questions of a CART tree by place (as in a heap), -1 for none, int64 (2^depth - 1,)."""
+    tree = fitted_cart(problem, rows.features, depth, seed, problem.size.leaves).tree_
+    places = np.full(2**depth - 1, -1, np.int64)
+    todo = [(0, 0)]
+    while todo:
+        node, place = todo.pop()
+        if tree.children_left[node] != tree.children_right[node]:
+            places[place] = tree.feature[node]
+            # 'bit <= 0.5' is the left side, and the answer no the first one below a place
+            todo += [(tree.children_left[node], 2 * place + 1), (tree.children_right[node], 2 * place + 2)]
+    return places

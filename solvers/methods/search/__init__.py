@@ -1,0 +1,1 @@
+"""What every search shares: the clock, the stop signal, incumbent and bound."""

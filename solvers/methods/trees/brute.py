@@ -1,0 +1,299 @@
+"""Brute force: the optimal tree by trying every question at every node. Slow on purpose, so that it can be trusted.
+
+The best tree of depth d with at most L leaves for a set of rows R is the best of the leaf, and of every question q with
+every way to share out the leaves:
+
+    best(R, d, L) = min of  the cost of the leaf, with the class that costs least
+                    and of  best(R and q, d - 1, l) + best(R and not q, d - 1, L - l) + the cost of a split
+                            over all q and 0 < l < L whose two sides are as large as a leaf must be
+
+Among trees of equal cost the one with the fewest splits wins. The only trick is that a set of rows is solved once for
+each (d, L). Sets of rows are the bits of Python integers. It is the oracle of the tests, and good for a classroom.
+
+Under domain constraints the best of a part is no part of the best: then all trees are tried, see `exhaustive`.
+
+Example
+-------
+On XOR, best(all rows, 1, 2) = 2 errors of 4, the same as the leaf, and best(all rows, 2, 4) = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.constraints import rules_of
+from solvers.constraints.rules import EVERY_RULE
+from solvers.diagram import Diagram
+from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
+from solvers.methods.trees.exhaustive import Enumeration, n_candidates
+from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of
+from solvers.problem import BinaryView, Limits, Problem, ShapeKind, binary_view
+from solvers.solution import Bound, Emit, Incumbent, Solution, Started, Status, Stop, TracePoint
+
+MAX_ROWS = 64
+MAX_TREE_DEPTH = 4
+MAX_CANDIDATES = 3_000_000
+"""The largest number of trees with answers under constraints. Most are passed over; it is minutes at the worst."""
+
+MAX_PATHS = 50_000_000
+"""The largest (number of questions) ** depth. The memory saves most of them, so that it is minutes at the worst."""
+
+RowSet = int
+"""A set of rows: bit i stands for row i."""
+
+
+class Choice(NamedTuple):
+    """The best that can be done with a set of rows; compared by cost, then by the number of splits.
+
+    `question` is `None` for a leaf; `yes_leaves` is the largest number of leaves of the yes side.
+    """
+
+    cost: int
+    n_splits: int
+    question: int | None = None
+    yes_leaves: int = 0
+
+
+class Interrupted(Exception):  # noqa: N818
+    """The user stopped the run or its time is up."""
+
+
+class Brute:
+    """The oracle: every tree is tried."""
+
+    name = "brute"
+    title = "Brute force"
+    kinds = (ShapeKind.TREE,)
+    exact = True
+    summary = (
+        "Tries every question at every node of a small table. Proves the optimum by plain enumeration; "
+        "made for checking the other methods and for teaching."
+    )
+    source = "Complete enumeration by dynamic programming over sets of rows; no paper needed."
+
+    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+        """Trees on tables so small that enumeration ends; under constraints of any kind, on still smaller ones."""
+        reasons = list(only_trees(self.title, problem, EVERY_RULE))
+        n, depth = problem.dataset.n_samples, problem.size.depth
+        remedy = "Choose the method 'contree', which proves the optimum on large tables too"
+        if n > MAX_ROWS:
+            reasons.append(Unsupported(f"{n} rows", f"Enumeration takes at most {MAX_ROWS} rows.", f"{remedy}."))
+        if depth > MAX_TREE_DEPTH:
+            reasons.append(
+                Unsupported(
+                    f"Depth {depth}",
+                    f"Enumeration goes down to depth {MAX_TREE_DEPTH}.",
+                    f"{remedy}, or lower the depth.",
+                )
+            )
+        if not reasons and rules_of(problem):
+            if (count := n_candidates(problem)) > MAX_CANDIDATES:
+                reasons.append(
+                    Unsupported(
+                        f"{count:,} trees",
+                        f"Under constraints enumeration tries at most {MAX_CANDIDATES:,}.",
+                        f"{remedy}, or lower the depth or leave columns out.",
+                    )
+                )
+        elif not reasons:
+            n_questions = len(binary_view(problem.dataset).predicates)
+            if n_questions**depth > MAX_PATHS:
+                reasons.append(
+                    Unsupported(
+                        f"{n_questions} questions at depth {depth}",
+                        f"There would be more than {MAX_PATHS:,} paths of questions to try.",
+                        f"{remedy}, or lower the depth or leave columns out.",
+                    )
+                )
+        return tuple(reasons)
+
+    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+        """Enumerate; better trees are told as the questions at the root are tried."""
+        clock = Clock()
+        emit(Started(self.name))
+        if none := infeasible(problem, self.name, clock):
+            return none
+
+        def interrupted() -> bool:
+            return stop.is_set() or (limits.seconds is not None and clock.elapsed >= limits.seconds)
+
+        if rules_of(problem):
+            return self._run_constrained(problem, clock, emit, interrupted, stop)
+        search = _Enumeration(problem, interrupted)
+        trace: list[TracePoint] = []
+        bound = problem.unavoidable_cost
+        emit(Bound(clock.elapsed, bound))
+        best, complete = search.leaf(search.everything), False
+        try:
+            for best in search.improvements(search.everything, problem.size.depth, search.most_leaves):
+                if not trace or best.cost < trace[-1].cost:
+                    emit(Incumbent(clock.elapsed, best.cost, search.diagram(best)))
+                    trace.append(TracePoint(clock.elapsed, best.cost, bound))
+            complete = True
+        except Interrupted:
+            pass
+        if complete and bound < best.cost:
+            bound = best.cost
+            emit(Bound(clock.elapsed, bound))
+        trace.append(TracePoint(clock.elapsed, best.cost, bound))
+        return Solution(
+            problem_id=problem.id,
+            method=self.name,
+            status=_status(bound == best.cost, stop.is_set()),
+            diagram=search.diagram(best),
+            cost=best.cost,
+            bound=bound,
+            seconds=clock.elapsed,
+            cpu_seconds=clock.cpu,
+            trace=tuple(trace),
+            stats={"n_questions": len(search.questions), "n_subproblems": len(search.solved)},
+            message="" if bound == best.cost else "Ended before every question had been tried.",
+        )
+
+    def _run_constrained(
+        self, problem: Problem, clock: Clock, emit: Emit, interrupted: Callable[[], bool], stop: Stop
+    ) -> Solution:
+        """Try every tree, and keep the cheapest that nothing is against."""
+
+        def pause() -> None:
+            if interrupted():
+                raise Interrupted
+
+        trees = Enumeration(problem, pause)
+        bound: int | None = problem.unavoidable_cost
+        trace = [TracePoint(clock.elapsed, None, bound)]
+        emit(Bound(clock.elapsed, bound))
+        best, complete = (None, None), False
+        try:
+            for best in trees.best_trees():
+                if trace[-1].cost is None or best[0] < trace[-1].cost:
+                    emit(Incumbent(clock.elapsed, *best))
+                    trace.append(TracePoint(clock.elapsed, best[0], bound))
+            complete = True
+        except Interrupted:
+            pass
+        cost, diagram = best
+        if complete and cost is not None and bound < cost:
+            emit(Bound(clock.elapsed, cost))
+        bound = None if complete and cost is None else cost if complete else bound
+        trace.append(TracePoint(clock.elapsed, cost, bound))
+        return Solution(
+            problem_id=problem.id,
+            method=self.name,
+            status=_constrained_status(cost, complete or cost == bound, stop.is_set()),
+            diagram=diagram,
+            cost=cost,
+            bound=bound,
+            seconds=clock.elapsed,
+            cpu_seconds=clock.cpu,
+            trace=tuple(trace),
+            stats={"n_questions": len(trees.predicates), "n_trees": trees.n_tried},
+            message=_message(cost, complete or cost == bound),
+        )
+
+    def warm(self, constraints: bool = False) -> None:
+        """Nothing to prepare: plain Python."""
+
+
+def _constrained_status(cost: int | None, proved: bool, stopped: bool) -> Status:
+    if cost is not None:
+        return _status(proved, stopped)
+    if proved:
+        return Status.INFEASIBLE
+    return Status.CANCELLED if stopped else Status.NO_SOLUTION
+
+
+def _message(cost: int | None, proved: bool) -> str:
+    if not proved:
+        return "Ended before every tree had been tried."
+    return "" if cost is not None else "No tree satisfies all constraints: every one was tried."
+
+
+def _status(proved: bool, stopped: bool) -> Status:
+    if proved:
+        return Status.OPTIMAL
+    return Status.CANCELLED if stopped else Status.FEASIBLE
+
+
+@dataclass
+class _Enumeration:
+    """The recursion and its memory."""
+
+    problem: Problem
+    interrupted: Callable[[], bool]
+
+    def __post_init__(self) -> None:
+        dataset, size = self.problem.dataset, self.problem.size
+        self.view: BinaryView = binary_view(dataset)
+        self.questions = [_row_set(self.view.bits[:, q]) for q in range(self.view.bits.shape[1])]
+        self.everything = _row_set(np.ones(dataset.n_samples, bool))
+        self.weights = self.problem.weights.tolist()
+        self.members = [_row_set(dataset.y == k) for k in range(dataset.n_classes)]
+        self.most_leaves = min(size.leaves or dataset.n_samples, 2**size.depth, dataset.n_samples)
+        self.solved: dict[tuple[RowSet, int, int], Choice] = {}
+
+    def weight(self, rows: RowSet) -> int:
+        """The weight of these rows."""
+        return sum(weight for i, weight in enumerate(self.weights) if rows >> i & 1)
+
+    def may_be_leaf(self, rows: RowSet) -> bool:
+        """Whether these rows are as many, and as heavy, as a leaf must be."""
+        enough = rows.bit_count() >= self.problem.size.min_leaf
+        return enough and self.weight(rows) >= self.problem.min_leaf_weight
+
+    def leaf(self, rows: RowSet) -> Choice:
+        """The cost of one leaf for all these rows."""
+        by_class = np.array([self.weight(rows & member) for member in self.members])
+        return Choice(int(self.problem.leaf_costs(by_class).min()), 0)
+
+    def best(self, rows: RowSet, depth: int, leaves: int) -> Choice:
+        """The best tree of at most this depth and number of leaves; the rows must be as large as a leaf must be."""
+        leaves = min(leaves, 2**depth, rows.bit_count())
+        key = (rows, depth, leaves)
+        if key not in self.solved:
+            *_, self.solved[key] = self.improvements(rows, depth, leaves)
+        return self.solved[key]
+
+    def improvements(self, rows: RowSet, depth: int, leaves: int) -> Iterator[Choice]:
+        """The leaf, then every tree that is better than those before it; the last one is optimal."""
+        best = self.leaf(rows)
+        yield best
+        if depth == 0 or leaves == 1 or best.cost == 0:
+            return
+        for question, yes in enumerate(self.questions):
+            if self.interrupted():
+                raise Interrupted
+            if rows & yes in (0, rows) or not (self.may_be_leaf(rows & yes) and self.may_be_leaf(rows & ~yes)):
+                continue
+            for yes_leaves in range(1, leaves):
+                left = self.best(rows & yes, depth - 1, yes_leaves)
+                right = self.best(rows & ~yes, depth - 1, leaves - yes_leaves)
+                cost = left.cost + right.cost + self.problem.split_cost
+                choice = Choice(cost, 1 + left.n_splits + right.n_splits, question, yes_leaves)
+                if choice[:2] < best[:2]:
+                    best = choice
+                    yield best
+
+    def diagram(self, root: Choice) -> Diagram:
+        """The tree of a choice for all rows."""
+
+        def tree(rows: RowSet, depth: int, leaves: int, choice: Choice) -> Tree:
+            if choice.question is None:
+                return (leaf_of(self.problem, np.flatnonzero([rows >> i & 1 for i in range(rows.bit_length())])),)
+            yes, no = rows & self.questions[choice.question], rows & ~self.questions[choice.question]
+            left, right = choice.yes_leaves, leaves - choice.yes_leaves
+            return (
+                self.view.predicates[choice.question],
+                tree(yes, depth - 1, left, self.best(yes, depth - 1, left)),
+                tree(no, depth - 1, right, self.best(no, depth - 1, right)),
+            )
+
+        return assemble(self.problem, tree(self.everything, self.problem.size.depth, self.most_leaves, root))
+
+
+def _row_set(bits: np.ndarray) -> RowSet:
+    return sum(1 << int(i) for i in np.flatnonzero(bits))

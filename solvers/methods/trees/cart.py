@@ -1,0 +1,127 @@
+"""CART by scikit-learn: at each node the split with the purest sides (Gini index), never taken back.
+
+scikit-learn's tree is trained on the ranks of the rows in the *question orders* of the dataset, one input column an
+order. So it chooses among exactly the questions that the exact methods choose among: thresholds between neighbouring
+values, one level against the rest, and, where missing values are information, both sides for the missing. And its
+32-bit floats never merge two values, since ranks are small whole numbers.
+
+What scikit-learn does not know is left to what surrounds it:
+
+- Class costs: to choose splits, a row counts with its weight times what is at stake for its class, its costliest
+  prediction less its cheapest. (Breiman et al. 1984, chapter 4, alter the prior of a class by the sum of its costs; for
+  two classes that is the same.) Each leaf predicts the class that costs least there.
+- A cost of a split: the tree is grown as if splits were free, and then pruned from the bottom up where what is below a
+  split saves no more than its splits cost.
+- A minimum weight of a leaf: scikit-learn keeps it in the weights that it is given. With class costs these are others
+  than the user's; then a split with a side that is too light is left out afterwards, with all that is below it.
+
+Example
+-------
+Of the rows (age, ill) = (30, no), (40, no), (50, yes) scikit-learn sees the ranks 0, 1, 2 and splits at 1.5; the tree
+says 'age <= 45'.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from solvers.methods.base import Unsupported, only_trees
+from solvers.methods.trees.greedy import Choices, Interrupted, run_greedy
+from solvers.problem import Limits, Orders, Problem, ShapeKind
+from solvers.solution import Emit, Solution, Stop
+
+if TYPE_CHECKING:
+    from sklearn.tree import DecisionTreeClassifier
+
+
+class Cart:
+    """The greedy baseline that most people know."""
+
+    name = "cart"
+    title = "CART"
+    kinds = (ShapeKind.TREE,)
+    exact = False
+    summary = (
+        "Greedy tree by scikit-learn: each split makes its two sides as pure as possible (Gini index). "
+        "Fast, a baseline without a proof."
+    )
+    source = "Breiman, Friedman, Olshen and Stone: Classification and Regression Trees. Wadsworth, 1984."
+
+    def check(self, problem: Problem) -> tuple[Unsupported, ...]:
+        """Trees without domain constraints only."""
+        return only_trees(self.title, problem)
+
+    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+        """Train once and translate; the fit itself cannot be interrupted."""
+
+        def search(problem: Problem, orders: Orders, _: Interrupted) -> tuple[Choices, dict[str, Any]]:
+            fitted = fit_on_ranks(problem, orders, limits.seed)
+            return _choices(fitted), {"sklearn_nodes": int(fitted.tree_.node_count)}
+
+        return run_greedy(self.name, search, problem, limits, emit, stop)
+
+    def warm(self, constraints: bool = False) -> None:
+        """Import scikit-learn."""
+        import sklearn.tree  # noqa: F401
+
+
+def cart_splits(problem: Problem, orders: Orders, seed: int) -> Choices:
+    """The splits of the tree of `fit_on_ranks`, by slot; the same conditions."""
+    return _choices(fit_on_ranks(problem, orders, seed))
+
+
+def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeClassifier:
+    """scikit-learn's tree within the shape of the problem, trained on `orders.rank`; see the module for costs.
+
+    Parameters
+    ----------
+    problem : of depth at least 1, with more than one leaf permitted.
+    orders : at least one order.
+    seed : decides among equally good splits, as `random_state` does in scikit-learn.
+    """
+    from sklearn.tree import DecisionTreeClassifier
+
+    size, stakes = problem.size, class_stakes(problem)
+    weights = problem.weights * stakes[problem.dataset.y]
+    # a leaf that is heavy enough is at least this heavy here; half a unit less, so that rounding refuses none of them
+    least = problem.min_leaf_weight * int(stakes[problem.dataset.class_counts > 0].min()) - 0.5
+    share = max(least, 0.0) / int(weights.sum())
+    divisible = share <= 0.5  # of two sides one has at most half the weight
+    tree = DecisionTreeClassifier(
+        criterion="gini",
+        max_depth=size.depth,
+        max_leaf_nodes=size.leaves,
+        min_samples_leaf=size.min_leaf if divisible else len(weights),
+        min_weight_fraction_leaf=share if divisible else 0.0,
+        random_state=seed,
+    )
+    return tree.fit(orders.rank.T, problem.dataset.y, sample_weight=weights)
+
+
+def class_stakes(problem: Problem) -> np.ndarray:
+    """How much the prediction matters for a row of each class, in whole numbers without a common factor.
+
+    Returns
+    -------
+    int64 (n_classes,), the costliest prediction less the cheapest, 0 for classes that no row has; 1 for all classes
+    where nothing is at stake.
+    """
+    costs = problem.class_costs
+    stakes = np.where(problem.dataset.class_counts > 0, costs.max(axis=1) - costs.min(axis=1), 0)
+    return stakes // np.gcd.reduce(stakes) if stakes.any() else np.ones_like(stakes)
+
+
+def _choices(fitted: DecisionTreeClassifier) -> Choices:
+    """The splits of a fitted tree by slot; scikit-learn's left side is our first side."""
+    tree = fitted.tree_
+    choices: Choices = {}
+    stack = [(0, 0)]
+    while stack:
+        node, slot = stack.pop()
+        left, right = int(tree.children_left[node]), int(tree.children_right[node])
+        if left != right:
+            choices[slot] = int(tree.feature[node]), int(np.floor(tree.threshold[node]))
+            stack += [(left, 2 * slot + 1), (right, 2 * slot + 2)]
+    return choices

@@ -1,0 +1,169 @@
+"""Whether any tree satisfies the rules: the least value of one of the sums under all other rules.
+
+To prove that there is no tree by raising the lower bound on the cost means to raise it above the cost of every tree,
+one unit after the other. The least value of a sum is proved as any optimum is, and where it exceeds the limit there is
+no tree. Ties go to the tree of the least cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from solvers.constraints import rules_of
+from solvers.constraints.rules import Rules, Sum
+from solvers.diagram import Diagram
+from solvers.methods.abilities import LeastSum
+from solvers.methods.base import Clock, FirstTree
+from solvers.methods.search.live import Live
+from solvers.methods.trees.coupled.optimum import Coupled, Outcome
+from solvers.methods.trees.coupled.rule_arrays import NO_LIMIT, Posted, post
+from solvers.problem import Limits, Problem, question_orders
+from solvers.solution import Solution, Status, Stop
+
+LARGEST = 2**28
+"""What all rows together may add to the weighted objective."""
+
+
+@dataclass
+class _LiveSum(Live):
+    """Incumbent and bound of `share` times a sum plus the cost.
+
+    Attributes
+    ----------
+    dearest : what no cost exceeds; a tree of a smaller sum is better than one of a smaller cost if `share` is larger.
+    """
+
+    rule: Sum | None = None
+    share: int = 1
+    dearest: int = 0
+
+    def cost_of(self, diagram: Diagram) -> int:
+        """The weighted objective of a tree."""
+        return self.share * self._value_of(diagram) + super().cost_of(diagram)
+
+    @property
+    def value(self) -> int | None:
+        """The sum of the best tree."""
+        return None if self.diagram is None else self._value_of(self.diagram)
+
+    @property
+    def least(self) -> int:
+        """What no tree's sum is below."""
+        return max(0, -((self.dearest - self.bound) // self.share))
+
+    def _value_of(self, diagram: Diagram) -> int:
+        dataset = self.problem.dataset
+        answers = diagram.predict(dataset)
+        by_row = self.rule.by_label[np.arange(dataset.n_samples), answers]
+        return int(by_row.sum()) + self.rule.per_leaf * diagram.n_leaves
+
+
+@dataclass
+class _LeastSum(Coupled):
+    """A search for the tree of the least sum, whose limit does not count, under all other rules."""
+
+    rule: Sum | None = None
+    share: int = 1
+
+    def _post(self) -> Posted:
+        free = replace(self.rules, sums=(*self.rules.sums, replace(self.rule, limit=NO_LIMIT)))
+        posted = post(self.problem, self.orders, free)
+        at = len(self.rules.sums) + 1
+        sums, fixed = posted.sums, posted.fixed.copy()
+        amount, per_split = sums.amount.copy(), sums.per_split.copy()
+        amount[:, :, 0] += self.share * amount[:, :, at]
+        per_split[0] += self.share * per_split[at]
+        fixed[0] += self.share * fixed[at]
+        return replace(posted, sums=sums._replace(amount=amount, per_split=per_split), fixed=fixed)
+
+
+def countable(rule: Sum) -> bool:
+    """Whether the least value of a sum can be asked for: those that count errors or leaves.
+
+    The least of a difference between groups says little: it is that of a tree which prefers the other group.
+    """
+    return rule.tests is None and bool((rule.by_label >= 0).all())
+
+
+def tightest(rules: Rules) -> Sum | None:
+    """The countable sum whose limit leaves least room; `None` where there is none."""
+    counts = [rule for rule in rules.sums if countable(rule)]
+    return min(counts, key=lambda rule: rule.limit / max(1, int(rule.by_label.max(axis=1).sum())), default=None)
+
+
+def least_sum(
+    problem: Problem, rules: Rules, rule: Sum, clock: Clock, due: Callable[[], bool], enough: int | None = None
+) -> LeastSum:
+    """The least value of a sum under other rules.
+
+    Parameters
+    ----------
+    problem, rules : what is asked besides; the limit of the sum does not count.
+    rule : the sum, which must be `countable`.
+    clock : of the run; due : whether to end now.
+    enough : ends the search where the value is known to be at most this, or to be above it.
+    """
+    n_splits = 2**problem.size.depth
+    dearest = int((problem.weights * problem.class_costs[problem.dataset.y].max(axis=1)).sum())
+    dearest += problem.split_cost * n_splits
+    most = int(rule.by_label.max(axis=1).sum()) + rule.per_leaf * n_splits
+    share = max(1, min(dearest + 1, LARGEST // max(1, most)))
+    live = _LiveSum(problem, clock, lambda event: None, rule=rule, share=share, dearest=dearest)
+
+    def over() -> bool:
+        wanted = live.least if enough is None else enough
+        return live.least > wanted or (live.diagram is not None and live.value <= wanted)
+
+    orders = question_orders(problem.dataset)
+    search = _LeastSum(problem, orders, rules, live, lambda: due() or over(), rule=rule, share=share)
+    outcome = search.run()
+    if outcome is Outcome.INFEASIBLE:
+        return LeastSum(None, None, None)
+    return LeastSum(live.least, live.value, live.diagram)
+
+
+def any_tree(problem: Problem, limits: Limits, stop: Stop, run: Callable[..., Solution]) -> Solution:
+    """Any tree that satisfies everything, not the best one, or the proof that there is none.
+
+    The search for the best tree finds a first one soon where there are many; where there are few or none, the least
+    value of a sum decides much sooner. They take turns.
+
+    Parameters
+    ----------
+    problem, limits, stop : as for `Method.run`.
+    run : the search for the best tree.
+    """
+    rules, clock = rules_of(problem), Clock()
+
+    def first_tree(seconds: float | None) -> Solution:
+        enough = FirstTree(stop)
+        return run(problem, replace(limits, seconds=seconds), enough.hear, enough)
+
+    rule = tightest(rules)
+    if rule is None or limits.seconds is None:
+        return first_tree(limits.seconds)
+    first = first_tree(limits.seconds / 8)
+    if first.diagram is not None or first.status is Status.INFEASIBLE or stop.is_set():
+        return first
+    turn = (limits.seconds + clock.elapsed) / 2
+    # the other rules of the same constraint stay; the constraint itself holds where its limits do
+    others = tuple(constraint for i, constraint in enumerate(problem.constraints) if i != rule.source)
+    found = least_sum(
+        replace(problem, constraints=others),
+        replace(rules, sums=tuple(other for other in rules.sums if other is not rule)),
+        rule,
+        clock,
+        lambda: stop.is_set() or clock.elapsed > turn,
+        enough=rule.limit,
+    )
+    spent = {"seconds": clock.elapsed, "cpu_seconds": clock.cpu, "trace": ()}
+    if found.bound is None or found.bound > rule.limit:
+        message = "No tree satisfies all constraints together: proved."
+        return replace(first, status=Status.INFEASIBLE, bound=None, message=message, **spent)
+    if found.value is None or found.value > rule.limit:
+        return first_tree(max(limits.seconds - clock.elapsed, limits.seconds / 100))
+    cost = problem.cost(found.diagram.predict(problem.dataset), found.diagram.n_splits)
+    return replace(first, status=Status.FEASIBLE, diagram=found.diagram, cost=cost, message="", **spent)

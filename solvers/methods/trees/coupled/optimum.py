@@ -1,0 +1,179 @@
+"""The whole way from rules to a proved optimum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+import numpy as np
+
+from solvers.constraints.rules import Allowed, Monotone, Rules
+from solvers.diagram import Diagram
+from solvers.methods.search.live import Live
+from solvers.methods.search.watch import Watch
+from solvers.methods.trees.coupled.dual import Dual, costliest, sums_of
+from solvers.methods.trees.coupled.forms import fixed_questions, write
+from solvers.methods.trees.coupled.rule_arrays import Posted, post
+from solvers.methods.trees.coupled.search import FrontSearch
+from solvers.methods.trees.coupled.thresholds import ways_to_write
+from solvers.methods.trees.coupled.weighted_sums import Interrupted, Tree
+from solvers.methods.trees.tree_of_splits import may_be_leaf
+from solvers.problem import Orders, Problem
+
+
+class Outcome(Enum):
+    """How a search ended."""
+
+    ENDED = "incumbent and bound have met, or are within the gap"
+    INFEASIBLE = "no tree satisfies the rules"
+    INTERRUPTED = "it had to stop"
+
+
+@dataclass
+class Coupled:
+    """A search for the cheapest tree under rules of every family.
+
+    Attributes
+    ----------
+    problem, orders, rules : what is asked.
+    live : is told of better trees and bounds.
+    due : whether to end now; gap : how far apart incumbent and bound may stay.
+    stats : figures of the search; message : why no tree is possible, where that is known in words.
+    """
+
+    problem: Problem
+    orders: Orders
+    rules: Rules
+    live: Live
+    due: Callable[[], bool]
+    gap: int = 0
+    stats: dict[str, int] = field(default_factory=lambda: {"weighted searches": 0, "nodes opened": 0})
+    message: str = "No tree satisfies all constraints together: proved."
+
+    def run(self) -> Outcome:
+        """Search to the end."""
+        posted = self._post()
+        if posted.asked.trouble:
+            self.message = f"No tree is possible: {posted.asked.trouble}"
+            return Outcome.INFEASIBLE
+        fixed = fixed_questions(self.problem, posted)
+        if fixed is None:
+            return Outcome.INFEASIBLE
+        self._posted, self._fixed = posted, fixed
+        self._most = costliest(posted)
+        if self._most < self.problem.unavoidable_cost:
+            return Outcome.INFEASIBLE
+        self.live.raise_bound(self.problem.unavoidable_cost)
+        halt = np.zeros(1, np.int64)
+        with Watch(lambda: halt.__setitem__(0, 1), self.due):
+            try:
+                return self._run(halt)
+            except Interrupted:
+                return Outcome.INTERRUPTED
+
+    def _post(self) -> Posted:
+        return post(self.problem, self.orders, self.rules)
+
+    def _without_monotone_columns(self) -> None:
+        """A first tree that asks nothing about monotone columns: it keeps their rules, whatever they are."""
+        others = frozenset(range(self.problem.dataset.n_columns)) - self._posted.monotone
+        kept = tuple(rule for rule in self.rules.tree if not isinstance(rule, Monotone))
+        rules = replace(self.rules, tree=kept, path=(*self.rules.path, Allowed(others)))
+        live = Live(self.problem, self.live.clock, lambda event: None)
+        Coupled(self.problem, self.orders, rules, live, self.due, self.gap).run()
+        if live.diagram is not None:
+            self.live.adopt(live.diagram)
+
+    def _run(self, halt: np.ndarray) -> Outcome:
+        if self._posted.monotone:
+            self._without_monotone_columns()
+        active: list[int] = []
+        while True:
+            found = self._solve(active, halt)
+            if found is None:
+                if self.live.cost is None:
+                    return Outcome.INFEASIBLE
+                return Outcome.ENDED
+            broken = np.flatnonzero(sums_of(self._posted, found)[1:] > self._posted.limits[1:]) + 1
+            if not len(broken):
+                assert self._consider(found), "a tree of the fronts breaks a rule"
+                self.live.raise_bound(self.live.cost)
+                return Outcome.ENDED
+            active = sorted({*active, *broken.tolist()})
+
+    @property
+    def _enough(self) -> bool:
+        return self.live.cost is not None and self.live.cost - self.live.bound <= self.gap
+
+    def _solve(self, active: list[int], halt: np.ndarray) -> Tree | None:
+        """The optimum under the limits of the active sums; `None` where the best tree known is good enough, or none is.
+
+        All that is proved here holds with the other limits, too.
+        """
+        live, depth = self.live, self.problem.size.depth
+        bounding = sorted({*active, *self._posted.implied})
+        dual = Dual(self._posted, depth, bounding, halt, self.problem.scale, live.bound)
+        for tree in dual.trees():
+            self.stats["weighted searches"] += 1
+            self._consider(tree)
+            live.raise_bound(dual.bound)
+            if live.cost is None and dual.bound > self._most:
+                return None
+            if self._enough:
+                return None
+        if dual.impossible:
+            return None
+        rises = self._rises if self._posted.monotone else None
+        fronts = FrontSearch(self._posted, depth, dual.bundle(), active, self._fixed, halt, rises)
+        most, step = min(live.bound, self._most), 1
+        while True:
+            most = min(most, self._most if live.cost is None else live.cost - 1)
+            found = fronts.best(most)
+            self.stats["nodes opened"] += fronts.opened
+            fronts.opened = 0
+            if found is not None and found[0] <= most:
+                return found[1]
+            if found is not None:
+                self._consider(found[1])
+            if most == self._most:
+                return None
+            live.raise_bound(most + 1)
+            if self._enough:
+                return None
+            most, step = most + step, 2 * step
+
+    def _rises(self, tree: Tree) -> bool:
+        """Whether a tree can be written so that it keeps the rules about monotone columns."""
+        kept = [self.problem.constraints[rule.source] for rule in self.rules.of(Monotone)]
+        return any(
+            not any(constraint.violations(diagram, self.problem.dataset) for constraint in kept)
+            for diagram in ways_to_write(self.problem, self._posted, tree)
+        )
+
+    def _written(self, tree: Tree) -> Diagram | None:
+        """The tree as a diagram that satisfies everything but the sums; `None` where there is none."""
+        if not self.rules.of(Monotone):
+            diagram = write(self.problem, self._posted, tree)
+            return diagram if self._satisfies(diagram) else None
+        ways = ways_to_write(self.problem, self._posted, tree)
+        return next((diagram for diagram in ways if self._satisfies(diagram)), None)
+
+    def _consider(self, tree: Tree) -> bool:
+        """Take a tree as the best one if it satisfies everything and costs less; whether it satisfies everything."""
+        if (sums_of(self._posted, tree)[1:] > self._posted.limits[1:]).any():
+            return False
+        diagram = self._written(tree)
+        if diagram is not None:
+            self.live.adopt(diagram)
+        return diagram is not None
+
+    def _satisfies(self, diagram: Diagram) -> bool:
+        leaf = diagram.apply(self.problem.dataset)
+        rows = [np.flatnonzero(leaf == i) for i in np.unique(leaf)]
+        sums = {rule.source for rule in self.rules.sums}
+        return all(may_be_leaf(self.problem, here) for here in rows) and not any(
+            constraint.violations(diagram, self.problem.dataset)
+            for i, constraint in enumerate(self.problem.constraints)
+            if i not in sums
+        )

@@ -1,0 +1,217 @@
+"""The rules of a problem as the arrays that the kernels read (see `kernels.coupling`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import reduce
+
+import numpy as np
+
+from solvers.constraints.rules import (
+    Apart,
+    FewColumns,
+    FixedQuestion,
+    Monotone,
+    MustAppear,
+    NeverBoth,
+    OnlyBelow,
+    PathCost,
+    Pure,
+    Rules,
+    Sum,
+    Together,
+)
+from solvers.kernels.coupling import LeafRules, Sums, TreeRules
+from solvers.kernels.ruling import Ruling
+from solvers.magnitude import LARGEST_WEIGHTED, sum_of
+from solvers.methods.trees.coupled.supported import MOST_COLUMNS, columns_followed
+from solvers.methods.trees.path_rules import Asking, asking
+from solvers.problem import Kind, Op, Orders, Problem
+from solvers.problem.orders import Where
+
+NO_LIMIT = 1 << 60
+
+
+@dataclass(frozen=True)
+class Posted:
+    """A problem with its rules as arrays.
+
+    Attributes
+    ----------
+    asked : the questions under the path rules.
+    orders : `asked.searched` with a rank for each row of the arrays.
+    row : int64 (n_samples,), the row of the arrays that stands for each row of the table.
+    ruling : which question may follow which, and the tables of test costs: first those that limit a path.
+    sums : number 0 is the objective; limits : int64 (Q,), of the objective too (no limit).
+    fixed : what the sums are for a tree without splits besides its leaf, int64 (Q,).
+    wanted : the mask of all columns that must appear, also of those that no order asks about.
+    depth : the largest number of questions on a path.
+    implied : the numbers of the sums whose limits follow from leaf rules: every tree keeps them, and they only bound.
+    monotone : the monotone columns.
+    """
+
+    asked: Asking
+    orders: Orders
+    row: np.ndarray
+    ruling: Ruling
+    leaves: LeafRules
+    trees: TreeRules
+    sums: Sums
+    limits: np.ndarray
+    fixed: np.ndarray
+    wanted: int
+    depth: int
+    implied: tuple[int, ...]
+    monotone: frozenset[int]
+
+
+def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
+    """Write the rules of a problem as arrays, those about monotone columns only as far as single questions go."""
+    rules = _with_leaves_as_sum(problem, rules)
+    implied = _purity_as_sums(problem, rules)
+    n_implied = len(implied)
+    rules = replace(rules, sums=(*rules.sums, *implied))
+    asked = asking(problem, orders, rules, [rule.tests for rule in rules.sums if rule.tests])
+    searched, ruling = asked.searched, asked.ruling
+    if not len(searched):
+        # the kernels need one order to go through the rows: one that cannot split them
+        none = np.full(1, -1, np.int32)
+        nothing = np.zeros((1, problem.dataset.n_samples), np.int32)
+        searched = Orders((), nothing, np.zeros(1, np.int32), none, none)
+        alone = np.zeros(1, np.int64)
+        ruling = ruling._replace(number=alone - 1, barred=alone, needed=alone, root=alone)
+    rank, row = np.unique(searched.rank, axis=1, return_inverse=True)
+    row = row.ravel()
+    searched = replace(searched, rank=np.ascontiguousarray(rank))
+    bits = columns_followed(problem, rules)
+    return Posted(
+        asked,
+        searched,
+        row,
+        ruling,
+        _leaf_rules(problem, rules, row),
+        _tree_rules(searched, rules, bits, problem.dataset.n_classes),
+        _sums(problem, searched, rules, row),
+        np.array([NO_LIMIT, *(min(rule.limit, NO_LIMIT) for rule in rules.sums)], np.int64),
+        np.array([0, *(rule.per_leaf for rule in rules.sums)], np.int64),
+        _mask(bits, [rule.column for rule in rules.of(MustAppear)]),
+        problem.size.depth,
+        tuple(range(1 + len(rules.sums) - n_implied, 1 + len(rules.sums))),
+        frozenset(rule.column for rule in rules.of(Monotone)),
+    )
+
+
+def _with_leaves_as_sum(problem: Problem, rules: Rules) -> Rules:
+    """The rules, and the largest number of leaves as a sum to which each leaf adds 1."""
+    leaves = problem.size.leaves
+    if leaves is None or leaves >= 2**problem.size.depth:
+        return rules
+    nothing = np.zeros((problem.dataset.n_samples, problem.dataset.n_classes), np.int64)
+    return replace(rules, sums=(*rules.sums, Sum(nothing, leaves, per_leaf=1)))
+
+
+def _purity_as_sums(problem: Problem, rules: Rules) -> tuple[Sum, ...]:
+    """What follows from the purity of all leaves for their sum, so that multipliers can make use of it.
+
+    A leaf of weight W with H of its answer's class has H >= share W. With share = a / b that is a W - b H <= 0, and so
+    is the sum of it over all leaves that the rule speaks of.
+    """
+    y, weights, sums = problem.dataset.y, problem.weights, []
+    for rule in rules.of(Pure):
+        answers = np.arange(problem.dataset.n_classes)
+        lacking = rule.share.numerator - rule.share.denominator * (y[:, None] == answers)
+        spoken_of = np.ones(len(answers), bool) if rule.label is None else answers == rule.label
+        if sum_of(weights) * rule.share.denominator <= LARGEST_WEIGHTED:
+            sums.append(Sum(np.where(spoken_of, lacking, 0) * weights[:, None], 0))
+    return tuple(sums)
+
+
+def _mask(bits: dict[int, int], columns) -> int:
+    return reduce(lambda mask, column: mask | bits.get(column, 0), columns, 0)
+
+
+def _leaf_rules(problem: Problem, rules: Rules, row: np.ndarray) -> LeafRules:
+    def pairs(kind: type) -> np.ndarray:
+        return row[np.array([pair for rule in rules.of(kind) for pair in rule.pairs], np.int64).reshape(-1, 2)]
+
+    pure = [(-1 if r.label is None else r.label, r.share.numerator, r.share.denominator) for r in rules.of(Pure)]
+    by_class = np.zeros((row.max() + 1, problem.dataset.n_classes), np.int64)
+    np.add.at(by_class, (row, problem.dataset.y), problem.weights)
+    return LeafRules(
+        least=np.array([problem.size.min_leaf, problem.min_leaf_weight], np.int64),
+        number=np.bincount(row).astype(np.int64),
+        by_class=by_class,
+        pure=np.array(pure, np.int64).reshape(-1, 3),
+        together=pairs(Together),
+        apart=pairs(Apart),
+    )
+
+
+def _tree_rules(orders: Orders, rules: Rules, bits: dict[int, int], n_classes: int) -> TreeRules:
+    few = rules.of(FewColumns)
+    never = [_mask(bits, (rule.first, rule.second)) for rule in rules.of(NeverBoth)]
+    limited = _mask(bits, bits) if few else reduce(int.__or__, never, 0)
+    wanted = _mask(bits, [rule.column for rule in rules.of(MustAppear)])
+    own = [bits.get(c, 0) for c in orders.column.tolist()]
+    return TreeRules(
+        asked=np.array([bit & limited for bit in own], np.int64),
+        seen=np.array([bit & wanted for bit in own], np.int64),
+        climb=_climb(orders, rules, n_classes),
+        never=np.array(never, np.int64),
+        trim=np.array(int(_may_be_trimmed(rules)), np.int64),
+        most=np.array(min((rule.most for rule in few), default=MOST_COLUMNS), np.int64),
+    )
+
+
+def _may_be_trimmed(rules: Rules) -> bool:
+    """Whether a leaf may take the place of questions that all lead to one answer, where all trees must be kept.
+
+    It breaks no rule but those that need the questions: that rows are apart, what stands above what, given questions.
+    """
+    return bool(rules.of(Monotone)) and not (rules.of(Apart) or rules.of(OnlyBelow) or rules.of(FixedQuestion))
+
+
+def _climb(orders: Orders, rules: Rules, n_classes: int) -> np.ndarray:
+    """By order, the places of the answers that may not fall from its first side to its second.
+
+    Only where all values are known (the rule says nothing about missing ones) and one rule speaks of the column. It
+    rules out single questions early; whole trees are held against the rule itself.
+    """
+    climb = np.zeros((len(orders.rank), n_classes), np.int64)
+    counts = Counter(rule.column for rule in rules.of(Monotone))
+    for rule in rules.of(Monotone):
+        if counts[rule.column] > 1:
+            continue
+        for f, spec in enumerate(orders.orders):
+            if orders.column[f] == rule.column and spec.op is Op.LE and spec.where in (Where.NOWHERE, Where.FILLED):
+                falls = (spec.column.kind is Kind.BINARY) == rule.rising
+                place = np.argsort(rule.order) + 1
+                climb[f] = -place if falls else place
+    return climb
+
+
+def _sums(problem: Problem, orders: Orders, rules: Rules, row: np.ndarray) -> Sums:
+    n, n_classes = problem.dataset.n_samples, problem.dataset.n_classes
+    amount = np.empty((n, n_classes, 1 + len(rules.sums)), np.int64)
+    amount[:, :, 0] = problem.weights[:, None] * problem.class_costs[problem.dataset.y]
+    test, weights = [-1], [np.zeros(n, np.int64) for _ in rules.of(PathCost)]
+    for q, rule in enumerate(rules.sums, 1):
+        amount[:, :, q] = rule.by_label
+        test.append(len(weights) if rule.tests else -1)
+        if rule.tests:
+            weights.append(rule.test_weight)
+    return Sums(
+        rank=orders.rank,
+        amount=_added_up(amount, row),
+        per_split=np.array([problem.split_cost, *(rule.per_leaf for rule in rules.sums)], np.int64),
+        test=np.array(test, np.int64),
+        test_weight=np.ascontiguousarray(_added_up(np.array(weights, np.int64).reshape(len(weights), n).T, row).T),
+    )
+
+
+def _added_up(values: np.ndarray, row: np.ndarray) -> np.ndarray:
+    """The values of the rows of the table, added up for each row that stands for them."""
+    total = np.zeros((row.max() + 1, *values.shape[1:]), np.int64)
+    np.add.at(total, row, values)
+    return total

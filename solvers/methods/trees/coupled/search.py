@@ -1,0 +1,391 @@
+"""The trees of a problem that stay within budgets, from the root down to the nodes that the kernels take over.
+
+See `kernels.fronts` for the idea. Above depth two the splits of a node are opened here, an order at a time: the least
+weighted sum on the left of a position does not fall as the position moves right, on the right it does not rise, and
+both change by at most the reach of the rows that change side. So an evaluated position rules out its neighbourhood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.kernels.coupling import Bundle, may_ask
+from solvers.kernels.fronts import STOPPED, collect
+from solvers.kernels.points import FULL, SEEN, Points, at_least_as_good, join, keep, point_space
+from solvers.kernels.ruling import joined
+from solvers.methods.trees.coupled.rule_arrays import Posted
+from solvers.methods.trees.coupled.weighted_sums import Interrupted, Tree, Weighting
+
+FIRST_ROOM = 256
+MOST_POINTS = 2**20
+"""Trees of a node beyond which the search gives up: they would fill the memory."""
+
+Question = tuple[int, int, bool]
+"""A fixed question: order, last rank of the first side, and whether the first side is that of the answer yes."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node above the leaves.
+
+    Attributes
+    ----------
+    member : uint8 (n,), its rows; depth : of the tree below it.
+    used : the columns on the path to it; spent : int64 (T,), what the path costs.
+    fixed : the questions that are given for places below it, by the answers that lead there.
+    root : whether it is the root of the whole tree.
+    path : the splits above it, as (order, last rank of the first side, whether it is on the first side).
+    open : whether one of them is about a monotone column: then which tree is better here depends on the others.
+    """
+
+    member: np.ndarray
+    depth: int
+    used: int
+    spent: np.ndarray
+    fixed: tuple[tuple[tuple[bool, ...], Question], ...] = ()
+    root: bool = False
+    path: tuple[tuple[int, int, bool], ...] = ()
+    open: bool = False
+
+    def within_path(self, tree: Tree) -> Tree:
+        """A tree for this node in its place; the other sides of the path are leaves."""
+        for f, last, first in reversed(self.path):
+            tree = (f, last, tree, (0,)) if first else (f, last, (0,), tree)
+        return tree
+
+
+class Division(NamedTuple):
+    """A split of a node.
+
+    order, last : where; used, spent : the columns and the cost of the path below.
+    added : int64 (Q,), what it adds to the sums; prices : int64 (J,), to the weighted sums.
+    least : int64 (2, J), the least weighted sums of both sides.
+    """
+
+    order: int
+    last: int
+    used: int
+    spent: np.ndarray
+    added: np.ndarray
+    prices: np.ndarray
+    least: np.ndarray
+
+
+@dataclass(frozen=True)
+class Front:
+    """Trees for a node, and the fronts of the sides that they were made of."""
+
+    points: Points
+    size: int
+    sides: tuple[tuple[Front, Front], ...] = ()
+
+    def tree(self, i: int) -> Tree:
+        """The i-th tree."""
+        fields = self.points.tree[i].tolist()
+        if self.sides and fields[4] >= 0:
+            first, second = self.sides[fields[4]]
+            return fields[0], fields[1], first.tree(fields[2]), second.tree(fields[3])
+        if fields[0] < 0:
+            return (fields[2],)
+        if fields[4] < 0:
+            return fields[0], fields[1], (fields[2],), (fields[3],)
+        return fields[0], fields[1], _side(fields[2:6]), _side(fields[6:10])
+
+
+def _side(fields: list[int]) -> Tree:
+    order, last, first, second = fields
+    return (first,) if order < 0 else (order, last, (first,), (second,))
+
+
+@dataclass
+class FrontSearch:
+    """Enumerate trees within budgets.
+
+    Attributes
+    ----------
+    posted : the problem; depth : of the trees.
+    weightings : the bundle, the one that prunes best first.
+    active : the numbers of the sums whose limits count.
+    fixed : questions that are given, by their place.
+    halt : int64 (1,), set to 1 to end soon.
+    rises : whether a tree keeps the rules about monotone columns; `None` where there are none.
+    """
+
+    posted: Posted
+    depth: int
+    weightings: list[Weighting]
+    active: list[int]
+    fixed: tuple[tuple[tuple[bool, ...], Question], ...]
+    halt: np.ndarray
+    rises: Callable[[Tree], bool] | None = None
+    room: int = FIRST_ROOM
+    opened: int = 0
+    _sorted: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._sorted = np.argsort(self.posted.orders.rank, axis=1, kind="stable").astype(np.int32)
+        self._counts = np.zeros(len(self.posted.limits), bool)
+        self._counts[[0, *self.active]] = True
+        self._monotone = self.posted.monotone if self.rises else frozenset()
+        # whether the kernel knows all that a single question about a monotone column must keep to
+        columns = self.posted.orders.column
+        self._known = all(self.posted.trees.climb[columns == c].any(axis=1).all() for c in self._monotone)
+        self._bundle = Bundle(
+            np.ascontiguousarray([w.cost for w in self.weightings], np.int64),
+            np.array([w.split for w in self.weightings], np.int64),
+            np.array([w.price for w in self.weightings], np.int64),
+            self.weightings[0].reach.astype(np.int64),
+        )
+
+    def best(self, most: int) -> tuple[int, Tree] | None:
+        """The cheapest tree found that satisfies all active limits; every such tree of at most `most` is looked at.
+
+        Returns
+        -------
+        Its cost and the tree; `None` where there is none within the budgets. A cost above `most` is no optimum.
+
+        Raises
+        ------
+        Interrupted
+        """
+        n = self._sorted.shape[1]
+        root = Node(
+            np.ones(n, np.uint8), self.depth, 0, np.zeros(len(self.posted.ruling.limit), np.int64), self.fixed, True
+        )
+        budgets = np.array([w.budget(most) for w in self.weightings], np.int64)
+        front = self._front(root, budgets)
+        sums = front.points.sums[: front.size] + self.posted.fixed
+        within = (sums[:, self.active] <= self.posted.limits[self.active]).all(axis=1)
+        within &= front.points.marks[: front.size, SEEN] & self.posted.wanted == self.posted.wanted
+        if not within.any():
+            return None
+        best = int(np.flatnonzero(within)[sums[within, 0].argmin()])
+        return int(sums[best, 0]), front.tree(best)
+
+    def _front(self, node: Node, budgets: np.ndarray) -> Front:
+        self.opened += 1
+        if self.halt[0]:
+            raise Interrupted
+        if (budgets < 0).any():
+            return Front(point_space(0, 1, 1), 0)
+        whole_root = bool(self.posted.ruling.root.all()) or not node.root
+        deepest = 2 if not self._monotone else int(self._known)
+        if node.depth <= deepest and not node.fixed and whole_root:
+            return self._collected(node, node.depth, budgets)
+        return self._joined(node, budgets)
+
+    def _compared(self, node: Node) -> np.ndarray:
+        """The sums by which trees of a node take the place of others; none where all must be kept."""
+        return np.zeros(0, bool) if node.open else self._counts
+
+    def _collected(self, node: Node, depth: int, budgets: np.ndarray) -> Front:
+        """The trees of depth two, by the kernel."""
+        posted, shape = self.posted, (len(self.posted.limits), len(self.weightings))
+        rows = np.ascontiguousarray(self._sorted[node.member[self._sorted] > 0].reshape(len(self._sorted), -1))
+        while True:
+            out, left, right = (point_space(self.room, *shape) for _ in range(3))
+            size = collect(
+                posted.ruling, posted.leaves, posted.trees, posted.sums, self._bundle, rows, depth, node.used,
+                node.spent, budgets, self._compared(node), self.halt, out, left, right,
+            )  # fmt: skip
+            if size == STOPPED:
+                raise Interrupted
+            if size != FULL:
+                return Front(Points(*(array[:size].copy() for array in out)), size)
+            self.room *= 2
+            if self.room > MOST_POINTS:
+                raise Interrupted
+
+    def _joined(self, node: Node, budgets: np.ndarray) -> Front:
+        """The trees of a node from those of the two sides of each split that may be within the budgets."""
+        given = dict(node.fixed).get(())
+        front = Front(point_space(0, len(self.posted.limits), len(budgets)), 0)
+        if given is None:
+            front = self._collected(node, 0, budgets)
+        if node.depth == 0:
+            return front
+        sides: list[tuple[Front, Front]] = []
+        points, size = _with_room(front.points, front.size, self.room), front.size
+        for split in self._splits(node, budgets, given):
+            first, second = self._children(node, split, given)
+            left = self._front(first, budgets - split.prices - split.least[1])
+            if not left.size:
+                continue
+            right = self._front(second, budgets - split.prices - left.points.costs[: left.size].min(axis=0))
+            if not right.size:
+                continue
+            begins = first.open and not node.open
+            if begins:
+                rising = self._rising(node, split, left, right, budgets, len(sides))
+                for i in range(rising.size):
+                    points, size = self._kept(points, size, rising.points, i)
+            else:
+                points, size = self._paired(points, size, split, left, right, budgets, node, len(sides))
+            sides.append((left, right))
+        return Front(Points(*(array[:size].copy() for array in points)), size, tuple(sides))
+
+    def _paired(
+        self,
+        points: Points,
+        size: int,
+        split: Division,
+        left: Front,
+        right: Front,
+        budgets: np.ndarray,
+        node: Node,
+        serial: int,
+    ) -> tuple[Points, int]:
+        """Add the pairs of trees of both sides to the points of a node."""
+        while True:
+            joined = join(
+                points, size, left.points, left.size, right.points, right.size, self.posted.trees, split.order,
+                split.last, split.added, split.prices, budgets, self._compared(node), serial,
+            )  # fmt: skip
+            if joined != FULL:
+                return points, joined
+            # what was joined so far in this turn is joined once more, from where it began
+            if len(points.sums) > MOST_POINTS:
+                raise Interrupted
+            points = _with_room(points, size, 2 * len(points.sums))
+
+    def _rising(
+        self, node: Node, split: Division, left: Front, right: Front, budgets: np.ndarray, serial: int
+    ) -> Front:
+        """The pairs of trees under a split about a monotone column that keep its rule, and of which none is better."""
+        nothing = point_space(self.room, len(self.posted.limits), len(budgets))
+        within = replace(node, open=True)
+        points, size = self._paired(nothing, 0, split, left, right, budgets, within, serial)
+        kept, n_kept = point_space(FIRST_ROOM, len(self.posted.limits), len(budgets)), 0
+        every = Front(points, size, ((left, right),) * (serial + 1))
+        for i in points.sums[:size, 0].argsort(kind="stable").tolist():
+            if self.halt[0]:
+                raise Interrupted
+            better = any(
+                at_least_as_good(kept.sums[j], kept.marks[j], points.sums[i], points.marks[i], self._counts)
+                for j in range(n_kept)
+            )
+            if not better and self.rises(node.within_path(every.tree(i))):
+                kept, n_kept = self._kept(kept, n_kept, points, i)
+        return Front(kept, n_kept)
+
+    def _kept(self, points: Points, size: int, others: Points, i: int) -> tuple[Points, int]:
+        """The points with one more of others, if none is as good."""
+        added = keep(points, size, others.sums[i], others.costs[i], others.marks[i], others.tree[i], self._counts)
+        if added != FULL:
+            return points, added
+        return self._kept(_with_room(points, size, 2 * len(points.sums) + 1), size, others, i)
+
+    def _children(self, node: Node, split: Division, given: Question | None) -> tuple[Node, Node]:
+        f, last = split.order, split.last
+        low = self.posted.orders.rank[f] <= last
+        yes_is_first = given is None or given[2]
+        parts = [tuple((p[1:], q) for p, q in node.fixed if p and p[0] is answer) for answer in (True, False)]
+        opened = node.open or int(self.posted.orders.column[f]) in self._monotone
+        first, second = (
+            Node(
+                (node.member & side).astype(np.uint8),
+                node.depth - 1,
+                split.used,
+                split.spent,
+                fixed,
+                path=(*node.path, (f, last, is_first)),
+                open=opened,
+            )
+            for side, fixed, is_first in zip(
+                (low, ~low), parts if yes_is_first else parts[::-1], (True, False), strict=True
+            )
+        )
+        return first, second
+
+    def _splits(self, node: Node, budgets: np.ndarray, given: Question | None) -> Iterator[Division]:
+        """The splits of a node whose sides' least weighted sums are within all budgets."""
+        posted, ruling = self.posted, self.posted.ruling
+        member = node.member > 0
+        extra = np.zeros(len(node.spent), np.int64)
+        weight = posted.sums.test_weight[:, member].sum(axis=1)
+        for f in range(len(posted.orders)):
+            if given is not None and f != given[0]:
+                continue
+            if (node.root and not ruling.root[f]) or not may_ask(ruling, node.used, node.spent, f, extra):
+                continue
+            added = posted.sums.per_split.copy()
+            for q, t in enumerate(posted.sums.test.tolist()):
+                added[q] += extra[t] * weight[t] if t >= 0 else 0
+            prices = self._bundle.split + self._bundle.price @ (extra * weight)
+            below = int(joined(ruling, np.int64(node.used), f))
+            for last, least in self._positions(node, f, below, budgets - prices, given):
+                if not self._separates(f, last, member):
+                    yield Division(f, last, below, node.spent + extra, added, prices, least)
+
+    def _separates(self, f: int, last: int, member: np.ndarray) -> bool:
+        """Whether a split puts two rows of the node apart that must share a leaf."""
+        a, b = self.posted.leaves.together.T
+        low = self.posted.orders.rank[f] <= last
+        return bool((member[a] & member[b] & (low[a] != low[b])).any())
+
+    def _positions(
+        self, node: Node, f: int, below: int, budgets: np.ndarray, given: Question | None
+    ) -> Iterator[tuple[int, np.ndarray]]:
+        """The positions of an order at which both sides together may be within the budgets, and their least sums."""
+        order = self._sorted[f]
+        order = order[node.member[order] > 0]
+        rank = self.posted.orders.rank[f, order]
+        cuts = np.flatnonzero(rank[1:] != rank[:-1]) + 1
+        if given is not None:
+            cuts = cuts[rank[cuts - 1] <= given[1]][-1:]
+            if not len(cuts) or rank[cuts[0]] <= given[1]:
+                return
+        if not len(cuts):
+            return
+        ahead = np.concatenate(([0], np.cumsum(self._bundle.reach[order])))
+        where = np.concatenate(([0], cuts, [len(order)]))
+        budget, first = int(budgets[0]), self.weightings[0]
+        todo = [(0, len(where) - 1, 0, 0)]
+        while todo:
+            a, b, left_a, right_b = todo.pop()
+            if b - a < 2 or left_a + right_b > budget:
+                continue
+            i = (a + b) // 2
+            p = int(where[i])
+            low = np.zeros(len(node.member), np.uint8)
+            low[order[:p]] = 1
+            high = node.member - low
+            left = first.part(low, node.depth - 1, below, budget - right_b + 1)
+            right = first.part(high, node.depth - 1, below, budget - left_a + 1)
+            lacking = left + right - budget
+            if lacking <= 0:
+                todo += [(i, b, left, right_b), (a, i, left_a, right)]
+                least = self._least_sums(low, high, node.depth - 1, below, budgets, left, right)
+                if least is not None:
+                    yield int(rank[p - 1]), least
+                continue
+            # rows that together reach less than what is lacking must change side before a position can be within
+            back = int(np.searchsorted(ahead[where], ahead[p] - lacking, side="right")) - 1
+            on = int(np.searchsorted(ahead[where], ahead[p] + lacking, side="left"))
+            todo += [(max(on - 1, i), b, left, right_b), (a, min(back + 1, i), left_a, right)]
+
+    def _least_sums(
+        self, low: np.ndarray, high: np.ndarray, depth: int, below: int, budgets: np.ndarray, left: int, right: int
+    ) -> np.ndarray | None:
+        """The least weighted sums of both sides, int64 (2, J); `None` where they exceed a budget together."""
+        least = np.zeros((2, len(self.weightings)), np.int64)
+        least[:, 0] = left, right
+        for j, weighting in enumerate(self.weightings[1:], 1):
+            budget = int(budgets[j])
+            least[0, j] = weighting.part(low, depth, below, budget + 1)
+            least[1, j] = weighting.part(high, depth, below, budget - int(least[0, j]) + 1)
+            if least[0, j] + least[1, j] > budget:
+                return None
+        return least
+
+
+def _with_room(points: Points, size: int, room: int) -> Points:
+    """The same points with room for more."""
+    larger = point_space(max(room, size), points.sums.shape[1], points.costs.shape[1])
+    for new, old in zip(larger, points, strict=True):
+        new[:size] = old[:size]
+    return larger

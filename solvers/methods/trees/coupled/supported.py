@@ -1,0 +1,38 @@
+"""Which rules the search takes; known without loading what it is compiled with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from solvers.constraints.rules import Apart, FewColumns, Monotone, MustAppear, NeverBoth, Pure, Rules, Sum, Together
+from solvers.magnitude import LARGEST_WEIGHTED
+from solvers.methods.base import Unsupported, uncounted
+from solvers.problem import Problem
+
+POSTED = (Apart, FewColumns, Monotone, MustAppear, NeverBoth, Pure, Sum, Together)
+"""The classes of rule that are posted by `rule_arrays`; path rules are posted by `path_rules`."""
+
+MOST_COLUMNS = 62
+"""A set of columns is a mask of 64 bits."""
+
+
+def columns_followed(problem: Problem, rules: Rules) -> dict[int, int]:
+    """A bit for every column that a rule about the whole tree speaks of."""
+    columns = {rule.column for rule in rules.of(MustAppear)}
+    for rule in rules.of(NeverBoth):
+        columns |= {rule.first, rule.second}
+    if rules.of(FewColumns):
+        columns |= set(range(problem.dataset.n_columns))
+    return {column: 1 << i for i, column in enumerate(sorted(columns))}
+
+
+def unfollowed(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
+    """What the search cannot do with rules about the whole tree."""
+    followed = len(columns_followed(problem, rules))
+    if followed > MOST_COLUMNS:
+        yield Unsupported(
+            f"Rules about {followed} columns of the whole tree",
+            f"{title} follows at most {MOST_COLUMNS} columns.",
+            "Leave columns out, or those rules that matter least.",
+        )
+    yield from uncounted(title, problem, rules, LARGEST_WEIGHTED)

@@ -1,0 +1,82 @@
+"""The diagrams that a tree of rank questions can stand for, where more than the rows of the table matters.
+
+Between the rows of a node a threshold may lie in a whole gap, and for the rows of the table all its places are alike.
+For a monotone answer they are not: it is about all conceivable cases, and a threshold on the one side of a question
+about the monotone column has to fit those on the other side. What is needed are relations 'this threshold is not above
+that one' of the same column. Any thresholds that satisfy such relations still do when each is lowered to the highest
+*lower end of a gap* (of any question about the column) that is not above it. So besides the usual place only these are
+tried.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+
+from solvers.diagram import Diagram
+from solvers.methods.trees.coupled.forms import Cut, Side, cut_of, may_choose_missing, write
+from solvers.methods.trees.coupled.rule_arrays import Posted
+from solvers.methods.trees.coupled.weighted_sums import Interrupted, Tree
+from solvers.problem import Problem
+
+MOST_WAYS = 4096
+
+
+def ways_to_write(problem: Problem, posted: Posted, tree: Tree) -> Iterator[Diagram]:
+    """Diagrams of a tree, the usual one first: if any satisfies the rules about monotone columns, one of these does.
+
+    Raises
+    ------
+    Interrupted
+        There are too many.
+    """
+    yield write(problem, posted, tree)
+    splits = list(_splits(posted, tree, np.arange(problem.dataset.n_samples), ()))
+    often = Counter(column for _, _, column, *_ in splits)
+    usual = {side: cut_of(problem, posted, f, rows, low) for side, f, _, rows, low in splits}
+    ends: dict[int, set[float]] = {}
+    for side, f, column, *_ in splits:
+        ends.setdefault(column, set()).add(_value(posted, f, usual[side].low))
+    options = [
+        _options(problem, posted, f, column, rows, usual[side], ends[column]) if often[column] > 1 else [usual[side]]
+        for side, f, column, rows, _ in splits
+    ]
+    if np.prod([float(len(cuts)) for cuts in options]) > MOST_WAYS:
+        raise Interrupted
+    for cuts in product(*options):
+        yield write(problem, posted, tree, dict(zip(usual, cuts, strict=True)))
+
+
+def _splits(posted: Posted, node: Tree, rows: np.ndarray, side: Side) -> Iterator[tuple]:
+    """Side, order, column, rows, and which of them are on the first side, of each split."""
+    if len(node) == 1:
+        return
+    f, last, first, second = node
+    low = posted.orders.rank[f, posted.row[rows]] <= last
+    yield side, f, int(posted.orders.column[f]), rows, low
+    yield from _splits(posted, first, rows[low], (*side, 0))
+    yield from _splits(posted, second, rows[~low], (*side, 1))
+
+
+def _value(posted: Posted, f: int, rank: int) -> float:
+    """The value of a rank; below all others for the missing."""
+    values = posted.asked.orders.orders[posted.asked.kept[f]].values
+    value = float(values[rank]) if rank < len(values) else float(rank)
+    return -np.inf if np.isnan(value) else value
+
+
+def _options(
+    problem: Problem, posted: Posted, f: int, column: int, rows: np.ndarray, usual: Cut, ends: set[float]
+) -> list[Cut]:
+    """The places of a threshold that may make a difference, with either answer for the missing where it is open."""
+    permitted = posted.asked.lasts[f]
+    inside = permitted[(permitted >= usual.low) & (permitted < usual.high)].tolist()
+    cuts = [usual, *(Cut(t, t + 1, usual.missing_low) for t in inside if _value(posted, f, t) in ends)]
+    if inside and inside[0] != usual.low:
+        cuts.append(Cut(inside[0], inside[0] + 1, usual.missing_low))
+    if not may_choose_missing(problem, column, rows):
+        return cuts
+    return [Cut(cut.low, cut.high, missing_low) for cut in cuts for missing_low in (False, True)]

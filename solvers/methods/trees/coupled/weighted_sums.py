@@ -1,0 +1,192 @@
+"""Weighted sums of an objective and of limited sums, and their least values by the exact search.
+
+For whole numbers p_0, ..., p_Q of at least 0, every tree that satisfies the limits b_1, ..., b_Q and costs at most K
+has a weighted sum p . sums of at most p_0 K + p_1 b_1 + ... . So the least weighted sum of all trees bounds the least
+cost from below: the Lagrangian bound, valid for every p.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from solvers.kernels.sweep import ABORTED
+from solvers.magnitude import LARGEST_SUM
+from solvers.methods.trees.coupled.rule_arrays import Posted
+
+Tree = tuple
+"""A nested tree: `(answer,)`, or `(order, last rank of the first side, first side, second side)`."""
+
+MOST_PATTERNS = 64
+
+
+class Interrupted(Exception):  # noqa: N818
+    """The user stopped the run or its time is up."""
+
+
+@dataclass
+class Weighting:
+    """One weighting of the sums of a problem.
+
+    Attributes
+    ----------
+    posted : the problem; multiplier : int64 (Q,), of the objective first.
+    depth : the depth of the whole trees.
+    halt : int64 (1,), set to 1 to end soon.
+    """
+
+    posted: Posted
+    multiplier: np.ndarray
+    depth: int
+    halt: np.ndarray
+    _known: dict[tuple[bytes, int, int], tuple[int, int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        sums = self.posted.sums
+        by_answer = sums.amount @ self.multiplier
+        least = by_answer.min(axis=1)
+        self.cost = by_answer - least[:, None]
+        self.split = int(sums.per_split @ self.multiplier)
+        self.constant = int(least.sum() + self.posted.fixed @ self.multiplier)
+        self.price = np.zeros(len(sums.test_weight), np.int64)
+        for q, t in enumerate(sums.test.tolist()):
+            if t >= 0:
+                self.price[t] += self.multiplier[q]
+        self._ruling = self.posted.ruling._replace(price=self.price)
+        # the search counts rows for all tables of test costs alike: the least of them keeps its value a lower bound
+        paid = sums.test_weight[self.price > 0]
+        self._tested = paid.min(axis=0) if len(paid) else None
+        self._search = None
+
+    @property
+    def reach(self) -> np.ndarray:
+        """How much a row can change the least weighted sum, int64 (n,)."""
+        sums, ruling = self.posted.sums, self.posted.ruling
+        dearest = [int(ruling.own[t].sum() + ruling.shared[t].sum()) for t in range(len(self.price))]
+        return self.cost.max(axis=1) + (self.price * np.array(dearest, np.int64)) @ sums.test_weight
+
+    def budget(self, most: int) -> int:
+        """What the rows and splits of a tree may add to the weighted sum, if it costs at most `most`."""
+        limits = self.posted.limits.copy()
+        limits[0] = most
+        return int(limits @ self.multiplier) - self.constant
+
+    def bound(self, least: int) -> int:
+        """The least cost of a tree that satisfies all limits, if no tree has a smaller weighted sum than `least`.
+
+        `least` is without the constant. Only for multipliers of the objective above 0.
+        """
+        limits = self.posted.limits.copy()
+        limits[0] = 0
+        rest = least + self.constant - int(limits @ self.multiplier)
+        return -(-rest // int(self.multiplier[0]))
+
+    def whole(self) -> tuple[int, Tree]:
+        """A lower bound of the weighted sum of all trees (without the constant), and the tree that was found with it.
+
+        Raises
+        ------
+        Interrupted
+        """
+        search = self._make(self.depth, None, int(self.cost.sum(axis=0).min()) + 1)
+        while not search.advance():
+            self._look()
+        self._look()
+        return search.cost, self._answered(search.tree, np.arange(len(self.cost)))
+
+    def part(self, member: np.ndarray, depth: int, used: int, ceiling: int) -> int:
+        """A lower bound of the weighted sum for some rows, as good as it can be counted where it is below `ceiling`.
+
+        Parameters
+        ----------
+        member : uint8 (n,), which rows take part; depth : at least 1; used : the columns on the path to them.
+        """
+        if ceiling <= 0:
+            return 0
+        key = np.packbits(member).tobytes(), depth, used
+        value, exact_below = self._known.get(key, (0, 0))
+        if value >= ceiling or value < exact_below:
+            return value
+        self._look()
+        value = self._part(member, depth, used, ceiling)
+        self._known[key] = value, ceiling
+        return value
+
+    def _part(self, member: np.ndarray, depth: int, used: int, ceiling: int) -> int:
+        from solvers.kernels.parts import part_cost
+
+        if depth > 2:
+            index = np.flatnonzero(member)
+            leaf = int(self.cost[index].sum(axis=0).min())
+            search = self._make(depth, index, min(ceiling, leaf + 1), used)
+            while not search.advance():
+                self._look()
+            self._look()
+            return search.cost if search.found else ceiling
+        if self._search is None:
+            self._search = self._make(3, None, LARGEST_SUM)
+        state = self._search
+        value = part_cost(state._rows, state._scan, state._state, self._ruling, member, np.int64(used), depth, ceiling)
+        if value == ABORTED:
+            raise Interrupted
+        return int(value)
+
+    def _look(self) -> None:
+        if self.halt[0]:
+            raise Interrupted
+
+    def _make(self, depth: int, index: np.ndarray | None, ceiling: int, used: int = 0):
+        from solvers.kernels.tree_search import TreeSearch
+
+        label, weight, n_labels, costs = self._rows
+        ruling = self._ruling
+        if index is None:
+            index = slice(None)
+        else:
+            # below the root everything may be asked that may be asked at all
+            ruling = ruling._replace(root=np.ones_like(ruling.root))
+        orders = self.posted.orders
+        return TreeSearch(
+            np.ascontiguousarray(orders.rank[:, index]),
+            label[index],
+            weight[index],
+            orders.twin,
+            orders.missing_rank,
+            n_labels,
+            depth,
+            ceiling=ceiling,
+            split=self.split,
+            costs=costs,
+            ruling=ruling,
+            used=used,
+            tested=None if self._tested is None else self._tested[index],
+        )
+
+    @property
+    def _rows(self) -> tuple[np.ndarray, np.ndarray, int, np.ndarray | None]:
+        """Labels, weights, number of labels and costs by label: each row's costs as a pattern times its weight."""
+        cost = self.cost
+        if cost.shape[1] == 2:
+            return cost.argmin(axis=1), cost.max(axis=1), 2, None
+        common = np.maximum(np.gcd.reduce(cost, axis=1), 1)
+        patterns, label = np.unique(cost // common[:, None], axis=0, return_inverse=True)
+        step = 1
+        while len(patterns) > MOST_PATTERNS:
+            # rounded down until they are few enough: a lower bound is all that is asked for
+            step, common = 2 * step, np.ones(len(cost), np.int64)
+            patterns, label = np.unique(cost // step * step, axis=0, return_inverse=True)
+        return label.ravel(), common, len(patterns), patterns
+
+    def _answered(self, tree, rows: np.ndarray) -> Tree:
+        """A tree of ranks with the answers that cost least in each leaf."""
+        following = iter(tree)
+
+        def read(here: np.ndarray) -> Tree:
+            order, last = next(following)
+            if order < 0:
+                return (int(self.cost[here].sum(axis=0).argmin()),)
+            low = self.posted.orders.rank[order, here] <= last
+            return order, last, read(here[low]), read(here[~low])
+
+        return read(rows)

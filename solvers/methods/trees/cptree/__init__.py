@@ -1,0 +1,18 @@
+"""CPTree: optimal trees under domain constraints, as a constraint model for CP-SAT.
+
+Nanfack, Temple and Frénay (2023), 'Learning Customised Decision Trees for Domain-knowledge Constraints', state the
+optimal tree as 0/1 matrices Q, Z, S, H and R over the branches of the tree, with the constraints (1) to (20), and
+domain knowledge as further constraints (section 4). `model` says how the matrices are written here, `rules` how each
+constraint is, and `enumeration`, `multipliers` and `cuts` what makes the lower bound strong.
+
+Example
+-------
+>>> from solvers.problem import Limits, Problem, Shape
+>>> problem = Problem(dataset, Shape(depth=3, leaves=6), constraints=(AskedBefore("age", "bilirubin"),))
+>>> CPTree().run(problem, Limits(), print, threading.Event()).status  # doctest: +SKIP
+<Status.OPTIMAL: 'optimal'>
+"""
+
+from solvers.methods.trees.cptree.method import CPTree
+
+__all__ = ["CPTree"]

@@ -1,0 +1,240 @@
+"""The tree as a constraint model: the branch matrices of the paper, without what follows from the rest.
+
+Nanfack, Temple and Frénay (2023), section 3, write a tree as branches: Q_ijlp says that branch i asks question l at
+depth j and goes on with answer p, Z how branches are related, S which branch a row belongs to, H what a branch answers,
+and R which rows are wrong. Here branch i of 2^K is the one with the i-th sequence of answers. This changes four things:
+
+- Two branches share their questions down to where their answers part. So Q_ijlp is one variable `asks[slot][l]` for all
+  branches through the slot at depth j with the answers p, Z is constant, and (1), (5) to (9) and (11) to (14) hold by
+  construction. No tree is described twice by exchanging branches, which is what ordering them would be for.
+- A branch that asks fewer than K questions passes the empty slots on the no side (4); the branches on their yes sides
+  are unused, for which (10) is the count of leaves.
+- Rows with the same answers are one cell (`cells`); S is `at[cell][branch]`, and (15) and (16) go through
+  `yes[cell][slot]`, what the question at a slot tells a cell: a constraint a question and slot instead of one for each
+  row, branch, depth, question and value.
+- H is `answers[branch][label]` (17). What a branch costs is bounded from below by the answer that it gives, which
+  replaces R, (19) and (20). It is the answer that costs least unless a constraint wants another, so (18) is not posted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from solvers.methods.trees.cptree.cells import Cells
+from solvers.methods.trees.cptree.enumeration import Found, Size
+from solvers.methods.trees.cptree.questions import Questions
+from solvers.methods.trees.cptree.slots import (
+    Branch,
+    Slot,
+    branch_steps,
+    branches_below,
+    last_yes,
+)
+from solvers.problem import Problem
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import IntVar, LinearExprT
+
+
+class TreeModel:
+    """The variables of a tree, and the constraints that make it one.
+
+    Parameters
+    ----------
+    problem, cells, questions, size : what is asked.
+    pause : called while the model is built; it raises to end that.
+
+    Attributes
+    ----------
+    cp : the model of CP-SAT.
+    asks : bool variables (n_slots, n_questions), Q of the paper.
+    splits : bool variables (n_slots,), whether a question stands there.
+    yes : bool variables (n_cells, n_slots); false where no question stands.
+    at : bool variables (n_cells, n_branches), S of the paper.
+    answers : bool variables (n_branches, n_classes), H of the paper; none is true for an unused branch.
+    cost : int variables (n_branches,), what the rows of a branch cost.
+    objective : int variable, what the tree costs (20).
+    """
+
+    def __init__(
+        self, problem: Problem, cells: Cells, questions: Questions, size: Size, pause: Callable[[], None]
+    ) -> None:
+        from ortools.sat.python.cp_model import CpModel
+
+        self.pause, self.columns = pause, np.unique(questions.family).tolist()
+
+        self.dataset, self.split_cost = problem.dataset, problem.split_cost
+        self.cells, self.questions, self.size = cells, questions, size
+        self.n_slots, self.n_branches, self.n_classes = 2**size.depth - 1, 2**size.depth, problem.dataset.n_classes
+        self.cp = cp = CpModel()
+        n_questions = questions.bits.shape[1]
+        self.asks = [[cp.new_bool_var(f"asks[{s},{q}]") for q in range(n_questions)] for s in range(self.n_slots)]
+        self.splits = [cp.new_bool_var(f"splits[{s}]") for s in range(self.n_slots)]
+        self.yes = [[cp.new_bool_var("") for _ in range(self.n_slots)] for _ in range(len(cells))]
+        self.at = [[cp.new_bool_var("") for _ in range(self.n_branches)] for _ in range(len(cells))]
+        self.answers = [
+            [cp.new_bool_var(f"answers[{b},{k}]") for k in range(self.n_classes)] for b in range(self.n_branches)
+        ]
+        self.cost = self.branch_sum(cells.cost, "cost")
+        self._most = int(cells.cost.max(axis=1).sum()) + self.split_cost * self.n_slots
+        self.objective = cp.new_int_var(0, self._most, "objective")
+        self._question_slots()
+        self._ways()
+        self._leaves()
+
+    # The tree
+
+    def _question_slots(self) -> None:
+        """At most one question a slot, below a slot that has one (2, 4), and what it tells each cell."""
+        cp = self.cp
+        groups = [(questions, self._by_answers(questions)) for questions in map(self.questions.of_column, self.columns)]
+        for slot, asks in enumerate(self.asks):
+            cp.add_exactly_one([*asks, ~self.splits[slot]])
+            if slot:
+                cp.add_implication(self.splits[slot], self.splits[(slot - 1) // 2])
+            for questions, cells_by_answers in groups:
+                self._tell(slot, questions, cells_by_answers)
+                self.pause()
+            cp.add_bool_and([~yes[slot] for yes in self.yes]).only_enforce_if(~self.splits[slot])
+        for question, place in self.questions.fixed.items():
+            for slot in range(self.n_slots):
+                if slot != place:
+                    cp.add(self.asks[slot][question] == 0)
+        cp.add(self.n_splits <= self.size.leaves - 1)
+        cp.add(self.objective == sum(self.cost) + self.split_cost * self.n_splits)
+
+    def _by_answers(self, questions: list[int]) -> dict[tuple[bool, ...], np.ndarray]:
+        """The cells by what they answer to these questions."""
+        answers, of_cell = np.unique(self.cells.bits[:, questions], axis=0, return_inverse=True)
+        of_cell = of_cell.ravel()
+        return {tuple(told.tolist()): np.flatnonzero(of_cell == i) for i, told in enumerate(answers)}
+
+    def _tell(self, slot: Slot, questions: list[int], cells: dict[tuple[bool, ...], np.ndarray]) -> None:
+        """The questions of one column tell all cells with the same answers the same, so each is told once a column."""
+        for answers, members in cells.items():
+            for side in (True, False):
+                telling = [self.asks[slot][q] for q, answer in zip(questions, answers, strict=True) if answer is side]
+                if not telling:
+                    continue
+                told = telling[0] if len(telling) == 1 else self.cp.new_bool_var("")
+                if len(telling) > 1:
+                    self.cp.add_bool_and([~asked for asked in telling]).only_enforce_if(~told)
+                yes = [self.yes[cell][slot] for cell in members]
+                self.cp.add_bool_and(yes if side else [~one for one in yes]).only_enforce_if(told)
+
+    def _ways(self) -> None:
+        """Each cell is in one branch, whose answers are its own (15, 16)."""
+        ways = [branch_steps(branch, self.size.depth) for branch in range(self.n_branches)]
+        for yes, at in zip(self.yes, self.at, strict=True):
+            self.cp.add_exactly_one(at)
+            self.pause()
+            for here, way in zip(at, ways, strict=True):
+                self.cp.add_bool_and([yes[slot] if answer else ~yes[slot] for slot, answer in way]).only_enforce_if(
+                    here
+                )
+
+    def _leaves(self) -> None:
+        """Used branches give one answer (17), and are as large as a leaf must be."""
+        for branch, answers in enumerate(self.answers):
+            used = self.used(branch)
+            self.cp.add_exactly_one([*answers, ~used])
+            at = [at[branch] for at in self.at]
+            if self.size.rows > 1:
+                self.cp.add(self.over(self.cells.rows, branch) >= self.size.rows).only_enforce_if(used)
+            else:
+                self.cp.add_bool_or(at).only_enforce_if(used)
+            if self.size.weight > 0:
+                self.cp.add(self.over(self.cells.weight, branch) >= self.size.weight).only_enforce_if(used)
+
+    # What constraints speak of
+
+    @property
+    def n_splits(self) -> LinearExprT:
+        """The number of questions."""
+        return sum(self.splits)
+
+    def used(self, branch: Branch) -> IntVar:
+        """Whether a branch ends in a leaf."""
+        slot = last_yes(branch, self.size.depth)
+        return self.splits[slot] if slot is not None else self.cp.new_constant(1)
+
+    def about(self, slot: Slot, column: int) -> LinearExprT:
+        """1 where the question at a slot is about a column, else 0."""
+        return sum(self.asks[slot][question] for question in self.questions.of_column(column))
+
+    def over(self, by_cell: np.ndarray, branch: Branch) -> LinearExprT:
+        """Figures of the cells (n_cells,) added up over a branch."""
+        from ortools.sat.python.cp_model import LinearExpr
+
+        some = np.flatnonzero(by_cell)
+        return LinearExpr.weighted_sum([self.at[cell][branch] for cell in some], by_cell[some].tolist())
+
+    def over_slot(self, by_cell: np.ndarray, slot: Slot) -> LinearExprT:
+        """The same for all branches through a slot."""
+        return sum(self.over(by_cell, branch) for branch in branches_below(slot, self.size.depth))
+
+    def branch_sum(self, by_label: np.ndarray, name: str) -> list[IntVar]:
+        """A variable a branch that is at least what its cells add under its answer, (n_cells, n_classes) int.
+
+        It may be more, so it serves where less is wanted: in objectives and upper limits.
+        """
+        low, high = int(np.minimum(by_label, 0).min(axis=1).sum()), int(np.maximum(by_label, 0).max(axis=1).sum())
+        sums = [self.cp.new_int_var(low, high, f"{name}[{branch}]") for branch in range(self.n_branches)]
+        for branch, total in enumerate(sums):
+            for label, answer in enumerate(self.answers[branch]):
+                self.cp.add(total >= self.over(by_label[:, label], branch)).only_enforce_if(answer)
+            if low < 0:
+                self.cp.add(total >= 0).only_enforce_if(~self.used(branch))
+        return sums
+
+    def bound_objective(self, low: int, high: int | None) -> None:
+        """Let the objective be in [low, high] from now on; by default up to what the dearest tree costs."""
+        from ortools.sat.python.cp_model import Domain
+
+        self.objective.with_domain(Domain(low, self._most if high is None else high))
+
+    # Trees in and out
+
+    def hint(self, tree: Found) -> None:
+        """Tell the solver a tree to start from; it need not keep all constraints."""
+        depth = self.size.depth
+        yes = np.zeros((len(self.cells), self.n_slots), bool)
+        for slot in range(self.n_slots):
+            question = tree.splits.get(slot)
+            self.cp.add_hint(self.splits[slot], question is not None)
+            for other, asked in enumerate(self.asks[slot]):
+                self.cp.add_hint(asked, other == question)
+            if question is not None:
+                yes[:, slot] = self.cells.bits[:, question]
+        at = np.zeros((len(self.cells), self.n_branches), bool)
+        for branch in range(self.n_branches):
+            at[:, branch] = np.logical_and.reduce(
+                [yes[:, slot] == answer for slot, answer in branch_steps(branch, depth)] or [np.ones(len(yes), bool)]
+            )
+        label_of = {branches_below(slot, depth)[-1]: label for slot, label in tree.labels.items()}
+        for variables, values in ((self.yes, yes), (self.at, at)):
+            for row, held in zip(variables, values.tolist(), strict=True):
+                for variable, value in zip(row, held, strict=True):
+                    self.cp.add_hint(variable, value)
+        for branch, answers in enumerate(self.answers):
+            label = label_of.get(branch)
+            for other, answer in enumerate(answers):
+                self.cp.add_hint(answer, other == label)
+            cost = 0 if label is None else int(self.cells.cost[at[:, branch], label].sum())
+            self.cp.add_hint(self.cost[branch], cost)
+
+    def read(self, value: Callable[[IntVar], int]) -> Found:
+        """The tree of a solution; `value` gives the value of a variable."""
+        splits = {}
+        for slot, asks in enumerate(self.asks):
+            if value(self.splits[slot]):
+                splits[slot] = next(question for question, asked in enumerate(asks) if value(asked))
+        labels = {}
+        for slot in range(self.n_slots + self.n_branches):
+            if slot not in splits and (slot == 0 or (slot - 1) // 2 in splits):
+                branch = branches_below(slot, self.size.depth)[-1]
+                labels[slot] = next(label for label, answer in enumerate(self.answers[branch]) if value(answer))
+        return Found(splits, labels)

@@ -1,0 +1,135 @@
+"""How a monotone answer is posted: over all conceivable cases, not only over the rows.
+
+Two cases that differ in one column only part at a question about it, so only such questions matter. Of the branches
+below its two sides, one for smaller and one for larger values, a pair may answer in the wrong order only if no case can
+be in the one and, with a larger value, in the other: if the questions of the two branches leave no value of some other
+column, or leave a branch no value of this column at all but a missing one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from solvers.constraints.rules import Monotone
+from solvers.methods.trees.cptree.model import TreeModel
+from solvers.methods.trees.cptree.slots import Branch, branch_steps, branches_below, no_of, yes_of
+from solvers.problem import Dataset, Op, Predicate
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import IntVar
+
+
+def post_monotone(model: TreeModel, rule: Monotone) -> None:
+    """Of the branches for smaller and for larger values none answers in the wrong order."""
+    rank = {label: i for i, label in enumerate(rule.order)}
+    sign = 1 if rule.rising else -1
+    wrong = [(a, b) for a in rank for b in rank if sign * (rank[b] - rank[a]) < 0]
+    cases = _Cases(model, model.dataset)
+    others = [column for column in model.columns if column != rule.column]
+    for slot in range(model.n_slots):
+        sides = [branches_below(child, model.size.depth) for child in (yes_of(slot), no_of(slot))]
+        for yes_is_low in (True, False):
+            asked = [
+                question
+                for question in model.questions.of_column(rule.column)
+                if yes_is_low in _directions(model.questions.predicates[question])
+            ]
+            if not asked:
+                continue
+            parts = model.cp.new_bool_var("")
+            for question in asked:
+                model.cp.add_implication(model.asks[slot][question], parts)
+            lower, higher = sides if yes_is_low else sides[::-1]
+            for low in lower:
+                for high in higher:
+                    excuses = [cases.none((low, high), column) for column in others]
+                    excuses += cases.never_rises(low, high, rule.column)
+                    excuses = [excuse for excuse in excuses if excuse is not None]
+                    for first, second in wrong:
+                        answers = [~model.answers[low][first], ~model.answers[high][second]]
+                        model.cp.add_bool_or([~parts, *answers, *excuses])
+
+
+def _directions(predicate: Predicate) -> tuple[bool, ...]:
+    """Whether the yes side of a question can have the smaller values, or the larger ones (False), or both."""
+    if predicate.op is Op.LE:
+        return (True,)
+    return () if predicate.op is Op.MISSING else (True, False)
+
+
+class _Cases:
+    """Which conceivable values of a column come to a branch, as literals."""
+
+    def __init__(self, model: TreeModel, dataset: Dataset) -> None:
+        self.model, self.dataset = model, dataset
+        self._told: dict[int, tuple[np.ndarray, int]] = {}
+        self._literals: dict[tuple[tuple[Branch, ...], int, tuple[int, ...]], IntVar | None] = {}
+
+    def none(self, branches: tuple[Branch, ...], column: int, values: range | None = None) -> IntVar | None:
+        """A literal that implies that none of these values (by position) passes the questions of all the branches.
+
+        `None` where some value passes whatever is asked. By default all values, and a missing one where there is one.
+        """
+        told, _ = self._answers(column)
+        wanted = tuple(range(len(told)) if values is None else values)
+        key = branches, column, wanted
+        if key not in self._literals:
+            self._literals[key] = self._none(branches, column, told[list(wanted)])
+        return self._literals[key]
+
+    def never_rises(self, low: Branch, high: Branch, column: int) -> list[IntVar]:
+        """Literals of which each implies that no known value of one branch is below one of the other.
+
+        That is so where for some value all those of `low` are at least as large, and those of `high` at most.
+        """
+        _, n_known = self._answers(column)
+        literals = []
+        for cut in range(n_known):
+            ends = ((low, range(cut)), (high, range(cut + 1, n_known)))
+            parts = [self.none((branch,), column, values) for branch, values in ends if len(values)]
+            if all(part is not None for part in parts):
+                literals.append(self.model.cp.new_bool_var(""))
+                self.model.cp.add_bool_and(parts).only_enforce_if(literals[-1])
+        return literals
+
+    def _none(self, branches: tuple[Branch, ...], column: int, told: np.ndarray) -> IntVar | None:
+        """Each of the values, with the answers bool (n_values, n_questions), is sent elsewhere on some way."""
+        questions = self.model.questions.of_column(column)
+        ways = {step for branch in branches for step in branch_steps(branch, self.model.size.depth)}
+        stops = [
+            [
+                self.model.asks[slot][question]
+                for slot, answer in ways
+                for question, yes in zip(questions, answers, strict=True)
+                if yes != answer
+            ]
+            for answers in told
+        ]
+        if not all(stops):
+            return None
+        literal = self.model.cp.new_bool_var("")
+        for some in stops:
+            self.model.cp.add_bool_or(some).only_enforce_if(literal)
+        return literal
+
+    def _answers(self, column: int) -> tuple[np.ndarray, int]:
+        """What the conceivable values of a column answer, bool (n_values, n_questions), and how many are known.
+
+        The known values come first, from the smallest to the largest; of those that no question tells apart, one.
+        """
+        if column not in self._told:
+            spec, x = self.dataset.schema.columns[column], self.dataset.X[:, column]
+            asked = [self.model.questions.predicates[q] for q in self.model.questions.of_column(column)]
+            if spec.kind.has_levels:
+                values = np.arange(len(spec.levels), dtype=float)
+            else:
+                ends = sorted({predicate.value for predicate in asked if predicate.value is not None})
+                values = np.array([*ends, np.inf])
+            n_known = len(values)
+            if np.isnan(x).any():
+                values = np.append(values, np.nan)
+            told = np.array([predicate.answer(values) for predicate in asked], bool).reshape(len(asked), len(values)).T
+            self._told[column] = told, n_known
+        return self._told[column]

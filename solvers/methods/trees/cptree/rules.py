@@ -1,0 +1,256 @@
+"""How each rule is posted: one short function a rule, in one table. A rule that is not in it is refused by `check`.
+
+The formulas of Nanfack, Temple and Frénay (2023), section 4, speak of branches and of encoded bits. Here they speak of
+slots, which branches share, and of columns, whose thresholds and levels are one feature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from solvers.constraints.rules import (
+    Allowed,
+    Apart,
+    FewColumns,
+    FixedQuestion,
+    Monotone,
+    MustAppear,
+    NeverBoth,
+    NotBelow,
+    OnlyBelow,
+    PathCost,
+    Pure,
+    Reached,
+    Rules,
+    Sum,
+    TestCosts,
+    ThresholdRange,
+    Together,
+)
+from solvers.methods.trees.cptree.cells import CellSum, cell_sum
+from solvers.methods.trees.cptree.model import TreeModel
+from solvers.methods.trees.cptree.monotone import post_monotone
+from solvers.methods.trees.cptree.slots import Slot, above, branches_below, slot_of
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import IntVar
+
+
+@dataclass(frozen=True)
+class PostedSum:
+    """A sum in the model.
+
+    Attributes
+    ----------
+    of : the sum.
+    by_branch : what the cells of each branch add under its answer, at least.
+    tests : what the question at each slot adds, at least; empty without tests.
+    """
+
+    of: CellSum
+    by_branch: list[IntVar]
+    tests: list[Any]
+
+
+def post_rules(model: TreeModel, rules: Rules) -> list[PostedSum]:
+    """Post all rules; the sums are returned, in their order."""
+    for family in (rules.path, rules.leaf, rules.tree):
+        for rule in family:
+            POST[type(rule)](model, rule)
+    return [post_sum(model, rule) for rule in rules.sums]
+
+
+# Paths
+
+
+def post_not_below(model: TreeModel, rule: NotBelow) -> None:
+    """Section 4.1: of a slot and one above it not both."""
+    for upper, lower in _pairs(model):
+        model.cp.add(model.about(upper, rule.upper) + model.about(lower, rule.lower) <= 1)
+
+
+def post_only_below(model: TreeModel, rule: OnlyBelow) -> None:
+    """Some slot above asks about the other column."""
+    for slot in range(model.n_slots):
+        model.cp.add(model.about(slot, rule.column) <= sum(model.about(up, rule.upper) for up in above(slot)))
+
+
+def post_path_cost(model: TreeModel, rule: PathCost) -> None:
+    """Section 4.2, with every column paid once and every group paid once."""
+    if not model.n_slots:
+        return
+    for lowest in range(model.n_slots // 2, model.n_slots):
+        paid = 0
+        for columns, price in _prices(rule.costs):
+            if price:
+                pays = model.cp.new_bool_var("")
+                for slot in (*above(lowest), lowest):
+                    model.cp.add(sum(model.about(slot, column) for column in columns) <= pays)
+                paid += price * pays
+        model.cp.add(paid <= rule.limit)
+
+
+def post_allowed(model: TreeModel, rule: Allowed) -> None:
+    """The other columns are never asked about, or not at the root."""
+    slots = range(min(1, model.n_slots)) if rule.at_root else range(model.n_slots)
+    for question, column in enumerate(model.questions.family):
+        if int(column) not in rule.columns:
+            for slot in slots:
+                model.cp.add(model.asks[slot][question] == 0)
+
+
+def post_threshold_range(model: TreeModel, rule: ThresholdRange) -> None:
+    """Nothing to post: questions outside the range are not made, see `choose_questions`."""
+
+
+def post_fixed_question(model: TreeModel, rule: FixedQuestion) -> None:
+    """The question stands at its slot, which must be there."""
+    place = slot_of(rule.place)
+    question = next(
+        q for q, at in model.questions.fixed.items() if at == place and model.questions.predicates[q] == rule.predicate
+    )
+    model.cp.add(model.asks[place][question] == 1) if place < model.n_slots else model.cp.add_bool_or([])
+
+
+# Leaves
+
+
+def post_pure(model: TreeModel, rule: Pure) -> None:
+    """The class that a branch answers has its share of the weight: share.denominator * held >= numerator * all."""
+    for label in range(model.n_classes) if rule.label is None else (rule.label,):
+        held = rule.share.denominator * model.cells.class_weight[:, label]
+        short = held - rule.share.numerator * model.cells.weight
+        for branch, answers in enumerate(model.answers):
+            model.cp.add(model.over(short, branch) >= 0).only_enforce_if(answers[label])
+
+
+def post_together(model: TreeModel, rule: Together) -> None:
+    """Section 4.5: S is the same for both rows."""
+    for first, second in _cell_pairs(model, rule):
+        for here, there in zip(model.at[first], model.at[second], strict=True):
+            model.cp.add(here == there)
+
+
+def post_apart(model: TreeModel, rule: Apart) -> None:
+    """No branch has both rows; impossible where they answer every question alike."""
+    for first, second in _cell_pairs(model, rule):
+        for here, there in zip(model.at[first], model.at[second], strict=True):
+            model.cp.add_bool_or([~here, ~there])
+
+
+# Sums
+
+
+def post_sum(model: TreeModel, rule: Sum) -> PostedSum:
+    """Sections 4.3 and 4.7: what all branches add is within the limit."""
+    of = cell_sum(model.cells, rule)
+    posted = PostedSum(of, model.branch_sum(of.by_label, "sum"), _tests(model, of))
+    model.cp.add(sum(posted.by_branch) + sum(posted.tests) + rule.per_leaf * (model.n_splits + 1) <= of.rule.limit)
+    return posted
+
+
+def _tests(model: TreeModel, of: CellSum) -> list[Any]:
+    """What the rows at each slot pay for its question, where no question above has paid for it."""
+    if of.test_weight is None:
+        return []
+    most = int(of.test_weight.sum())
+    totals = []
+    for slot in range(model.n_slots):
+        rows, total = model.over_slot(of.test_weight, slot), 0
+        for columns, price in _prices(of.rule.tests):
+            if price and most:
+                here = sum(model.about(slot, column) for column in columns)
+                before = sum(model.about(up, column) for up in above(slot) for column in columns)
+                # a column is asked about at most once at each slot above, so the first time is where `before` is 0
+                new = model.cp.new_bool_var("")
+                model.cp.add(new >= here - before)
+                pays = model.cp.new_int_var(0, price * most, "")
+                model.cp.add(pays >= price * rows).only_enforce_if(new)
+                total += pays
+        totals.append(total)
+    return totals
+
+
+# The whole tree
+
+
+def post_must_appear(model: TreeModel, rule: MustAppear) -> None:
+    """Section 4.6, where a question counts if the leaves below it do not all give one answer."""
+    counts = []
+    for slot in range(model.n_slots):
+        counts.append(model.cp.new_bool_var(""))
+        model.cp.add(model.about(slot, rule.column) >= counts[-1])
+        below = branches_below(slot, model.size.depth)
+        for label in range(model.n_classes):
+            others = [answer for branch in below for k, answer in enumerate(model.answers[branch]) if k != label]
+            model.cp.add_bool_or(others).only_enforce_if(counts[-1])
+    model.cp.add_bool_or(counts)
+
+
+def post_never_both(model: TreeModel, rule: NeverBoth) -> None:
+    """Section 4.6 as it is meant: the tree has one of them or none. (The paper counts branches, not questions.)"""
+    first = model.cp.new_bool_var("")
+    for slot in range(model.n_slots):
+        model.cp.add(model.about(slot, rule.first) <= first)
+        model.cp.add(model.about(slot, rule.second) <= 1 - first)
+
+
+def post_few_columns(model: TreeModel, rule: FewColumns) -> None:
+    """At most so many columns are used."""
+    used = []
+    for column in model.columns:
+        used.append(model.cp.new_bool_var(""))
+        for slot in range(model.n_slots):
+            model.cp.add(model.about(slot, column) <= used[-1])
+    model.cp.add(sum(used) <= rule.most)
+
+
+def post_reached(model: TreeModel, rule: Reached) -> None:
+    """Florio et al. (2023), equation 20: so many rows come to a slot that asks something."""
+    for slot, splits in enumerate(model.splits):
+        model.cp.add(model.over_slot(model.cells.rows, slot) >= rule.rows).only_enforce_if(splits)
+
+
+POST: dict[type, Callable[[TreeModel, Any], object]] = {
+    NotBelow: post_not_below,
+    OnlyBelow: post_only_below,
+    PathCost: post_path_cost,
+    Allowed: post_allowed,
+    ThresholdRange: post_threshold_range,
+    FixedQuestion: post_fixed_question,
+    Pure: post_pure,
+    Together: post_together,
+    Apart: post_apart,
+    Sum: post_sum,
+    MustAppear: post_must_appear,
+    NeverBoth: post_never_both,
+    FewColumns: post_few_columns,
+    Reached: post_reached,
+    Monotone: post_monotone,
+}
+"""The rules that are posted, and how."""
+
+
+def _pairs(model: TreeModel) -> Iterator[tuple[Slot, Slot]]:
+    """A slot, and one below it."""
+    for lower in range(model.n_slots):
+        for upper in above(lower):
+            yield upper, lower
+
+
+def _prices(costs: TestCosts) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Columns of which the first one asked about costs something, and what."""
+    for column, price in enumerate(costs.own):
+        yield (column,), price
+    for group, price in costs.groups:
+        yield tuple(sorted(group)), price
+
+
+def _cell_pairs(model: TreeModel, rule: Together | Apart) -> list[tuple[int, int]]:
+    """The cells of the pairs of rows, each pair once."""
+    cells = model.cells.of_row[np.array(rule.pairs, np.int64).reshape(-1, 2)]
+    return sorted({(int(a), int(b)) for a, b in np.sort(cells, axis=1)})

@@ -1,0 +1,260 @@
+"""One run: enumerate what bounds the search, build the model, and search."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from solvers.constraints.rules import Rules
+from solvers.errors import UnsupportedError
+from solvers.methods.cp_sat import Ended
+from solvers.methods.trees.cart import cart_splits
+from solvers.methods.trees.cptree.cells import cell_sum, cells_of
+from solvers.methods.trees.cptree.cuts import Cuts
+from solvers.methods.trees.cptree.enumeration import Enumeration, Found, Interrupted, Permission, Size
+from solvers.methods.trees.cptree.live import Live
+from solvers.methods.trees.cptree.model import TreeModel
+from solvers.methods.trees.cptree.multipliers import Priced, best_multipliers, excesses, most_at, priced
+from solvers.methods.trees.cptree.paper_size import literal_constraints
+from solvers.methods.trees.cptree.questions import Questions
+from solvers.methods.trees.cptree.rules import post_rules
+from solvers.methods.trees.cptree.search import fewest_splits, search
+from solvers.methods.trees.cptree.slots import no_of, yes_of
+from solvers.methods.trees.tree_of_splits import leaf_of, may_be_leaf
+from solvers.problem import Orders, Problem
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
+
+MOST_WORK = 5e9
+"""Up to so many multiplications the enumeration is exact; some seconds."""
+
+KILOBYTES_PER_VARIABLE = 8.0
+"""Of the model and the solver together, measured on models of 30,000 to 190,000 variables."""
+
+TIME_TO_ENUMERATE = 0.5
+"""The share of the time limit after which no more prices are tried."""
+
+BUNDLE = 3
+"""For so many of the best multipliers bounds are posted, beside those without."""
+
+
+class Solving:
+    """One run: what it is about, and its steps in their order."""
+
+    def __init__(self, problem: Problem, rules: Rules, questions: Questions, live: Live, cuts: bool) -> None:
+        self.problem, self.rules, self.questions, self.live, self.with_cuts = problem, rules, questions, live, cuts
+        self.cells = cells_of(problem, questions.bits)
+        self.size = _size(problem, len(self.cells))
+        self.sums = [cell_sum(self.cells, rule) for rule in rules.sums]
+        self.smallest = False
+        n_questions = len(questions.predicates)
+        self.stats: dict[str, Any] = {"questions": n_questions, "cells": len(self.cells), "levels": self.size.depth}
+        if questions.bins is not None:
+            self.stats["bins"] = questions.bins
+
+    def run(self) -> bool:
+        """Solve; whether it is proved that there is no tree of the chosen questions."""
+        live = self.live
+        for label in range(self.problem.dataset.n_classes):
+            if 0 not in self.questions.fixed.values():
+                live.adopt(Found({}, {0: label}))
+        if self.size.depth == 0:
+            return self._without_questions()
+        found: list[Priced] = []
+        if self.with_cuts and not live.due():
+            found = self._enumerate()
+            if found is None:
+                return live.cost is None
+        if self._done():
+            return False
+        return self._search(found)
+
+    def _done(self) -> bool:
+        live = self.live
+        close = live.cost is not None and live.cost - live.among <= live.limits.gap_cost(self.problem)
+        return close or live.due()
+
+    def _enough(self) -> bool:
+        """Whether the enumeration has had its share of the time."""
+        seconds = self.live.limits.seconds
+        return self.live.due() or (seconds is not None and self.live.clock.elapsed > TIME_TO_ENUMERATE * seconds)
+
+    def _without_questions(self) -> bool:
+        """All trees have been tried: those of a single leaf."""
+        if self.live.cost is None:
+            return True
+        self.live.raise_bound(self.live.cost)
+        return False
+
+    # The bounds of the enumeration
+
+    def _enumerate(self) -> list[Priced] | None:
+        """Bounds at several prices, the best last; `None` where they prove that there is no tree, or none better."""
+        live = self.live
+        live.say("Enumerating subtrees.")
+        enumeration = Enumeration(
+            self.cells,
+            Permission(self.questions, self.rules, self.problem.dataset.n_columns),
+            self.rules,
+            self.size,
+            self._exact_height(),
+            live.due,
+        )
+        most = int(self.cells.cost.max(axis=1).sum()) + self.problem.split_cost * (self.size.leaves - 1)
+
+        def evaluate(multipliers: tuple[int, ...], unit: int) -> Priced:
+            at = priced(enumeration, self.cells, self.sums, self.problem.split_cost, multipliers, unit)
+            if at.bound is not None and at.bound <= most:
+                live.raise_bound(at.bound)
+            if at.tree is not None:
+                live.adopt(at.tree)
+            return at
+
+        found: list[Priced] = []
+        try:
+            with _linear_algebra().limit(limits=live.limits.threads, user_api="blas"):
+                found.append(evaluate((0,) * len(self.sums), 1))
+                if found[0].tree is not None and self.sums and not self._done():
+                    found = best_multipliers(evaluate, self._excess, found[0], self._most_at, most, self._enough)
+                    self._try_near(found)
+                elif found[0].tree is None and found[0].bound is not None:
+                    self._greedy()
+        except Interrupted:
+            pass
+        if found and (found[-1].bound is None or found[-1].bound > most):
+            return None
+        self.stats["bound of the enumeration"] = live.among
+        return found
+
+    def _exact_height(self) -> int:
+        """Up to which height all subtrees are enumerated in good time."""
+        n_questions, n_cells = self.cells.bits.shape[1], len(self.cells)
+        figures = 4 + self.problem.dataset.n_classes + len(self.sums)
+        for height in range(self.size.depth, 2, -1):
+            nodes = (2 * n_questions) ** (height - 2)
+            work = nodes * (2e5 + n_cells / 2 ** (height - 2) * n_questions**2 * figures)
+            if work <= MOST_WORK:
+                return height
+        return 2
+
+    def _most_at(self, multipliers: tuple[int, ...], unit: int) -> int:
+        """What no tree costs more than at some prices."""
+        return most_at(self.cells, self.sums, self.problem.split_cost, multipliers, unit, 2**self.size.depth)
+
+    def _excess(self, tree: Found) -> tuple[int, tuple[int, ...]]:
+        """The cost of a tree, and by how much each sum is over its limit."""
+        return excesses(tree, self.problem, self.questions, self.cells, self.sums)
+
+    def _try_near(self, found: list[Priced]) -> None:
+        """Trees that are nearly best at some prices: among them some may be within all limits."""
+        live = self.live
+        for one in reversed([one for one in found if one.tree is not None][-BUNDLE:]):
+            for tree in one.pricing.trees_near(one.root):
+                if self._done() or self._enough():
+                    return
+                cost, over = self._excess(tree)
+                if max(over) <= 0 and (live.cost is None or cost < live.cost):
+                    live.adopt(tree)
+
+    def _greedy(self) -> None:
+        """CART's tree over the same questions, where the enumeration gives none."""
+        if self.questions.fixed:
+            return
+        rank = np.ascontiguousarray(~self.questions.bits.T).astype(np.int32)
+        nothing = np.empty(0, np.int32)
+        splits = cart_splits(self.problem, Orders((), rank, nothing, nothing, nothing), self.live.limits.seed)
+        kept, labels, stack = {}, {}, [(0, np.arange(self.problem.dataset.n_samples))]
+        while stack:
+            slot, rows = stack.pop()
+            yes = self.questions.bits[rows, splits[slot][0]] if slot in splits else np.ones(len(rows), bool)
+            if may_be_leaf(self.problem, rows[yes]) and may_be_leaf(self.problem, rows[~yes]):
+                kept[slot] = splits[slot][0]
+                stack += [(yes_of(slot), rows[yes]), (no_of(slot), rows[~yes])]
+            else:
+                labels[slot] = leaf_of(self.problem, rows).label
+        self.live.adopt(Found(kept, labels))
+
+    # The search
+
+    def _search(self, found: list[Priced]) -> bool:
+        """Build the model and run the solver; whether it is proved that there is no tree."""
+        live = self.live
+        self._check_memory()
+        live.say("Building the constraint model.")
+        try:
+            model = self._model(found)
+        except Interrupted:
+            return False
+        self.stats["variables"] = len(model.cp.proto.variables)
+        self.stats["constraints"] = len(model.cp.proto.constraints)
+        self.stats["constraints of the paper's model"] = sum(
+            literal_constraints(
+                self.problem.dataset.n_samples,
+                len(self.questions.predicates),
+                self.problem.dataset.n_classes,
+                self.size.depth,
+                self.size.leaves,
+            ).values()
+        )
+        ended, figures = search(model, live)
+        self.stats.update(figures)
+        if ended is Ended.NOTHING and live.cost is not None:
+            live.raise_bound(live.cost)
+        if ended is Ended.EARLY or live.cost is None:
+            return ended is Ended.NOTHING
+        if live.proved and self.problem.split_cost == 0 and live.diagram.n_splits > 1 and not live.due():
+            self.smallest = fewest_splits(model, live)
+        return False
+
+    def _model(self, found: list[Priced]) -> TreeModel:
+        """The tree, its rules, what is known of its subtrees, and a tree to start from."""
+
+        def pause() -> None:
+            if self.live.due():
+                raise Interrupted
+
+        model = TreeModel(self.problem, self.cells, self.questions, self.size, pause)
+        cuts = Cuts(model, post_rules(model, self.rules))
+        for one in ([found[0]] if len(found) > BUNDLE else []) + found[-BUNDLE:]:
+            pause()
+            cuts.post(one)
+        start = next((one.tree for one in reversed(found) if one.tree is not None), None)
+        if start is not None:
+            model.hint(start)
+        return model
+
+    def _check_memory(self) -> None:
+        n_cells, n_slots, n_branches = len(self.cells), 2**self.size.depth - 1, 2**self.size.depth
+        n_variables = n_cells * (n_slots + n_branches) + n_slots * len(self.questions.predicates)
+        need, limit = int(n_variables * KILOBYTES_PER_VARIABLE / 1024), self.live.limits.memory_mb
+        if limit is not None and need > limit:
+            raise UnsupportedError(
+                f"The model of {n_cells} different rows at depth {self.size.depth} has {n_variables} variables and "
+                f"needs about {need} MiB; the limit is {limit} MiB. "
+                f"Raise the memory limit, lower the depth, or use fewer columns or rows."
+            )
+
+
+@cache
+def _linear_algebra() -> ThreadpoolController:
+    """What limits the threads of numpy's matrix products, which would otherwise take every processor."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def _size(problem: Problem, n_cells: int) -> Size:
+    """What the model needs to know of `Problem.size`; every leaf has a cell of its own."""
+    depth = levels_of(problem)
+    leaves = min(2**depth, n_cells, problem.size.leaves or 2**depth)
+    return Size(min(depth, leaves - 1), leaves, problem.size.min_leaf, problem.min_leaf_weight)
+
+
+def levels_of(problem: Problem) -> int:
+    """The depth that a tree can have: with L leaves it has at most L - 1 levels, and every leaf has a row."""
+    size = problem.size
+    leaves = problem.dataset.n_samples // size.min_leaf
+    return min(size.depth, max(1, leaves if size.leaves is None else min(size.leaves, leaves)) - 1)

@@ -1,0 +1,196 @@
+"""Trees between their forms: nested as they are thought of, the values of a model's variables, and a `Diagram`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from solvers.constraints.rules import FixedQuestion
+from solvers.diagram import Diagram, Leaf
+from solvers.methods.mip.menu import Menu
+from solvers.methods.trees.cptree_mip.branches import Branches
+from solvers.methods.trees.cptree_mip.rules import fixed_node
+from solvers.methods.trees.exact_search import Splits
+from solvers.methods.trees.tree_of_splits import assemble, leaf_of
+from solvers.problem import Kind, MissingPolicy, Op, Predicate
+from solvers.problem.predicate import simple_threshold
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A leaf."""
+
+    label: int
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question, its cut counted from 0 in the family, and what follows on both sides."""
+
+    family: int
+    cut: int
+    yes: Node
+    no: Node
+
+
+Node = Answer | Ask
+
+
+def read(tree: Branches, x: np.ndarray, node: int = 0) -> Node:
+    """The tree that the values of the variables, float64 (n_variables,), describe below a node."""
+    asks = x[tree.asks[node]] if node < tree.frame.n_nodes else np.empty(0)
+    if asks.max(initial=0.0) < 0.5:
+        return Answer(int(x[tree.answers[tree.frame.branch(node)]].argmax()))
+    family = int(asks.argmax())
+    below = (read(tree, x, child) for child in (2 * node + 1, 2 * node + 2))
+    return Ask(family, tree.linking.cut(x, node, family), *below)
+
+
+def write(tree: Branches, root: Node) -> np.ndarray | None:
+    """The values of all variables for a tree, float64 (n_variables,).
+
+    `None` where it is too deep for the model, or has a leaf without rows.
+    """
+    values: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def put(at: np.ndarray) -> None:
+        values.append((at, np.ones(at.shape)))
+
+    for node, what, cells in walk(tree.menu, root):
+        if isinstance(what, Answer):
+            if node > 2 * tree.frame.n_nodes or not len(cells):
+                return None
+            branch = tree.frame.branch(node)
+            put(tree.answers[branch, [what.label]])
+            put(tree.ends[cells[tree.counted[cells, what.label]], branch, what.label])
+        elif node < tree.frame.n_nodes:
+            put(tree.asks[node, [what.family]])
+            values += tree.linking.given(node, what.family, what.cut)
+    return tree.model.complete(values)
+
+
+def cost(tree: Branches, root: Node) -> int:
+    """What a tree costs, in the units of the problem."""
+    price = 0
+    for _, what, cells in walk(tree.menu, root):
+        price += tree.problem.split_cost if isinstance(what, Ask) else tree.unit * tree.costs[cells, what.label].sum()
+    return int(price) + tree.least
+
+
+def walk(
+    menu: Menu, root: Node, node: int = 0, cells: np.ndarray | None = None
+) -> Iterator[tuple[int, Node, np.ndarray]]:
+    """Every node with its number in the frame and the cells that come to it, the upper ones first."""
+    cells = np.arange(menu.n_cells) if cells is None else cells
+    yield node, root, cells
+    if isinstance(root, Ask):
+        yes = menu.rank[root.family, cells] <= root.cut
+        yield from walk(menu, root.yes, 2 * node + 1, cells[yes])
+        yield from walk(menu, root.no, 2 * node + 2, cells[~yes])
+
+
+def grown(tree: Branches, splits: Splits) -> Node:
+    """The tree of splits by slot, (family, cut), with the cheapest answers; see `simplified`."""
+
+    def build(slot: int) -> Node:
+        if slot not in splits:
+            return Answer(0)
+        return Ask(*splits[slot], build(2 * slot + 1), build(2 * slot + 2))
+
+    return simplified(tree, build(0))
+
+
+def recognised(tree: Branches, found: Diagram) -> Node | None:
+    """A tree that another method has made; `None` where it asks what the menu does not have."""
+
+    def build(i: int) -> Node | None:
+        what = found.nodes[i]
+        if isinstance(what, Leaf):
+            return Answer(what.label)
+        places = tree.menu.places(what.predicate)
+        yes, no = build(what.yes), build(what.no)
+        if not places or yes is None or no is None:
+            return None
+        family, cut, low_is_yes = places[0]
+        return Ask(family, cut, *((yes, no) if low_is_yes else (no, yes)))
+
+    return build(0)
+
+
+def simplified(tree: Branches, root: Node) -> Node:
+    """The tree with the cheapest answers, without questions that save nothing or make leaves that are too small."""
+    price = tree.problem.split_cost // tree.unit
+    rows, weight = tree.n_rows, tree.weight.sum(axis=1)
+
+    def small(cells: np.ndarray) -> bool:
+        few = rows[cells].sum() < max(1, tree.problem.size.min_leaf)
+        return bool(few or weight[cells].sum() < tree.problem.min_leaf_weight)
+
+    def simplify(what: Node, cells: np.ndarray) -> tuple[Node, int]:
+        by_label = tree.costs[cells].sum(axis=0)
+        leaf = Answer(int(by_label.argmin())), int(by_label.min())
+        if isinstance(what, Answer):
+            return leaf
+        yes = tree.menu.rank[what.family, cells] <= what.cut
+        if yes.all() or not yes.any():
+            return simplify(what.yes if yes.all() else what.no, cells)
+        if small(cells[yes]) or small(cells[~yes]):
+            return leaf
+        (first, first_cost), (second, second_cost) = simplify(what.yes, cells[yes]), simplify(what.no, cells[~yes])
+        below = first_cost + second_cost + price
+        if first == second and isinstance(first, Answer):
+            return leaf
+        return leaf if below >= leaf[1] else (replace(what, yes=first, no=second), below)
+
+    return simplify(root, np.arange(tree.menu.n_cells))[0]
+
+
+def diagram(tree: Branches, root: Node) -> Diagram:
+    """The tree in questions about the user's columns."""
+    problem, menu = tree.problem, tree.menu
+    fixed = {fixed_node(tree, rule): rule.predicate for rule in tree.rules.of(FixedQuestion)}
+
+    def build(what: Node, node: int, rows: np.ndarray) -> tuple:
+        if isinstance(what, Answer):
+            return (replace(leaf_of(problem, rows), label=what.label),)
+        yes = menu.rank[what.family, menu.cell[rows]] <= what.cut
+        first, second = build(what.yes, 2 * node + 1, rows[yes]), build(what.no, 2 * node + 2, rows[~yes])
+        if node in fixed:
+            low_is_yes = menu.places(fixed[node])[0][2]
+            return (fixed[node], first, second) if low_is_yes else (fixed[node], second, first)
+        return _question(menu, what, rows[yes], rows[~yes]), first, second
+
+    return assemble(problem, build(root, 0, np.arange(problem.dataset.n_samples)))
+
+
+def _question(menu: Menu, what: Ask, yes: np.ndarray, no: np.ndarray) -> Predicate:
+    """The words for a split of these rows (positions): a threshold between the neighbours that are there."""
+    family, orders, problem = menu.families[what.family], menu.orders, menu.problem
+    rank, values = orders.rank[family.order], orders.orders[family.order].values
+    larger = bool(problem.weights[yes].sum() >= problem.weights[no].sum())
+    low, high = int(rank[yes].max()), int(rank[no].min())
+    if len(values) and np.isnan(values[high]):
+        high = family.first + what.cut + 1  # 'is missing' would have its sides exchanged
+    predicate, _ = orders.question(family.order, low, high, missing=larger)
+    if predicate.op is Op.LE and family.column in menu.ranges:
+        predicate = _moved(menu, predicate, family.column, float(values[low]), float(values[high]))
+    here = problem.dataset.X[np.concatenate((yes, no)), family.column]
+    as_information = problem.dataset.schema.missing is MissingPolicy.INFORMATION
+    return replace(predicate, missing=larger) if as_information and not np.isnan(here).any() else predicate
+
+
+def _moved(menu: Menu, predicate: Predicate, position: int, first: float, second: float) -> Predicate:
+    """The question with its threshold moved into the range of the column, between the same neighbours."""
+    low, high = menu.ranges[position]
+    if low <= predicate.value <= high:
+        return predicate
+    column = menu.problem.dataset.schema.columns[position]
+    lowest, highest = max(first, low), min(second, high)
+    value = simple_threshold(lowest, highest) if column.kind is Kind.NUMERIC else float(math.ceil(lowest))
+    if not lowest <= value <= high or value >= second:
+        value = lowest
+    filled = menu.problem.dataset.schema.missing is MissingPolicy.IMPUTE and column.fill is not None
+    return replace(predicate, value=value, missing=column.fill <= value if filled else predicate.missing)

@@ -1,0 +1,79 @@
+"""First trees, so that the solver begins with something to beat: what other methods find in little time.
+
+A tree counts only if it keeps all rules of the model, whoever made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from solvers.errors import UnsupportedError
+from solvers.methods.mip.menu import Menu
+from solvers.methods.mip.model import Program
+from solvers.methods.search.ending import Ending
+from solvers.methods.trees.cart import cart_splits
+from solvers.methods.trees.contree import ConTree
+from solvers.methods.trees.cptree_mip.branches import Branches
+from solvers.methods.trees.cptree_mip.forms import Answer, Node, cost, grown, recognised
+from solvers.methods.trees.cptree_mip.local_search import climbed, kicked
+from solvers.problem import Limits, Orders
+
+SHARE, MOST_SECONDS = 0.1, 5.0
+"""How long first trees may be looked for: this share of the time each, and no longer than this."""
+
+KICKS = 30
+"""Climbs from a tree that was changed at random."""
+
+Starts = Callable[[Branches, Program, Limits, Ending], Iterator[Node]]
+
+
+def first_trees(tree: Branches, program: Program, limits: Limits, ending: Ending) -> Iterator[Node]:
+    """Single leaves; CART's tree over the questions of the menu; trees made better step by step; and one of the exact
+    search.
+
+    Steps are for constraints, which CART does not know. The exact search takes part where it takes the constraints. Its
+    tree is a start, its bound is not used: what is proved here is proved by the model alone.
+    """
+    leaves = [Answer(label) for label in range(tree.problem.dataset.n_classes)]
+    yield from leaves
+    if ending.due() or not tree.frame.n_nodes:
+        return
+    greedy = grown(tree, cart_splits(tree.problem, _as_orders(tree.menu), limits.seed))
+    yield greedy
+    left = ending.seconds_left
+    seconds = MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left)
+    if tree.rules:
+        yield from _climbs(tree, program, [greedy, *leaves], limits.seed, ending.within(seconds))
+    if ending.due() or ConTree().check(tree.problem):
+        return
+    brief = Limits(seconds, memory_mb=limits.memory_mb)
+    try:
+        found = ConTree().run(tree.problem, brief, lambda event: None, ending).diagram
+    except UnsupportedError:  # it needs more memory than there is
+        return
+    known = None if found is None else recognised(tree, found)
+    if known is not None:
+        yield known
+
+
+def _climbs(tree: Branches, program: Program, roots: list[Node], seed: int, ending: Ending) -> Iterator[Node]:
+    """Climbs from these trees, and then from the best tree with a place of it changed at random."""
+    rng, best = np.random.default_rng(seed), None
+    for attempt in range(len(roots) + KICKS):
+        if ending.due():
+            return
+        root = roots[attempt] if attempt < len(roots) else kicked(tree, best or roots[-1], rng)
+        for better in climbed(tree, program, root, ending):
+            if best is None or cost(tree, better) < cost(tree, best):
+                best = better
+                yield best
+
+
+def _as_orders(menu: Menu) -> Orders:
+    """The families of a menu as question orders of their own, for a method that searches in orders."""
+    families = [menu.orders.orders[family.order] for family in menu.families]
+    none = np.full(len(menu), -1, np.int32)
+    columns = np.array([family.column for family in menu.families], np.int32)
+    return Orders(tuple(families), np.ascontiguousarray(menu.rank[:, menu.cell]), columns, none, none)

@@ -1,0 +1,153 @@
+"""How methods speak to the exact search: problems as weighted rows, and its trees as splits by slot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from solvers.errors import MagnitudeError
+from solvers.magnitude import LARGEST_ROWS
+from solvers.problem import Orders, Problem
+
+if TYPE_CHECKING:
+    from solvers.kernels.ruling import Ruling
+    from solvers.kernels.tree_search import TreeSearch
+
+Splits = dict[int, tuple[int, int]]
+"""The splits of a tree: slot -> (order, highest rank of the first side); slots as in `tree_of_splits.grow`."""
+
+
+@dataclass(frozen=True)
+class WeightedRows:
+    """A problem in the form that the search takes; the original costs `constant` more.
+
+    label : int64 (n_samples,), weight : int64 (n_samples,), at least 0.
+    costs : int64 (n_labels, n_labels), the cost of a unit of weight by label and prediction, the least of each row 0;
+        `None` where every error costs the weight of its row.
+    """
+
+    label: np.ndarray
+    weight: np.ndarray
+    n_labels: int
+    constant: int
+    costs: np.ndarray | None = None
+
+    @property
+    def total(self) -> int:
+        """What all rows together can cost at most."""
+        return int((self.weight if self.costs is None else self.weight * self.costs.max(axis=1)[self.label]).sum())
+
+
+def as_weighted_rows(problem: Problem) -> WeightedRows:
+    """The same problem, without class costs where they can be written as weights.
+
+    For two classes a row costs at least its cheaper prediction, and the difference if the other is made: the cheaper
+    one is its label and the difference its weight. For more classes the same goes where the cost is the same for all
+    wrong predictions; otherwise the cheapest prediction of each class is made free.
+    """
+    y, weights, costs = problem.dataset.y.astype(np.int64), problem.weights, problem.class_costs
+    if problem.scaled.error_cost is not None:
+        return WeightedRows(y, weights * problem.scaled.error_cost, problem.dataset.n_classes, 0)
+    if len(costs) == 2:
+        row_costs = weights[:, None] * costs[y]
+        label, weight = row_costs.argmin(axis=1), np.abs(row_costs[:, 0] - row_costs[:, 1])
+        return WeightedRows(label, weight, 2, int(row_costs.min(axis=1).sum()))
+    right = np.diagonal(costs)
+    wrong = np.where(np.eye(len(costs), dtype=bool), -1, costs).max(axis=1)
+    same = np.where(np.eye(len(costs), dtype=bool), wrong[:, None], costs) == wrong[:, None]
+    if not same.all() or (right > wrong).any():
+        free = costs.min(axis=1)
+        return WeightedRows(y, weights, len(costs), int((weights * free[y]).sum()), costs - free[:, None])
+    return WeightedRows(y, weights * (wrong - right)[y], len(costs), int((weights * right[y]).sum()))
+
+
+def tree_search(
+    problem: Problem,
+    orders: Orders,
+    rows: WeightedRows,
+    *,
+    ceiling: int,
+    index: np.ndarray | None = None,
+    depth: int | None = None,
+    leaves: int | None = None,
+    known: int = 0,
+    gap: int = 0,
+    unit: int = 1,
+    split: int | None = None,
+    threads: int = 1,
+    ruling: Ruling | None = None,
+    used: int = 0,
+    tested: np.ndarray | None = None,
+) -> TreeSearch:
+    """A search for trees below a ceiling, under the limits of a problem; costs are those of the weighted rows.
+
+    Parameters
+    ----------
+    problem : gives depth, leaves, minimum leaf size and split cost, where they are not given here.
+    orders : its question orders; rows : its rows.
+    ceiling, known, gap : see `TreeSearch`.
+    index : int (n,), the rows that take part; all by default.
+    unit : the factor of all weights.
+    threads : more than one pays for depth three and more.
+    ruling : path rules by order, and prices; used : the columns on the path above, a mask of its bits.
+    tested : int64 (n_samples,), how much the prices count for each row of the problem, in units of `ruling.price`.
+
+    Raises
+    ------
+    MagnitudeError
+        There are more rows, or their weights add up to more, than are counted.
+    """
+    from solvers.kernels.parallel_search import ParallelTreeSearch
+    from solvers.kernels.tree_search import TreeSearch
+
+    size = problem.size
+    index = slice(None) if index is None else index
+    if len(rows.label) > LARGEST_ROWS:
+        raise MagnitudeError(f"The exact search takes at most {LARGEST_ROWS:,} rows. Got {len(rows.label):,}.")
+    make = TreeSearch if threads == 1 else partial(ParallelTreeSearch, threads=threads)
+    return make(
+        np.ascontiguousarray(orders.rank[:, index]),
+        rows.label[index],
+        rows.weight[index] * unit,
+        orders.twin,
+        orders.missing_rank,
+        rows.n_labels,
+        size.depth if depth is None else depth,
+        ceiling=ceiling,
+        known=max(0, known),
+        gap=gap,
+        leaves=size.leaves if leaves is None else leaves,
+        split=problem.split_cost if split is None else split,
+        costs=rows.costs,
+        least_rows=size.min_leaf,
+        least_weight=max(1, problem.min_leaf_weight * (problem.scaled.error_cost or 0) * unit),
+        ruling=ruling,
+        used=used,
+        tested=None if tested is None else tested[index],
+    )
+
+
+def leaf_cost(rows: WeightedRows, index: np.ndarray) -> int:
+    """What one leaf of these rows (positions) costs."""
+    by_label = np.bincount(rows.label[index], rows.weight[index], rows.n_labels).astype(np.int64)
+    costs = 1 - np.eye(rows.n_labels, dtype=np.int64) if rows.costs is None else rows.costs
+    return int((by_label @ costs).min())
+
+
+def splits_of(search: TreeSearch, root: int = 0) -> Splits:
+    """The best tree of a search, its root at a slot."""
+    splits: Splits = {}
+    following = iter(search.tree)
+
+    def read(slot: int) -> None:
+        order, last = next(following)
+        if order >= 0:
+            splits[slot] = order, last
+            read(2 * slot + 1)
+            read(2 * slot + 2)
+
+    read(root)
+    return splits

@@ -1,0 +1,169 @@
+"""The exact search below fixed questions: one search at each open place, and the leaves shared out between them.
+
+Rows that come to different places never meet again, so the places are independent but for a limit on leaves. Each is
+solved with as many leaves as it may get at most. If the trees found have too many leaves together, each place is solved
+for every smaller number, too, and the best division is chosen:
+
+    C_1..j(l) = min over l_j of  C_1..j-1(l - l_j) + C_j(l_j)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from solvers.methods.trees.exact_search import Splits, WeightedRows, leaf_cost, splits_of, tree_search
+from solvers.methods.trees.path_rules import Asking, Place
+from solvers.problem import Problem
+
+if TYPE_CHECKING:
+    from solvers.kernels.tree_search import TreeSearch
+
+
+class _Tree(NamedTuple):
+    """A tree at a place, in the numbers of the search."""
+
+    cost: int
+    splits: Splits
+
+
+class PlacedSearch:
+    """The best tree under path rules, with the face of `TreeSearch`; costs are those of the weighted rows.
+
+    Parameters
+    ----------
+    problem, rows : what is asked; asked : what may be asked, possible.
+    ceiling : the cost of a known tree; known : a lower bound; gap : how far apart cost and bound may stay.
+    unit : the factor of all weights; split : the cost of a split, that of the problem by default.
+    threads : see `tree_search`.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        asked: Asking,
+        rows: WeightedRows,
+        *,
+        ceiling: int,
+        known: int = 0,
+        gap: int = 0,
+        unit: int = 1,
+        split: int | None = None,
+        threads: int = 1,
+    ) -> None:
+        self._problem, self._asked, self._rows = problem, asked, rows
+        split = problem.split_cost if split is None else split
+        self._unit, self._split, self._threads, self._gap = unit, split, threads, gap
+        places = asked.places
+        whole = problem.size.leaves
+        self._leaves = sum(2**place.depth for place in places) if whole is None else whole
+        spare = self._leaves - len(places) + 1
+        self._most = [min(2**place.depth, spare) for place in places]
+        self._trees = [{1: _Tree(leaf_cost(rows, place.index) * unit, {})} for place in places]
+        self._above = split * len(asked.fixed)
+        self._bounds = [0] * len(places) if len(places) > 1 else [max(0, known - self._above)]
+        self.cost, self.bound, self.found = ceiling, max(0, known), 0
+        self.splits: Splits = {}
+        self._done: dict[str, int] = {}
+        self._running: TreeSearch | None = None
+        self._stopped = False
+        self._steps = self._run()
+        self._combine()
+
+    @property
+    def stats(self) -> dict[str, int]:
+        """Figures of the search so far."""
+        now = {} if self._running is None else self._running.stats
+        keys = self._done or now
+        return {key: self._done.get(key, 0) + now.get(key, 0) for key in keys}
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread while `advance` runs."""
+        self._stopped = True
+        if running := self._running:
+            running.stop()
+
+    def advance(self) -> bool:
+        """Go on for a while; True when the search has ended or was stopped."""
+        return next(self._steps, True) or self._stopped or self.cost - self.bound <= self._gap
+
+    def _run(self) -> Iterator[bool]:
+        """Solve the places one after the other; yields False after each step."""
+        for i, place in enumerate(self._asked.places):
+            yield from self._solve(i, place, self._most[i])
+        if sum(self._fewest(i) for i in range(len(self._most))) > self._leaves:
+            for i, place in enumerate(self._asked.places):
+                for leaves in range(2, self._most[i]):
+                    yield from self._solve(i, place, leaves)
+        if not self._stopped and len(self._most) > 1:
+            self.bound = max(self.bound, self.cost)
+        yield True
+
+    def _fewest(self, i: int) -> int:
+        """The leaves of the best tree at a place."""
+        return min(self._trees[i], key=lambda leaves: (self._trees[i][leaves].cost, leaves))
+
+    def _solve(self, i: int, place: Place, leaves: int) -> Iterator[bool]:
+        """Find the best tree of a place with at most so many leaves, as far as it can make the whole better."""
+        leaf = self._trees[i][1].cost
+        ceiling = min(leaf, self.cost - self._above - sum(self._bounds) + self._bounds[i])
+        if place.depth < 1 or leaves < 2 or not len(self._asked.searched):
+            self._raise_bound(i, leaf)
+        if self._stopped or ceiling <= self._bounds[i]:
+            return
+        search = self._running = tree_search(
+            self._problem,
+            self._asked.searched,
+            self._rows,
+            ceiling=ceiling,
+            index=place.index if self._asked.fixed else None,  # all rows need not be copied
+            depth=place.depth,
+            leaves=leaves,
+            known=self._bounds[i],
+            gap=self._gap if len(self._most) == 1 else 0,
+            unit=self._unit,
+            split=self._split,
+            threads=self._threads if place.depth > 2 else 1,
+            ruling=self._asked.ruling_at(place.slot),
+            used=place.used,
+        )
+        found, ended = 0, False
+        while not ended and not self._stopped:
+            ended = search.advance()
+            if search.found > found:
+                found = search.found
+                self._keep(i, _Tree(search.cost, splits_of(search, place.slot)))
+            if leaves == self._most[i]:
+                self._raise_bound(i, search.bound)
+            yield False
+        self._running = None
+        for key, value in search.stats.items():
+            self._done[key] = self._done.get(key, 0) + value
+
+    def _raise_bound(self, i: int, bound: int) -> None:
+        """Take a bound of a place."""
+        self._bounds[i] = max(self._bounds[i], bound)
+        self.bound = max(self.bound, self._above + sum(self._bounds))
+
+    def _keep(self, i: int, tree: _Tree) -> None:
+        """Keep a tree of a place, unless one of as many leaves costs no more."""
+        leaves = len(tree.splits) + 1
+        if leaves not in self._trees[i] or tree.cost < self._trees[i][leaves].cost:
+            self._trees[i][leaves] = tree
+            self._combine()
+
+    def _combine(self) -> None:
+        """The best division of the leaves between the trees that are known."""
+        best: dict[int, _Tree] = {0: _Tree(self._above, {})}
+        for trees in self._trees:
+            joined: dict[int, _Tree] = {}
+            for leaves, first in best.items():
+                for more, second in trees.items():
+                    together, cost = leaves + more, first.cost + second.cost
+                    if together <= self._leaves and (together not in joined or cost < joined[together].cost):
+                        joined[together] = _Tree(cost, first.splits | second.splits)
+            best = joined
+        tree = min(best.values(), key=lambda tree: (tree.cost, len(tree.splits)))
+        if tree.cost < self.cost:
+            self.cost, self.splits = tree.cost, tree.splits
+            self.found += 1

@@ -1,0 +1,80 @@
+"""The methods `inferdt-depth` and `inferdt-size`: trees without mistakes of least depth, and of fewest nodes, by SAT.
+
+Example
+-------
+>>> InferDTSize().run(Problem(dataset, Shape(depth=6)), Limits(), print, threading.Event())  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from solvers.methods.trees.contree import ConTree
+from solvers.methods.trees.exact_search import Splits
+from solvers.methods.trees.inferdt.encodings import Encoding
+from solvers.methods.trees.inferdt.search import ENCODING, SOLVER, SatSearch, Solver
+from solvers.methods.trees.smallest.cases import PREDICATES, Asked
+from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
+from solvers.methods.trees.smallest.method import SmallestTree
+from solvers.methods.trees.smallest.noise import NOISE
+from solvers.methods.trees.smallest.progression import Question
+from solvers.problem import Limits
+
+
+class InferDTDepth(ConsistentTrees):
+    """Trees of least depth without avoidable mistakes (the paper's DT_depth).
+
+    Parameters
+    ----------
+    predicates, noise, encoding, solver : see `options`.
+    """
+
+    name = "inferdt-depth"
+    title = "InferDT, least depth (SAT)"
+    summary = (
+        "Finds a tree of the least depth that gets every row right by satisfiability, from the few rows that decide "
+        "it, and proves that no tree is less deep. Where the depth does not suffice, it finds the fewest errors."
+    )
+    source = "Avellaneda: Efficient Inference of Optimal Decision Trees. AAAI 2020, 10.1609/aaai.v34i04.5711."
+    options = (PREDICATES, NOISE, ENCODING, SOLVER)
+    question = Question.DEPTH_ALONE
+
+    def __init__(
+        self,
+        predicates: str = PREDICATES.default,
+        noise: str = NOISE.default,
+        encoding: str = ENCODING.default,
+        solver: str = SOLVER.default,
+    ) -> None:
+        super().__init__(predicates, noise, self.question)
+        self._encoding, self._solver = Encoding(encoding), Solver(solver)
+
+    def warm(self, constraints: bool = False) -> None:
+        """Import the solver, and compile what finds the fewest mistakes."""
+        import pysat.solvers  # noqa: F401
+
+        ConTree().warm(constraints)
+
+    def counterpart(self) -> SmallestTree:
+        """The exact search for the same tree, among the same questions."""
+        return SmallestTree(self._predicates, noise=self._noise)
+
+    def _search_for(self, asked: Asked, limits: Limits, hear: Callable[[Splits], None]) -> SatSearch:
+        return SatSearch(asked, self._encoding, self._solver, hear, limits.memory_mb)
+
+
+class InferDTSize(InferDTDepth):
+    """Trees of least depth, and among these of the fewest nodes, without avoidable mistakes (the paper's DT_size).
+
+    Parameters
+    ----------
+    predicates, noise, encoding, solver : see `options`.
+    """
+
+    name = "inferdt-size"
+    title = "InferDT, least depth and fewest nodes (SAT)"
+    summary = (
+        "Finds the tree of least depth, and of the fewest nodes at that depth, that gets every row right, by "
+        "satisfiability, and proves both. Where the depth does not suffice, it finds the fewest errors."
+    )
+    question = Question.DEPTH

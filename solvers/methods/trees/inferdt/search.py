@@ -1,0 +1,219 @@
+"""Least depth and fewest leaves by satisfiability, with the face of the exact searches of `smallest`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+import numpy as np
+
+from solvers.methods.base import Option
+from solvers.methods.trees.exact_search import Splits
+from solvers.methods.trees.inferdt.encodings import Encoding
+from solvers.methods.trees.inferdt.incremental_formula import GrowingFormula, Guess
+from solvers.methods.trees.smallest.cases import Asked
+
+MOST_MB = 4096
+"""What a formula may take where nobody set a limit of memory."""
+
+
+class Solver(StrEnum):
+    """Which SAT solver; both can be interrupted, and CaDiCaL cannot."""
+
+    AUTO = "auto"
+    GLUCOSE = "glucose42"
+    MINISAT = "minisat22"
+
+
+ENCODING = Option(
+    "encoding",
+    "Encoding",
+    "How the formula asks questions. Chains of thresholds are much smaller where columns have many values; the paper's "
+    "way has a variable for every question at every node. The answer is the same.",
+    tuple(Encoding),
+    Encoding.ORDER,
+    ("Chains of thresholds", "As in the paper"),
+)
+
+SOLVER = Option(
+    "solver",
+    "SAT solver",
+    "Who solves the formulas. By default Glucose for the depth and MiniSat, as in the paper, for the number of nodes: "
+    "each is the faster one there.",
+    tuple(Solver),
+    Solver.AUTO,
+    ("Automatic", "Glucose 4.2", "MiniSat 2.2"),
+)
+
+
+class SatSearch:
+    """Least depth and fewest leaves of trees that get all cases right.
+
+    Every formula begins with the cases that earlier ones needed. The number of leaves falls from that of the best tree
+    until a formula is refuted.
+
+    Parameters
+    ----------
+    asked : the cases and the questions.
+    encoding, solver : see `ENCODING` and `SOLVER`.
+    hear : is told trees that get cases wrong, each of them better than the one before.
+    memory_mb : what formula and solver may take; `None` for `MOST_MB`.
+    """
+
+    name = "satisfiability"
+
+    def __init__(
+        self,
+        asked: Asked,
+        encoding: Encoding,
+        solver: Solver,
+        hear: Callable[[Splits], None],
+        memory_mb: int | None = None,
+    ) -> None:
+        self._asked, self._encoding, self._solver, self._hear = asked, encoding, solver, hear
+        self._memory_mb = MOST_MB if memory_mb is None else memory_mb
+        self._n_classes = len(np.unique(asked.label))
+        self._needed: dict[int, None] = {}
+        self._best: dict[int, Splits] = {}
+        self._least: dict[int, int] = {}
+        self._refuted = -1
+        self._fewest_mistakes = asked.n_cases + 1
+        self._growing: GrowingFormula | None = None
+        self._at: tuple[int, bool] | None = None
+        self._done = {"conflicts": 0, "solver calls": 0}
+        self._stopped = False
+
+    @property
+    def examples(self) -> np.ndarray:
+        """The cases that the formulas needed, ascending."""
+        growing = () if self._growing is None else self._growing.examples
+        return np.array(sorted({*self._needed, *growing}), np.int64)
+
+    @property
+    def out_of_memory(self) -> bool:
+        """Whether a formula would be too large for the memory."""
+        return self._growing is not None and self._growing.out_of_memory
+
+    @property
+    def stats(self) -> dict[str, int | str]:
+        """Figures of the search so far; variables and clauses are those of the last formula."""
+        now = {} if self._growing is None else self._growing.stats
+        added = {key: now.get(key, 0) + done for key, done in self._done.items()}
+        depth = {} if self._at is None else {"formula depth": self._at[0]}
+        return {**depth, "examples in use": len(self.examples), **now, **added, "encoding": str(self._encoding)}
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread."""
+        self._stopped = True
+        if growing := self._growing:
+            growing.stop()
+
+    def resume(self) -> None:
+        """Take back `stop`."""
+        self._stopped = False
+        if self._growing is not None:
+            self._growing.resume()
+
+    def feasible(self, depth: int) -> bool | None:
+        """Whether a tree of at most this depth is consistent; `None` where the search was stopped."""
+        if self.best(depth) is not None:
+            return True
+        if depth <= self._refuted:
+            return False
+        if 2**depth < self._n_classes:
+            answer: bool | None = False
+        else:
+            answer = self._ask(depth, None)
+        if answer is False:
+            self._refuted = depth
+        return answer
+
+    def fewest(self, depth: int, most: int | None = None) -> int | None:
+        """The fewest leaves of a consistent tree of at most this depth; `None` where the search was stopped.
+
+        Any number above `most` where they are more, and where there is no tree.
+        """
+        if not (feasible := self.feasible(depth)):
+            return None if feasible is None else self._asked.n_cases + 1
+        while True:
+            best, least = self.best(depth), self._least.get(depth, self._n_classes)
+            if least >= best or (most is not None and least > most):
+                return least
+            answer = self._ask(depth, best - 1 if most is None else min(most, best - 1))
+            if answer is None:
+                return None
+
+    def best(self, depth: int) -> int | None:
+        """The leaves of the smallest consistent tree of this depth that is known; `None` where none is."""
+        known = [len(splits) + 1 for of, splits in self._best.items() if of <= depth]
+        return min(known, default=None)
+
+    def splits(self, depth: int, leaves: int | None = None) -> Splits:
+        """A tree that was found: any that is consistent with this depth, or the one with as many leaves as `best`."""
+        return min((splits for of, splits in self._best.items() if of <= depth), key=len)
+
+    def _ask(self, depth: int, leaves: int | None) -> bool | None:
+        """Whether there is a tree, of so many leaves; what is found out is kept."""
+        growing = self._formula(depth, counted=leaves is not None)
+        answer = None if growing.out_of_memory else growing.find(leaves)
+        self._needed |= dict.fromkeys(growing.examples)
+        if answer:
+            splits = needed_splits(self._asked, growing.guess.splits)
+            if depth not in self._best or len(splits) < len(self._best[depth]):
+                self._best[depth] = splits
+        elif answer is False and leaves is not None:
+            self._least[depth] = leaves + 1
+        return answer
+
+    def _formula(self, depth: int, counted: bool) -> GrowingFormula:
+        """The formula of a depth; the one before is given up where it is another."""
+        if self._at != (depth, counted):
+            if self._growing is not None:
+                for key in self._done:
+                    self._done[key] += self._growing.stats[key]
+                self._growing.close()
+            solver = self._solver
+            if solver is Solver.AUTO:
+                solver = Solver.MINISAT if counted else Solver.GLUCOSE
+            self._growing = GrowingFormula(
+                self._asked,
+                depth,
+                self._encoding,
+                solver,
+                self._needed,
+                counted=counted,
+                memory_mb=self._memory_mb,
+                hear=self._hear_guess,
+            )
+            self._at = depth, counted
+            if self._stopped:
+                self._growing.stop()
+        return self._growing
+
+    def _hear_guess(self, guess: Guess) -> None:
+        """Pass a tree on if it gets fewer cases wrong, once each leaf answers its commonest class."""
+        label = np.unique(self._asked.label, return_inverse=True)[1].ravel()
+        counts = np.zeros((guess.leaves.max() + 1, self._n_classes), np.int64)
+        np.add.at(counts, (guess.leaves, label), 1)
+        mistakes = self._asked.n_cases - int(counts.max(axis=1).sum())
+        if mistakes < self._fewest_mistakes:
+            self._fewest_mistakes = mistakes
+            self._hear(needed_splits(self._asked, guess.splits))
+
+
+def needed_splits(asked: Asked, splits: Splits) -> Splits:
+    """The splits of a tree that divide cases of several classes, moved up to where those above them were of no use."""
+    needed: Splits = {}
+    todo = [(0, 0, np.arange(asked.n_cases))]
+    while todo:
+        node, slot, cases = todo.pop()
+        if node not in splits or len(np.unique(asked.label[cases])) == 1:
+            continue
+        order, last = splits[node]
+        low = asked.rank[order, cases] <= last
+        if low.all() or not low.any():
+            todo.append((2 * node + (1 if low.all() else 2), slot, cases))
+            continue
+        needed[slot] = order, last
+        todo += [(2 * node + 1, 2 * slot + 1, cases[low]), (2 * node + 2, 2 * slot + 2, cases[~low])]
+    return needed

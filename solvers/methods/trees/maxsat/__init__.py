@@ -1,0 +1,1 @@
+"""Decision trees by MaxSAT (Hu, Siala, Hebrard and Huguet 2020)."""

@@ -1,0 +1,191 @@
+"""Decision trees up to a depth as clauses: what all models share, and the complete tree.
+
+In the complete tree a place may stay without a question. With a[s, r] for 'question r stands at place s' (as in a heap:
+below s are 2 s + 1 and 2 s + 2), asks[s] for 'some question does', and d[s, q] for 'row q goes to the yes side of s':
+
+    sum_r a[s, r] = asks[s]                         at most one question, or none
+    asks[2 s + 1] or asks[2 s + 2] -> asks[s]       no question below none
+    a[s, r] -> d[s, q] = bit(r, q)                  where rows go
+    not asks[s] -> not d[s, q]                      without a question all go the first way
+    d[., q] lead to leaf l -> l gives an answer that row q wants             soft, with the price of the wrong answer
+
+A question may cost something (soft 'not asks[s]'), and 'at most L leaves' is 'at most L - 1 questions'.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from enum import StrEnum
+
+import numpy as np
+
+from solvers.diagram import Diagram
+from solvers.methods.bdds.sat.models import Answers
+from solvers.methods.features import Features
+from solvers.methods.sat.formula import Formula, go_on, parts, paths
+from solvers.methods.sat.rows import Rows
+from solvers.methods.sat.totalizer import totalizer
+from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of
+from solvers.problem import Problem
+
+
+class TreeEncoding(StrEnum):
+    """How the nodes of a tree find their places."""
+
+    COMPLETE = "complete"
+    NUMBERED = "numbered"
+
+
+class TreeModel(ABC):
+    """A formula whose models are trees up to a depth; what all of them have.
+
+    Attributes
+    ----------
+    formula : the clauses.
+    questions : int32 (n_nodes, n_columns), a[s, r].
+    asks : int32 (n_nodes,), whether a node has a question.
+    """
+
+    def __init__(self, rows: Rows, depth: int, n_nodes: int, split_cost: int, pause: Callable[[], None]) -> None:
+        """Give each node a question or none."""
+        self.rows, self.depth, self.split_cost = rows, depth, split_cost
+        self.formula = Formula(pause)
+        self.questions = self.formula.variables(n_nodes, len(rows.columns))
+        self.asks = self.formula.variables(n_nodes)
+        if split_cost:
+            self.formula.add(-self.asks[:, None], self.formula.selectors(np.full(n_nodes, split_cost)))
+        a = self.questions
+        self.formula.add(np.column_stack([a, -self.asks]))
+        self.formula.add(np.stack([-a, np.broadcast_to(self.asks[:, None], a.shape)], axis=-1).reshape(-1, 2))
+        self.formula.at_most_one(a)
+
+    @abstractmethod
+    def places(self, true: np.ndarray) -> np.ndarray:
+        """The questions of an assignment by place (as in a heap), columns of the rows or -1, int64 (2^depth - 1,)."""
+
+    def _question(self, true: np.ndarray) -> np.ndarray:
+        """The question of each node of an assignment, a column of the rows or -1 for none, int64 (n_nodes,)."""
+        return np.where(true[self.asks], true[self.questions].argmax(axis=1), -1)
+
+    def cost(self, true: np.ndarray) -> int:
+        """What the questions of an assignment cost, together with the best answers."""
+        question = self.places(true)
+        at = np.zeros(len(self.rows), np.int64)
+        for _ in range(self.depth):
+            asked = question[at]
+            at = 2 * at + 1 + ((asked >= 0) & self.rows.bits[np.arange(len(at)), asked])
+        errors = self.rows.cost_of(at - len(question), 2**self.depth)
+        return errors + self.split_cost * int((question >= 0).sum())
+
+    def diagram(self, problem: Problem, true: np.ndarray) -> Diagram:
+        """The tree of the questions of an assignment; see `tree_of`."""
+        return tree_of(problem, self.rows.features, self.places(true))
+
+
+class CompleteTree(TreeModel):
+    """The complete tree; its nodes are the places.
+
+    Attributes
+    ----------
+    answers : the leaves below the last places.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        depth: int,
+        *,
+        leaves: int | None = None,
+        split_cost: int = 0,
+        pause: Callable[[], None] = go_on,
+    ) -> None:
+        """Write the clauses.
+
+        Parameters
+        ----------
+        rows : what is asked; at least one column and two classes.
+        depth : the most questions on a path, at least 1.
+        leaves : the most leaves; `None` for no limit.
+        split_cost : what a question costs, in cost units.
+        pause : is called now and then, and raises where the work has to end.
+        """
+        super().__init__(rows, depth, 2**depth - 1, split_cost, pause)
+        self.answers = Answers(self.formula, 2**depth, rows.classes)
+        below = np.arange(1, len(self.asks))
+        self.formula.add(np.column_stack([-self.asks[below], self.asks[(below - 1) // 2]]))
+        if leaves is not None and leaves < 2**depth:
+            counted = totalizer(self.formula, self.asks, np.ones(len(self.asks), np.int64), leaves)
+            self.formula.add(-counted.outputs[counted.sums >= leaves][:, None])
+        self._classify()
+
+    def places(self, true: np.ndarray) -> np.ndarray:
+        """The questions of an assignment."""
+        return self._question(true)
+
+    def _classify(self) -> None:
+        """Send the rows to the leaves, and post what they want there."""
+        demands = self.rows.demands
+        selectors = self.formula.selectors(demands.price)
+        asked, index = np.unique(demands.row, return_inverse=True)
+        d = self.formula.variables(len(self.asks), len(asked))
+        bits = self.rows.bits[asked].T
+        for a, asks, goes in zip(self.questions, self.asks, d, strict=True):
+            answer = np.where(bits, goes, -goes)
+            self.formula.add(np.stack([np.broadcast_to(-a[:, None], bits.shape), answer], axis=-1).reshape(-1, 2))
+            self.formula.add(np.column_stack([np.full(len(asked), asks), -goes]))
+        yes = paths(self.depth)
+        place = _places(yes)
+        for group, literal in self.answers.groups(demands):
+            for part in parts(len(group), yes.size + literal.size):
+                which = group[part]
+                goes = d.T[index[which]][:, place]
+                elsewhere = np.where(yes, -goes, goes)
+                clauses = np.concatenate([elsewhere, np.broadcast_to(literal, (len(which), *literal.shape))], axis=2)
+                self.formula.add(clauses.reshape(-1, clauses.shape[2]), np.repeat(selectors[which], len(yes)))
+
+
+def tree_of(problem: Problem, features: Features, question: np.ndarray) -> Diagram:
+    """The tree of some questions, with the best answers, without questions that save nothing.
+
+    Parameters
+    ----------
+    question : int (n_places,), features by place (as in a heap); -1 for none.
+    """
+
+    def build(rows: np.ndarray, place: int) -> tuple[Tree, int]:
+        """The tree for these training rows, and its cost."""
+        leaf = leaf_of(problem, rows)
+        by_class = np.bincount(problem.dataset.y[rows], problem.weights[rows], problem.dataset.n_classes)
+        alone = int(problem.leaf_costs(by_class.astype(np.int64))[leaf.label])
+        if place >= len(question) or question[place] < 0:
+            return (leaf,), alone
+        asked = int(question[place])
+        yes = features.bits[rows, asked].astype(bool)
+        if yes.all() or not yes.any():
+            return build(rows, 2 * place + (2 if yes.all() else 1))
+        (no_tree, no_cost), (yes_tree, yes_cost) = build(rows[~yes], 2 * place + 1), build(rows[yes], 2 * place + 2)
+        below = no_cost + yes_cost + problem.split_cost
+        if below >= alone:
+            return (leaf,), alone
+        return (features.predicates[asked], yes_tree, no_tree), below
+
+    return assemble(problem, build(np.arange(problem.dataset.n_samples), 0)[0])
+
+
+def _places(yes: np.ndarray) -> np.ndarray:
+    """The places on the way to each leaf, int64 (n_leaves, depth), for its answers, bool (n_leaves, depth)."""
+    place = np.zeros(yes.shape, np.int64)
+    for level in range(1, yes.shape[1]):
+        place[:, level] = 2 * place[:, level - 1] + 1 + yes[:, level - 1]
+    return place
+
+
+def literals_of(n_rows: int, n_columns: int, depth: int, leaves: int | None = None) -> int:
+    """How many literals a complete tree has for two classes and at least two columns, where all rows want one class.
+
+    Counting the leaves for a limit, and a cost of questions, come on top.
+    """
+    n_places = 2**depth - 1
+    by_row = 2 * n_places * (n_columns + 1) + 2**depth * (depth + 1)
+    return n_rows * by_row + n_places * (9 * n_columns - 5) - 2

@@ -1,0 +1,130 @@
+"""The list of near-optimal trees: those that differ in leaves, columns or first column, each checked and written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from solvers.methods.trees.near_optimal.forms import write
+from solvers.methods.trees.near_optimal.iteration import RankTree, kind_of, trees_of, witness
+from solvers.methods.trees.near_optimal.near_set import ColumnUse, NearTree, SizeCount
+from solvers.methods.trees.near_optimal.parts import Part, Parts, added
+from solvers.methods.trees.near_optimal.table import CellTable
+
+LOOKED_AT = 40
+"""How many trees are looked at for each that is listed: many ask the same in another order."""
+
+ALIKE = 6
+"""How many trees of the same columns and first column are listed, where not all can be."""
+
+
+@dataclass
+class Catalogue:
+    """Takes trees, keeps those that are wanted.
+
+    Attributes
+    ----------
+    table : the cells.
+    must : the columns that must be asked about.
+    checked : whether there are constraints that only a look at each tree can tell.
+    """
+
+    table: CellTable
+    must: frozenset[int] = frozenset()
+    checked: bool = False
+    _listed: dict[tuple, NearTree] = field(default_factory=dict)
+    _alike: Counter[tuple] = field(default_factory=Counter)
+
+    def fill(self, root: Part, within: int, most: int, due: Callable[[], bool]) -> bool:
+        """Take the trees that cost at most `within` (relative); whether these are all.
+
+        Where there are too many for `most`, some of each cost and size are taken, and few that ask the same columns.
+        `due` says when to end.
+        """
+        split, leaves = self.table.problem.split_cost, self.table.most_leaves
+        keys = sorted(key for key in root.tally if key[0] <= within and key[1] <= leaves)
+        # under constraints that are seen tree by tree only a look at all tells how many there are
+        few = sum(root.tally[key][0] for key in keys) <= most * (LOOKED_AT if self.checked else 2)
+        for number, key in enumerate(keys):
+            # what smaller groups leave is for the next ones
+            share = most if few else len(self._listed) + (most - len(self._listed)) // (len(keys) - number)
+            looked = trees_of(root, key, split)
+            for tree in looked if few else islice(looked, most * LOOKED_AT // len(keys)):
+                if len(self._listed) >= share or due():
+                    break
+                self.take(key[0], tree, None if few else ALIKE)
+            if few and (len(self._listed) >= most or due()):
+                return False
+        return few
+
+    def take(self, cost: int, tree: RankTree, alike: int | None = None) -> None:
+        """Take a tree of a relative cost, if it is wanted, and there are not as many `alike` yet."""
+        kind = kind_of(self.table, tree)
+        known, diagram = self._listed.get(kind), None
+        if not self.must <= kind[1] or (known is None and alike and self._alike[kind[1:]] >= alike):
+            return
+        if known is None or self.checked:
+            diagram = write(self.table, tree)
+            problem = self.table.problem
+            if any(constraint.violations(diagram, problem.dataset) for constraint in problem.constraints):
+                return
+        if known is not None:
+            self._listed[kind] = replace(known, orders=known.orders + 1)
+        else:
+            self._listed[kind] = NearTree(cost + self.table.constant, diagram)
+            self._alike[kind[1:]] += 1
+
+    @property
+    def trees(self) -> tuple[NearTree, ...]:
+        """The list, the cheapest first and of these the smallest."""
+        return tuple(sorted(self._listed.values(), key=lambda tree: (tree.cost, tree.diagram.n_splits)))
+
+    def sizes(self) -> tuple[SizeCount, ...]:
+        """How many trees were taken by cost and questions."""
+        found: dict[tuple[int, int], int] = {}
+        for tree in self._listed.values():
+            key = tree.cost, tree.diagram.n_splits
+            found[key] = found.get(key, 0) + tree.orders
+        return tuple(SizeCount(*key, n) for key, n in sorted(found.items()))
+
+    def columns(self) -> tuple[ColumnUse, ...]:
+        """What the trees that were taken ask about."""
+        taken = [(columns, first, tree) for (_, columns, first), tree in self._listed.items()]
+        uses = []
+        for c, name in enumerate(self.table.problem.dataset.schema.names):
+            used = [tree for columns, _, tree in taken if c in columns]
+            unused = [tree for columns, _, tree in taken if c not in columns]
+            heads = [tree for _, first, tree in taken if first == c]
+            groups = used, unused, heads
+            numbers = [sum(tree.orders for tree in group) for group in groups]
+            uses.append(ColumnUse(name, *numbers, *(min((t.cost for t in group), default=None) for group in groups)))
+        return tuple(uses)
+
+
+def extremes(parts: Parts, root: Part, within: int) -> Iterator[tuple[int, RankTree]]:
+    """The best tree with and without each column, and with each first column: for a list that ends early."""
+    split = parts.table.problem.split_cost
+    keys = sorted(key for key in root.tally if key[0] <= within)
+    for column in range(parts.table.n_columns):
+        for asked in (True, False):
+            for key in keys:
+                everything, never = root.tally[key][0], root.tally[key][1 + column]
+                if (everything - never if asked else never) > 0:
+                    yield key[0], witness(root, key, column, asked, split)
+                    break
+    for column in sorted({fork.column for fork in root.forks}):
+        only = beginning(parts, root, column)
+        key = min((key for key in only.tally if key[0] <= within), default=None)
+        if key is not None:
+            yield key[0], next(trees_of(only, key, split))
+
+
+def beginning(parts: Parts, root: Part, column: int) -> Part:
+    """The trees of a part whose first question is about a column."""
+    forks = [fork for fork in root.forks if fork.column == column]
+    stumps = tuple(stump for stump in root.stumps if stump.column == column)
+    tally = added([*(parts.joined(fork, root.budget) for fork in forks), *(parts.counted(s) for s in stumps)])
+    # a leaf alone has no question: no tree costs as little as this one says
+    return replace(root, leaf=-1, forks=forks, stumps=stumps, tally=tally)

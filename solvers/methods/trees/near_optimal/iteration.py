@@ -1,0 +1,134 @@
+"""The trees of a graph of parts one by one, those of each cost and size together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from solvers.methods.trees.near_optimal.parts import Fork, Part, Stump
+from solvers.methods.trees.near_optimal.table import CellTable, Rows
+
+RankTree = tuple
+"""`()` for a leaf, or `(order, last rank of the first side, tree of the first side, tree of the second)`."""
+
+Cost = int
+
+
+def trees_of(root: Part, key: tuple[Cost, int], split: int) -> Iterator[RankTree]:
+    """All trees of a part that have a cost and a number of leaves, first questions taking turns.
+
+    `split` is the cost of a split.
+    """
+    return _in_turns(_by_column(root, *key, split))
+
+
+def _by_column(root: Part, cost: Cost, leaves: int, split: int) -> list[Iterator[RankTree]]:
+    """The trees of a cost and size, a list for each column of the first question; each list takes turns itself."""
+    grouped: dict[int, list[Iterator[RankTree]]] = {}
+    for fork in root.forks:
+        grouped.setdefault(fork.column, []).append(_of_fork(fork, cost, leaves, split))
+    groups = [_in_turns(members) for members in grouped.values()]
+    return [_without_forks(root, cost, leaves), *groups]
+
+
+def _in_turns(many: list[Iterator[RankTree]]) -> Iterator[RankTree]:
+    """The items of all iterators, one from each in turn."""
+    while many:
+        left = []
+        for one in many:
+            for item in one:
+                yield item
+                left.append(one)
+                break
+        many = left
+
+
+def _of_part(part: Part, cost: Cost, leaves: int, split: int) -> Iterator[RankTree]:
+    return chain(_without_forks(part, cost, leaves), *(_of_fork(fork, cost, leaves, split) for fork in part.forks))
+
+
+def _without_forks(part: Part, cost: Cost, leaves: int) -> Iterator[RankTree]:
+    if leaves == 1 and part.leaf == cost:
+        yield ()
+    if leaves == 2:
+        yield from (_stump(stump) for stump in part.stumps if stump.cost == cost)
+
+
+def _stump(stump: Stump) -> RankTree:
+    return stump.order, stump.last, (), ()
+
+
+def _of_fork(fork: Fork, cost: Cost, leaves: int, split: int) -> Iterator[RankTree]:
+    one, two = fork.first, fork.second
+    for own, size in sorted(one.tally):
+        rest = cost - split - own, leaves - size
+        if rest not in two.tally or (size == 1 == rest[1] and one.answer == two.answer):
+            continue
+        for first in _of_part(one, own, size, split):
+            for second in _of_part(two, *rest, split):
+                yield fork.order, fork.last, first, second
+
+
+def kind_of(table: CellTable, tree: RankTree) -> tuple:
+    """What a tree is told apart by in the list: its leaves with their answers, its columns, and its first column."""
+    leaves: set[tuple[bytes, int]] = set()
+    columns: set[int] = set()
+
+    def walk(node: RankTree, rows: Rows) -> None:
+        if not node:
+            leaves.add((rows.tobytes(), int(table.leaf_costs(rows).argmin())))
+            return
+        order, last, first, second = node
+        columns.add(int(table.column[order]))
+        low = table.first_side(order, last, rows)
+        walk(first, rows[low])
+        walk(second, rows[~low])
+
+    walk(tree, table.everything)
+    return frozenset(leaves), frozenset(columns), first_column(table, tree)
+
+
+def first_column(table: CellTable, tree: RankTree) -> int:
+    """The column of the first question; -1 for a single leaf."""
+    return int(table.column[tree[0]]) if tree else -1
+
+
+def witness(part: Part, key: tuple[Cost, int], column: int, asked: bool, split: int) -> RankTree:
+    """One tree of a cost and number of leaves that asks about a column somewhere, or never does; there must be one."""
+    cost, leaves = key
+    if leaves == 1 and not asked:
+        return ()
+    if not part.forks:
+        return next(_stump(s) for s in part.stumps if s.cost == cost and (s.column == column) == asked)
+    for fork in part.forks:
+        if not asked and fork.column == column:
+            continue
+        # once it is asked about, any trees will do on both sides
+        rest = asked and fork.column != column
+        for own, size in sorted(fork.first.tally):
+            other = cost - split - own, leaves - size
+            if other not in fork.second.tally or (size == 1 == other[1] and fork.first.answer == fork.second.answer):
+                continue
+            sides = _sides(fork, (own, size), other, column, asked, rest, split)
+            if sides is not None:
+                return fork.order, fork.last, *sides
+    raise AssertionError("the tally counts a tree that there is not")
+
+
+def _sides(
+    fork: Fork, one: tuple[Cost, int], two: tuple[Cost, int], column: int, asked: bool, rest: bool, split: int
+) -> tuple[RankTree, RankTree] | None:
+    """Trees for both sides of which one must ask about a column (`rest`), none may (not `asked`), or any may."""
+    keys = (fork.first, one), (fork.second, two)
+    if not asked:
+        if all(part.tally[key][1 + column] for part, key in keys):
+            return tuple(witness(part, key, column, False, split) for part, key in keys)
+        return None
+    any_tree = [next(_of_part(part, *key, split)) for part, key in keys]
+    if not rest:
+        return tuple(any_tree)
+    for side, (part, key) in enumerate(keys):
+        if part.tally[key][0] > part.tally[key][1 + column]:
+            any_tree[side] = witness(part, key, column, True, split)
+            return tuple(any_tree)
+    return None

@@ -1,0 +1,279 @@
+"""All trees within a budget as a graph of parts: for each set of cells and depth, the splits that stay within it.
+
+A part is a set of cells with a depth. Its trees are a leaf, or a split with a tree of the part on each side. The same
+part below different questions is made once, so the graph is small where the number of trees is astronomical.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.kernels.near_splits import double_splits, single_splits
+from solvers.methods.trees.near_optimal.bounds import Interrupted, LeastCosts, key_of
+from solvers.methods.trees.near_optimal.table import CellTable, Rows
+
+Counts = np.ndarray
+"""Numbers of trees, object (1 + n_columns,) of whole numbers of any size: all, then those that never ask about each."""
+
+Tally = dict[tuple[int, int], Counts]
+"""Numbers of trees by what they cost and by their leaves."""
+
+ROOM = 700
+"""Bytes that a part takes, roughly; a tally of wide tables more."""
+
+
+class Fork(NamedTuple):
+    """A split with the parts on its sides; `column` is what it asks about."""
+
+    column: int
+    order: int
+    last: int
+    first: Part
+    second: Part
+
+
+class Stump(NamedTuple):
+    """A split into two leaves, and what they cost with it."""
+
+    column: int
+    order: int
+    last: int
+    cost: int
+
+
+@dataclass(slots=True)
+class Part:
+    """The trees of at most a depth for some cells.
+
+    Attributes
+    ----------
+    rows : the cells; depth : the most questions on a path.
+    budget : trees that cost more are left out.
+    leaf, answer : what a single leaf costs, and answers.
+    stumps, forks : the splits, those into two leaves apart where the depth is one.
+    tally : how many trees there are.
+    """
+
+    rows: Rows
+    depth: int
+    budget: int
+    leaf: int
+    answer: int
+    stumps: tuple[Stump, ...] = ()
+    forks: list[Fork] = field(default_factory=list)
+    tally: Tally = field(default_factory=dict)
+
+    @property
+    def least(self) -> int | None:
+        """What the best of the trees costs; `None` where there is none within the budget."""
+        return min((cost for cost, _ in self.tally), default=None)
+
+
+@dataclass
+class Parts:
+    """Makes parts, each once for its largest budget.
+
+    Attributes
+    ----------
+    table : the cells.
+    due : whether to stop now.
+    most_bytes : the room for parts; `None` for no limit.
+    full : whether that room is used up.
+    open_root : the root while it is being made, and after an interruption what was found of it.
+    """
+
+    table: CellTable
+    due: Callable[[], bool]
+    most_bytes: int | None = None
+    full: bool = False
+    open_root: Part | None = None
+    _made: dict[tuple[bytes, int], Part] = field(default_factory=dict)
+    _used: int = 0
+
+    def __post_init__(self) -> None:
+        self._least = LeastCosts(self.table, self.due)
+        self._split = self.table.problem.split_cost
+        self._one = np.array([1] * (1 + self.table.n_columns), object)
+
+    def part(self, rows: Rows, depth: int, budget: int) -> Part:
+        """The trees for some cells that cost at most `budget`.
+
+        Raises
+        ------
+        Interrupted
+            The time or the room is up, or the user stopped.
+        """
+        member = np.zeros(len(self.table.base), bool)
+        member[rows] = True
+        key = key_of(member)
+        found = self._made.get((key, depth))
+        if found is None or found.budget < budget:
+            found = self._expanded(rows, depth, budget)
+            self._made[key, depth] = found
+            self._used += ROOM + len(rows) * 8 + (90 + 12 * len(self._one)) * (len(found.tally) + len(found.forks))
+        return found
+
+    def _look(self) -> None:
+        if self.most_bytes is not None and self._used > self.most_bytes:
+            self.full = True
+            raise Interrupted
+        if self.due():
+            raise Interrupted
+
+    def _expanded(self, rows: Rows, depth: int, budget: int) -> Part:
+        self._look()
+        costs = self.table.leaf_costs(rows)
+        answer = int(costs.argmin())
+        part = Part(rows, depth, budget, int(costs[answer]), answer)
+        if part.leaf <= budget:
+            part.tally[part.leaf, 1] = self._one
+        if depth and budget >= self._split and not self.table.answers_alike(rows):
+            if depth == 1:
+                part.stumps = tuple(self._stumps(rows, budget))
+                self._count_stumps(part)
+            else:
+                if depth == self.table.problem.size.depth:
+                    self.open_root = part
+                for fork in self._forks(part):
+                    part.forks.append(fork)
+        return part
+
+    def _stumps(self, rows: Rows, budget: int) -> Iterator[Stump]:
+        table = self.table
+        n = single_splits(table.cells, table.space, rows, self._split, budget)
+        found = table.space.found[:n].copy()
+        for f, last, first, second in self._apart(found, rows):
+            yield Stump(int(table.column[f]), f, last, first + second + self._split)
+
+    def counted(self, stump: Stump) -> Tally:
+        """The tally of one split into leaves."""
+        counts = self._one.copy()
+        counts[1 + stump.column] = 0
+        return {(stump.cost, 2): counts} if self.table.most_leaves >= 2 else {}
+
+    def _count_stumps(self, part: Part) -> None:
+        if self.table.most_leaves < 2:
+            return
+        by_cost: dict[int, list[int]] = {}
+        for stump in part.stumps:
+            by_cost.setdefault(stump.cost, []).append(stump.column)
+        for cost, columns in by_cost.items():
+            counts = self._one * len(columns)
+            for column in columns:
+                counts[1 + column] -= 1
+            part.tally[cost, 2] = counts
+
+    def _forks(self, part: Part) -> Iterator[Fork]:
+        """The splits with trees on both sides; their numbers are added to the tally."""
+        rows, budget = part.rows, part.budget - self._split
+        for f, last, first, second in self._candidates(rows, part.depth, part.budget):
+            low = self.table.first_side(f, last, rows)
+            # the cheaper side to look through first: it narrows the budget of the other
+            one = self.part(rows[low], part.depth - 1, budget - second)
+            if one.least is None:
+                continue
+            two = self.part(rows[~low], part.depth - 1, budget - max(first, one.least))
+            if two.least is None:
+                continue
+            fork = Fork(int(self.table.column[f]), f, last, one, two)
+            tally = self.joined(fork, part.budget)
+            for key, counts in tally.items():
+                part.tally[key] = part.tally[key] + counts if key in part.tally else counts
+            if tally:
+                yield fork
+
+    def joined(self, fork: Fork, budget: int) -> Tally:
+        """How many trees begin with a split and cost at most `budget`."""
+        tally: Tally = {}
+        one, two, most = fork.first, fork.second, self.table.most_leaves
+        for (cost, leaves), counts in one.tally.items():
+            left = budget - self._split - cost
+            for (other, more), others in two.tally.items():
+                if other > left or leaves + more > most:
+                    continue
+                if leaves == more == 1 and one.answer == two.answer:
+                    # a question whose answers lead to the same is none
+                    continue
+                key, product = (cost + other + self._split, leaves + more), counts * others
+                tally[key] = tally[key] + product if key in tally else product
+        for counts in tally.values():
+            counts[1 + fork.column] = 0
+        return tally
+
+    def _candidates(self, rows: Rows, depth: int, budget: int) -> Iterator[tuple[int, int, int, int]]:
+        """Order, rank, and what the two sides cost at least, of the splits that may stay within a budget."""
+        table = self.table
+        if depth == 2:
+            n = double_splits(table.cells, table.space, rows, self._split, budget)
+            found = table.space.found[:n].copy()
+        else:
+            found = np.array(
+                [one for f in range(len(table.column)) for one in self._along(rows, f, depth - 1, budget)], np.int64
+            ).reshape(-1, 4)
+        yield from self._apart(found, rows)
+
+    def _apart(self, found: np.ndarray, rows: Rows) -> Iterator[tuple[int, int, int, int]]:
+        """Splits without those that part the cells in the same way by the same column."""
+        seen: set[tuple[int, bytes]] = set()
+        table = self.table
+        for f, last, first, second in found.tolist():
+            if table.manifold[f]:
+                low = table.first_side(f, last, rows)
+                key = int(table.column[f]), key_of(low if low[0] else ~low)
+                if key in seen:
+                    continue
+                seen.add(key)
+            yield f, last, first, second
+
+    def _along(self, rows: Rows, f: int, depth: int, budget: int) -> list[tuple[int, int, int, int]]:
+        """The boundaries of an order that may stay within a budget, by halving; trees below have at most `depth`.
+
+        What the first side costs never falls from a boundary to the next, and what the second costs never rises, so
+        where the one at the low end and the other at the high end exceed the budget, nothing between them does not.
+        """
+        table, found = self.table, []
+        rank = table.cells.rank[f, rows]
+        lasts = np.unique(rank)[:-1]
+        least_rows, least_weight = table.cells.least.tolist()
+        spans = [(0, len(lasts) - 1, 0, 0)]
+        while spans:
+            low, high, first, second = spans.pop()
+            left = budget - self._split
+            if low > high or first + second > left:
+                continue
+            self._look()
+            at = (low + high) // 2
+            side = rank <= lasts[at]
+            one, two = rows[side], rows[~side]
+            first_here = self._cost(one, depth, left - second + 1)
+            if first_here > left - second:
+                spans.append((low, at - 1, first, second))
+                continue
+            second_here = self._cost(two, depth, left - first + 1)
+            if second_here > left - first:
+                spans.append((at + 1, high, first_here, second))
+                continue
+            spans += [(low, at - 1, first, second_here), (at + 1, high, first_here, second)]
+            large = min(table.cells.number[one].sum(), table.cells.number[two].sum()) >= least_rows
+            heavy = min(table.cells.weight[one].sum(), table.cells.weight[two].sum()) >= least_weight
+            if first_here + second_here <= left and large and heavy:
+                found.append((f, int(lasts[at]), first_here, second_here))
+        return found
+
+    def _cost(self, rows: Rows, depth: int, ceiling: int) -> int:
+        member = np.zeros(len(self.table.base), bool)
+        member[rows] = True
+        return self._least.at(rows, key_of(member), depth, ceiling)
+
+
+def added(tallies: Iterable[Tally]) -> Tally:
+    """The sum of tallies."""
+    total: Tally = {}
+    for tally in tallies:
+        for key, counts in tally.items():
+            total[key] = total[key] + counts if key in total else counts
+    return total

@@ -1,0 +1,106 @@
+"""A problem as the enumeration sees it: cells of rows that no question tells apart, and what their answers cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from solvers.constraints import rules_of
+from solvers.kernels.near_splits import Cells, Scratch, scratch
+from solvers.methods.trees.path_rules import Asking, asking
+from solvers.problem import Orders, Problem, question_orders
+
+Rows = np.ndarray
+"""The cells of a node, int64 (n,), rising."""
+
+
+@dataclass(frozen=True)
+class CellTable:
+    """The cells of a problem.
+
+    Attributes
+    ----------
+    problem : what is asked.
+    asked : its questions; orders : those that may be asked, `asked.searched` with one rank where a column is left out.
+    cells, space : for the kernels. Costs are relative: those of `constant` come on top for all cells together.
+    base : int64 (n_cells,), what each cell costs whatever is answered.
+    cell : int64 (n_samples,), the cell of each row.
+    column : int64 (n_orders,), the column of each order.
+    manifold : bool (n_orders,), whether other orders ask about the same column, so that two may split a node alike.
+    most_leaves : the largest number of leaves.
+    """
+
+    problem: Problem
+    asked: Asking
+    orders: Orders
+    cells: Cells
+    space: Scratch
+    base: np.ndarray
+    cell: np.ndarray
+    column: np.ndarray
+    manifold: np.ndarray
+    most_leaves: int
+
+    @property
+    def constant(self) -> int:
+        """What all trees cost at least, because cells hold rows of several classes."""
+        return int(self.base.sum())
+
+    @property
+    def n_columns(self) -> int:
+        """The columns of the table."""
+        return self.problem.dataset.n_columns
+
+    @property
+    def everything(self) -> Rows:
+        """All cells."""
+        return np.arange(len(self.base))
+
+    def leaf_costs(self, rows: Rows) -> np.ndarray:
+        """What a leaf of these cells costs by its answer, int64 (n_classes,)."""
+        return self.cells.cost[rows].sum(axis=0)
+
+    def first_side(self, order: int, last: int, rows: Rows) -> np.ndarray:
+        """Which of the cells are on the first side of a question, bool (n,)."""
+        return self.cells.rank[order, rows] <= last
+
+    def answers_alike(self, rows: Rows) -> bool:
+        """Whether every leaf of any of these cells answers the same, so that no question is of use."""
+        return bool((self._cheapest[rows] == self._cheapest[rows[0]]).all())
+
+    @cached_property
+    def _cheapest(self) -> np.ndarray:
+        return self.cells.cost.argmin(axis=1)
+
+
+def cell_table(problem: Problem, without: frozenset[int] = frozenset()) -> CellTable:
+    """The cells of a problem for trees; the columns `without` are not asked about.
+
+    Of constraints those are kept that leave out columns or thresholds; others must be checked tree by tree.
+    """
+    asked = asking(problem, question_orders(problem.dataset), rules_of(problem))
+    dataset, searched = problem.dataset, asked.searched
+    kept = ~np.isin(searched.column, list(without))
+    # an order that is not asked has one rank, so that the numbers of the others stay
+    ranks = np.ascontiguousarray(np.where(kept[:, None], searched.rank, 0).astype(np.int32))
+    if len(ranks):
+        rank, cell = np.unique(ranks, axis=1, return_inverse=True)
+        cell = cell.ravel().astype(np.int64)
+    else:
+        rank, cell = np.zeros((0, 1), np.int32), np.zeros(dataset.n_samples, np.int64)
+    n_cells = rank.shape[1]
+    cost = np.zeros((n_cells, dataset.n_classes), np.int64)
+    np.add.at(cost, cell, problem.weights[:, None] * problem.class_costs[dataset.y])
+    base = cost.min(axis=1)
+    weight = np.zeros(n_cells, np.int64)
+    np.add.at(weight, cell, problem.weights)
+    least = np.array([problem.size.min_leaf, problem.min_leaf_weight], np.int64)
+    number = np.bincount(cell, minlength=n_cells).astype(np.int64)
+    cells = Cells(np.ascontiguousarray(rank), cost - base[:, None], number, weight, least)
+    column = searched.column.astype(np.int64)
+    most = 2**problem.size.depth if problem.size.leaves is None else min(problem.size.leaves, 2**problem.size.depth)
+    counts = np.bincount(column, minlength=dataset.n_columns)
+    orders = replace(searched, rank=ranks)
+    return CellTable(problem, asked, orders, cells, scratch(cells), base, cell, column, counts[column] > 1, most)

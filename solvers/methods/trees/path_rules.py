@@ -1,0 +1,340 @@
+"""What path rules leave to ask: question orders without what is forbidden, the rules below that, and fixed questions.
+
+Path rules restrict the questions on a path and do not look at rows, so each has its place in the exact search:
+
+- a column that may not be asked about has no order, and a threshold out of range is no boundary of its order: values
+  that only forbidden thresholds part have one rank. A threshold may be moved between its two values, so it is in range
+  if the gap between them is;
+- what may be asked below what, and what a path may cost, is the search's `Ruling`;
+- fixed questions divide the rows before the search begins. It goes on at each *open place* below them, with the columns
+  that are on the path to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from solvers.constraints.rules import (
+    Allowed,
+    FixedQuestion,
+    NotBelow,
+    OnlyBelow,
+    Path,
+    PathCost,
+    Rules,
+    TestCosts,
+    ThresholdRange,
+)
+from solvers.methods.base import Unsupported
+from solvers.methods.trees.exact_search import Splits
+from solvers.problem import Kind, Op, Orders, Predicate, Problem
+
+if TYPE_CHECKING:
+    from solvers.kernels.ruling import Ruling
+
+POSTED = (Allowed, FixedQuestion, NotBelow, OnlyBelow, PathCost, ThresholdRange)
+"""The classes of rule that become part of the search here."""
+
+EVERYWHERE = -np.inf, np.inf
+
+
+class Place(NamedTuple):
+    """Where the search goes on below the fixed questions: at the root where there are none.
+
+    slot : as in `tree_of_splits.grow`; index : int64 (n,), the rows that come there.
+    depth : the questions that may follow on a path; used : the columns on the path to it, a mask of the ruling's bits.
+    """
+
+    slot: int
+    index: np.ndarray
+    depth: int
+    used: int
+
+
+@dataclass(frozen=True)
+class Asking:
+    """The questions of a search under path rules.
+
+    Attributes
+    ----------
+    orders : all question orders of the dataset.
+    searched : those that may be asked, values that are never parted joined; splits of a search are in its numbers.
+    kept : int64 (n_searched,), their positions in `orders`.
+    lasts : for each, int64 (n_boundaries,), the ranks in `orders` behind which its boundaries lie.
+    ruling : what may be asked below what.
+    within : the range of thresholds by column (position), as far as there is one.
+    fixed : the fixed questions by slot; their yes side is the first child.
+    places : where the search goes on.
+    trouble : why no tree is possible, empty where one is.
+    """
+
+    orders: Orders
+    searched: Orders
+    kept: np.ndarray
+    lasts: tuple[np.ndarray, ...]
+    ruling: Ruling
+    within: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    fixed: Mapping[int, Predicate] = field(default_factory=dict)
+    places: tuple[Place, ...] = ()
+    trouble: str = ""
+
+    def original(self, splits: Splits) -> Splits:
+        """Splits of a search in the numbers of `orders`."""
+        return {slot: (int(self.kept[f]), int(self.lasts[f][last])) for slot, (f, last) in splits.items()}
+
+    def ruling_at(self, slot: int) -> Ruling:
+        """The ruling for a search that begins at a slot: what holds for the first question holds at the root alone."""
+        return self.ruling if slot == 0 else self.ruling._replace(root=np.ones_like(self.ruling.root))
+
+    def used(self, splits: Splits, slot: int) -> int:
+        """The columns on the path to a slot of a tree in the numbers of `searched`, a mask of the ruling's bits."""
+        from solvers.kernels.ruling import joined
+
+        used = np.int64(0)
+        while slot:
+            slot = (slot - 1) // 2
+            used = joined(self.ruling, used, np.int64(splits[slot][0]))
+        return int(used)
+
+    def obedient(self, splits: Splits) -> Splits:
+        """A tree in the numbers of `searched` without what stands at or below a question out of place."""
+        from solvers.kernels.ruling import charge
+        from solvers.kernels.workspace import FAR
+
+        kept: Splits = {}
+        for slot in sorted(splits):
+            if slot == 0 or (slot - 1) // 2 in kept:
+                costs = np.zeros(len(self.searched), np.int64)
+                charge(self.ruling, np.int64(self.used(kept, slot)), slot == 0, True, np.int64(0), costs)
+                if costs[splits[slot][0]] < FAR:
+                    kept[slot] = splits[slot]
+        return kept
+
+
+def unasked(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
+    """What the search cannot do with path rules."""
+    from solvers.kernels.ruling import BITS
+
+    bits = _bits(rules, ())
+    if len(bits) > BITS:
+        yield Unsupported(
+            f"Rules of order and cost over {len(bits)} columns",
+            f"{title} follows at most {BITS} columns along a path.",
+            "Leave out columns, or those rules that matter least.",
+        )
+    places = {rule.place for rule in rules.of(FixedQuestion)}
+    if any(place and place[:-1] not in places for place in places):
+        yield Unsupported(
+            "A fixed question below a free one",
+            f"{title} fixes questions from the root down.",
+            "Fix the questions above it, too.",
+        )
+
+
+def asking(problem: Problem, orders: Orders, rules: Rules, priced: Sequence[TestCosts] = ()) -> Asking:
+    """What path rules leave to ask.
+
+    Parameters
+    ----------
+    problem : gives rows and size; all rows together must make a leaf.
+    orders : the question orders of its dataset.
+    rules : the rules of its constraints, of which those in `POSTED` are read.
+    priced : test costs that are to have prices; they come last in the ruling, with prices of 0.
+    """
+    within = _ranges(rules)
+    columns = _askable(problem, rules)
+    kept = [f for f in range(len(orders)) if orders.column[f] in columns]
+    lasts = [_boundaries(problem, orders, f, within.get(int(orders.column[f]), EVERYWHERE)) for f in kept]
+    some = [i for i, found in enumerate(lasts) if len(found)]
+    kept, lasts = np.array([kept[i] for i in some], np.int64), tuple(lasts[i] for i in some)
+    searched = _joined(orders, kept, lasts)
+    ruling = _ruling(searched, rules, priced)
+    top = _Top(problem, rules, within, _bits(rules, priced))
+    places = tuple(top.places()) if not top.trouble else ()
+    return Asking(orders, searched, kept, lasts, ruling, within, top.fixed, places, top.trouble)
+
+
+def _ranges(rules: Rules) -> dict[int, tuple[float, float]]:
+    """The range of thresholds of each column that has one."""
+    within: dict[int, tuple[float, float]] = {}
+    for rule in rules.of(ThresholdRange):
+        low, high = within.get(rule.column, EVERYWHERE)
+        within[rule.column] = max(low, rule.low), min(high, rule.high)
+    return within
+
+
+def _askable(problem: Problem, rules: Rules) -> frozenset[int]:
+    """The columns that may be asked about somewhere."""
+    columns = frozenset(range(problem.dataset.n_columns))
+    for rule in rules.of(Allowed):
+        columns &= columns if rule.at_root else rule.columns
+    return columns
+
+
+def _boundaries(problem: Problem, orders: Orders, f: int, within: tuple[float, float]) -> np.ndarray:
+    """The ranks of an order behind which a threshold may lie, int64.
+
+    One that leaves too few of all rows on a side leaves too few of any.
+    """
+    spec, rank = orders.orders[f], orders.rank[f]
+    before = np.cumsum([np.bincount(rank), np.bincount(rank, problem.weights).astype(np.int64)], axis=1)
+    least = np.array([[problem.size.min_leaf], [problem.min_leaf_weight]])
+    large = (np.minimum(before, before[:, -1:] - before)[:, :-1] >= least).all(axis=0)
+    every = np.flatnonzero(large)
+    if spec.op is not Op.LE or spec.column.kind is Kind.BINARY or within == EVERYWHERE:
+        return every
+    low, high = spec.values[every], spec.values[every + 1]
+    # 'is missing' has no threshold
+    free = np.isnan(low) | np.isnan(high)
+    return every[free | ((low <= within[1]) & (high > within[0]) & (within[0] <= within[1]))]
+
+
+def _joined(orders: Orders, kept: np.ndarray, lasts: Sequence[np.ndarray]) -> Orders:
+    """Some of the orders, with one rank for values that no boundary parts."""
+    if len(kept) == len(orders) and all(
+        len(found) == int(rank.max()) for found, rank in zip(lasts, orders.rank, strict=True)
+    ):
+        return orders
+    number = np.full(len(orders) + 1, -1, np.int32)
+    number[kept] = np.arange(len(kept))
+    ranks = [np.searchsorted(found, orders.rank[f]) for f, found in zip(kept, lasts, strict=True)]
+    missing = [
+        np.searchsorted(found, orders.missing_rank[f]) if orders.missing_rank[f] >= 0 else -1
+        for f, found in zip(kept, lasts, strict=True)
+    ]
+    return Orders(
+        tuple(orders.orders[f] for f in kept),
+        np.ascontiguousarray(np.array(ranks, np.int32).reshape(len(kept), orders.rank.shape[1])),
+        orders.column[kept],
+        number[orders.twin[kept]],
+        np.array(missing, np.int32),
+    )
+
+
+def _bits(rules: Rules, priced: Sequence[TestCosts]) -> dict[int, int]:
+    """The bit number of each column that must be known on a path."""
+    columns = {rule.upper for rule in (*rules.of(NotBelow), *rules.of(OnlyBelow))}
+    for costs in (*(rule.costs for rule in rules.of(PathCost)), *priced):
+        columns |= {c for c, cost in enumerate(costs.own) if cost}
+        columns |= {c for group, cost in costs.groups if cost for c in group}
+    return {column: k for k, column in enumerate(sorted(columns))}
+
+
+def _ruling(orders: Orders, rules: Rules, priced: Sequence[TestCosts]) -> Ruling:
+    """The rules by order."""
+    from solvers.kernels.ruling import BITS, Ruling
+    from solvers.kernels.workspace import FAR
+
+    bits, column = _bits(rules, priced), orders.column
+    barred, needed = np.zeros(len(orders), np.int64), np.zeros(len(orders), np.int64)
+    for rule in rules.of(NotBelow):
+        barred[column == rule.lower] |= 1 << bits[rule.upper]
+    for rule in rules.of(OnlyBelow):
+        needed[column == rule.column] |= 1 << bits[rule.upper]
+    root = np.ones(len(orders), np.int64)
+    for rule in rules.of(Allowed):
+        if rule.at_root:
+            root &= np.isin(column, list(rule.columns))
+    limited = rules.of(PathCost)
+    tables = [*(rule.costs for rule in limited), *priced]
+    own = np.zeros((len(tables), BITS), np.int64)
+    members, shared = np.zeros((2, len(tables), max((len(t.groups) for t in tables), default=0)), np.int64)
+    for t, costs in enumerate(tables):
+        for c, cost in enumerate(costs.own):
+            if cost:
+                own[t, bits[c]] = cost
+        for g, (group, cost) in enumerate(costs.groups):
+            if cost:
+                members[t, g], shared[t, g] = sum(1 << bits[c] for c in group), cost
+    limit = np.array([*(rule.limit for rule in limited), *(FAR for _ in priced)], np.int64)
+    number = np.array([bits.get(int(c), -1) for c in column], np.int64)
+    return Ruling(number, barred, needed, root, own, members, shared, limit, np.zeros(len(tables), np.int64))
+
+
+class _Top:
+    """The fixed questions of a problem, and what keeps them from standing where they must."""
+
+    def __init__(
+        self, problem: Problem, rules: Rules, within: Mapping[int, tuple[float, float]], bits: Mapping[int, int]
+    ) -> None:
+        self._problem, self._rules, self._within, self._bits = problem, rules, within, bits
+        self._at: dict[Path, Predicate] = {}
+        self.fixed: dict[int, Predicate] = {}
+        self.trouble = ""
+        dataset = problem.dataset
+        for rule in rules.of(FixedQuestion):
+            other = self._at.setdefault(rule.place, rule.predicate)
+            if other != rule.predicate:
+                values = dataset.X[:, dataset.schema.index(other.column)]
+                if (
+                    other.column != rule.predicate.column
+                    or (other.answer(values) != rule.predicate.answer(values)).any()
+                ):
+                    self.trouble = f"{self._words(other)} and {self._words(rule.predicate)} must stand at one place."
+        if not self.trouble:
+            self._open = list(self._walk((), 0, np.arange(dataset.n_samples), ()))
+            if problem.size.leaves is not None and len(self._open) > problem.size.leaves and not self.trouble:
+                self.trouble = f"The fixed questions make {len(self._open)} leaves; {problem.size.leaves} are allowed."
+
+    def places(self) -> Iterator[Place]:
+        """Where the search goes on."""
+        yield from self._open
+
+    def _words(self, asked: Predicate) -> str:
+        return f"'{asked.words(self._problem.dataset.schema)}'"
+
+    def _walk(self, place: Path, slot: int, rows: np.ndarray, above: Collection[int]) -> Iterator[Place]:
+        problem, dataset = self._problem, self._problem.dataset
+        asked = self._at.get(place)
+        if asked is None:
+            used = sum(1 << self._bits[c] for c in set(above) if c in self._bits)
+            yield Place(slot, rows, problem.size.depth - len(place), used)
+            return
+        column = dataset.schema.index(asked.column)
+        yes = asked.answer(dataset.X[rows, column])
+        self.fixed[slot] = asked
+        self.trouble = self.trouble or self._against(asked, column, place, above) or self._too_small(asked, rows, yes)
+        if not self.trouble:
+            yield from self._walk((*place, True), 2 * slot + 1, rows[yes], (*above, column))
+            yield from self._walk((*place, False), 2 * slot + 2, rows[~yes], (*above, column))
+
+    def _too_small(self, asked: Predicate, rows: np.ndarray, yes: np.ndarray) -> str:
+        problem = self._problem
+        for answer, side in (("yes", rows[yes]), ("no", rows[~yes])):
+            heavy = int(problem.weights[side].sum()) >= problem.min_leaf_weight
+            if not len(side) or len(side) < problem.size.min_leaf or not heavy:
+                told = f"{len(side)} rows answer {self._words(asked)} with {answer}"
+                return f"{told}, which is less than a leaf must have."
+        return ""
+
+    def _against(self, asked: Predicate, column: int, place: Path, above: Collection[int]) -> str:
+        """Which rule keeps a fixed question from its place, empty for none."""
+        rules, what = self._rules, self._words(asked)
+        names = self._problem.dataset.schema.names
+        if len(place) >= self._problem.size.depth:
+            return f"{what} stands too deep: at most {self._problem.size.depth} questions are allowed on a path."
+        for rule in rules.of(Allowed):
+            if column not in rule.columns and not (rule.at_root and place):
+                return (
+                    f"{what} asks about {names[column]}, which is not allowed {'first' if rule.at_root else ''}".strip()
+                    + "."
+                )
+        for rule in rules.of(NotBelow):
+            if rule.lower == column and rule.upper in above:
+                return f"{what} stands below a question about {names[rule.upper]}."
+        for rule in rules.of(OnlyBelow):
+            if rule.column == column and rule.upper not in above:
+                return f"{what} does not stand below a question about {names[rule.upper]}."
+        for rule in rules.of(PathCost):
+            cost = rule.costs.of({*above, column})
+            if cost > rule.limit:
+                scale = rule.costs.scale
+                return f"The path to {what} costs {cost / scale:g}, more than {rule.limit / scale:g}."
+        low, high = self._within.get(column, EVERYWHERE)
+        if asked.op is Op.LE and not low <= asked.value <= high:
+            return f"The threshold of {what} is not in its range."
+        return ""

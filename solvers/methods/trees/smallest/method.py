@@ -1,0 +1,88 @@
+"""The smallest tree that makes no mistake, by exact search.
+
+'Smallest' is the least depth and then the fewest nodes, or the fewest nodes at any depth that the shape allows. The
+search is over subsets of the distinct rows, or over boxes of values where columns have few of them.
+
+Example
+-------
+>>> SmallestTree().run(Problem(dataset, Shape(depth=8)), Limits(), print, threading.Event())  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import numpy as np
+
+from solvers.methods.base import Option
+from solvers.methods.trees.contree import ConTree
+from solvers.methods.trees.exact_search import Splits
+from solvers.methods.trees.smallest.cases import PREDICATES, Asked
+from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
+from solvers.methods.trees.smallest.noise import NOISE
+from solvers.methods.trees.smallest.progression import ConsistentSearch, Question, Search, search_for
+from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
+
+QUESTION = Option(
+    "question",
+    "Smallest",
+    "The least depth and then the fewest nodes, or the fewest nodes at any depth that is allowed.",
+    (Question.DEPTH, Question.NODES),
+    Question.DEPTH,
+    ("Depth, then nodes", "Nodes at any depth"),
+)
+
+SEARCH = Option(
+    "search",
+    "Search",
+    "Over boxes of values, which suits columns with few values; over subsets of rows; or whichever suits the table.",
+    tuple(Search),
+    Search.AUTO,
+    ("Automatic", "Boxes of values", "Subsets of rows"),
+)
+
+
+class SmallestTree(ConsistentTrees):
+    """Smallest trees without avoidable mistakes.
+
+    Parameters
+    ----------
+    predicates, question, noise, search : see `options`.
+    """
+
+    name = "smallest-tree"
+    title = "Smallest tree without mistakes (exact search)"
+    summary = (
+        "Finds the least depth at which a tree gets every row right, and the fewest nodes at that depth or at any, and "
+        "proves both. Names rows that contradict each other. Where the depth does not suffice, it finds the fewest "
+        "errors."
+    )
+    source = (
+        "Own method, for the problem of Avellaneda: Efficient Inference of Optimal Decision Trees. AAAI 2020, "
+        "10.1609/aaai.v34i04.5711."
+    )
+    options = (PREDICATES, QUESTION, NOISE, SEARCH)
+
+    def __init__(
+        self,
+        predicates: str = PREDICATES.default,
+        question: str = QUESTION.default,
+        noise: str = NOISE.default,
+        search: str = SEARCH.default,
+    ) -> None:
+        super().__init__(predicates, noise, Question(question))
+        self._search = Search(search)
+
+    def warm(self, constraints: bool = False) -> None:
+        """Compile both searches, and what finds the fewest mistakes."""
+        ConTree().warm(constraints)
+        values = np.array([[0, 0, 1, 1, 2, 2, 3, 3], [0, 1, 0, 1, 0, 1, 0, 1]], np.float64).T
+        schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
+        table = Dataset("warm-up", schema, values, np.array([0, 1, 1, 0, 0, 1, 1, 2]), ("a", "b", "c"), "class")
+        for search in (Search.BOXES, Search.SUBSETS):
+            method = SmallestTree(search=search)
+            method.run(Problem(table, Shape(depth=4)), Limits(), lambda event: None, threading.Event())
+
+    def _search_for(self, asked: Asked, limits: Limits, hear: Callable[[Splits], None]) -> ConsistentSearch:
+        return search_for(asked, limits, self._search)

@@ -1,0 +1,248 @@
+"""From the distinct cases to the smallest tree: depth from below, then leaves, told as it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+import numpy as np
+
+from solvers.methods.search.live import Live
+from solvers.methods.search.watch import Watch
+from solvers.methods.trees.cart import cart_splits
+from solvers.methods.trees.exact_search import Splits
+from solvers.methods.trees.smallest.boxes import BoxSearch, attributes_of
+from solvers.methods.trees.smallest.cases import Asked
+from solvers.methods.trees.smallest.subsets import BASE_MB, SubsetSearch
+from solvers.methods.trees.tree_of_splits import grow
+from solvers.problem import Limits
+from solvers.solution import Log, Progress
+
+QUICK_BOXES = 500_000
+"""So many boxes are swept in less time than most other searches take."""
+MANY_CASES = 256
+"""From so many cases on boxes are swept, however many they are."""
+MOST_CLASSES = 62
+PULSE = 0.5
+"""Seconds until the first sign of life; the later ones are further apart, because each costs some work."""
+
+
+class Question(StrEnum):
+    """What is smallest."""
+
+    DEPTH_ALONE = "depth"
+    DEPTH = "depth-then-nodes"
+    NODES = "nodes-at-any-depth"
+
+
+class ConsistentSearch(Protocol):
+    """A search among trees that get all cases right, which can be stopped from another thread and taken up again.
+
+    Attributes
+    ----------
+    name : the search in a word or two.
+    examples : int64, the cases that it needed; `None` where it looked at all of them.
+    out_of_memory : whether it cannot go on because its memory is full.
+    stats : figures so far.
+    """
+
+    name: str
+    examples: np.ndarray | None
+    out_of_memory: bool
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """Figures so far."""
+        ...
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread."""
+        ...
+
+    def resume(self) -> None:
+        """Take back `stop`."""
+        ...
+
+    def feasible(self, depth: int) -> bool | None:
+        """Whether there is a tree of at most this depth; `None` where it was stopped."""
+        ...
+
+    def fewest(self, depth: int, most: int | None = None) -> int | None:
+        """The fewest leaves at a depth, or any number above `most` where they are more; `None` where stopped."""
+        ...
+
+    def best(self, depth: int) -> int | None:
+        """The leaves of the smallest tree of this depth that is known; `None` where none is."""
+        ...
+
+    def splits(self, depth: int, leaves: int | None = None) -> Splits:
+        """A tree that was found: any of this depth, or the one with as many leaves as `best`."""
+        ...
+
+
+class Search(StrEnum):
+    """By which search."""
+
+    AUTO = "auto"
+    BOXES = "boxes"
+    SUBSETS = "subsets"
+
+
+def search_for(asked: Asked, limits: Limits, chosen: Search = Search.AUTO) -> BoxSearch | SubsetSearch:
+    """The search that suits the cases: boxes where the columns have few values, subsets elsewhere."""
+    label = np.unique(asked.label, return_inverse=True)[1].ravel().astype(np.int32)
+    attributes = None
+    if chosen is not Search.SUBSETS and len(asked.kept) and label.max() < MOST_CLASSES:
+        attributes = attributes_of(asked.rank, asked.orders.column[asked.kept])
+    if attributes is not None:
+        n_boxes = int(np.prod([len(attribute.states) for attribute in attributes]))
+        need = BASE_MB + BoxSearch.memory_mb(n_boxes, asked.problem.size.depth)
+        fits = limits.memory_mb is None or need <= limits.memory_mb
+        quick = n_boxes <= QUICK_BOXES or asked.n_cases >= MANY_CASES
+        if fits and (quick or chosen is Search.BOXES):
+            return BoxSearch(attributes, label)
+    return SubsetSearch(asked.rank, label, limits.memory_mb)
+
+
+@dataclass
+class Finding:
+    """A search for the smallest consistent tree, with what is known so far.
+
+    Attributes
+    ----------
+    asked, limits, live, due : what is asked, what may be used, who listens, and when to end.
+    refuted : the depths of which it is proved that no consistent tree has them.
+    minimum_depth : the least depth of a consistent tree; `None` until it is known.
+    least_deep : the same under the limit of leaves, once that is proved.
+    splits : the best tree of the asked shape so far.
+    smallest : whether it is proved that none is smaller in the sense of the question.
+    none_fits : whether it is proved that no consistent tree has the asked shape.
+    """
+
+    asked: Asked
+    limits: Limits
+    live: Live
+    due: Callable[[], bool]
+    search: ConsistentSearch
+    refuted: list[int] = field(default_factory=list)
+    minimum_depth: int | None = None
+    least_deep: int | None = None
+    splits: Splits | None = None
+    smallest: bool = False
+    none_fits: bool = False
+    _greedy: bool = False
+
+    def find(self, question: Question) -> None:
+        """Search to the end, or until it is due."""
+        size = self.asked.problem.size
+        for depth in range(size.depth + 1):
+            if self._told(depth) is not False:
+                break
+        self.none_fits = len(self.refuted) > size.depth
+        if self.minimum_depth is None:
+            return
+        self._take(self.search.splits(self.minimum_depth))
+        most = size.leaves
+        depth = self.minimum_depth
+        if question is Question.DEPTH_ALONE and self.splits is not None:
+            self.least_deep = depth
+            return
+        while (answer := self._fewest(depth, most)) is not None and most is not None and answer > most:
+            depth += 1
+            if depth > size.depth:
+                self.none_fits = True
+                return
+        if answer is None:
+            return
+        self.least_deep = depth
+        if question is Question.NODES and depth < size.depth:
+            # a smaller tree has fewer leaves, and no more levels than these but one
+            answer = self._fewest(min(size.depth, max(depth, answer - 2)), answer - 1)
+        self.smallest = answer is not None
+
+    def answered(self, question: Question) -> bool:
+        """Whether it is proved that no tree is smaller that labels the cases so and has the asked shape."""
+        return self.least_deep is not None if question is Question.DEPTH_ALONE else self.smallest
+
+    def adopt(self, splits: Splits) -> None:
+        """Tell of a tree, in the numbers of the kept orders."""
+        kept, asked = self.asked.kept, self.asked
+        chosen = {slot: (int(kept[order]), last) for slot, (order, last) in splits.items()}
+        self.live.adopt(asked.restore(grow(asked.problem, asked.orders, lambda _, slot: chosen.get(slot))))
+
+    def adopt_fitting(self, splits: Splits) -> None:
+        """Tell of a tree if it has no more leaves than asked for."""
+        most = self.asked.problem.size.leaves
+        if most is None or len(splits) < most:
+            self.adopt(splits)
+
+    def adopt_greedy(self) -> None:
+        """Tell of CART's tree of the asked shape."""
+        asked = self.asked
+        splits = cart_splits(asked.problem, asked.orders, self.limits.seed) if len(asked.orders) else {}
+        self.live.adopt(asked.restore(grow(asked.problem, asked.orders, lambda _, slot: splits.get(slot))))
+
+    def _told(self, depth: int) -> bool | None:
+        """Whether a depth suffices, told to the listener."""
+        doing = f"Is there a tree of depth {depth} that makes no mistake?"
+        answer = self._ask(lambda: self.search.feasible(depth), doing)
+        if answer:
+            self.minimum_depth = depth
+        elif answer is False:
+            self.refuted.append(depth)
+            self._log(f"Proved: no tree of depth {depth} gets every row right that can be.")
+        return answer
+
+    def _fewest(self, depth: int, most: int | None) -> int | None:
+        """The fewest leaves at a depth, or a number above `most`; the best tree that was found is taken."""
+        limit = "" if most is None else f" and at most {2 * most - 1} nodes"
+        doing = f"Looking for the fewest nodes: depth at most {depth}{limit}."
+        answer = self._ask(lambda: self.search.fewest(depth, most), doing, lambda: self._take_best(depth, most))
+        self._take_best(depth, most)
+        return answer
+
+    def _take_best(self, depth: int, most: int | None) -> None:
+        """Take the smallest tree of a depth that the search knows, unless it has more leaves than asked for."""
+        best = self.search.best(depth)
+        if best is None or (most is not None and best > most):
+            return
+        if self.splits is None or best <= len(self.splits):
+            self._take(self.search.splits(depth, best))
+
+    def _take(self, splits: Splits) -> None:
+        """Take a consistent tree if it is of the asked shape and smaller than the one before."""
+        most = self.asked.problem.size.leaves
+        if most is not None and len(splits) + 1 > most:
+            return
+        if self.splits is None or len(splits) < len(self.splits):
+            self.splits = splits
+            self._log(f"A tree of {2 * len(splits) + 1} nodes makes no mistake that can be avoided.")
+            self.adopt(splits)
+
+    def _log(self, text: str) -> None:
+        self.live.emit(Log(self.live.clock.elapsed, text))
+
+    def _ask(
+        self, question: Callable[[], bool | int | None], doing: str, pausing: Callable[[], None] = lambda: None
+    ) -> bool | int | None:
+        """The answer of the search, with signs of life while it works; `None` where it is due before.
+
+        `pausing` is called where the search pauses.
+        """
+        clock, pause = self.live.clock, PULSE
+        while not self.due() and not self.search.out_of_memory:
+            self.search.resume()
+            end = clock.elapsed + pause
+            with Watch(self.search.stop, lambda end=end: self.due() or clock.elapsed > end):
+                answer = question()
+            if answer is not None:
+                return answer
+            if self.splits is None and not self._greedy:
+                self._greedy = True
+                self.adopt_greedy()
+            pausing()
+            self.live.emit(Progress(clock.elapsed, doing, self.search.stats))
+            pause *= 1.5
+        return None

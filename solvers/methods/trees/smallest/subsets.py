@@ -1,0 +1,222 @@
+"""The subset search: smallest consistent trees with a memory of all sets of cases that were met, resumed at will."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from solvers.errors import UnsupportedError
+from solvers.methods.trees.exact_search import Splits
+from solvers.problem.problem import MAX_DEPTH
+
+if TYPE_CHECKING:
+    from solvers.kernels.smallest_sets import Memory
+
+FIRST_ENTRIES = 1 << 12
+BASE_MB = 200
+"""What a process needs before the search begins, in MiB."""
+MOST_CLAIM = 1 << 29
+"""A number of leaves that no tree has."""
+
+
+class SubsetSearch:
+    """Least depth and fewest leaves of trees that are consistent with labelled cases.
+
+    Parameters
+    ----------
+    rank : int32 (n_orders, n_cases), the rank of each case in each question order; no two cases are alike.
+    label : int32 (n_cases,), the class of each case, from 0 on without gaps.
+    memory_mb : what the memory of sets may take, in MiB; `None` for no limit.
+    """
+
+    name = "subset search"
+    examples = None
+
+    def __init__(self, rank: np.ndarray, label: np.ndarray, memory_mb: int | None = None) -> None:
+        from solvers.kernels.smallest_sets import Cases, Stack
+
+        n_orders, n = rank.shape
+        n_classes, n_levels, self._words = int(label.max()) + 1, min(MAX_DEPTH, n) + 2, (n + 63) // 64
+        self._cases = Cases(np.ascontiguousarray(rank, np.int32), label.astype(np.int32), np.array(n_classes))
+        self._sorted = np.argsort(rank, axis=1, kind="stable").astype(np.int32)
+        stack_mb = 4 * n_levels * (n_orders + 1) * n >> 20
+        entry_bytes = 8 * self._words + 4 * 7
+        self._most_entries = 1 << 30
+        if memory_mb is not None:
+            # while the memory grows, its old arrays stand beside the new ones
+            self._most_entries = ((memory_mb - stack_mb - BASE_MB) << 20) * 2 // (3 * entry_bytes)
+            if self._most_entries < FIRST_ENTRIES:
+                raise UnsupportedError(
+                    f"The exact search over {n} distinct rows and {n_orders} question orders needs about "
+                    f"{stack_mb + BASE_MB + 1} MiB; the limit is {memory_mb} MiB. Raise the memory limit, or use fewer "
+                    f"columns."
+                )
+        self._stack = Stack(
+            np.zeros((n_levels, n_orders, n), np.int32),
+            np.zeros((n_levels, self._words), np.uint64),
+            np.zeros((n_levels, n_classes), np.int32),
+            *np.zeros((6, n_levels), np.int64),
+            np.zeros((n_levels, n), np.int32),
+            np.zeros((n_levels, 80, 4), np.int64),
+        )
+        self._control = np.zeros(4, np.int64)
+        self._memory = self._made(FIRST_ENTRIES)
+        self._all = np.arange(n)
+        self.out_of_memory = False
+
+    @property
+    def stats(self) -> dict[str, int]:
+        """Figures of the search so far."""
+        from solvers.kernels.smallest_sets import USED, WORK
+
+        return {"sets of cases": int(self._control[USED]), "cases looked at": int(self._control[WORK])}
+
+    def stop(self) -> None:
+        """End soon; may be called from another thread."""
+        self._control[0] = 1
+
+    def resume(self) -> None:
+        """Take back `stop`."""
+        self._control[0] = 0
+
+    def feasible(self, depth: int) -> bool | None:
+        """Whether a tree of at most this depth is consistent; `None` where the search was stopped."""
+        answer = self._feasible(self._all, depth)
+        return None if answer < 0 else answer == 1
+
+    def fewest(self, depth: int, most: int | None = None) -> int | None:
+        """The fewest leaves of a consistent tree of at most this depth; `None` where the search was stopped.
+
+        If they are more than `most`, any number of which that can be said; `MOST_CLAIM` where there is no tree.
+        """
+        answer = self._fewest(self._all, depth, MOST_CLAIM - 1 if most is None else most)
+        return None if answer < 0 else answer
+
+    def best(self, depth: int) -> int | None:
+        """The leaves of the smallest tree of this depth that is known; `None` where none is."""
+        return 1 if not self._cases.label.any() else self._best(depth)[0]
+
+    def splits(self, depth: int, leaves: int | None = None) -> Splits:
+        """A tree that was found: any that is consistent with this depth, or the one with as many leaves as `best`."""
+        self.resume()
+        splits: Splits = {}
+        entry = self._known(self._all, depth, None)[1] if leaves is None else self._best(depth)[1]
+        todo = [(0, self._all, depth, leaves, entry)]
+        while todo:
+            slot, cases, left, most, entry = todo.pop()
+            if entry < 0:
+                continue
+            order = int(self._memory.order[entry])
+            last = int(self._cases.rank[order, self._memory.last[entry]])
+            splits[slot] = (order, last)
+            low = self._cases.rank[order, cases] <= last
+            for child, side in ((2 * slot + 1, cases[low]), (2 * slot + 2, cases[~low])):
+                needed, entry = self._known(side, left - 1, None if most is None else most - 1)
+                todo.append((child, side, left - 1, needed, entry))
+        return splits
+
+    def _best(self, depth: int) -> tuple[int | None, int]:
+        """Leaves and memory entry of the smallest tree of this depth that is known for all cases."""
+        from solvers.kernels.smallest_sets import INF, UNLIMITED
+
+        found = []
+        for limit in (depth, UNLIMITED):
+            entry = self._find(self._all, limit)
+            if entry >= 0 and self._memory.high[entry] < (INF if limit == depth else min(INF, depth + 2)):
+                found.append((int(self._memory.high[entry]), entry))
+        return min(found, default=(None, -1))
+
+    def _known(self, cases: np.ndarray, depth: int, most: int | None) -> tuple[int | None, int]:
+        """Leaves and memory entry of the tree for these cases: of the fewest leaves, or of any where `most` is `None`.
+
+        The entry is -1 where one leaf will do. What the memory does not have is found, which is quick: it has the
+        whole tree but for what few questions do.
+        """
+        from solvers.kernels.smallest_sets import DEPTH_OF, UNLIMITED
+
+        if self._feasible(cases, 0):
+            return 1, -1
+        if most is None:
+            self._feasible(cases, depth)
+            return None, self._find(cases, DEPTH_OF)
+        for again in (False, True):
+            if again:
+                self._fewest(cases, depth, most)
+            for limit, highest in ((depth, most), (UNLIMITED, min(most, depth + 1))):
+                entry = self._find(cases, limit)
+                if entry >= 0 and self._memory.low[entry] == self._memory.high[entry] <= highest:
+                    return int(self._memory.high[entry]), entry
+        raise AssertionError("a tree that was found has smallest trees on both sides")
+
+    def _feasible(self, cases: np.ndarray, depth: int) -> int:
+        from solvers.kernels.smallest_subsets import feasible
+
+        if depth == 0:
+            return int(len(np.unique(self._cases.label[cases])) == 1)
+        return self._run(lambda: feasible(self._cases, self._stack, self._memory, self._control, 0, depth), cases)
+
+    def _fewest(self, cases: np.ndarray, depth: int, most: int) -> int:
+        from solvers.kernels.smallest_subsets import fewest
+
+        if depth == 0:
+            return 1 if self._feasible(cases, 0) else MOST_CLAIM
+        return self._run(lambda: fewest(self._cases, self._stack, self._memory, self._control, 0, depth, most), cases)
+
+    def _run(self, call: Callable[[], int], cases: np.ndarray) -> int:
+        """Call the search for a set of cases, again with more memory as long as it asks for that."""
+        from solvers.kernels.smallest_sets import DONE, ENDED, FULL
+
+        while True:
+            self._load(cases)
+            self._control[ENDED] = DONE
+            answer = int(call())
+            if answer >= 0 or self._control[ENDED] != FULL:
+                return answer
+            if not self._grow():
+                self.out_of_memory = True
+                return answer
+
+    def _load(self, cases: np.ndarray) -> None:
+        """Put a set of cases on the first level."""
+        stack, inside = self._stack, np.zeros(len(self._all), bool)
+        inside[cases] = True
+        stack.size[0], stack.built[0] = len(cases), 1
+        for b, ordered in enumerate(self._sorted):
+            stack.listed[0, b, : len(cases)] = ordered[inside[ordered]]
+        stack.key[0] = self._key(cases)
+        stack.count[0] = np.bincount(self._cases.label[cases], minlength=stack.count.shape[1])
+        stack.present[0] = (stack.count[0] > 0).sum()
+
+    def _key(self, cases: np.ndarray) -> np.ndarray:
+        bits = np.zeros(64 * self._words, np.uint8)
+        bits[cases] = 1
+        return np.packbits(bits, bitorder="little").view("<u8").astype(np.uint64)
+
+    def _find(self, cases: np.ndarray, limit: int) -> int:
+        from solvers.kernels.smallest_sets import find
+
+        return int(find(self._memory, self._key(cases), limit, self._control, False))
+
+    def _made(self, n: int) -> Memory:
+        """An empty memory of so many entries."""
+        from solvers.kernels.smallest_sets import Memory
+
+        n_slots = 1 << (2 * n - 1).bit_length()
+        return Memory(
+            np.zeros((n, self._words), np.uint64), *np.zeros((5, n), np.int32), np.full(n_slots, -1, np.int32)
+        )
+
+    def _grow(self) -> bool:
+        """Double the memory of sets; False where that is not allowed."""
+        from solvers.kernels.smallest_sets import USED, rebuild
+
+        old, used = self._memory, int(self._control[USED])
+        if 2 * used > self._most_entries:
+            return False
+        self._memory = self._made(2 * used)
+        for before, after in zip(old[:-1], self._memory[:-1], strict=True):
+            after[:used] = before[:used]
+        rebuild(self._memory, used, self._control)
+        return True

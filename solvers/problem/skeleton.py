@@ -1,0 +1,142 @@
+"""Skeletons of decision diagrams, and the regularisation weight that says what a question must save.
+
+A skeleton (w_0 w_1 ... w_{D-1}) allows at most w_l questions in layer l. Florio et al. (2023) minimise
+
+    errors / n + alpha / (|V| - 1) * (questions besides the root),        |V| = w_0 + ... + w_{D-1}
+
+(equation 18). In whole errors a question besides the root then costs alpha * n / (|V| - 1), which is an `Objective`
+with a cost of splits and a free root.
+
+Example
+-------
+>>> PRESETS["I"].widths
+(1, 2, 4, 8)
+>>> objective_of(0.1, 75)
+Objective(class_costs=None, split_cost=0.5357, free_root=True)
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, replace
+
+from solvers.errors import ShapeError
+from solvers.problem.objective import Objective
+from solvers.problem.problem import Problem, Shape, ShapeKind
+
+DECIMALS = 4
+"""Decimals of the price of a question: as many as keep the costs of large tables within whole numbers of 32 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """A named skeleton: its widths, and what it is good for in a sentence."""
+
+    name: str
+    widths: tuple[int, ...]
+    summary: str
+
+    @property
+    def n_questions(self) -> int:
+        """The most questions of a diagram within it."""
+        return sum(self.widths)
+
+    def shape(self, **more: object) -> Shape:
+        """The shape of diagrams within it; `more` are further fields of `Shape`."""
+        return Shape(kind=ShapeKind.DIAGRAM, widths=self.widths, **more)
+
+
+PRESETS: dict[str, Skeleton] = {
+    skeleton.name: skeleton
+    for skeleton in (
+        Skeleton("I", (1, 2, 4, 8), "As wide as a tree of depth 4: few questions a case, many different cases."),
+        Skeleton("II", (1, 2, 4, 4, 4), "Five layers, at most four questions wide."),
+        Skeleton("III", (1, 2, 3, 3, 3, 3), "Six layers, at most three questions wide."),
+        Skeleton("IV", (1, 2, 2, 2, 2, 2, 2, 2), "Eight layers, two questions wide: long chains with few branches."),
+    )
+}
+"""The skeletons I to IV of Florio et al. (2023), all of 15 questions. Their text prints III with one layer more, which
+would be 18 questions; their experiments, and the '15 internal nodes' of the text, are those of six layers."""
+
+REFERENCE = PRESETS["I"].n_questions
+"""The number of questions that alpha is measured against by default, that of every preset."""
+
+
+def read_widths(text: str) -> tuple[int, ...]:
+    """Widths from a preset's name ('I' to 'IV') or from numbers such as '1,2,4,8' or '1 2 4 8'.
+
+    Raises
+    ------
+    ShapeError
+        It is neither, or no skeleton has these widths.
+    """
+    preset = PRESETS.get(text.strip().upper())
+    if preset is not None:
+        return preset.widths
+    parts = [part for part in re.split(r"[\s,;]+", text.strip("()[] \t\n")) if part]
+    if not parts or not all(part.isdecimal() for part in parts):
+        names = ", ".join(PRESETS)
+        raise ShapeError(f"A skeleton must be {names}, or the widths of its layers such as 1,2,4,8. Got '{text}'.")
+    widths = tuple(int(part) for part in parts)
+    check_widths(widths)
+    return widths
+
+
+def check_widths(widths: tuple[int, ...]) -> None:
+    """Refuse widths that no diagram needs or can have.
+
+    Raises
+    ------
+    ShapeError
+        There is no layer, a width is below 1, or a layer is wider than twice the one before.
+    """
+    if not widths:
+        raise ShapeError("A skeleton needs at least one layer, such as 1,2,4,8.")
+    Shape(kind=ShapeKind.DIAGRAM, widths=tuple(widths))
+
+
+def objective_of(
+    alpha: float, total_weight: float, *, n_questions: int = REFERENCE, base: Objective | None = None
+) -> Objective:
+    """The objective of equation (18), in errors.
+
+    Parameters
+    ----------
+    alpha : at least 0; at 1 all questions of the skeleton together cost as much as all rows.
+    total_weight : the weight of all rows, their number without weights.
+    n_questions : |V|, the questions that the skeleton has room for; at least 2.
+    base : gives class costs; by default every error costs 1.
+
+    Raises
+    ------
+    ShapeError
+        A number is out of range.
+    """
+    if not (math.isfinite(alpha) and alpha >= 0):
+        raise ShapeError(f"alpha must be a number of at least 0. Got {alpha}.")
+    if n_questions < 2:
+        raise ShapeError(
+            f"alpha is shared out among the questions besides the root; there must be one. Got {n_questions}."
+        )
+    price = round(alpha * total_weight / (n_questions - 1), DECIMALS)
+    return replace(base or Objective(), split_cost=price, free_root=True)
+
+
+def alpha_of(objective: Objective, total_weight: float, *, n_questions: int = REFERENCE) -> float:
+    """The alpha that gives this cost of a split, up to the rounding of `objective_of`."""
+    return objective.split_cost * (n_questions - 1) / total_weight
+
+
+def alpha_in_words(alpha: float, total_weight: float, *, n_questions: int = REFERENCE, rows: str = "rows") -> str:
+    """What an alpha means: 'one more question must save at least 2 rows'."""
+    price = objective_of(alpha, total_weight, n_questions=n_questions).split_cost
+    if price == 0:
+        return "questions are free"
+    saved = math.ceil(price)
+    return f"one more question must save at least {saved} {rows if saved != 1 else rows.removesuffix('s')}"
+
+
+def scaled_value(problem: Problem, cost: int) -> float:
+    """A cost as the paper reports it: the share of the weight of all rows, in [0, 1 + alpha]."""
+    return cost / problem.total
