@@ -25,7 +25,7 @@ from solvers.methods.diagrams.odd.frame import frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.odd.live import Best, Judge
 from solvers.methods.diagrams.odd.network import Network
-from solvers.methods.diagrams.odd_search import multivariate
+from solvers.methods.diagrams.odd_search.multivariate import run as multivariate
 from solvers.methods.diagrams.odd_search.multivariate.lines import LineMaker
 from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
 from solvers.methods.diagrams.odd_search.multivariate.planes import PlaneDiagram
