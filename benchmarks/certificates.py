@@ -74,7 +74,7 @@ def measure(folder: Path, sets: tuple[str, ...] | None, limit: float) -> Finding
 def _claims(path: Path, limit: float) -> Iterator[Row]:
     """What is measured of a table, claim by claim."""
     table = read_table(path)
-    problem = Problem(build(table, Choices(table.names[-1])).dataset, Shape(depth=DEPTH))
+    problem = Problem(build(table, Choices(table.names[-1])).dataset, Shape(max_depth=DEPTH))
     found = get("smallest-tree").run(problem, Limits(), lambda event: None, threading.Event())
     tell(f"{path.stem}: depth {found.diagram.depth}, {found.diagram.n_nodes} nodes")
     files, report = make_certificate(problem, found.diagram, Wanted(), limit)

@@ -102,7 +102,7 @@ def measure(datasets: Sequence[Dataset], depth: int, repeats: int, progress: Cal
     """One line a table: the free search, and the others in multiples of its time with their optima."""
     lines = []
     for dataset in datasets:
-        problem = Problem(dataset, Shape(depth=depth))
+        problem = Problem(dataset, Shape(max_depth=depth))
         prove(problem, 1)  # compiled, and in the caches
         free = prove(problem, repeats)
         cells = dict.fromkeys(KINDS, NOTHING)

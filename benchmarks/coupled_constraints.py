@@ -48,7 +48,7 @@ def measure(
     get("contree").warm(constraints=True)
     lines, faults = [], []
     for name, constraints in {"no constraint": (), **sets}.items():
-        problem = Problem(dataset, Shape(depth=depth), constraints=tuple(constraints))
+        problem = Problem(dataset, Shape(max_depth=depth), constraints=tuple(constraints))
         if reasons := get("contree").check(problem):
             raise DataError(f"The set '{name}' cannot be posed: {reasons[0]}")
         run = prove(problem, seconds, repeats)

@@ -149,7 +149,7 @@ class WholeMethod:
         self._method = get("contree")
         self._method.warm()
         self._dataset, self._threads = dataset(task), threads
-        self._problem = Problem(self._dataset, Shape(depth=depth))
+        self._problem = Problem(self._dataset, Shape(max_depth=depth))
 
     def fit(self, seconds: float, used: Callable[[], float]) -> None:
         """Solve; the limit is of CPU time here, so it is the stop signal that ends the search."""

@@ -40,7 +40,7 @@ def measure_here() -> dict[str, Any]:
     ready, user = time.perf_counter(), user_seconds()
     later = {}
     for kind, (rows, classes) in KINDS.items():
-        problem = Problem(dataset(noisy(rows, 2, classes, noise=0.01)), Shape(depth=3))
+        problem = Problem(dataset(noisy(rows, 2, classes, noise=0.01)), Shape(max_depth=3))
         with compilations() as late:
             method.run(problem, Limits(seconds=60.0), lambda event: None, threading.Event())
         later[kind] = len(late)

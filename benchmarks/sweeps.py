@@ -56,13 +56,13 @@ class Cost(NamedTuple):
 
 def heavy(jobs: int, rows: int = 8_000) -> SweepPlan:
     """As many optimal trees of depth 4 from bootstrap samples of a noisy table, each about a second of work."""
-    problem = Problem(dataset(noisy(rows, 5, 2, noise=0.15)), Shape(depth=4))
+    problem = Problem(dataset(noisy(rows, 5, 2, noise=0.15)), Shape(max_depth=4))
     return SweepPlan(problem, ParameterGrid(("contree",), depths=(4,)), samples=jobs, limits=Limits(seconds=600.0))
 
 
 def light(jobs: int) -> SweepPlan:
     """As many greedy trees of one question."""
-    problem = Problem(dataset(noisy(200, 3, 2)), Shape(depth=1))
+    problem = Problem(dataset(noisy(200, 3, 2)), Shape(max_depth=1))
     return SweepPlan(problem, ParameterGrid(("cart",), depths=(1,)), samples=jobs, limits=Limits(seconds=600.0))
 
 

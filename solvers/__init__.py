@@ -3,7 +3,7 @@
     from solvers import Limits, Problem, Shape, load_dataset, read_table, solve
 
     dataset = load_dataset("patients.csv", "outcome")
-    solution = solve(Problem(dataset, Shape(depth=3)), "contree", Limits(seconds=60))
+    solution = solve(Problem(dataset, Shape(max_depth=3)), "contree", Limits(seconds=60))
     solution.diagram.predict(read_table("new_patients.csv").frame)
 
 The names below are loaded when they are first used, so that importing this package costs nothing.

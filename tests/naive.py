@@ -49,7 +49,7 @@ def weights(problem: Problem) -> list[Fraction]:
 
 def may_be_leaf(shape: Shape, weight: list[Fraction]) -> bool:
     """Whether a leaf may hold just the rows of these weights."""
-    return len(weight) >= shape.min_leaf and sum(weight) >= Fraction(str(shape.min_leaf_weight))
+    return len(weight) >= shape.min_samples_leaf and sum(weight) >= Fraction(str(shape.min_weight_leaf))
 
 
 def optimum(problem: Problem) -> tuple[int, int] | None:
@@ -79,8 +79,8 @@ def optimum(problem: Problem) -> tuple[int, int] | None:
     everything = list(range(len(y)))
     if not allowed(everything):
         return None
-    leaves = 2**problem.shape.depth if problem.shape.leaves is None else problem.shape.leaves
-    return best(everything, problem.shape.depth, min(leaves, 2**problem.shape.depth))
+    leaves = 2**problem.shape.max_depth if problem.shape.max_leaf_nodes is None else problem.shape.max_leaf_nodes
+    return best(everything, problem.shape.max_depth, min(leaves, 2**problem.shape.max_depth))
 
 
 def predict(diagram: Diagram, dataset: Dataset) -> list[int]:

@@ -113,9 +113,14 @@ def shapes(draw: st.DrawFn, *, max_depth: int = 3, leaf_sizes: bool = True) -> S
     depth = draw(st.sampled_from(range(max_depth, -1, -1)))
     leaves = draw(st.sampled_from((None, None, 4, 3, 2, 5, 6, 1)))
     if not leaf_sizes:
-        return Shape(depth=depth, leaves=leaves)
+        return Shape(max_depth=depth, max_leaf_nodes=leaves)
     min_leaf = draw(st.sampled_from((1, 1, 2, 1, 3)))
-    return Shape(depth=depth, leaves=leaves, min_leaf=min_leaf, min_leaf_weight=draw(st.sampled_from(LEAF_WEIGHTS)))
+    return Shape(
+        max_depth=depth,
+        max_leaf_nodes=leaves,
+        min_samples_leaf=min_leaf,
+        min_weight_leaf=draw(st.sampled_from(LEAF_WEIGHTS)),
+    )
 
 
 @st.composite

@@ -82,7 +82,18 @@ def test_costs_and_leaf_sizes_are_kept(capsys: pytest.CaptureFixture[str], ward:
     words = (ward, "--target", "state", "--max-depth", 2, "--features", "age,ward", "--method", "brute")
     costs = tmp_path / "costs.json"
     costs.write_text('{"ill": {"well": 5}}')
-    asked = ("--split-cost", 0.5, "--min-leaf", 6, "--min-leaf-weight", 12.5, "--weight", "score", "--max-leaves", 3)
+    asked = (
+        "--split-cost",
+        0.5,
+        "--min-samples-leaf",
+        6,
+        "--min-weight-leaf",
+        12.5,
+        "--weight",
+        "score",
+        "--max-leaf-nodes",
+        3,
+    )
     told = fit(capsys, *words, *asked, "--class-costs", costs, "--out", tmp_path / "out")
     assert (told["status"], told["verified"], told["scale"], told["split_cost"]) == ("optimal", True, 2, 1)
     model = from_json((tmp_path / "out" / "model.json").read_text())
@@ -107,12 +118,12 @@ def _ill_and_well(model: Diagram) -> list[tuple[float, float]]:
 def test_the_summary_names_costs_and_sizes(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """Where errors and splits have prices, cost is what is proved, and it is told apart."""
     words = ("fit", ward, "--target", "state", "--method", "brute", "--features", "age,ward", "--max-depth", 1)
-    _, out, _ = call(capsys, *words, "--max-leaves", 2, "--min-leaf", 5, "--split-cost", 1.5)
+    _, out, _ = call(capsys, *words, "--max-leaf-nodes", 2, "--min-samples-leaf", 5, "--split-cost", 1.5)
     assert out.startswith(
         "Proved optimal: no tree of depth 1 with at most 2 leaves and at least 5 rows per leaf has a smaller cost.\n"
     )
     assert ", of which 1.5 for 1 splits\n" in out
-    _, out, _ = call(capsys, *words, "--min-leaf-weight", 5)
+    _, out, _ = call(capsys, *words, "--min-weight-leaf", 5)
     assert out.startswith(
         "Proved optimal: no tree of depth 1 with at least a weight of 5 a leaf has a smaller error.\n"
     )
@@ -121,7 +132,7 @@ def test_the_summary_names_costs_and_sizes(capsys: pytest.CaptureFixture[str], w
 
 def test_a_table_smaller_than_a_leaf_has_no_tree(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """That is a result and no wrong input: status 1, with the reason."""
-    words = ("fit", ward, "--target", "state", "--method", "cart", "--min-leaf", 61)
+    words = ("fit", ward, "--target", "state", "--method", "cart", "--min-samples-leaf", 61)
     status, out, _ = call(capsys, *words)
     assert status == 1
     assert out == (
@@ -324,9 +335,9 @@ WRONG = {
     "no such method": (["fit", "{ward}", "--target", "state", "--method", "contre"], "Did you mean 'contree'?"),
     "depth": (["fit", "{ward}", "--target", "state", "--max-depth", "-1"], "max_depth must be"),
     "depth in words": (["fit", "{ward}", "--target", "state", "--max-depth", "deep"], "'deep'"),
-    "leaves": (["fit", "{ward}", "--target", "state", "--max-leaves", "0"], "leaves must be at least 1"),
-    "leaf": (["fit", "{ward}", "--target", "state", "--min-leaf", "0"], "rows per leaf must be a whole number"),
-    "leaf weight": (["fit", "{ward}", "--target", "state", "--min-leaf-weight", "-1"], "weight of a leaf must be 0"),
+    "leaves": (["fit", "{ward}", "--target", "state", "--max-leaf-nodes", "0"], "leaves must be at least 1"),
+    "leaf": (["fit", "{ward}", "--target", "state", "--min-samples-leaf", "0"], "rows per leaf must be a whole number"),
+    "leaf weight": (["fit", "{ward}", "--target", "state", "--min-weight-leaf", "-1"], "weight of a leaf must be 0"),
     "split cost": (["fit", "{ward}", "--target", "state", "--split-cost", "-1"], "cost of a split must be 0 or more"),
     "endless split cost": (["fit", "{ward}", "--target", "state", "--split-cost", "0.3333333"], "at most 6 decimals"),
     "no such costs": (["fit", "{ward}", "--target", "state", "--class-costs", "nowhere.json"], "nowhere.json"),

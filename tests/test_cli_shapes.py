@@ -112,7 +112,7 @@ def test_rows_of_a_question_and_a_budget_reach_the_problem(
 ) -> None:
     """Stability becomes a constraint that is told, the budget a limit that is kept."""
     common = (ward, "--target", "state", "--shape", "diagram", "--skeleton", "I", "--alpha", 0.01, "--time-limit", 1)
-    told = fit(capsys, *common, "--min-question-rows", 25, "--max-questions", 2, "--out", tmp_path / "out")
+    told = fit(capsys, *common, "--min-question-rows", 25, "--max-splits", 2, "--out", tmp_path / "out")
     assert told["n_splits"] <= 2
     assert [(constraint["kind"], constraint["holds"]) for constraint in told["constraints"]] == [
         ("min-question-rows", True)
@@ -130,7 +130,7 @@ def test_constraints_about_a_diagram_are_explained(capsys: pytest.CaptureFixture
         "These 2 constraints cannot hold together: at most 0 questions in the model; "
     )
     assert "Then the best diagram costs " in out
-    status, out, _ = call(capsys, *odd, "--max-questions", 1, "--trade-off", "max-questions")
+    status, out, _ = call(capsys, *odd, "--max-splits", 1, "--trade-off", "max-splits")
     assert status == 0 and "at most 3 questions in the model: " in out and "at most 0 questions in the model: " in out
 
 
@@ -175,12 +175,12 @@ WRONG = {
     "alpha below 0": (["--shape", "diagram", "--alpha", "-1"], "alpha must be"),
     "sums in a tree": (["--split", "multivariate"], "Only the questions of a decision diagram"),
     "two splits": (["--shape", "diagram", "--split", "univariate", "--split-features", "2"], "about one column"),
-    "a budget below 0": (["--shape", "bdd", "--max-questions", "-1"], "number of questions"),
+    "a budget below 0": (["--shape", "bdd", "--max-splits", "-1"], "number of questions"),
     "no such shape": (["--shape", "bush"], "bush"),
     "no such value": (["--shape", "bdd", "--unseen", "never"], "never"),
     "an option of another method": (["--unseen", "parent"], "--unseen"),
     "a method without its name": (["--method"], "--method"),
-    "leaves of a BDD": (["--shape", "bdd", "--min-leaf", "5"], "one leaf for each class"),
+    "leaves of a BDD": (["--shape", "bdd", "--min-samples-leaf", "5"], "one leaf for each class"),
 }
 
 

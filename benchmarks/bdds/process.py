@@ -234,7 +234,7 @@ def answer_to(request: dict[str, Any], ready: Callable[[], None] = lambda: None)
     method = get(request["method"], **request["options"])
     method.warm()
     train = Bits.load(Path(request["train"])).dataset()
-    problem = Problem(train, Shape(ShapeKind(request["kind"]), depth=request["depth"]))
+    problem = Problem(train, Shape(ShapeKind(request["kind"]), max_depth=request["depth"]))
     ready()
     if reasons := method.check(problem):
         return Answer("failed", failure=str(reasons[0]))

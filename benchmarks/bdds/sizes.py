@@ -26,7 +26,7 @@ def smallest(tables: Sequence[Bits], depth: int, limit: float, progress: Callabl
     get("bdd-search").warm()
     lines = []
     for table in tables:
-        problem = Problem(table.dataset(), Shape(ShapeKind.BDD, depth=depth))
+        problem = Problem(table.dataset(), Shape(ShapeKind.BDD, max_depth=depth))
         found = get("bdd-search").run(problem, Limits(seconds=limit), lambda event: None, Event())
         features = features_of(problem)
         asked = {node.predicate for node in found.diagram.nodes if hasattr(node, "predicate")}

@@ -189,7 +189,7 @@ def _settings(run: Run) -> Settings:
             "Questions to an answer, at most",
             1,
             _MOST_DEPTH,
-            key=state.first(f"front_depth_{run.number}", max(1, min(run.problem.shape.depth, 4))),
+            key=state.first(f"front_depth_{run.number}", max(1, min(run.problem.shape.max_depth, 4))),
             persist_state="session",
             help=f"Trees of every depth up to it, and of 2 to {_MOST_LEAVES} leaves; BDDs of as many levels.",
         )

@@ -56,7 +56,7 @@ def _show(room: Classroom) -> None:
 def own_history(room: Classroom) -> History:
     """The tree of the student for this table, with its steps; what is deeper than now allowed is cut."""
     history = _kept(_OWN).get(room.setting.recipe, History())
-    deep = [slot for slot in history.now.questions if depth_of(slot) >= room.problem.size.depth]
+    deep = [slot for slot in history.now.questions if depth_of(slot) >= room.problem.size.max_depth]
     if not deep:
         return history
     kept = {slot: asked for slot, asked in history.now.questions.items() if slot not in deep}
@@ -102,7 +102,7 @@ def _edit(room: Classroom, history: History, drawn: Drawn, at: NodeId) -> None:
     )
     slot = drawn.slots[place]
     rows = history.now.rows_at(room.problem, slot)
-    if depth_of(slot) >= room.problem.size.depth:
+    if depth_of(slot) >= room.problem.size.max_depth:
         st.caption(f"{count(len(rows), 'row')}. The depth of {room.setting.depth} is used up here: this is a leaf.")
     elif len(set(room.train.y[rows].tolist())) == 1:
         st.caption(f"{count(len(rows), 'row')}, all of one class: nothing is left to ask.")
@@ -183,7 +183,7 @@ def _do(room: Classroom, history: History, slot: int, predicate: Predicate) -> N
         return
     _set(room, history.then(sketch))
     # on to the next leaf: that of the yes side, if it may be divided
-    _kept(_AT)[room.setting.recipe] = 2 * slot + 1 if depth_of(slot) + 1 < room.problem.size.depth else slot
+    _kept(_AT)[room.setting.recipe] = 2 * slot + 1 if depth_of(slot) + 1 < room.problem.size.max_depth else slot
     st.rerun()
 
 

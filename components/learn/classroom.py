@@ -80,20 +80,20 @@ class Classroom:
 def classroom(setting: Setting) -> Classroom:
     """The rows of a lesson as it is set."""
     made = make(setting.recipe)
-    return Classroom(setting, Problem(made.train, Shape(depth=setting.depth)), made.test)
+    return Classroom(setting, Problem(made.train, Shape(max_depth=setting.depth)), made.test)
 
 
 @lru_cache(maxsize=128)
 def greedy_way(recipe: Recipe, depth: int, method: Greedy) -> GreedyReplay:
     """The way of a greedy method on the table of a recipe."""
-    return greedy_replay(Problem(make(recipe).train, Shape(depth=depth)), method)
+    return greedy_replay(Problem(make(recipe).train, Shape(max_depth=depth)), method)
 
 
 @lru_cache(maxsize=32)
 def recorded(recipe: Recipe, depth: int) -> Recording | str:
     """The search for the optimum, step by step; why it cannot be followed, in a sentence, where it cannot."""
     try:
-        return record_search(Problem(make(recipe).train, Shape(depth=depth)))
+        return record_search(Problem(make(recipe).train, Shape(max_depth=depth)))
     except UnsupportedError as error:
         return str(error)
 
@@ -101,4 +101,4 @@ def recorded(recipe: Recipe, depth: int) -> Recording | str:
 @lru_cache(maxsize=32)
 def fully_grown(recipe: Recipe) -> Diagram:
     """C4.5's tree for a table, grown as far as it goes."""
-    return grow_fully(Problem(make(recipe).train, Shape(depth=ANY_DEPTH)))
+    return grow_fully(Problem(make(recipe).train, Shape(max_depth=ANY_DEPTH)))

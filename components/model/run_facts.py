@@ -232,7 +232,11 @@ def _asked_size(shape: Shape) -> list[str]:
     """The limits of the size, a piece for each."""
     if shape.kind is ShapeKind.DIAGRAM:
         return shape_words(shape)
-    what = f"{count(shape.depth, 'level')} at most" if shape.kind is ShapeKind.BDD else f"depth at most {shape.depth}"
+    what = (
+        f"{count(shape.max_depth, 'level')} at most"
+        if shape.kind is ShapeKind.BDD
+        else f"depth at most {shape.max_depth}"
+    )
     return [what, *size_limits(shape)]
 
 

@@ -189,13 +189,17 @@ class Design:
         """The shape that is asked for; what only another shape has is left out."""
         match self.kind:
             case ShapeKind.TREE:
-                sizes = {"leaves": self.leaves, "min_leaf": self.min_leaf, "min_leaf_weight": self.min_leaf_weight}
+                sizes = {
+                    "max_leaf_nodes": self.leaves,
+                    "min_samples_leaf": self.min_leaf,
+                    "min_weight_leaf": self.min_leaf_weight,
+                }
                 unlimited = self.any_depth and asks_for_size(self.method)
-                return Shape(depth=MAX_DEPTH if unlimited else self.depth, **sizes)
+                return Shape(max_depth=MAX_DEPTH if unlimited else self.depth, **sizes)
             case ShapeKind.BDD:
-                return Shape(ShapeKind.BDD, depth=self.depth, questions=self.questions)
+                return Shape(ShapeKind.BDD, max_depth=self.depth, max_splits=self.questions)
             case ShapeKind.DIAGRAM:
-                sizes = {"questions": self.questions, "split_features": self.split_features}
+                sizes = {"max_splits": self.questions, "split_features": self.split_features}
                 return Shape(ShapeKind.DIAGRAM, widths=self.widths, **sizes)
 
     def objective(self, data: Dataset) -> Objective:
@@ -273,14 +277,14 @@ class Run:
         design = self.design
         shape = self.problem.shape
         parts = [f"Run {self.number}: {self.prepared.source.title}", size_title(shape)]
-        if shape.questions is not None:
-            parts.append(f"{shape.questions} question{'s' * (shape.questions != 1)}")
-        if shape.leaves is not None:
-            parts.append("1 leaf" if shape.leaves == 1 else f"{shape.leaves} leaves")
-        if shape.min_leaf > 1:
-            parts.append(f"{shape.min_leaf}+ rows per leaf")
-        if shape.min_leaf_weight:
-            parts.append(f"{shape.min_leaf_weight:g}+ weight per leaf")
+        if shape.max_splits is not None:
+            parts.append(f"{shape.max_splits} question{'s' * (shape.max_splits != 1)}")
+        if shape.max_leaf_nodes is not None:
+            parts.append("1 leaf" if shape.max_leaf_nodes == 1 else f"{shape.max_leaf_nodes} leaves")
+        if shape.min_samples_leaf > 1:
+            parts.append(f"{shape.min_samples_leaf}+ rows per leaf")
+        if shape.min_weight_leaf:
+            parts.append(f"{shape.min_weight_leaf:g}+ weight per leaf")
         if shape.split_features != 1:
             parts.append("several columns a question")
         if design.kind is ShapeKind.DIAGRAM:
@@ -331,7 +335,7 @@ def as_tree(problem: Problem) -> Problem:
     if problem.shape.kind is ShapeKind.TREE:
         return problem
     return replace(
-        problem, shape=Shape(depth=problem.shape.depth), objective=replace(problem.objective, free_root=False)
+        problem, shape=Shape(max_depth=problem.shape.max_depth), objective=replace(problem.objective, free_root=False)
     )
 
 

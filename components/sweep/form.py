@@ -90,7 +90,7 @@ def _sizes(run: Run, kinds: set[ShapeKind]) -> dict[str, Any]:
     """Ask for the sizes that the chosen methods have."""
     found: dict[str, Any] = {}
     if kinds & {ShapeKind.TREE, ShapeKind.BDD}:
-        start = list(range(1, max(2, min(run.problem.shape.depth, 4)) + 1))
+        start = list(range(1, max(2, min(run.problem.shape.max_depth, 4)) + 1))
         found["depths"] = _several(
             "Depths", _DEPTHS, f"sweep_depths_{run.number}", start, "Depths of trees, and levels of BDDs."
         )

@@ -54,9 +54,9 @@ def widths_words(widths: tuple[int, ...]) -> str:
 def shape_words(shape: Shape) -> list[str]:
     """What is asked of the size, a piece for each demand, for instance 'tree of depth 3', 'at most 6 leaves'."""
     if shape.kind is ShapeKind.TREE:
-        parts = ["tree of any depth" if shape.depth == MAX_DEPTH else f"tree of depth {shape.depth}"]
+        parts = ["tree of any depth" if shape.max_depth == MAX_DEPTH else f"tree of depth {shape.max_depth}"]
     elif shape.kind is ShapeKind.BDD:
-        parts = [f"BDD of at most {count(shape.depth, 'level')}"]
+        parts = [f"BDD of at most {count(shape.max_depth, 'level')}"]
     else:
         parts = [f"diagram within the skeleton {widths_words(shape.layer_widths)}"]
         parts += [combining_words(shape)] if shape.split_features != 1 else []
@@ -73,23 +73,23 @@ def combining_words(shape: Shape) -> str:
 def size_limits(shape: Shape) -> list[str]:
     """The limits besides depth and skeleton, a piece for each."""
     parts = []
-    if shape.questions is not None:
-        parts.append(f"at most {count(shape.questions, 'question')} in all")
-    if shape.leaves is not None:
-        parts.append(f"at most {count(shape.leaves, 'leaf', 'leaves')}")
-    if shape.min_leaf > 1:
-        parts.append(f"at least {count(shape.min_leaf)} rows per leaf")
-    if shape.min_leaf_weight:
-        parts.append(f"a weight of at least {amount(shape.min_leaf_weight)} a leaf")
+    if shape.max_splits is not None:
+        parts.append(f"at most {count(shape.max_splits, 'question')} in all")
+    if shape.max_leaf_nodes is not None:
+        parts.append(f"at most {count(shape.max_leaf_nodes, 'leaf', 'leaves')}")
+    if shape.min_samples_leaf > 1:
+        parts.append(f"at least {count(shape.min_samples_leaf)} rows per leaf")
+    if shape.min_weight_leaf:
+        parts.append(f"a weight of at least {amount(shape.min_weight_leaf)} a leaf")
     return parts
 
 
 def size_title(shape: Shape) -> str:
     """The size in a run's title, for instance 'depth 3', 'BDD of 4 levels' or 'diagram (1 2 4 8)'."""
     if shape.kind is ShapeKind.TREE:
-        return "any depth" if shape.depth == MAX_DEPTH else f"depth {shape.depth}"
+        return "any depth" if shape.max_depth == MAX_DEPTH else f"depth {shape.max_depth}"
     if shape.kind is ShapeKind.BDD:
-        return f"BDD of {count(shape.depth, 'level')}"
+        return f"BDD of {count(shape.max_depth, 'level')}"
     return f"diagram {widths_words(shape.layer_widths)}"
 
 
@@ -134,22 +134,24 @@ def work(questions: int, shape: Shape, n_classes: int = 2) -> Work:
     """The size of the search, an upper estimate: every node may ask every one of the questions."""
     asked = max(questions, 1)
     if shape.kind is ShapeKind.BDD:
-        levels = min(shape.depth, asked)
+        levels = min(shape.max_depth, asked)
         chosen = math.lgamma(asked + 1) - math.lgamma(levels + 1) - math.lgamma(asked - levels + 1)
         return Work(shape.kind, levels, questions, chosen / math.log(10))
     if shape.kind is ShapeKind.DIAGRAM:
         if shape.split_features != 1:
-            return Work(shape.kind, shape.depth, questions, None)
+            return Work(shape.kind, shape.max_depth, questions, None)
         widths = (*shape.layer_widths, 0)
         targets = [2 * math.log10(below + n_classes) for below in widths[1:]]
         nodes = zip(widths, targets, strict=False)
-        return Work(shape.kind, shape.depth, questions, sum(width * (math.log10(asked) + to) for width, to in nodes))
-    if shape.depth == MAX_DEPTH and shape.leaves is None:
-        return Work(shape.kind, shape.depth, questions, None)
-    splits = 2**shape.depth - 1
-    if shape.leaves is not None:
-        splits = min(splits, shape.leaves - 1)
-    return Work(shape.kind, shape.depth, questions, splits * math.log10(asked))
+        return Work(
+            shape.kind, shape.max_depth, questions, sum(width * (math.log10(asked) + to) for width, to in nodes)
+        )
+    if shape.max_depth == MAX_DEPTH and shape.max_leaf_nodes is None:
+        return Work(shape.kind, shape.max_depth, questions, None)
+    splits = 2**shape.max_depth - 1
+    if shape.max_leaf_nodes is not None:
+        splits = min(splits, shape.max_leaf_nodes - 1)
+    return Work(shape.kind, shape.max_depth, questions, splits * math.log10(asked))
 
 
 def _power(exponent: float) -> str:

@@ -60,7 +60,7 @@ def _before(method: str, sample: str) -> tuple[Unsupported, ...]:
 
 
 def _free(method: str, sample: str) -> Problem:
-    return Problem(_table(sample), Shape(get(method).kinds[0], depth=2))
+    return Problem(_table(sample), Shape(get(method).kinds[0], max_depth=2))
 
 
 @cache

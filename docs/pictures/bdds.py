@@ -37,7 +37,7 @@ def models() -> dict[str, Diagram]:
     """The BDD and the tree with the fewest errors, by the name of their picture."""
     found = {}
     for name, kind, method in (("bdd", ShapeKind.BDD, "bdd-search"), ("bdd-as-tree", ShapeKind.TREE, "contree")):
-        problem = Problem(table(), Shape(kind, depth=3))
+        problem = Problem(table(), Shape(kind, max_depth=3))
         solution = get(method).run(problem, Limits(), lambda event: None, Event())
         found[name] = solution.diagram
     return found

@@ -124,11 +124,11 @@ def claims_of(problem: Problem, tree: PlainTree | None, question: Question = Que
     """
     size = problem.size
     if tree is None:
-        return [Claim(size.depth, size.leaves)]
+        return [Claim(size.max_depth, size.max_leaf_nodes)]
     depth, leaves = depth_of(tree), leaves_of(tree)
     if question is Question.NODES:
-        return [Claim(size.depth, leaves - 1)]
-    shallower = Claim(depth - 1, size.leaves)
+        return [Claim(size.max_depth, leaves - 1)]
+    shallower = Claim(depth - 1, size.max_leaf_nodes)
     return [shallower] if question is Question.DEPTH_ALONE else [shallower, Claim(depth, leaves - 1)]
 
 

@@ -31,13 +31,7 @@ from solvers.run.solving import Channel
 from solvers.run.tasks import carry_task
 from solvers.solution import Answered, Event
 
-_SIZES = {
-    "max-leaves": "leaves",
-    "max-questions": "questions",
-    "min-leaf": "min_leaf",
-    "min-leaf-weight": "min_leaf_weight",
-    "max-depth": "depth",
-}
+_SIZES = ("max-leaf-nodes", "max-splits", "min-samples-leaf", "min-weight-leaf", "max-depth")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -79,7 +73,7 @@ def _task(options: argparse.Namespace) -> Task:
     if options.trade_off is None:
         return ExplainConflict(step)
     if options.trade_off in _SIZES:
-        return TradeConstraint(_SIZES[options.trade_off], step)
+        return TradeConstraint(options.trade_off.replace("-", "_"), step)
     try:
         return TradeConstraint(int(options.trade_off) - 1, step)
     except ValueError:

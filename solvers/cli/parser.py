@@ -106,7 +106,7 @@ def _explain(command: argparse.ArgumentParser) -> None:
         "--trade-off",
         metavar="CONSTRAINT",
         help="what each limit of a constraint costs: its number in the file, from 1 on, or "
-        "max-leaves, max-questions, min-leaf, min-leaf-weight or max-depth",
+        "max-leaf-nodes, max-splits, min-samples-leaf, min-weight-leaf or max-depth",
     )
     asked.add_argument(
         "--step", type=_seconds, default=2.0, metavar="S", help="seconds for each model that is sought (default: 2)"
@@ -185,14 +185,26 @@ def _model(command: argparse.ArgumentParser) -> None:
         metavar="D",
         help="questions on a path, the levels of a BDD (default: 3; none for the smallest tree)",
     )
-    model.add_argument("--max-leaves", type=int, metavar="N", help="the largest number of leaves (default: no limit)")
     model.add_argument(
-        "--max-questions", type=int, metavar="N", help="the most questions of the whole model (default: no limit)"
+        "--max-leaf-nodes", type=int, metavar="N", help="the largest number of leaves (default: no limit)"
     )
-    model.add_argument("--min-leaf", type=int, default=1, metavar="N", help="the least rows of a leaf (default: 1)")
     model.add_argument(
-        "--min-leaf-weight", type=float, default=0.0, metavar="W", help="the least weight of a leaf (default: 0)"
+        "--max-splits", type=int, metavar="N", help="the most questions of the whole model (default: no limit)"
     )
+    model.add_argument(
+        "--min-samples-leaf", type=int, default=1, metavar="N", help="the least rows of a leaf (default: 1)"
+    )
+    model.add_argument(
+        "--min-weight-leaf", type=float, default=0.0, metavar="W", help="the least weight of a leaf (default: 0)"
+    )
+    for former, name, kind in (
+        ("--max-leaves", "max_leaf_nodes", int),
+        ("--max-questions", "max_splits", int),
+        ("--min-leaf", "min_samples_leaf", int),
+        ("--min-leaf-weight", "min_weight_leaf", float),
+    ):
+        # the older names of the same, for scripts that have them
+        model.add_argument(former, dest=name, type=kind, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     model.add_argument(
         "--split-cost", type=float, default=0.0, metavar="C", help="what a question must save, in errors (default: 0)"
     )

@@ -42,6 +42,15 @@ class Posed(NamedTuple):
     notes: tuple[str, ...]
 
 
+_FORMER = {
+    "max_leaves": "max_leaf_nodes",
+    "max_questions": "max_splits",
+    "min_leaf": "min_samples_leaf",
+    "min_leaf_weight": "min_weight_leaf",
+}
+"""What fields are called in files of earlier versions."""
+
+
 @dataclass(frozen=True)
 class Request:
     """The choices that turn a file into a problem; see `python -m solvers fit --help`."""
@@ -58,14 +67,14 @@ class Request:
     seed: int
     shape: str
     max_depth: int | None
-    max_questions: int | None
+    max_splits: int | None
     widths: tuple[int, ...] | None
     split_features: int | None
     alpha: float | None
     min_question_rows: int
-    max_leaves: int | None
-    min_leaf: int
-    min_leaf_weight: float
+    max_leaf_nodes: int | None
+    min_samples_leaf: int
+    min_weight_leaf: float
     split_cost: float
     class_costs: dict[str, dict[str, float]] | None
     constraints: tuple[dict[str, Any], ...] = ()
@@ -102,14 +111,14 @@ class Request:
             seed=options.seed,
             shape=kind.value,
             max_depth=default_depth(get(method)) if options.max_depth is None else options.max_depth,
-            max_questions=options.max_questions,
+            max_splits=options.max_splits,
             widths=widths_of(options, kind),
             split_features=split_features_of(options),
             alpha=options.alpha,
             min_question_rows=options.min_question_rows,
-            max_leaves=options.max_leaves,
-            min_leaf=options.min_leaf,
-            min_leaf_weight=options.min_leaf_weight,
+            max_leaf_nodes=options.max_leaf_nodes,
+            min_samples_leaf=options.min_samples_leaf,
+            min_weight_leaf=options.min_weight_leaf,
             split_cost=_split_cost(options, kind),
             class_costs=None if options.class_costs is None else _read_class_costs(options.class_costs),
             constraints=() if options.constraints is None else _read_constraints(options.constraints, options.preset),
@@ -127,12 +136,13 @@ class Request:
             It is damaged.
         """
         try:
+            data = {_FORMER.get(name, name): value for name, value in data.items()}
             fitting(cls, data)
             lists = {name: tuple(data[name]) for name in ("drop", "groups", "constraints")}
             features = None if data["features"] is None else tuple(data["features"])
             widths = None if data["widths"] is None else tuple(data["widths"])
             return cls(**{**data, **lists, "features": features, "widths": widths})
-        except (KeyError, TypeError):
+        except (AttributeError, KeyError, TypeError):
             raise RunError("The request in the solution is damaged. Solve the problem again.") from None
 
     def to_json(self) -> dict[str, Any]:
@@ -153,11 +163,11 @@ class Request:
         """
         shape = Shape(
             ShapeKind(self.shape),
-            depth=3 if self.max_depth is None else self.max_depth,
-            leaves=self.max_leaves,
-            min_leaf=self.min_leaf,
-            min_leaf_weight=self.min_leaf_weight,
-            questions=self.max_questions,
+            max_depth=3 if self.max_depth is None else self.max_depth,
+            max_leaf_nodes=self.max_leaf_nodes,
+            min_samples_leaf=self.min_samples_leaf,
+            min_weight_leaf=self.min_weight_leaf,
+            max_splits=self.max_splits,
             widths=self.widths,
             split_features=self.split_features,
         )

@@ -88,20 +88,20 @@ def split_features_of(options: argparse.Namespace) -> int | None:
 def size_words(shape: Shape) -> str:
     """What is asked of the size of a model, in words that follow 'no tree'."""
     if shape.kind is ShapeKind.TREE:
-        words = f"of any depth up to {MAX_DEPTH}" if shape.depth == MAX_DEPTH else f"of depth {shape.depth}"
+        words = f"of any depth up to {MAX_DEPTH}" if shape.max_depth == MAX_DEPTH else f"of depth {shape.max_depth}"
     elif shape.kind is ShapeKind.BDD:
-        words = f"of at most {shape.depth} level{'s' * (shape.depth != 1)}"
+        words = f"of at most {shape.max_depth} level{'s' * (shape.max_depth != 1)}"
     else:
         words = f"within the skeleton {' '.join(map(str, shape.layer_widths))}"
     demands = []
-    if shape.questions is not None:
-        demands.append(f"at most {shape.questions} question{'s' * (shape.questions != 1)}")
-    if shape.leaves is not None:
-        demands.append(f"at most {shape.leaves} leaves")
-    if shape.min_leaf > 1:
-        demands.append(f"at least {shape.min_leaf} rows per leaf")
-    if shape.min_leaf_weight:
-        demands.append(f"at least a weight of {shape.min_leaf_weight:g} a leaf")
+    if shape.max_splits is not None:
+        demands.append(f"at most {shape.max_splits} question{'s' * (shape.max_splits != 1)}")
+    if shape.max_leaf_nodes is not None:
+        demands.append(f"at most {shape.max_leaf_nodes} leaves")
+    if shape.min_samples_leaf > 1:
+        demands.append(f"at least {shape.min_samples_leaf} rows per leaf")
+    if shape.min_weight_leaf:
+        demands.append(f"at least a weight of {shape.min_weight_leaf:g} a leaf")
     return words + (f" with {' and '.join(demands)}" if demands else "")
 
 

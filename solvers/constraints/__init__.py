@@ -2,7 +2,7 @@
 
     from solvers.constraints import AskedBefore, MaxLeaves, rules_of
 
-    problem = Problem(dataset, Shape(depth=3), constraints=(AskedBefore("age", "bilirubin"), MaxLeaves(6)))
+    problem = Problem(dataset, Shape(max_depth=3), constraints=(AskedBefore("age", "bilirubin"), MaxLeaves(6)))
 
 A constraint says what a user wants (`base`); `rules_of` says what all of them come down to for the methods (`rules`).
 """

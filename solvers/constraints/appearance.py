@@ -48,7 +48,7 @@ class MustAppear(Constraint):
         if len(np.unique(values)) < 2:
             text = f"'{self.column}' has one and the same value in all rows, so no question about it separates them."
             yield Finding(Severity.IMPOSSIBLE, text, "column")
-        if size.depth == 0 or size.leaves == 1:
+        if size.max_depth == 0 or size.max_leaf_nodes == 1:
             yield Finding(Severity.IMPOSSIBLE, "The size of the model allows no question.")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:

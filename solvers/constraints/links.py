@@ -129,7 +129,7 @@ class Apart(_Links):
             if cell[i] == cell[j]:
                 text = f"Rows {dataset.rows[i]} and {dataset.rows[j]} are equal in all columns."
                 yield Finding(Severity.IMPOSSIBLE, text, "rows")
-        most = 2**size.depth if size.leaves is None else min(size.leaves, 2**size.depth)
+        most = 2**size.max_depth if size.max_leaf_nodes is None else min(size.max_leaf_nodes, 2**size.max_depth)
         largest = max(map(len, self._sets(dataset)), default=0)
         if largest > most:
             yield Finding(Severity.IMPOSSIBLE, f"{largest} rows need as many leaves; {most} are allowed.", "rows")

@@ -294,10 +294,10 @@ class FixedTop(Constraint):
         """Impossible where the questions are too deep, or nobody would answer one of them with yes, or with no."""
         dataset, size = problem.dataset, problem.size
         n_questions = sum(1 for _ in self.questions.places())
-        if self.depth > size.depth:
-            yield Finding(Severity.IMPOSSIBLE, f"The questions are {self.depth} deep; {size.depth} are allowed.")
-        if size.leaves is not None and n_questions + 1 > size.leaves:
-            text = f"{n_questions} questions make {n_questions + 1} leaves; {size.leaves} are allowed."
+        if self.depth > size.max_depth:
+            yield Finding(Severity.IMPOSSIBLE, f"The questions are {self.depth} deep; {size.max_depth} are allowed.")
+        if size.max_leaf_nodes is not None and n_questions + 1 > size.max_leaf_nodes:
+            text = f"{n_questions} questions make {n_questions + 1} leaves; {size.max_leaf_nodes} are allowed."
             yield Finding(Severity.IMPOSSIBLE, text)
         rows = {(): np.ones(dataset.n_samples, bool)}
         for place, question in self.questions.places():
@@ -306,7 +306,7 @@ class FixedTop(Constraint):
             for answer in (True, False):
                 here = rows[place] & (yes == answer)
                 rows[(*place, answer)] = here
-                if here.sum() < size.min_leaf:
+                if here.sum() < size.min_samples_leaf:
                     told = f"'{question.words()}' is answered with {'yes' if answer else 'no'}"
                     yield Finding(Severity.IMPOSSIBLE, f"{told} by {here.sum()} rows, fewer than a leaf must have.")
 

@@ -66,12 +66,12 @@ class MaxDepth(_Size):
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to the depth of the shape."""
-        return range(self.depth + 1, problem.shape.depth + 1)
+        return range(self.depth + 1, problem.shape.max_depth + 1)
 
     def tighten(self, shape: Shape) -> Shape:
         """A smaller depth."""
         widths = None if shape.widths is None else shape.widths[: self.depth]
-        return replace(shape, depth=min(shape.depth, self.depth), widths=widths)
+        return replace(shape, max_depth=min(shape.max_depth, self.depth), widths=widths)
 
     @classmethod
     def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
@@ -105,12 +105,15 @@ class MaxLeaves(_Size):
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to what the shape and the rows allow."""
-        most = min(2**problem.shape.depth, problem.dataset.n_samples, problem.shape.leaves or 2**MAX_DEPTH)
+        most = min(2**problem.shape.max_depth, problem.dataset.n_samples, problem.shape.max_leaf_nodes or 2**MAX_DEPTH)
         return range(self.leaves + 1, most + 1)
 
     def tighten(self, shape: Shape) -> Shape:
         """Fewer leaves."""
-        return replace(shape, leaves=self.leaves if shape.leaves is None else min(shape.leaves, self.leaves))
+        return replace(
+            shape,
+            max_leaf_nodes=self.leaves if shape.max_leaf_nodes is None else min(shape.max_leaf_nodes, self.leaves),
+        )
 
     @classmethod
     def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
@@ -144,13 +147,13 @@ class MaxQuestions(_Size):
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to what the shape and the rows allow."""
-        most = min(sum(problem.shape.layer_widths), problem.dataset.n_samples, problem.shape.questions or 2**MAX_DEPTH)
+        most = min(sum(problem.shape.layer_widths), problem.dataset.n_samples, problem.shape.max_splits or 2**MAX_DEPTH)
         return range(self.questions + 1, most + 1)
 
     def tighten(self, shape: Shape) -> Shape:
         """Fewer questions."""
-        least = self.questions if shape.questions is None else min(shape.questions, self.questions)
-        return replace(shape, questions=least)
+        least = self.questions if shape.max_splits is None else min(shape.max_splits, self.questions)
+        return replace(shape, max_splits=least)
 
     @classmethod
     def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
@@ -245,7 +248,7 @@ class MinLeafRows(_Size):
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Down to that of the shape."""
-        return range(self.rows - 1, problem.shape.min_leaf - 1, -1)
+        return range(self.rows - 1, problem.shape.min_samples_leaf - 1, -1)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """Impossible where all rows together are fewer."""
@@ -255,7 +258,7 @@ class MinLeafRows(_Size):
 
     def tighten(self, shape: Shape) -> Shape:
         """Larger leaves."""
-        return replace(shape, min_leaf=max(shape.min_leaf, self.rows))
+        return replace(shape, min_samples_leaf=max(shape.min_samples_leaf, self.rows))
 
     @classmethod
     def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:
@@ -296,7 +299,7 @@ class MinLeafWeight(_Size):
     def limits(self, problem: Problem) -> Sequence[Number]:
         """Down to that of the shape."""
         unit = Fraction(1, weights_of(problem.dataset)[1])
-        return steps(self.weight - unit, Fraction(repr(problem.shape.min_leaf_weight)), -unit)
+        return steps(self.weight - unit, Fraction(repr(problem.shape.min_weight_leaf)), -unit)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """Impossible where all rows together are lighter."""
@@ -306,7 +309,7 @@ class MinLeafWeight(_Size):
 
     def tighten(self, shape: Shape) -> Shape:
         """Heavier leaves."""
-        return replace(shape, min_leaf_weight=max(shape.min_leaf_weight, float(self.weight)))
+        return replace(shape, min_weight_leaf=max(shape.min_weight_leaf, float(self.weight)))
 
     @classmethod
     def example(cls, dataset: Dataset, rng: np.random.Generator) -> Self:

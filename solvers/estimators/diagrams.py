@@ -95,7 +95,7 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
         self.random_state = random_state
 
     def _shape(self) -> Shape:
-        return Shape(ShapeKind.BDD, depth=whole(self.max_depth), questions=whole(self.max_questions))
+        return Shape(ShapeKind.BDD, max_depth=whole(self.max_depth), max_splits=whole(self.max_questions))
 
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
         return Objective(class_costs, split_cost_in_units(self.split_cost, unit, total, costliest(class_costs)))
@@ -182,9 +182,9 @@ class DecisionDiagramClassifier(_JoinedClassifier):
         return Shape(
             ShapeKind.DIAGRAM,
             widths=widths,
-            min_leaf=whole(self.min_samples_leaf),
-            min_leaf_weight=leaf_share(self.min_weight_fraction_leaf),
-            questions=whole(self.max_questions),
+            min_samples_leaf=whole(self.min_samples_leaf),
+            min_weight_leaf=leaf_share(self.min_weight_fraction_leaf),
+            max_splits=whole(self.max_questions),
             split_features=whole(self.split_features),
         )
 

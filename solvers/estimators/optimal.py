@@ -83,7 +83,7 @@ class OptimalClassifier(FittedModel):
         schema = schema_of(table, names, policy)
         matrix, target = matrix_of(table, schema)[weight > 0], target[weight > 0]
         schema = with_weighted_fill(fitted(schema, matrix), matrix, units.count)
-        rows = in_one_order(matrix, target, units.count, merge=shape.min_leaf == 1)
+        rows = in_one_order(matrix, target, units.count, merge=shape.min_samples_leaf == 1)
         dataset = Dataset(
             name="training data",
             schema=schema,
@@ -94,7 +94,7 @@ class OptimalClassifier(FittedModel):
             weight=None if (rows.count == 1).all() else rows.count,
         )
         total = int(rows.count.sum())
-        shape = replace(shape, min_leaf_weight=shape.min_leaf_weight * total)
+        shape = replace(shape, min_weight_leaf=shape.min_weight_leaf * total)
         objective = self._objective(class_costs, units.unit, total)
         self._take(Problem(dataset, shape, objective), units.unit)
         return self

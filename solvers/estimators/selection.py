@@ -130,10 +130,10 @@ def _sizes(depths: Iterable[int], leaves: Iterable[int | None] | None) -> list[d
     sizes: dict[tuple[int, int], dict[str, int | None]] = {}
     for depth in depths:
         for limit in [None] if leaves is None else leaves:
-            shape = Shape(depth=whole(depth), leaves=whole(limit))
+            shape = Shape(max_depth=whole(depth), max_leaf_nodes=whole(limit))
             # n leaves have no path of n questions
-            reach = shape.depth if shape.leaves is None else min(shape.depth, shape.leaves - 1)
-            most = 2**reach if shape.leaves is None else min(shape.leaves, 2**reach)
+            reach = shape.max_depth if shape.max_leaf_nodes is None else min(shape.max_depth, shape.max_leaf_nodes - 1)
+            most = 2**reach if shape.max_leaf_nodes is None else min(shape.max_leaf_nodes, 2**reach)
             sizes[most, reach] = {"max_depth": reach, "max_leaf_nodes": most if most < 2**reach else None}
     if not sizes:
         raise ShapeError("There must be at least one size to compare. Name a depth in max_depths.")

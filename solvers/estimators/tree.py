@@ -116,10 +116,10 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
 
     def _shape(self) -> Shape:
         return Shape(
-            depth=default_depth(get(self.method)) if self.max_depth is None else whole(self.max_depth),
-            leaves=whole(self.max_leaf_nodes),
-            min_leaf=whole(self.min_samples_leaf),
-            min_leaf_weight=leaf_share(self.min_weight_fraction_leaf),
+            max_depth=default_depth(get(self.method)) if self.max_depth is None else whole(self.max_depth),
+            max_leaf_nodes=whole(self.max_leaf_nodes),
+            min_samples_leaf=whole(self.min_samples_leaf),
+            min_weight_leaf=leaf_share(self.min_weight_fraction_leaf),
         )
 
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:

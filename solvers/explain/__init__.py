@@ -13,8 +13,8 @@
 
 All three take limits for the whole, `stop`, seconds for each question to the solver (`step`), and `tell`, which is
 called with what is known so far. What may be relaxed is a constraint of the problem, or a
-limit of its shape: its key is its position in `problem.constraints`, or 'leaves', 'min_leaf', 'min_leaf_weight' or
-'depth'. The solver is any function with the signature of a method's `run`.
+limit of its shape: its key is its position in `problem.constraints`, or the name of a field, such as
+'max_depth'. The solver is any function with the signature of a method's `run`.
 
 In a process of its own an explanation is a job, `WorkerPool.submit(problem, method, limits, task)`, whose task is
 `ExplainConflict()`, `PriceConstraints(solution)` or `TradeConstraint(key)`, and `Snapshot.answer` is the answer so far.

@@ -60,7 +60,7 @@ def match_tree(
             break
         answer = replace(answer, leaves=leaves, seconds=clock.elapsed)
         tell(answer)
-        shape = replace(problem.shape, leaves=leaves, depth=min(problem.shape.depth, leaves - 1))
+        shape = replace(problem.shape, max_leaf_nodes=leaves, max_depth=min(problem.shape.max_depth, leaves - 1))
         decided = _Decided(target, stop)
         solution = solve(replace(problem, shape=shape), replace(limits, seconds=left), decided.hear, decided)
         best = solution if solution.diagram is not None else decided.found

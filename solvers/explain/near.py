@@ -76,4 +76,4 @@ def _compile() -> None:
     values = np.array([[0, 1, 2, 3, 4, 5], [3, 1, 4, 1, 5, 9]], np.float64).T
     schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
     dataset = Dataset("warm-up", schema, values, np.array([0, 1, 0, 1, 1, 0]), ("a", "b"), "class")
-    near_trees(Problem(dataset, Shape(depth=3)), 2, 1, most=5)
+    near_trees(Problem(dataset, Shape(max_depth=3)), 2, 1, most=5)

@@ -18,13 +18,13 @@ from solvers.problem import MAX_DEPTH, Problem, Shape
 Key = int | str
 """Which constraint: its position among those of the problem, or the name of a limit in its shape."""
 
-DEPTH = "depth"
+DEPTH = "max_depth"
 
 _LIMITS: dict[str, type] = {
-    "leaves": MaxLeaves,
-    "questions": MaxQuestions,
-    "min_leaf": MinLeafRows,
-    "min_leaf_weight": MinLeafWeight,
+    "max_leaf_nodes": MaxLeaves,
+    "max_splits": MaxQuestions,
+    "min_samples_leaf": MinLeafRows,
+    "min_weight_leaf": MinLeafWeight,
     DEPTH: MaxDepth,
 }
 """The limits of a shape, as constraints of one field."""
@@ -91,7 +91,7 @@ def posed(problem: Problem, relaxables: Iterable[RelaxableConstraint]) -> Proble
     asked = {relaxable.key: relaxable.constraint for relaxable in relaxables}
     shape = Shape(
         problem.shape.kind,
-        depth=problem.shape.depth if DEPTH not in asked else MAX_DEPTH,
+        max_depth=problem.shape.max_depth if DEPTH not in asked else MAX_DEPTH,
         widths=problem.shape.widths,
         split_features=problem.shape.split_features,
     )
@@ -110,7 +110,7 @@ def weaker_forms(problem: Problem, relaxable: RelaxableConstraint) -> Sequence[R
     """The constraint with each weaker limit that makes a difference, from next to weakest; lazy, it may be long."""
     shape = problem.shape
     if relaxable.key == DEPTH:
-        shape = replace(shape, depth=min(shape.depth + MORE_LEVELS, MAX_DEPTH))
+        shape = replace(shape, max_depth=min(shape.max_depth + MORE_LEVELS, MAX_DEPTH))
     elif isinstance(relaxable.key, str):
         # a limit of the shape is weaker than itself only in a shape without it
         shape = replace(shape, **{relaxable.key: getattr(Shape(), relaxable.key)})

@@ -170,7 +170,7 @@ def unposted(title: str, problem: Problem, posts: Collection[type]) -> Iterator[
 def uncounted(title: str, problem: Problem, rules: Rules, most: int) -> Iterator[Unsupported]:
     """The constraints whose sums exceed what a method counts exactly."""
     for rule in rules.sums:
-        reached = rule.most(2**problem.size.depth)
+        reached = rule.most(2**problem.size.max_depth)
         if reached > most:
             yield Unsupported(
                 f"'{problem.constraints[rule.source].words(problem.dataset)}'",
@@ -187,11 +187,11 @@ def infeasible(problem: Problem, method: str, clock: Clock) -> Solution | None:
     """
     dataset, shape = problem.dataset, problem.size
     nothing = f"No {shape.kind.noun} is possible"
-    if dataset.n_samples < shape.min_leaf:
-        found = f"the table has {dataset.n_samples} rows, and every leaf must have at least {shape.min_leaf}."
+    if dataset.n_samples < shape.min_samples_leaf:
+        found = f"the table has {dataset.n_samples} rows, and every leaf must have at least {shape.min_samples_leaf}."
     elif int(problem.weights.sum()) < problem.min_leaf_weight:
         weight = float(problem.weights.sum()) / problem.scaled.weight_scale
-        found = f"the rows weigh {weight:g} together, and every leaf must weigh at least {shape.min_leaf_weight:g}."
+        found = f"the rows weigh {weight:g} together, and every leaf must weigh at least {shape.min_weight_leaf:g}."
     elif plain := impossibility(problem):
         return no_tree(problem, method, clock, f"{nothing}: {plain}")
     else:

@@ -27,12 +27,12 @@ def shape_fault(size: Shape, diagram: Diagram) -> str:
     leaves = sum(isinstance(node, Leaf) for node in nodes)
     if diagram.kind != size.kind:
         return f"a {size.kind} was asked for, this is a {diagram.kind}."
-    if max(depth) > size.depth:
-        return f"the depth is {max(depth)}; at most {size.depth} was asked for."
-    if size.leaves is not None and leaves > size.leaves:
-        return f"there are {leaves} leaves; at most {size.leaves} were asked for."
-    if size.questions is not None and len(nodes) - leaves > size.questions:
-        return f"there are {len(nodes) - leaves} questions; at most {size.questions} were asked for."
+    if max(depth) > size.max_depth:
+        return f"the depth is {max(depth)}; at most {size.max_depth} was asked for."
+    if size.max_leaf_nodes is not None and leaves > size.max_leaf_nodes:
+        return f"there are {leaves} leaves; at most {size.max_leaf_nodes} were asked for."
+    if size.max_splits is not None and len(nodes) - leaves > size.max_splits:
+        return f"there are {len(nodes) - leaves} questions; at most {size.max_splits} were asked for."
     if size.kind is ShapeKind.TREE and max(parents) > 1:
         return f"node {parents.index(max(parents))} of a tree has {max(parents)} parents."
     if size.kind is ShapeKind.BDD:
@@ -50,7 +50,7 @@ def _skeleton_fault(size: Shape, diagram: Diagram, depth: list[int]) -> str:
         if size.split_features is not None and len(set(node.predicate.columns)) > size.split_features:
             return f"node {i} combines {len(set(node.predicate.columns))} columns; {size.split_features} are allowed."
     most = 1
-    for layer in range(size.depth):
+    for layer in range(size.max_depth):
         most = 2 * most if layer and size.widths is None else most if size.widths is None else size.widths[layer]
         found = sum(depth[i] == layer for i in splits)
         if found > most:

@@ -8,6 +8,7 @@ import math
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +34,16 @@ class ShapeKind(StrEnum):
         return "BDD" if self is ShapeKind.BDD else self.value
 
 
+SHAPE_KEYS = {
+    "max_depth": "depth",
+    "max_leaf_nodes": "leaves",
+    "min_samples_leaf": "min_leaf",
+    "min_weight_leaf": "min_leaf_weight",
+    "max_splits": "questions",
+}
+"""What some fields of a shape are called in files."""
+
+
 @dataclass(frozen=True)
 class Shape:
     """How large the model may be.
@@ -40,22 +51,22 @@ class Shape:
     Attributes
     ----------
     kind : tree, binary decision diagram or decision diagram.
-    depth : the largest number of questions on a path, 0 to 20.
-    leaves : the largest number of leaves; `None` for no limit besides the depth.
-    min_leaf : the least number of training rows of a leaf.
-    min_leaf_weight : the least weight of the training rows of a leaf, in the user's units; 0 for no minimum.
-    questions : the largest number of questions (internal nodes) of the whole model; `None` for no limit.
-    widths : for diagrams only, the skeleton: the most questions in each layer, from the root on. It sets `depth`. An
-        arc leads to the next layer or to a leaf. `None` for no limit, which is twice the layer before.
+    max_depth : the largest number of questions on a path, 0 to 20.
+    max_leaf_nodes : the largest number of leaves; `None` for no limit besides the depth.
+    min_samples_leaf : the least number of training rows of a leaf.
+    min_weight_leaf : the least weight of the training rows of a leaf, in the user's units; 0 for no minimum.
+    max_splits : the largest number of questions (internal nodes) of the whole model; `None` for no limit.
+    widths : for diagrams only, the skeleton: the most questions in each layer, from the root on. It sets `max_depth`.
+        An arc leads to the next layer or to a leaf. `None` for no limit, which is twice the layer before.
     split_features : for diagrams only, the most columns that one question may combine; `None` for no limit.
     """
 
     kind: ShapeKind = ShapeKind.TREE
-    depth: int = 3
-    leaves: int | None = None
-    min_leaf: int = 1
-    min_leaf_weight: float = 0.0
-    questions: int | None = None
+    max_depth: int = 3
+    max_leaf_nodes: int | None = None
+    min_samples_leaf: int = 1
+    min_weight_leaf: float = 0.0
+    max_splits: int | None = None
     widths: tuple[int, ...] | None = None
     split_features: int | None = 1
 
@@ -64,24 +75,26 @@ class Shape:
         if self.widths is not None:
             object.__setattr__(self, "widths", tuple(self.widths))
             self._check_widths()
-            object.__setattr__(self, "depth", len(self.widths))
-        if not isinstance(self.depth, int) or not 0 <= self.depth <= MAX_DEPTH:
-            raise ShapeError(f"max_depth must be a whole number between 0 and {MAX_DEPTH}. Got {self.depth}.")
-        if self.leaves is not None and (not isinstance(self.leaves, int) or self.leaves < 1):
-            raise ShapeError(f"The number of leaves must be at least 1. Got {self.leaves}.")
-        if not isinstance(self.min_leaf, int) or self.min_leaf < 1:
-            raise ShapeError(f"The minimum of rows per leaf must be a whole number of at least 1. Got {self.min_leaf}.")
-        if not 0 <= self.min_leaf_weight < float("inf"):
-            raise ShapeError(f"The minimum weight of a leaf must be 0 or more. Got {self.min_leaf_weight}.")
-        if self.questions is not None and (not isinstance(self.questions, int) or self.questions < 0):
-            raise ShapeError(f"The number of questions must be a whole number of at least 0. Got {self.questions}.")
+            object.__setattr__(self, "max_depth", len(self.widths))
+        if not isinstance(self.max_depth, int) or not 0 <= self.max_depth <= MAX_DEPTH:
+            raise ShapeError(f"max_depth must be a whole number between 0 and {MAX_DEPTH}. Got {self.max_depth}.")
+        if self.max_leaf_nodes is not None and (not isinstance(self.max_leaf_nodes, int) or self.max_leaf_nodes < 1):
+            raise ShapeError(f"The number of leaves must be at least 1. Got {self.max_leaf_nodes}.")
+        if not isinstance(self.min_samples_leaf, int) or self.min_samples_leaf < 1:
+            raise ShapeError(
+                f"The minimum of rows per leaf must be a whole number of at least 1. Got {self.min_samples_leaf}."
+            )
+        if not 0 <= self.min_weight_leaf < float("inf"):
+            raise ShapeError(f"The minimum weight of a leaf must be 0 or more. Got {self.min_weight_leaf}.")
+        if self.max_splits is not None and (not isinstance(self.max_splits, int) or self.max_splits < 0):
+            raise ShapeError(f"The number of questions must be a whole number of at least 0. Got {self.max_splits}.")
         if self.split_features != 1:
             self._check_split_features()
-        for number in (self.leaves, self.min_leaf, self.questions, self.split_features):
+        for number in (self.max_leaf_nodes, self.min_samples_leaf, self.max_splits, self.split_features):
             if number is not None and number > LARGEST_TOTAL:
                 raise ShapeError(f"Sizes must be at most {LARGEST_TOTAL:,}. Got {number}.")
         # 5 and 5.0 ask the same, so they must give the same `Problem.id`
-        object.__setattr__(self, "min_leaf_weight", float(self.min_leaf_weight))
+        object.__setattr__(self, "min_weight_leaf", float(self.min_weight_leaf))
 
     def _check_widths(self) -> None:
         told = ", ".join(map(str, self.widths))
@@ -106,10 +119,14 @@ class Shape:
         if self.split_features is not None and (not isinstance(self.split_features, int) or self.split_features < 1):
             raise ShapeError(f"A question must be about at least 1 column. Got {self.split_features}.")
 
+    def to_json(self) -> dict[str, Any]:
+        """The fields by the names that they have in run folders; `Problem.id` rests on them."""
+        return {SHAPE_KEYS.get(name, name): value for name, value in asdict(self).items()}
+
     @property
     def layer_widths(self) -> tuple[int, ...]:
         """The most questions in each layer; the double of the layer before where no widths were given."""
-        return tuple(2**layer for layer in range(self.depth)) if self.widths is None else self.widths
+        return tuple(2**layer for layer in range(self.max_depth)) if self.widths is None else self.widths
 
 
 @dataclass(frozen=True)
@@ -170,7 +187,7 @@ class Problem:
     @cached_property
     def id(self) -> str:
         """A hash of the whole question."""
-        parts = [self.dataset.fingerprint, asdict(self.shape), repr(self.objective)]
+        parts = [self.dataset.fingerprint, self.shape.to_json(), repr(self.objective)]
         if self.constraints:
             # constraints may speak of rows by their numbers, which the fingerprint does not tell
             numbers = hashlib.sha256(self.dataset.rows.tobytes()).hexdigest()
@@ -184,10 +201,12 @@ class Problem:
         for constraint in self.constraints:
             # what is no constraint limits nothing; no method takes it
             size = constraint.tighten(size) if hasattr(constraint, "tighten") else size
-        if size.kind is ShapeKind.TREE and size.questions is not None:
+        if size.kind is ShapeKind.TREE and size.max_splits is not None:
             # a tree has one leaf more than questions, so the methods need not know of both
-            leaves = size.questions + 1 if size.leaves is None else min(size.leaves, size.questions + 1)
-            size = replace(size, leaves=leaves)
+            leaves = (
+                size.max_splits + 1 if size.max_leaf_nodes is None else min(size.max_leaf_nodes, size.max_splits + 1)
+            )
+            size = replace(size, max_leaf_nodes=leaves)
         return size
 
     @cached_property
@@ -223,7 +242,7 @@ class Problem:
     @cached_property
     def min_leaf_weight(self) -> int:
         """The minimum leaf weight of `size` in units of `weights`, rounded up."""
-        return math.ceil(decimal(self.size.min_leaf_weight) * self.scaled.weight_scale)
+        return math.ceil(decimal(self.size.min_weight_leaf) * self.scaled.weight_scale)
 
     @cached_property
     def unavoidable_cost(self) -> int:

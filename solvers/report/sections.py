@@ -153,7 +153,7 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
     solution, problem, limits = subject.solution, subject.problem, subject.limits
     told = material.suppressed is None or material.suppressed.errors
     shape, objective = problem.shape, problem.objective
-    asked = [f"{shape.kind.noun}, depth at most {shape.depth}"]
+    asked = [f"{shape.kind.noun}, depth at most {shape.max_depth}"]
     asked += [f"{name} {value}" for name, value in _sizes(shape)]
     minimised = "errors" if objective.class_costs is None else "costs of mistakes by class"
     if objective.split_cost:
@@ -197,10 +197,10 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
 
 def _sizes(shape: object) -> list[tuple[str, object]]:
     found = [
-        ("at most leaves:", shape.leaves),
-        ("at most questions:", shape.questions),
-        ("least rows of a leaf:", shape.min_leaf if shape.min_leaf > 1 else None),
-        ("least weight of a leaf:", shape.min_leaf_weight or None),
+        ("at most leaves:", shape.max_leaf_nodes),
+        ("at most questions:", shape.max_splits),
+        ("least rows of a leaf:", shape.min_samples_leaf if shape.min_samples_leaf > 1 else None),
+        ("least weight of a leaf:", shape.min_weight_leaf or None),
         ("widths of layers:", None if shape.widths is None else " ".join(map(str, shape.widths))),
     ]
     return [(name, value) for name, value in found if value is not None]

@@ -24,6 +24,7 @@ from solvers.diagram import Diagram, from_dict, to_dict
 from solvers.errors import EspalierError, RunError
 from solvers.problem import Column, Dataset, Group, Kind, Limits, MissingPolicy, Objective, Problem, Schema, Shape
 from solvers.problem.json_text import read_json
+from solvers.problem.problem import SHAPE_KEYS
 from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.json_types import fitting
 from solvers.solution import (
@@ -122,7 +123,7 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
     return {
         "version": VERSION,
         "id": problem.id,
-        "shape": asdict(problem.shape),
+        "shape": problem.shape.to_json(),
         "objective": asdict(problem.objective),
         "constraints": [constraint.to_json() for constraint in problem.constraints],
         "dataset": {
@@ -178,13 +179,22 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
         )
         _check_levels(dataset)
         constraints = tuple(constraint_from_json(item) for item in data["constraints"])
-        shape, objective = Shape(**fitting(Shape, data["shape"])), Objective(**fitting(Objective, data["objective"]))
+        shape, objective = (
+            Shape(**fitting(Shape, _shape_fields(data["shape"]))),
+            Objective(**fitting(Objective, data["objective"])),
+        )
         problem = Problem(dataset, shape, objective, constraints)
     except _DAMAGE as error:
         raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Load the data again.") from None
     if problem.id != data.get("id"):
         raise RunError(f"{what} is damaged: its description and its numbers do not match. Load the data again.")
     return problem
+
+
+def _shape_fields(data: dict[str, Any]) -> dict[str, Any]:
+    """What was written of a shape, by the names of its fields."""
+    names = {key: name for name, key in SHAPE_KEYS.items()}
+    return {names.get(key, key): value for key, value in data.items()}
 
 
 def _numbers(arrays: bytes) -> dict[str, np.ndarray]:

@@ -142,17 +142,17 @@ def _size(problem: Problem) -> str:
     """The size in a few words, for instance 'depth 3, at most 6 leaves'."""
     shape = problem.shape
     if shape.kind is ShapeKind.TREE:
-        words = [f"depth {shape.depth}"]
+        words = [f"depth {shape.max_depth}"]
     elif shape.kind is ShapeKind.BDD:
-        words = [f"{shape.depth} levels"]
+        words = [f"{shape.max_depth} levels"]
     else:
         words = ["layers " + " ".join(map(str, shape.layer_widths))]
-    if shape.leaves is not None:
-        words.append(f"at most {shape.leaves} leaves")
-    if shape.questions is not None:
-        words.append(f"at most {shape.questions} questions")
-    if shape.min_leaf > 1:
-        words.append(f"{shape.min_leaf} or more rows per leaf")
+    if shape.max_leaf_nodes is not None:
+        words.append(f"at most {shape.max_leaf_nodes} leaves")
+    if shape.max_splits is not None:
+        words.append(f"at most {shape.max_splits} questions")
+    if shape.min_samples_leaf > 1:
+        words.append(f"{shape.min_samples_leaf} or more rows per leaf")
     return ", ".join(words)
 
 

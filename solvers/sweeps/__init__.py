@@ -2,7 +2,7 @@
 
 from solvers.sweeps import Processes, SweepJob, run_jobs
 
-jobs = [SweepJob(f"depth {depth}", Problem(dataset, Shape(depth=depth))) for depth in (1, 2, 3)]
+jobs = [SweepJob(f"depth {depth}", Problem(dataset, Shape(max_depth=depth))) for depth in (1, 2, 3)]
 for outcome in run_jobs(jobs, Processes(2)):
     print(outcome.key, outcome.solution and outcome.solution.cost, outcome.error)
 """

@@ -80,18 +80,21 @@ class ParameterGrid:
 
     def _sizes(self, problem: Problem) -> Iterator[tuple[str, str, Problem]]:
         """Each size in words, its short name, and the problem for it."""
-        least = {"min_leaf": problem.shape.min_leaf, "min_leaf_weight": problem.shape.min_leaf_weight}
+        least = {
+            "min_samples_leaf": problem.shape.min_samples_leaf,
+            "min_weight_leaf": problem.shape.min_weight_leaf,
+        }
         tree = _as_tree(problem)
-        deepest = max(self.depths, default=problem.shape.depth)
+        deepest = max(self.depths, default=problem.shape.max_depth)
         for leaves in self.leaves:
             if leaves < 2**deepest:
-                shape = Shape(depth=deepest, leaves=leaves, **least)
+                shape = Shape(max_depth=deepest, max_leaf_nodes=leaves, **least)
                 yield f"{leaves} leaves", f"d{deepest} l{leaves}", replace(tree, shape=shape)
         for depth in self.depths:
-            yield f"depth {depth}", f"d{depth}", replace(tree, shape=Shape(depth=depth, **least))
+            yield f"depth {depth}", f"d{depth}", replace(tree, shape=Shape(max_depth=depth, **least))
         for depth in self.depths:
             levels = "1 level" if depth == 1 else f"{depth} levels"
-            yield levels, f"levels{depth}", replace(tree, shape=Shape(ShapeKind.BDD, depth=depth))
+            yield levels, f"levels{depth}", replace(tree, shape=Shape(ShapeKind.BDD, max_depth=depth))
         free = replace(problem.objective, split_cost=0.0)
         for skeleton, place, shape in self._skeletons(problem):
             for alpha in self.alphas:
@@ -102,7 +105,9 @@ class ParameterGrid:
     def _skeletons(self, problem: Problem) -> Iterator[tuple[str, str, Shape]]:
         """Each skeleton in words, its short name, and the shape; nothing is said where only one can be meant."""
         same = problem.shape.kind is ShapeKind.DIAGRAM
-        shape = replace(problem.shape, questions=None) if same else Shape(ShapeKind.DIAGRAM, widths=PRESETS["I"].widths)
+        shape = (
+            replace(problem.shape, max_splits=None) if same else Shape(ShapeKind.DIAGRAM, widths=PRESETS["I"].widths)
+        )
         if not self.widths:
             yield "", "", shape
         for widths in self.widths:
@@ -125,7 +130,7 @@ def _as_tree(problem: Problem) -> Problem:
     if problem.shape.kind is not ShapeKind.DIAGRAM:
         return problem
     objective = replace(problem.objective, split_cost=0.0, free_root=False)
-    return replace(problem, shape=Shape(depth=problem.shape.depth), objective=objective)
+    return replace(problem, shape=Shape(max_depth=problem.shape.max_depth), objective=objective)
 
 
 @dataclass(frozen=True)

@@ -113,8 +113,8 @@ def _settings(job: SweepJob, constrained: bool, part: TrainTestRows | None) -> R
         "key": job.key,
         "method": job.method,
         "shape": shape.kind.value,
-        "depth": None if shape.kind is ShapeKind.DIAGRAM else shape.depth,
-        "max_leaves": shape.leaves,
+        "depth": None if shape.kind is ShapeKind.DIAGRAM else shape.max_depth,
+        "max_leaves": shape.max_leaf_nodes,
         "widths": None if shape.kind is not ShapeKind.DIAGRAM else " ".join(map(str, shape.layer_widths)),
         "split_cost": job.problem.splits_cost(1) / job.problem.scale,
         # the older word, by which the tables of earlier sweeps know it

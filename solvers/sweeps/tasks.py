@@ -163,7 +163,7 @@ def write_unseen(place: RunFolder, unseen: Dataset | None) -> None:
     """
     if unseen is not None:
         place.write(f"{_ROWS}.npz", wire.arrays_to_bytes(unseen))
-        place.write_json(f"{_ROWS}.json", wire.problem_to_json(Problem(unseen, Shape(depth=1))))
+        place.write_json(f"{_ROWS}.json", wire.problem_to_json(Problem(unseen, Shape(max_depth=1))))
 
 
 def read_unseen(place: RunFolder) -> Dataset | None:

@@ -3,8 +3,8 @@
 from solvers.teaching import Greedy, Recipe, Rule, greedy_replay, make, record_search
 
 made = make(Recipe(Rule.XOR, distractors=2))
-replay = greedy_replay(Problem(made.train, Shape(depth=2)), Greedy.CART)
-recording = record_search(Problem(made.train, Shape(depth=2)))
+replay = greedy_replay(Problem(made.train, Shape(max_depth=2)), Greedy.CART)
+recording = record_search(Problem(made.train, Shape(max_depth=2)))
 """
 
 from solvers.teaching.addresses import Setting, Understood, params_of, setting_of

@@ -118,7 +118,7 @@ def greedy_replay(problem: Problem, method: Greedy, seed: int = 0) -> GreedyRepl
     steps: list[Step] = []
     queue = [(0, 0, np.arange(problem.dataset.n_samples))]
     for slot, place, rows in queue:
-        if depth_of(slot) >= problem.size.depth or len(np.unique(problem.dataset.y[rows])) < 2:
+        if depth_of(slot) >= problem.size.max_depth or len(np.unique(problem.dataset.y[rows])) < 2:
             continue
         table = candidates(problem, orders, rows)
         choice = pick(place, rows)
@@ -136,7 +136,7 @@ def greedy_replay(problem: Problem, method: Greedy, seed: int = 0) -> GreedyRepl
 
 
 def _cart(problem: Problem, orders: Orders, seed: int) -> Pick:
-    splits = cart_splits(problem, orders, seed) if problem.size.depth and len(orders) else {}
+    splits = cart_splits(problem, orders, seed) if problem.size.max_depth and len(orders) else {}
     return lambda place, rows: splits.get(place)
 
 

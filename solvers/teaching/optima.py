@@ -38,7 +38,7 @@ class Ask(NamedTuple):
 
     def problem(self, problem: Problem) -> Problem:
         """The same table for this shape."""
-        return Problem(problem.dataset, Shape(ShapeKind(self.kind), depth=self.depth))
+        return Problem(problem.dataset, Shape(ShapeKind(self.kind), max_depth=self.depth))
 
 
 @dataclass(frozen=True)

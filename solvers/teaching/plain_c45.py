@@ -21,7 +21,7 @@ def grow_fully(problem: Problem) -> Diagram:
     questions: dict[Slot, Predicate] = {}
     queue = [(0, np.arange(problem.dataset.n_samples))]
     for slot, rows in queue:
-        if depth_of(slot) >= problem.size.depth or len(np.unique(problem.dataset.y[rows])) < 2:
+        if depth_of(slot) >= problem.size.max_depth or len(np.unique(problem.dataset.y[rows])) < 2:
             continue
         best = _best(problem, orders, rows)
         if best is not None:

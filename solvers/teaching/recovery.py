@@ -155,7 +155,7 @@ def _learned_back(
 ) -> tuple[bool, float, int, float]:
     """Whether the learned tree is right everywhere, on which share of the inputs, its questions, its CPU seconds."""
     dataset = bits_dataset(bits, tree.answers(bits))
-    problem = Problem(dataset, Shape(depth=bits.shape[1]))
+    problem = Problem(dataset, Shape(max_depth=bits.shape[1]))
     clock = Clock()
     diagram = _learn(problem, method, stop)
     seconds = clock.cpu

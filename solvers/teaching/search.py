@@ -131,8 +131,8 @@ def _check(problem: Problem) -> None:
     size, data = problem.size, problem.dataset
     plain = (
         size.kind is ShapeKind.TREE
-        and size.leaves is None
-        and size.min_leaf == 1
+        and size.max_leaf_nodes is None
+        and size.min_samples_leaf == 1
         and not problem.min_leaf_weight
         and not problem.split_cost
         and not problem.constraints
@@ -144,10 +144,10 @@ def _check(problem: Problem) -> None:
             "The search of the classroom counts the errors of trees within a depth. Leave weights, costs, constraints "
             "and other limits out, or solve with the method 'contree'."
         )
-    if data.n_samples > MOST_ROWS or size.depth > MOST_DEPTH:
+    if data.n_samples > MOST_ROWS or size.max_depth > MOST_DEPTH:
         raise UnsupportedError(
             f"The search of the classroom takes at most {MOST_ROWS} rows and depth {MOST_DEPTH}. "
-            f"Got {data.n_samples} rows and depth {size.depth}. Choose fewer, or solve with the method 'contree'."
+            f"Got {data.n_samples} rows and depth {size.max_depth}. Choose fewer, or solve with the method 'contree'."
         )
 
 
@@ -177,7 +177,7 @@ class _Search:
 
     def run(self) -> None:
         """Search from all rows on."""
-        depth = self.problem.size.depth
+        depth = self.problem.size.max_depth
         self.tell(
             Happening.OPEN,
             0,

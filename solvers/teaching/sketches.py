@@ -88,9 +88,9 @@ class Sketch:
         ShapeError
             The place is too deep, or all of its rows give the same answer.
         """
-        if depth_of(slot) >= problem.size.depth:
+        if depth_of(slot) >= problem.size.max_depth:
             raise ShapeError(
-                f"At most {problem.size.depth} questions may stand above each other. "
+                f"At most {problem.size.max_depth} questions may stand above each other. "
                 "Ask further up, or choose a larger depth."
             )
         rows = self.rows_at(problem, slot)

@@ -21,14 +21,14 @@ def random_problem(seed: int, depth: int = 3, n_rows: int = 12, n_classes: int |
     a, b, c = random.integers(0, 4, n_rows), random.integers(0, 3, n_rows), random.integers(0, 3, n_rows)
     y = (a // 2 + (b > 0) + (random.random(n_rows) < 0.3)) % n_classes
     columns = {"a": (Kind.NUMERIC, a), "b": (Kind.ORDERED, b), "c": (Kind.CATEGORICAL, c)}
-    return Problem(make_dataset(columns, y.tolist(), n_classes=n_classes), Shape(depth=depth))
+    return Problem(make_dataset(columns, y.tolist(), n_classes=n_classes), Shape(max_depth=depth))
 
 
 def checkerboard(depth: int = 4) -> Problem:
     """Sixteen rows in the pattern of a checkerboard; brute force finds depth 4 and many leaves."""
     a, b = np.divmod(np.arange(16), 4)
     columns = {"a": (Kind.NUMERIC, a), "b": (Kind.NUMERIC, b)}
-    return Problem(make_dataset(columns, ((a + b) % 2).tolist()), Shape(depth=depth))
+    return Problem(make_dataset(columns, ((a + b) % 2).tolist()), Shape(max_depth=depth))
 
 
 def smallest(cases: Cases, used: list[int] | None = None) -> dict[int, int]:

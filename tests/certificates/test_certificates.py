@@ -103,13 +103,13 @@ def test_a_claim_that_does_not_hold_is_not_certified() -> None:
 def test_a_single_leaf_needs_no_certificate() -> None:
     """Where all cases are of one class there is nothing to prove."""
     with pytest.raises(CertificateError, match="single leaf"):
-        make_certificate(Problem(make_dataset({"a": (Kind.NUMERIC, [1, 2])}, [0, 0]), Shape(depth=2)), None)
+        make_certificate(Problem(make_dataset({"a": (Kind.NUMERIC, [1, 2])}, [0, 0]), Shape(max_depth=2)), None)
 
 
 def test_contradictory_rows_are_said() -> None:
     """A certificate about cases says how many rows are of another class than their case."""
     dataset = make_dataset({"a": (Kind.NUMERIC, [1, 1, 1, 2, 3, 3])}, [0, 0, 1, 1, 0, 0])
-    made = certified(Problem(dataset, Shape(depth=3)))
+    made = certified(Problem(dataset, Shape(max_depth=3)))
     assert json.loads(made.files["certificate.json"])["mistaken_rows"] == 1
     assert "1 rows are of another class" in made.files["README.md"].decode()
     assert (made.report.n_cases, made.report.n_rows, made.report.accepted) == (3, 6, True)
@@ -257,7 +257,7 @@ def test_damaged_cases_are_refused(text: str) -> None:
 def test_only_answers_are_told() -> None:
     """No value of the table is in the files; rows and questions can be left out, and the check still passes."""
     problem = Problem(
-        make_dataset({"=SUM(A1)": (Kind.NUMERIC, [1.25, 2.5, 3.75, 5.125])}, [0, 1, 0, 1]), Shape(depth=3)
+        make_dataset({"=SUM(A1)": (Kind.NUMERIC, [1.25, 2.5, 3.75, 5.125])}, [0, 1, 0, 1]), Shape(max_depth=3)
     )
     made = certified(problem)
     assert "row" in made.files["cases.csv"].decode().splitlines()[0]

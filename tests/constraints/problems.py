@@ -26,9 +26,9 @@ def random_problem(seed: int) -> Problem:
         dataset = random_table(rng)
         constraints = random_constraints(dataset, rng, first=RULED[seed % len(RULED)])
         shape = Shape(
-            depth=int(rng.choice([1, 2, 2, 2, 3])),
-            leaves=(None, None, None, 2, 3, 4)[rng.integers(6)],
-            min_leaf=int(rng.choice([1, 1, 1, 2, 3])),
+            max_depth=int(rng.choice([1, 2, 2, 2, 3])),
+            max_leaf_nodes=(None, None, None, 2, 3, 4)[rng.integers(6)],
+            min_samples_leaf=int(rng.choice([1, 1, 1, 2, 3])),
         )
         problem = Problem(dataset, shape, _objective(dataset, rng), constraints)
         if not get("brute").check(problem):

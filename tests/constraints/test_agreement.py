@@ -30,16 +30,16 @@ def everything(problem: Problem) -> Iterator[tuple[int, int]]:
     asked, answers = questions(problem)
 
     def trees(rows: np.ndarray, depth: int) -> Iterator[tuple]:
-        if len(rows) >= size.min_leaf and problem.weights[rows].sum() >= problem.min_leaf_weight:
+        if len(rows) >= size.min_samples_leaf and problem.weights[rows].sum() >= problem.min_leaf_weight:
             yield from ((leaf(dataset, rows, k),) for k in range(dataset.n_classes))
         if depth:
             for predicate, yes in zip(asked, np.array(answers).reshape(len(asked), -1), strict=True):
                 sides = trees(rows[yes[rows]], depth - 1), list(trees(rows[~yes[rows]], depth - 1))
                 yield from ((predicate, *pair) for pair in product(*sides))
 
-    for tree in trees(np.arange(dataset.n_samples), size.depth):
+    for tree in trees(np.arange(dataset.n_samples), size.max_depth):
         diagram = diagram_of(dataset, tree)
-        fits = size.leaves is None or diagram.n_leaves <= size.leaves
+        fits = size.max_leaf_nodes is None or diagram.n_leaves <= size.max_leaf_nodes
         if fits and not any(constraint.violations(diagram, dataset) for constraint in problem.constraints):
             yield problem.cost(diagram.predict(dataset), diagram.n_splits), diagram.n_splits
 
@@ -47,7 +47,7 @@ def everything(problem: Problem) -> Iterator[tuple[int, int]]:
 def small(problem: Problem) -> bool:
     """Whether all trees can be listed in no time."""
     n_questions, n_classes = len(questions(problem)[0]), problem.dataset.n_classes
-    return problem.size.depth <= 2 and n_questions * (n_classes + n_questions * n_classes**2) ** 2 < 8_000
+    return problem.size.max_depth <= 2 and n_questions * (n_classes + n_questions * n_classes**2) ** 2 < 8_000
 
 
 def test_brute_force_is_the_least_of_all_trees() -> None:

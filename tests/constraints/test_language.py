@@ -173,11 +173,11 @@ def test_what_the_table_does_not_have_is_an_error(constraint: Constraint, messag
     [
         (MinLeafRows(11), Shape(), "The table has only 10 rows"),
         (MustAppear("always"), Shape(), "one and the same value"),
-        (MustAppear("age"), Shape(depth=0), "allows no question"),
-        (Apart([[1, 2, 3]]), Shape(depth=1), "3 rows need as many leaves; 2 are allowed"),
+        (MustAppear("age"), Shape(max_depth=0), "allows no question"),
+        (Apart([[1, 2, 3]]), Shape(max_depth=1), "3 rows need as many leaves; 2 are allowed"),
         (FixedTop(Questions("age", value=80)), Shape(), "answered with no by 0 rows"),
-        (FixedTop(Questions("age", value=50, no=Questions("sex", "is", "level 1"))), Shape(depth=1), "are 2 deep"),
-        (FixedTop(Questions("age", value=50)), Shape(leaves=1), "make 2 leaves; 1 are allowed"),
+        (FixedTop(Questions("age", value=50, no=Questions("sex", "is", "level 1"))), Shape(max_depth=1), "are 2 deep"),
+        (FixedTop(Questions("age", value=50)), Shape(max_leaf_nodes=1), "make 2 leaves; 1 are allowed"),
     ],
 )
 def test_cheap_checks_find_what_is_impossible(constraint: Constraint, shape: Shape, message: str) -> None:
@@ -296,7 +296,7 @@ def test_steps_end_where_they_should() -> None:
 @pytest.mark.parametrize("kind", [MaxPathCost, MaxExpectedCost])
 def test_a_budget_that_no_tests_reach_is_that_of_all_tests(kind: type[Constraint]) -> None:
     """Whatever number is counted may be a budget; the rule stays within what all tests cost."""
-    problem = Problem(clinic(), Shape(depth=2))
+    problem = Problem(clinic(), Shape(max_depth=2))
     rules = [kind({"age": 0.000001, "sex": 10**9}, budget).rules(problem)[0] for budget in (LARGEST_SUM, 2 * 10**9)]
     assert rules[0].limit == rules[1].limit <= LARGEST_SUM
     with pytest.raises(ConstraintError, match="at most 1,152,921,504,606,846,976"):

@@ -37,7 +37,7 @@ def constraints(kind: str) -> list[Constraint]:
 @pytest.mark.parametrize("method", names())
 def test_each_pair_is_kept_or_refused(method: str, kind: str) -> None:
     """A method that takes a constraint ends with a verified model that keeps it; trees are proved as by brute force."""
-    shape = Shape(kind=get(method).kinds[0], depth=2)
+    shape = Shape(kind=get(method).kinds[0], max_depth=2)
     for constraint in constraints(kind):
         problem = Problem(table(), shape, constraints=(constraint,))
         reasons = get(method).check(problem)

@@ -55,7 +55,7 @@ def test_rules_say_what_the_constraint_means(dataset: Dataset, seed: int) -> Non
             tree = random_tree(dataset, rng, depth=int(rng.integers(0, 4)))
             kept = all(holds(rule, tree, problem) for rule in posted)
             if constraint.kind in SIZED:
-                kept = kept and keeps(tree, replace(problem, shape=Shape(depth=20)))
+                kept = kept and keeps(tree, replace(problem, shape=Shape(max_depth=20)))
             violations = constraint.violations(tree, dataset)
             assert kept == (not violations), f"{constraint}: {violations}"
 
@@ -64,12 +64,12 @@ def keeps(tree: Diagram, problem: Problem) -> bool:
     """Whether a tree keeps the size that a problem allows."""
     size, leaf = problem.size, tree.apply(problem.dataset)
     # a leaf without rows is against a minimum of rows, even of one, and against nothing else
-    least = size.min_leaf if any(c.kind == "min-leaf-rows" for c in problem.constraints) else 0
+    least = size.min_samples_leaf if any(c.kind == "min-leaf-rows" for c in problem.constraints) else 0
     at_leaf = [leaf == i for i, node in enumerate(tree.nodes) if hasattr(node, "label")]
     return (
-        tree.depth <= size.depth
-        and (size.leaves is None or tree.n_leaves <= size.leaves)
-        and (size.questions is None or tree.n_splits <= size.questions)
+        tree.depth <= size.max_depth
+        and (size.max_leaf_nodes is None or tree.n_leaves <= size.max_leaf_nodes)
+        and (size.max_splits is None or tree.n_splits <= size.max_splits)
         and all(rows.sum() >= least for rows in at_leaf)
         and all(problem.weights[rows].sum() >= problem.min_leaf_weight for rows in at_leaf)
     )
@@ -101,7 +101,7 @@ def test_weaker_constraints_are_weaker(dataset: Dataset, seed: int) -> None:
     """What holds under a constraint holds under its weaker versions, in their order, and the last one always holds."""
     dataset, rng = drawn(dataset, seed)
     tree = random_tree(dataset, rng, depth=2)
-    problem = Problem(dataset, Shape(depth=2))
+    problem = Problem(dataset, Shape(max_depth=2))
     for constraint in examples(dataset, rng):
         weaker = constraint.weaker(problem)
         chosen = [weaker[i] for i in sorted({0, len(weaker) // 2, len(weaker) - 1}) if weaker]
@@ -131,7 +131,7 @@ def test_impossible_is_impossible(dataset: Dataset, seed: int) -> None:
     """What a check calls impossible no tree satisfies; examples have no errors; rules carry their source."""
     dataset, rng = drawn(dataset, seed)
     made = examples(dataset, rng)
-    problem = Problem(dataset, Shape(depth=2), constraints=tuple(made))
+    problem = Problem(dataset, Shape(max_depth=2), constraints=tuple(made))
     for constraint in made:
         found = constraint.check(problem)
         assert not [f for f in found if f.severity is Severity.ERROR]

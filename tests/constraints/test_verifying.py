@@ -50,7 +50,7 @@ def solved(problem: Problem, method: str = "brute", seconds: float = 60.0) -> So
 
 def asking(*constraints: Constraint, depth: int = 2) -> Problem:
     """A problem about the table."""
-    return Problem(table(), Shape(depth=depth), constraints=constraints)
+    return Problem(table(), Shape(max_depth=depth), constraints=constraints)
 
 
 def test_a_constraint_that_is_broken_fails_the_check() -> None:
@@ -87,7 +87,7 @@ def test_problems_with_constraints_are_written_and_read() -> None:
     dataset = with_groups(table(), rng)
     made = tuple(c for kind in KINDS.values() if (c := kind.example(dataset, rng)) is not None)
     assert len(made) == len(KINDS)
-    problem = Problem(dataset, Shape(depth=3), constraints=made)
+    problem = Problem(dataset, Shape(max_depth=3), constraints=made)
     told = json.loads(wire.dumps(wire.problem_to_json(problem)))
     again = wire.problem_from_json(told, wire.arrays_to_bytes(dataset))
     assert again.constraints == made

@@ -45,5 +45,5 @@ def random_problem(here: World, seed: int, n: int) -> Problem:
     """A problem of the world with random constraints, now and then with limits of its shape."""
     rng = np.random.default_rng(seed)
     depth, leaves, rows = int(rng.integers(0, 3)), (None, None, 1, 3)[rng.integers(4)], (1, 3)[rng.integers(2)]
-    shape = Shape(depth=depth, leaves=leaves, min_leaf=rows)
+    shape = Shape(max_depth=depth, max_leaf_nodes=leaves, min_samples_leaf=rows)
     return Problem(here.problem.dataset, shape, constraints=some_constraints(here.problem.dataset, rng, n))

@@ -28,7 +28,7 @@ NEVER = threading.Event()
 def test_two_of_three_needs_five_questions_as_a_tree():
     """The BDD has four questions; no tree of fewer than six leaves gets all patients right, and that is proved."""
     told: list[TreeMatch] = []
-    problem = Problem(patients(), Shape(depth=3))
+    problem = Problem(patients(), Shape(max_depth=3))
     found = match_tree(problem, 0, 8, solver("brute"), Limits(), NEVER, told.append)
     assert (found.cost, found.leaves, found.proved, found.finished) == (0, 6, True, True)
     assert found.diagram.n_splits == replication(majority()).tree_questions == 5
@@ -37,7 +37,7 @@ def test_two_of_three_needs_five_questions_as_a_tree():
 
 def test_no_tree_of_the_depth_is_good_enough():
     """Where even the largest tree costs more there is no answer, but the proof that there is none."""
-    problem = Problem(patients(), Shape(depth=1))
+    problem = Problem(patients(), Shape(max_depth=1))
     found = match_tree(problem, 0, 4, solver("brute"), Limits(), NEVER)
     assert (found.diagram, found.cost, found.leaves, found.proved) == (None, None, 4, True)
 
@@ -47,11 +47,11 @@ def test_an_undecided_size_takes_the_proof_away():
     brute = solver("brute")
 
     def slow(problem: Problem, limits: Limits, emit, stop) -> Solution:
-        if problem.shape.leaves < 6:
+        if problem.shape.max_leaf_nodes < 6:
             return Solution(problem.id, "slow", Status.NO_SOLUTION, None, None, None, 0.0, 0.0)
         return brute(problem, limits, emit, stop)
 
-    found = match_tree(Problem(patients(), Shape(depth=3)), 0, 8, slow, Limits(), NEVER)
+    found = match_tree(Problem(patients(), Shape(max_depth=3)), 0, 8, slow, Limits(), NEVER)
     assert (found.cost, found.leaves, found.proved) == (0, 6, False)
 
 
@@ -59,7 +59,7 @@ def test_it_ends_when_it_is_stopped():
     """Stopped before the first question, it knows nothing and claims nothing."""
     stop = threading.Event()
     stop.set()
-    found = match_tree(Problem(patients(), Shape(depth=3)), 0, 8, solver("brute"), Limits(), stop)
+    found = match_tree(Problem(patients(), Shape(max_depth=3)), 0, 8, solver("brute"), Limits(), stop)
     assert (found.diagram, found.proved, found.finished) == (None, False, True)
 
 
@@ -67,8 +67,10 @@ def test_it_ends_when_it_is_stopped():
 @given(datasets(max_rows=7, max_columns=2, weights=False), st.integers(0, 3))
 def test_the_smallest_tree_is_that_of_brute_force(dataset, target):
     """The number of leaves is the first one whose optimum is good enough."""
-    problem = Problem(dataset, Shape(depth=2))
-    costs = [naive.optimum(replace(problem, shape=Shape(depth=min(2, n - 1), leaves=n)))[0] for n in range(1, 5)]
+    problem = Problem(dataset, Shape(max_depth=2))
+    costs = [
+        naive.optimum(replace(problem, shape=Shape(max_depth=min(2, n - 1), max_leaf_nodes=n)))[0] for n in range(1, 5)
+    ]
     expected = next((n for n, cost in enumerate(costs, start=1) if cost <= target), None)
     found = match_tree(problem, target, 4, solver("brute"), Limits(), NEVER)
     assert found.proved
@@ -94,7 +96,7 @@ def choosing(problem: Problem, limits: Limits, emit, stop) -> Solution:
 def test_a_growing_minimum_makes_the_diagram_smaller():
     """With more than half of the rows at each question only the first could be asked, which alone saves nothing."""
     told: list[Growth] = []
-    problem = Problem(patients(), Shape(ShapeKind.DIAGRAM, depth=3), constraints=(MinQuestionRows(8),))
+    problem = Problem(patients(), Shape(ShapeKind.DIAGRAM, max_depth=3), constraints=(MinQuestionRows(8),))
     found = grow_minimum(problem, choosing, Limits(), NEVER, told.append, shares=(0.0, 0.5, 0.55, 1.0))
     assert [point.rows for point in found.points] == [0, 4, 5, 8]
     assert [point.diagram.n_splits for point in found.points] == [4, 4, 0, 0]
@@ -111,7 +113,7 @@ def test_points_that_time_does_not_reach_are_left_out():
         stop.set()
         return choosing(problem, limits, emit, halt)
 
-    found = grow_minimum(Problem(patients(), Shape(ShapeKind.DIAGRAM, depth=3)), once, Limits(), stop)
+    found = grow_minimum(Problem(patients(), Shape(ShapeKind.DIAGRAM, max_depth=3)), once, Limits(), stop)
     assert len(found.points) == 1 and found.finished and len(found.shares) == 5
 
 
@@ -134,7 +136,7 @@ def test_answers_read_back(answer):
 def test_the_minimum_is_rounded_up():
     """A tenth of 8 rows is one row."""
     found = grow_minimum(
-        Problem(patients(), Shape(ShapeKind.DIAGRAM, depth=3)), choosing, Limits(), NEVER, shares=(0.1,)
+        Problem(patients(), Shape(ShapeKind.DIAGRAM, max_depth=3)), choosing, Limits(), NEVER, shares=(0.1,)
     )
     assert [point.rows for point in found.points] == [1]
     assert np.isclose(found.points[0].share, 0.1)

@@ -166,7 +166,7 @@ def test_impossible_sweeps_are_refused(change: dict, said: str) -> None:
 def test_other_shapes_and_too_few_rows_are_refused() -> None:
     """Skeletons are those of diagrams, and some rows must be left to judge on."""
     with pytest.raises(ShapeError, match="decision diagrams"):
-        calibrate(Problem(table(), Shape(depth=2)), Asked(), Limits())
+        calibrate(Problem(table(), Shape(max_depth=2)), Asked(), Limits())
     with pytest.raises(DataError, match="share"):
         calibrate(diagrams(), Asked(), Limits(), share=1.5)
 

@@ -125,7 +125,7 @@ def test_a_conflict_that_may_be_smaller_says_so() -> None:
     """Where it was not decided whether the others can hold without a constraint, it stays and the words say so."""
     here = World(plain().problem.dataset)
     constraints = (A_FIRST, MaxLeaves(3), NeverColumns(("a",)))
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=constraints)
+    problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=constraints)
     # the solver decides on all three together, but on no two of them
     pairs = [
         frozenset({one.words(), other.words()}) for one in constraints for other in constraints if one is not other
@@ -144,7 +144,7 @@ def test_four_constraints_one_of_them_innocent() -> None:
     """The first question is about a column that may not be asked about; the other two have nothing to do with it."""
     here = plain()
     constraints = (MaxLeaves(4), A_FIRST, MinLeafRows(1), NeverColumns(("a",)))
-    answer = conflict(Problem(here.problem.dataset, Shape(depth=2), constraints=constraints), here.solve)
+    answer = conflict(Problem(here.problem.dataset, Shape(max_depth=2), constraints=constraints), here.solve)
     assert [part.relaxable.key for part in answer.parts] == [1, 3]
     assert answer.words().startswith("These 2 constraints cannot hold together: ")
     assert {repair.changes[0].relaxable.key for repair in answer.repairs} == {1, 3}
@@ -153,13 +153,13 @@ def test_four_constraints_one_of_them_innocent() -> None:
 def test_a_deeper_tree_may_be_the_repair() -> None:
     """A limit of the depth takes part in a conflict where one more level would do, and the repair says so."""
     here = plain()
-    problem = Problem(here.problem.dataset, Shape(depth=0), constraints=(A_FIRST,))
+    problem = Problem(here.problem.dataset, Shape(max_depth=0), constraints=(A_FIRST,))
     answer = conflict(problem, here.solve)
     assert [(part.relaxable.key, part.nearest.constraint.limit) for part in answer.parts if part.nearest] == [
-        ("depth", 1)
+        ("max_depth", 1)
     ]
-    repair = next(repair for repair in answer.repairs if repair.changes[0].relaxable.key == "depth")
-    assert repair.apply(problem).shape.depth == 1
+    repair = next(repair for repair in answer.repairs if repair.changes[0].relaxable.key == "max_depth")
+    assert repair.apply(problem).shape.max_depth == 1
     assert len(repair.apply(problem).constraints) == 1
 
 
@@ -167,21 +167,21 @@ def test_undecided_is_said() -> None:
     """Where the solver does not decide, nothing is claimed; what it decides elsewhere still counts."""
     here = World(plain().problem.dataset)
     constraints = (A_FIRST, NeverColumns(("a",)), MaxLeaves(1))
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=constraints)
+    problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=constraints)
     words = {relaxable.key: relaxable.words for relaxable in relaxables_of(problem)}
     here.silent = [frozenset({words[0], words[1]})]
     answer = conflict(problem, here.solve)
     assert answer.status is Status.NO_SOLUTION
     assert "not decided" in answer.words()
     here.silent = [frozenset({words[0]})]
-    answer = conflict(Problem(here.problem.dataset, Shape(depth=2), constraints=constraints[:1]), here.solve)
+    answer = conflict(Problem(here.problem.dataset, Shape(max_depth=2), constraints=constraints[:1]), here.solve)
     assert (answer.status, answer.parts, answer.repairs) == (Status.NO_SOLUTION, (), ())
 
 
 def test_what_the_solver_refuses_is_not_called_undecided() -> None:
     """A constraint that the solver cannot take ends the explanation with its reason, also if it is not asked first."""
     here = plain()
-    problem = Problem(here.problem.dataset, Shape(depth=1), constraints=(A_FIRST,))
+    problem = Problem(here.problem.dataset, Shape(max_depth=1), constraints=(A_FIRST,))
 
     def picky(problem: Problem, *rest: object) -> Solution:
         if A_FIRST in problem.constraints:
@@ -196,7 +196,7 @@ def test_what_the_solver_refuses_is_not_called_undecided() -> None:
 def test_a_stop_ends_it_at_once() -> None:
     """After a stop the solver is not asked any more, and nothing is claimed."""
     here = World(plain().problem.dataset)
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(A_FIRST, NeverColumns(("a",))))
+    problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(A_FIRST, NeverColumns(("a",))))
     answer = conflict(problem, here.solve, stop=pressed)
     assert (here.calls, answer.status, answer.complete) == (0, Status.NO_SOLUTION, True)
 
@@ -207,7 +207,7 @@ def test_what_is_known_is_told_on_the_way() -> None:
     constraints = (A_FIRST, NeverColumns(("a",)))
     told = []
     answer = conflict(
-        Problem(here.problem.dataset, Shape(depth=2), constraints=constraints), here.solve, tell=told.append
+        Problem(here.problem.dataset, Shape(max_depth=2), constraints=constraints), here.solve, tell=told.append
     )
     assert told[-1] == answer
     assert [report.complete for report in told] == [False] * (len(told) - 1) + [True]
@@ -228,7 +228,7 @@ def test_nearest_forms_are_as_fine_as_the_weights(constraint: Constraint) -> Non
     """Where all weights together are as large as they may be, a repair asks for the least that they allow."""
     half = LARGEST_TOTAL // 2
     heavy = make_dataset({"a": (Kind.NUMERIC, [0, 0])}, [0, 1], weight=[half, half + 1])
-    problem = Problem(heavy, Shape(depth=1), constraints=(constraint,))
+    problem = Problem(heavy, Shape(max_depth=1), constraints=(constraint,))
     answer = conflict(problem, World(heavy, depth=1).solve)
     (nearest,) = (part.nearest for part in answer.parts if part.relaxable.key == 0)
     assert nearest.constraint.limit == (half if constraint.rising_eases else Fraction(half + 1, LARGEST_TOTAL))

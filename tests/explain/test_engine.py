@@ -38,7 +38,7 @@ def test_the_engine_explains_the_same(here: World, problem: Problem) -> None:
         assert ours.parts == theirs.parts
     for repair in ours.repairs:
         assert repair.proved
-        if repair.apply(problem).size.depth <= here.depth:
+        if repair.apply(problem).size.max_depth <= here.depth:
             assert here.optimum(relaxables_of(repair.apply(problem))) == repair.cost
     costs = [
         (told.cost, told.saved_least, told.saved_most)

@@ -48,7 +48,7 @@ def test_prices_are_differences_of_optima(place: int, seed: int, n: int) -> None
 def test_an_innocent_constraint_needs_no_further_tree() -> None:
     """The best tree without any constraint is that without the only one which it breaks, and is not sought again."""
     here = World(plain().problem.dataset)
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(1), MaxLeaves(4)))
+    problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(1), MaxLeaves(4)))
     solution, before = solved(here, problem), here.calls
     answer = price(problem, solution, here.solve)
     assert [told.saved_least for told in answer.prices] == [solution.cost - here.costs.min(), 0]
@@ -59,7 +59,7 @@ def test_an_innocent_constraint_needs_no_further_tree() -> None:
 def test_what_is_not_decided_has_a_range() -> None:
     """Without an answer in time the price lies between what is known; so it does where the cost is not proved."""
     here = World(plain().problem.dataset)
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(1), MinLeafRows(2)))
+    problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(1), MinLeafRows(2)))
     solution, least = solved(here, problem), here.costs.min()
     here.silent = [frozenset({MaxLeaves(1).words()})]
     first, second = price(problem, solution, here.solve).prices
@@ -75,7 +75,7 @@ def test_what_is_not_decided_has_a_range() -> None:
 def test_without_any_tree_there_are_no_prices() -> None:
     """Where the solver decides nothing, nothing is claimed."""
     here = World(plain().problem.dataset)
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(A_FIRST, A_FIRST))
+    problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(A_FIRST, A_FIRST))
     here.silent = [frozenset()]
     answer = price(problem, None, here.solve)
     assert (answer.cost, answer.bound, answer.prices[0].cost) == (None, None, None)
@@ -95,7 +95,7 @@ def test_prices_are_told_one_by_one() -> None:
 def test_an_inquiry_believes_verified_solutions_only() -> None:
     """A solution that was not checked teaches nothing."""
     here = World(plain().problem.dataset)
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(2),))
+    problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(2),))
     solution, relaxables = solved(here, problem), relaxables_of(problem)
     for verified_as, calls in ((None, 1), (False, 1), (True, 0)):
         before = here.calls

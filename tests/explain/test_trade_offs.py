@@ -87,11 +87,11 @@ def test_every_point_is_an_optimum(place: int, seed: int, n: int) -> None:
 def test_a_limit_of_the_shape_has_a_curve() -> None:
     """Leaves and depth are traded off as constraints are; the depth from where it stands inwards."""
     here = plain()
-    problem = Problem(here.problem.dataset, Shape(depth=2, leaves=2))
-    curve = trade_off(problem, find(problem, "leaves"), here.solve)
+    problem = Problem(here.problem.dataset, Shape(max_depth=2, max_leaf_nodes=2))
+    curve = trade_off(problem, find(problem, "max_leaf_nodes"), here.solve)
     assert [point.limit for point in curve.points][-1] == 1
-    check(here, problem, find(problem, "leaves"), curve)
-    curve = trade_off(problem, find(problem, "depth"), here.solve)
+    check(here, problem, find(problem, "max_leaf_nodes"), curve)
+    curve = trade_off(problem, find(problem, "max_depth"), here.solve)
     assert [point.limit for point in curve.points] == [1, 0]
     assert (curve.complete, curve.asked) == (True, 2)
 
@@ -99,7 +99,7 @@ def test_a_limit_of_the_shape_has_a_curve() -> None:
 def test_missed_cases_against_errors() -> None:
     """Each further case that must be found costs what it costs, until there is no tree for more."""
     here = world(1)
-    problem = Problem(here.problem.dataset, Shape(depth=1), constraints=(MinSensitivity("0.9", None, "class 1"),))
+    problem = Problem(here.problem.dataset, Shape(max_depth=1), constraints=(MinSensitivity("0.9", None, "class 1"),))
     told: list[TradeOff] = []
     curve = trade_off(problem, find(problem, 0), here.solve, tell=told.append)
     check(here, problem, find(problem, 0), curve)
@@ -121,7 +121,7 @@ HEAVY = make_dataset(
 def test_limits_may_be_as_large_as_any_sum_of_weights(constraint: Constraint) -> None:
     """Limits that the curve asks for are shares and sums of all weights, and it ends where nothing is stricter."""
     here = World(HEAVY)
-    problem = Problem(HEAVY, Shape(depth=2), constraints=(constraint,))
+    problem = Problem(HEAVY, Shape(max_depth=2), constraints=(constraint,))
     curve = trade_off(problem, find(problem, 0), here.solve)
     check(here, problem, find(problem, 0), curve)
     assert curve.complete
@@ -140,7 +140,7 @@ def test_what_is_not_decided_ends_the_curve() -> None:
     """A limit that is not decided in time ends the curve with a note, and the points before it stand."""
     here = World(plain().problem.dataset)
     top = FixedTop(Questions("a", value=0.5))
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(4), top))
+    problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(4), top))
     curve = trade_off(problem, find(problem, 0), here.solve)
     here.silent = [frozenset({MaxLeaves(1).words()})]
     cut = trade_off(problem, find(problem, 0), here.solve)
@@ -153,7 +153,7 @@ def test_what_is_not_decided_ends_the_curve() -> None:
 def test_trees_that_are_not_proved_skip_no_limit() -> None:
     """Where the best tree for a limit is not known, the curve goes on at the next limit, and stays honest."""
     here = World(plain().problem.dataset)
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxLeaves(4),))
+    problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(4),))
     curve = trade_off(problem, find(problem, 0), here.solve)
     here.silent = [frozenset({MaxLeaves(leaves).words()}) for leaves in (1, 2, 3)]
     loose = trade_off(problem, find(problem, 0), here.solve)
@@ -166,7 +166,7 @@ def test_trees_that_are_not_proved_skip_no_limit() -> None:
 def test_a_stop_is_told() -> None:
     """A curve that was stopped says so and claims nothing."""
     here = World(plain().problem.dataset)
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MaxErrors(3),))
+    problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxErrors(3),))
     curve = trade_off(problem, find(problem, 0), here.solve, stop=pressed)
     assert (curve.complete, curve.finished, here.calls) == (False, True, 0)
     assert not any(point.proved for point in curve.points)

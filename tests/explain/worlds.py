@@ -28,7 +28,7 @@ class World:
     """
 
     def __init__(self, dataset: Dataset, depth: int = 2) -> None:
-        self.problem, self.depth = Problem(dataset, Shape(depth=depth)), depth
+        self.problem, self.depth = Problem(dataset, Shape(max_depth=depth)), depth
         view = binary_view(dataset)
         self._questions = [(p, view.bits[:, q].astype(bool)) for q, p in enumerate(view.predicates)]
         self.trees: list[Diagram] = [
@@ -83,7 +83,7 @@ class World:
         """The solver: it looks the answer up, telling the worst tree before the best one."""
         relaxables = relaxables_of(problem)
         self.calls += 1
-        if problem.size.depth > self.depth:
+        if problem.size.max_depth > self.depth:
             raise UnsupportedError(f"This world is {self.depth} levels deep.")
         emit(Started("world"))
         words = {relaxable.words for relaxable in relaxables}

@@ -18,7 +18,7 @@ PATIENCE = 60.0
 
 def easy() -> Problem:
     """A problem that is proved at once."""
-    return Problem(sample_dataset("xor"), Shape(depth=2))
+    return Problem(sample_dataset("xor"), Shape(max_depth=2))
 
 
 def finished(runs: Path) -> tuple[Path, Solution]:

@@ -59,7 +59,7 @@ def test_worker_that_does_not_answer_can_be_stopped(tmp_path: Path, toll: Toll, 
 
 def test_memory_limit_of_a_search_that_needs_more(tmp_path: Path, toll: Toll) -> None:
     """A real search that would take more memory than it may ends at the limit, with its incumbent and the reason."""
-    problem = Problem(sample_dataset("breast_cancer"), Shape(depth=4))
+    problem = Problem(sample_dataset("breast_cancer"), Shape(max_depth=4))
     with WorkerPool(tmp_path, warm=(), spares=0) as pool:
         job = pool.submit(problem, "cptree", Limits(seconds=PATIENCE, memory_mb=330))
         toll.fault()

@@ -61,7 +61,7 @@ def folder(tmp_path_factory) -> Path:
     ended = call(("fit", WARD, "--target", TARGETS[WARD], "--max-depth", "2", "--out", "whole_made"))
     patch.undo()
     assert ended.status == 0, ended.err
-    problem = Problem(datasets[FLAGS], Shape(depth=2))
+    problem = Problem(datasets[FLAGS], Shape(max_depth=2))
     run = RunFolder.create(folder / "runs", problem, "contree", Limits(seconds=10))
     solution = solve(problem, "contree", Limits(seconds=10))
     run.append_event(Started(0.0))

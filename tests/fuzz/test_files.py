@@ -71,7 +71,7 @@ def _solve(drawn: Drawn, rng: random.Random, policy: MissingPolicy) -> str:
         features = tuple(name for name in features if name != weight) or None
     choices = Choices(outcome, features=features, groups=groups, weight=weight, missing=policy)
     dataset = build(table, choices).dataset
-    problem = Problem(dataset, Shape(depth=rng.choice((1, 2)), min_leaf=rng.choice((1, 1, 2))))
+    problem = Problem(dataset, Shape(max_depth=rng.choice((1, 2)), min_samples_leaf=rng.choice((1, 1, 2))))
     method = rng.choice(("contree", "cart"))
     solution = solve(problem, method, Limits(seconds=30.0, seed=1), lambda event: None, StopFlag())
     if solution.diagram is None:

@@ -40,7 +40,7 @@ def test_every_run_of_a_worker_ends(tmp_path):
             name, found = asked
             try:
                 constraints = tuple(from_json(constraint) for constraint in found)
-                problem = Problem(datasets[name], Shape(depth=depth), constraints=constraints)
+                problem = Problem(datasets[name], Shape(max_depth=depth), constraints=constraints)
                 job = pool.submit(problem, method, Limits(seconds=1.0))
             except EspalierError as error:
                 assert is_said_in_sentences(str(error)), str(error)

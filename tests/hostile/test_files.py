@@ -56,7 +56,7 @@ LIMITS = Limits(seconds=30.0)
 @cache
 def solved(name: str) -> tuple[Problem, Solution]:
     """A table with this name everywhere, and the best tree for it."""
-    problem = Problem(hostile_dataset(name), Shape(depth=2))
+    problem = Problem(hostile_dataset(name), Shape(max_depth=2))
     return problem, solve(problem, "cart", LIMITS)
 
 
@@ -132,7 +132,7 @@ def test_a_certificate_says_names_only_where_they_are_cells(name, tmp_path):
 
 @cache
 def _certificate(name: str) -> dict[str, bytes]:
-    problem = Problem(hostile_dataset(name), Shape(depth=2))
+    problem = Problem(hostile_dataset(name), Shape(max_depth=2))
     return make_certificate(problem, None, seconds=30.0).files
 
 
@@ -140,7 +140,7 @@ def _certificate(name: str) -> dict[str, bytes]:
 def test_a_sweep_keeps_to_its_folder_and_holds_no_formula(name, tmp_path):
     """Models lie under plain names, whatever is swept; tables hold no cell that a spreadsheet calculates."""
     plan = SweepPlan(
-        Problem(hostile_dataset(name), Shape(depth=2)), ParameterGrid(("cart",), depths=(1, 2)), limits=LIMITS
+        Problem(hostile_dataset(name), Shape(max_depth=2)), ParameterGrid(("cart",), depths=(1, 2)), limits=LIMITS
     )
     table = run_sweep(plan, tmp_path / "sweep")
     assert len(table) == 2 and table["error"].isna().all()

@@ -101,7 +101,7 @@ def test_ten_thousand_columns_are_read():
     head = ",".join([*(f"x{j}" for j in range(10_000)), "class"])
     rows = [",".join([*map(str, row), "yes" if row[7] > 4 else "no"]) for row in numbers]
     dataset = build_dataset(read_table("\\n".join([head, *rows]).encode()), "class")
-    solution = solve(Problem(dataset, Shape(depth=1)), "cart", Limits(seconds=60.0))
+    solution = solve(Problem(dataset, Shape(max_depth=1)), "cart", Limits(seconds=60.0))
     print(dataset.n_columns, solution.verified)
     """
     assert within(3 * ROOM_MB, code).split() == ["10000", "True"]

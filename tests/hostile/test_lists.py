@@ -94,7 +94,7 @@ def own_runs(tmp_path: Path):
 
 def test_the_list_of_runs_acts_on_no_name(own_runs):
     """Runs whose table, name, comment and reason of failure are harmful are listed and searched as texts."""
-    problem = Problem(hostile_dataset(SCRIPTS[5]), Shape(depth=1))
+    problem = Problem(hostile_dataset(SCRIPTS[5]), Shape(max_depth=1))
     folder = RunFolder.create(own_runs, problem, "cart", Limits(seconds=5.0), owner="local")
     folder.write_outcome(Failed(0.1, SCRIPTS[6], solve(problem, "cart")))
     app = go_to(opened(), "runs")

@@ -33,7 +33,7 @@ named = pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
 def solved(name: str) -> tuple[Dataset, Solution]:
     """A table with this name everywhere, and the best tree for it."""
     dataset = hostile_dataset(name)
-    return dataset, solve(Problem(dataset, Shape(depth=2)), "cart", Limits(seconds=30.0))
+    return dataset, solve(Problem(dataset, Shape(max_depth=2)), "cart", Limits(seconds=30.0))
 
 
 def model(name: str) -> Diagram:
@@ -138,7 +138,7 @@ def test_no_name_leads_out_of_a_folder(name, tmp_path):
     """A run of a table of this name lies in the folder of runs, under a name of its own, and is read back."""
     runs = tmp_path / "runs"
     dataset, solution = solved(name)
-    problem = Problem(dataset, Shape(depth=2))
+    problem = Problem(dataset, Shape(max_depth=2))
     run = RunFolder.create(runs, problem, "cart", Limits(seconds=1.0))
     run.write_outcome(Finished(0.1, solution))
     assert [path.parent for path in runs.iterdir()] == [runs]

@@ -21,7 +21,7 @@ import solvers
 from solvers.problem import Problem, Shape, sample_dataset
 from solvers.run import solve
 import solvers.kernels.search
-print(solve(Problem(sample_dataset("xor"), Shape(depth=2)), "contree").status.value)
+print(solve(Problem(sample_dataset("xor"), Shape(max_depth=2)), "contree").status.value)
 after = {name: value for name, value in vars(numba.config).items() if name.isupper()}
 print({name for name in before if before[name] != after[name]} | before.keys() ^ after.keys())
 print(repr(numba.config.OPT))

@@ -119,10 +119,10 @@ def conflicts(case: Case) -> Ended:
     if (answer.status is Status.INFEASIBLE) != (least is None):
         wrong.append(f"the optimum is {least}: {answer.words()}")
     in_conflict = {part.relaxable.key for part in answer.parts}
-    keys = {relaxable.key for relaxable in relaxables_of(problem)} - in_conflict - {"depth"}
+    keys = {relaxable.key for relaxable in relaxables_of(problem)} - in_conflict - {"max_depth"}
     least_conflict = answer.extent in (Extent.SMALLEST, Extent.MINIMAL)
     for part in answer.parts if least_conflict else ():
-        if part.relaxable.key != "depth" and _tried(_without(problem, keys | {part.relaxable.key})) == [None]:
+        if part.relaxable.key != "max_depth" and _tried(_without(problem, keys | {part.relaxable.key})) == [None]:
             wrong.append(f"without '{part.relaxable.words}' the others conflict: {answer.words()}")
     if answer.parts and _tried(_without(problem, keys)) not in ([], [None]):
         wrong.append(f"no conflict: {answer.words()}")

@@ -82,8 +82,8 @@ def _options(rng: np.random.Generator, method: str, names: tuple[str, ...]) -> d
 
 def _eased(method: Method, problem: Problem) -> Problem | None:
     """The problem without what the method refuses; `None` where it refuses all the same."""
-    plain = {"leaves": None, "min_leaf": 1, "min_leaf_weight": 0.0}
-    for shape in (problem.shape, replace(problem.shape, **plain), replace(problem.shape, **plain, questions=None)):
+    plain = {"max_leaf_nodes": None, "min_samples_leaf": 1, "min_weight_leaf": 0.0}
+    for shape in (problem.shape, replace(problem.shape, **plain), replace(problem.shape, **plain, max_splits=None)):
         whole = problem.objective
         for objective in (whole, replace(whole, split_cost=0.0), Objective()):
             eased = replace(problem, shape=shape, objective=objective)

@@ -103,16 +103,18 @@ def _size_claims(problem: Problem, solution: Solution, best: oracle.Best) -> Ite
         yield f"a false claim of the fewest questions: {n}, the oracle has {best.questions} ('{solution.message}')"
     if problem.shape.kind is ShapeKind.BDD and FEWEST_QUESTIONS.search(solution.message):
         asked = len({node.predicate for node in diagram.nodes if not isinstance(node, Leaf)})
-        fewer = replace(problem, shape=replace(problem.shape, depth=max(0, asked - 1)))
+        fewer = replace(problem, shape=replace(problem.shape, max_depth=max(0, asked - 1)))
         if asked and diagram_oracle.bdd_optimum(fewer).cost == best.cost:
             yield f"a false claim that {asked} questions are needed ('{solution.message}')"
     if stats.get("minimum_depth") is not None and not oracle.has_tied_contradictions(problem):
         least = oracle.least_depth(problem)
         if least is None:  # then it is that of trees with any number of leaves
-            least = oracle.least_depth(replace(problem, shape=replace(problem.shape, leaves=None, questions=None)))
+            least = oracle.least_depth(
+                replace(problem, shape=replace(problem.shape, max_leaf_nodes=None, max_splits=None))
+            )
         if stats["minimum_depth"] != least:
             yield f"a false least depth: {stats['minimum_depth']}, the oracle has {least}"
         elif stats.get("smallest_proved"):
-            smallest = oracle.tree_optimum(replace(problem, shape=replace(problem.shape, depth=least)))
+            smallest = oracle.tree_optimum(replace(problem, shape=replace(problem.shape, max_depth=least)))
             if n != smallest.questions:
                 yield f"a false claim of the fewest nodes: {n} questions, the oracle has {smallest.questions}"

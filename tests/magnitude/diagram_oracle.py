@@ -41,17 +41,17 @@ def bdd_optimum(problem: Problem) -> Best:
             if node_limit is None or nodes <= node_limit:
                 told = (cost + charge.questions(nodes), nodes)
                 best = told if best is None else min(best, told)
-    assert best is not None or shape.leaves == 0
+    assert best is not None or shape.max_leaf_nodes == 0
     return Best(Fraction(best[0], charge.unit), best[1])
 
 
 def _node_limit(problem: Problem) -> int | None:
-    limits = [problem.shape.questions, *(c.questions for c in problem.constraints if c.kind == "max-questions")]
+    limits = [problem.shape.max_splits, *(c.questions for c in problem.constraints if c.kind == "max-questions")]
     return min((k for k in limits if k is not None), default=None)
 
 
 def _leaf_limit(problem: Problem) -> int | None:
-    limits = [problem.shape.leaves, *(c.leaves for c in problem.constraints if c.kind == "max-leaves")]
+    limits = [problem.shape.max_leaf_nodes, *(c.leaves for c in problem.constraints if c.kind == "max-leaves")]
     found = min((k for k in limits if k is not None), default=None)
     return None if found is None or found >= problem.dataset.n_classes else found
 

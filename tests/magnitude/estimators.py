@@ -112,7 +112,7 @@ def _faults(asked: Fit) -> Iterator[str]:
     labels = np.searchsorted(model.classes_, y)
     columns = {f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(X.shape[1])}
     table = make_dataset(columns, labels.tolist(), n_classes=len(model.classes_), weight=weight.tolist())
-    problem = Problem(table, Shape(depth=depth), Objective(split_cost=more.get("split_cost", 0.0)))
+    problem = Problem(table, Shape(max_depth=depth), Objective(split_cost=more.get("split_cost", 0.0)))
     best = oracle.tree_optimum(problem)
     heavy = oracle.weights(table)
     unit = max(max(heavy) / 10**6, sum(heavy) / 10**9) * Fraction(101, 100)

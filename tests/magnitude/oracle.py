@@ -95,11 +95,15 @@ class Parts:
     def __init__(self, problem: Problem) -> None:
         self.problem, self.table, self.prices = problem, Table(problem.dataset), prices(problem)
         self.shape, self.heavy = problem.shape, weights(problem.dataset)
-        self.least_weight = decimal(problem.shape.min_leaf_weight)
+        self.least_weight = decimal(problem.shape.min_weight_leaf)
         self.everything = (1 << self.table.n) - 1
-        self.depth = min([self.shape.depth, *(c.depth for c in problem.constraints if c.kind == "max-depth")])
-        leaves = [2**self.depth, self.shape.leaves, *(c.leaves for c in problem.constraints if c.kind == "max-leaves")]
-        questions = [self.shape.questions, *(c.questions for c in problem.constraints if c.kind == "max-questions")]
+        self.depth = min([self.shape.max_depth, *(c.depth for c in problem.constraints if c.kind == "max-depth")])
+        leaves = [
+            2**self.depth,
+            self.shape.max_leaf_nodes,
+            *(c.leaves for c in problem.constraints if c.kind == "max-leaves"),
+        ]
+        questions = [self.shape.max_splits, *(c.questions for c in problem.constraints if c.kind == "max-questions")]
         self.most_leaves = min([k for k in leaves if k is not None] + [k + 1 for k in questions if k is not None])
 
     def rows(self, mask: int) -> tuple[int, ...]:
@@ -109,7 +113,7 @@ class Parts:
     def may_be_leaf(self, mask: int) -> bool:
         """Whether a leaf may hold just these rows, as far as the shape says."""
         rows = self.rows(mask)
-        return len(rows) >= self.shape.min_leaf and sum(self.heavy[i] for i in rows) >= self.least_weight
+        return len(rows) >= self.shape.min_samples_leaf and sum(self.heavy[i] for i in rows) >= self.least_weight
 
     def costs(self, mask: int) -> list[int]:
         """What the rows cost by the class that they are told."""
@@ -297,8 +301,8 @@ def near_counts(problem: Problem, most: Fraction) -> Counter[tuple[Fraction, int
 def least_depth(problem: Problem) -> int | None:
     """The least depth at which a tree makes no mistake that can be avoided; `None` where none does."""
     least = unavoidable(problem)
-    for depth in range(problem.shape.depth + 1):
-        found = tree_optimum(replace(problem, shape=replace(problem.shape, depth=depth)))
+    for depth in range(problem.shape.max_depth + 1):
+        found = tree_optimum(replace(problem, shape=replace(problem.shape, max_depth=depth)))
         if found is not None and found.cost == least:
             return depth
     return None

@@ -128,10 +128,10 @@ def tree_problem(rng: np.random.Generator, total: int, *, rows: int = 14, column
     """A tree without constraints: any depth, some limits of leaves and their sizes."""
     dataset, costs = costed(rng, table(rng, rows=rows, columns=columns, values=int(rng.choice([4, 8]))), total)
     shape = Shape(
-        depth=int(rng.integers(1, depth + 1)),
-        leaves=(None, None, None, 2, 3, 5)[rng.integers(6)],
-        min_leaf=int(rng.choice([1, 1, 1, 2, 3])),
-        min_leaf_weight=_some_weight(rng, dataset) if rng.random() < 0.2 else 0.0,
+        max_depth=int(rng.integers(1, depth + 1)),
+        max_leaf_nodes=(None, None, None, 2, 3, 5)[rng.integers(6)],
+        min_samples_leaf=int(rng.choice([1, 1, 1, 2, 3])),
+        min_weight_leaf=_some_weight(rng, dataset) if rng.random() < 0.2 else 0.0,
     )
     return Problem(dataset, shape, costs)
 
@@ -150,7 +150,7 @@ def steep_problem(rng: np.random.Generator, total: int) -> Problem:
     while sum(map(oracle.decimal, weight.tolist())) * 10**6 >= 2**31:
         weight[weight.argmax()] = 1.0
     dataset = make_dataset(columns, rng.integers(0, classes, n), n_classes=classes, weight=weight)
-    return Problem(dataset, Shape(depth=4))
+    return Problem(dataset, Shape(max_depth=4))
 
 
 def _some_weight(rng: np.random.Generator, dataset: Dataset) -> float:
@@ -165,7 +165,7 @@ def bdd_problem(rng: np.random.Generator, total: int) -> Problem:
     dataset, costs = costed(rng, table(rng, rows=10, columns=3, values=4), total)
     depth = int(rng.integers(1, 4 if dataset.n_classes == 2 else 3))
     questions = int(rng.integers(0, 4)) if rng.random() < 0.2 else None
-    return Problem(dataset, Shape(ShapeKind.BDD, depth=depth, questions=questions), costs)
+    return Problem(dataset, Shape(ShapeKind.BDD, max_depth=depth, max_splits=questions), costs)
 
 
 ABOUT_ANSWERS = [kind for kind in KINDS if meaning.by_answers(kind)]
@@ -180,7 +180,7 @@ def diagram_problem(rng: np.random.Generator, total: int) -> Problem:
     costs = replace(costs, free_root=bool(rng.random() < 0.6))
     questions = int(rng.integers(1, 5)) if rng.random() < 0.2 else None
     widths = SKELETONS[rng.integers(len(SKELETONS))]
-    return Problem(dataset, Shape(ShapeKind.DIAGRAM, widths=widths, questions=questions), costs)
+    return Problem(dataset, Shape(ShapeKind.DIAGRAM, widths=widths, max_splits=questions), costs)
 
 
 def ruled_problem(rng: np.random.Generator, total: int, kind: str, taken: Callable[[Problem], bool]) -> Problem:
@@ -191,9 +191,9 @@ def ruled_problem(rng: np.random.Generator, total: int, kind: str, taken: Callab
         kinds = [kind, *rng.choice(list(KINDS), n - 1).tolist()]
         constraints = tuple(c for c in (some_constraint(one, heavy, rng) for one in kinds) if c is not None)
         shape = Shape(
-            depth=int(rng.choice([1, 2, 2, 2, 3])),
-            leaves=(None, None, None, 2, 3, 4)[rng.integers(6)],
-            min_leaf=int(rng.choice([1, 1, 1, 2])),
+            max_depth=int(rng.choice([1, 2, 2, 2, 3])),
+            max_leaf_nodes=(None, None, None, 2, 3, 4)[rng.integers(6)],
+            min_samples_leaf=int(rng.choice([1, 1, 1, 2])),
         )
         problem = Problem(heavy, shape, costs, constraints)
         if not any(c.kind == kind for c in constraints) or not taken(problem):
@@ -227,7 +227,7 @@ def tested_problem(rng: np.random.Generator, total: int) -> Problem:
     dataset = make_dataset(columns, rng.integers(0, 2, n), weight=weight)
     costs = {name: round(float(rng.random() * 10), int(rng.choice([0, 1, 2]))) for name in columns}
     budget = round(float(rng.random() * 10), int(rng.choice([0, 1, 2])))
-    return Problem(dataset, Shape(depth=3), constraints=(MaxExpectedCost(costs, budget),))
+    return Problem(dataset, Shape(max_depth=3), constraints=(MaxExpectedCost(costs, budget),))
 
 
 def fair_problem(rng: np.random.Generator, total: int) -> Problem:
@@ -243,7 +243,7 @@ def fair_problem(rng: np.random.Generator, total: int) -> Problem:
     made = KINDS[str(rng.choice(kinds))]
     limit = Fraction(int(rng.integers(0, 300_000)), 10**6) if rng.random() < 0.7 else Fraction(0)
     constraint = made("ward", 1 - limit if made.limited_by == "ratio" else limit)
-    return Problem(dataset, Shape(depth=2), constraints=(constraint,))
+    return Problem(dataset, Shape(max_depth=2), constraints=(constraint,))
 
 
 def some_constraint(kind: str, dataset: Dataset, rng: np.random.Generator) -> Constraint | None:

@@ -15,12 +15,12 @@ def _steep(first: str, second: str, y: str, weight: str) -> Problem:
     """A tree of depth 4 for rows of digits that weigh a hundred, one or a (millionth) tiny unit."""
     columns = {name: (Kind.NUMERIC, list(map(float, cells))) for name, cells in (("a", first), ("b", second))}
     table = make_dataset(columns, list(map(int, y)), weight=[_STEEP[letter] for letter in weight])
-    return Problem(table, Shape(depth=4))
+    return Problem(table, Shape(max_depth=4))
 
 
 def _ruled(table: Dataset, depth: int, *constraints: object, **more: object) -> Problem:
     """A tree under constraints; the first class is the positive one."""
-    return Problem(replace(table, positive=0), Shape(depth=depth), constraints=constraints, **more)
+    return Problem(replace(table, positive=0), Shape(max_depth=depth), constraints=constraints, **more)
 
 
 _LARGE = make_dataset(

@@ -13,7 +13,7 @@ def snippet(problem: Problem, method: str, options: dict[str, str], seed: int = 
     shown = {f.name: getattr(problem.shape, f.name) for f in fields(problem.shape)}
     shown["kind"] = str(problem.shape.kind)
     if problem.shape.widths is not None:
-        shown.pop("depth")
+        shown.pop("max_depth")
     shape = ", ".join(f"{name}={value!r}" for name, value in shown.items())
     objective = ", ".join(
         f"{f.name}={getattr(problem.objective, f.name)!r}"

@@ -29,7 +29,7 @@ def table(*weight: float) -> Dataset:
 )
 def test_the_largest_total_is_solved(weight: tuple[float, ...]) -> None:
     """Weights of 2^31 - 1 units, or a little less, are accepted and the optimum is exact."""
-    problem = Problem(table(*weight), Shape(depth=1))
+    problem = Problem(table(*weight), Shape(max_depth=1))
     assert LARGEST - 1000 < oracle.total_units(problem) <= LARGEST
     solution = solve(get("contree"), problem).solution
     assert (solution.status, verify(problem, solution).ok) == (Status.OPTIMAL, True)
@@ -50,7 +50,7 @@ def test_the_largest_total_is_solved(weight: tuple[float, ...]) -> None:
 )
 def test_more_is_refused_with_the_remedy(weight: tuple[float, ...], objective: Objective) -> None:
     """Beyond that a DataError says what to do, before any method counts."""
-    problem = Problem(table(*weight), Shape(depth=1), objective)
+    problem = Problem(table(*weight), Shape(max_depth=1), objective)
     assert oracle.total_units(problem) > LARGEST
     with pytest.raises(DataError, match=r"[Rr]ound them|fewer decimals"):
         _ = problem.scaled
@@ -69,13 +69,13 @@ def test_more_is_refused_with_the_remedy(weight: tuple[float, ...], objective: O
 def test_more_decimals_are_refused_with_the_remedy(weight: tuple[float, ...], objective: Objective) -> None:
     """Digits that cannot be counted are never dropped in silence."""
     with pytest.raises(DataError, match=r"[Rr]ound them"):
-        _ = Problem(table(*weight), Shape(depth=1), objective).scaled
+        _ = Problem(table(*weight), Shape(max_depth=1), objective).scaled
 
 
 @pytest.mark.parametrize("least", [5.0000000001, 5.0, 4.9999999999, 2.000000000001])
 def test_the_least_weight_of_a_leaf_keeps_all_its_digits(least: float) -> None:
     """A leaf of 5 is too light where 5.0000000001 is asked for, for the engine and for the verifier."""
-    problem = Problem(table(2.0, 3.0, 2.5, 2.5), Shape(depth=2, min_leaf_weight=least))
+    problem = Problem(table(2.0, 3.0, 2.5, 2.5), Shape(max_depth=2, min_weight_leaf=least))
     solution = solve(get("contree"), problem).solution
     assert verify(problem, solution).ok
     assert solution.cost == oracle.tree_optimum(problem).cost * problem.scale
@@ -86,7 +86,7 @@ def test_costs_in_any_unit_have_one_optimum(unit: float) -> None:
     """Costs of classes and questions a million times as large or small are the same problem: two questions pay."""
     weight = np.array([3.0, 1.0, 2.0, 5.0, 1.0, 4.0])
     costs = ((0.0, round(3 * unit, 6)), (round(2 * unit, 6), 0.0))
-    problem = Problem(table(*weight), Shape(depth=2), Objective(costs, round(unit, 6)))
+    problem = Problem(table(*weight), Shape(max_depth=2), Objective(costs, round(unit, 6)))
     solution = solve(get("contree"), problem).solution
     best = oracle.tree_optimum(problem)
     assert solution.cost == best.cost * problem.scale

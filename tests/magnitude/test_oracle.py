@@ -24,12 +24,12 @@ XOR = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 
 )
 def test_the_parity_of_two_answers(depth: int, price: float, best: tuple[Fraction, int]) -> None:
     """Three questions tell the parity of two answers, and fewer tell nothing."""
-    assert oracle.tree_optimum(Problem(XOR, Shape(depth=depth), Objective(split_cost=price))) == best
+    assert oracle.tree_optimum(Problem(XOR, Shape(max_depth=depth), Objective(split_cost=price))) == best
 
 
 def test_constraints_by_hand() -> None:
     """A budget of tests allows the question that is paid for; a limit of what is missed is met exactly, or not."""
-    shape = Shape(depth=2)
+    shape = Shape(max_depth=2)
     budget = MaxExpectedCost({"a": 1, "b": 0.1}, 1.1)
     assert oracle.tree_optimum(Problem(XOR, shape, constraints=(budget,))) == (0, 3)
     assert oracle.tree_optimum(Problem(XOR, shape, constraints=(replace(budget, budget=1.09),))) == (1, 2)
@@ -37,8 +37,8 @@ def test_constraints_by_hand() -> None:
     assert oracle.tree_optimum(Problem(XOR, shape, constraints=(replace(budget, budget=0.59),))) == (2, 0)
     heavy = replace(XOR, weight=np.array([0.000001, 1.0, 2.0, 3.0]), positive=0)
     least = MaxMissed(0.000001)
-    assert oracle.tree_optimum(Problem(heavy, Shape(depth=0), constraints=(least,))) == (3, 0)
-    depth, asked = Shape(depth=1), MustAppear("a")
+    assert oracle.tree_optimum(Problem(heavy, Shape(max_depth=0), constraints=(least,))) == (3, 0)
+    depth, asked = Shape(max_depth=1), MustAppear("a")
     assert oracle.tree_optimum(Problem(heavy, depth, constraints=(least, asked))) == (Fraction(2_000_001, 10**6), 1)
     assert oracle.tree_optimum(Problem(heavy, depth, constraints=(replace(least, most=0), asked))) is None
 
@@ -46,8 +46,8 @@ def test_constraints_by_hand() -> None:
 def test_a_filled_value_parts_rows_of_its_own() -> None:
     """Between 1 and 3 a threshold may leave the missing value, which counts as 2, on either side."""
     table = make_dataset({"a": (Kind.NUMERIC, [1, 3, float("nan")])}, [0, 1, 1], missing=MissingPolicy.IMPUTE)
-    assert oracle.tree_optimum(Problem(table, Shape(depth=1))) == (0, 1)
-    assert oracle.tree_optimum(Problem(replace(table, y=np.array([0, 1, 0])), Shape(depth=1))) == (0, 1)
+    assert oracle.tree_optimum(Problem(table, Shape(max_depth=1))) == (0, 1)
+    assert oracle.tree_optimum(Problem(replace(table, y=np.array([0, 1, 0])), Shape(max_depth=1))) == (0, 1)
 
 
 @pytest.mark.parametrize("k", range(12))
@@ -57,7 +57,7 @@ def test_two_oracles_agree(k: int) -> None:
     tree = problems.tree_problem(rng, 10**5, rows=8, columns=2, depth=2)
     best, other = oracle.tree_optimum(tree), naive.optimum(tree)
     assert other == (None if best is None else (best.cost * tree.scale, best.questions))
-    bdd = Problem(tree.dataset, Shape(ShapeKind.BDD, depth=2), replace(tree.objective, split_cost=0.0))
+    bdd = Problem(tree.dataset, Shape(ShapeKind.BDD, max_depth=2), replace(tree.objective, split_cost=0.0))
     assert diagram_oracle.bdd_optimum(bdd).cost * bdd.scale == bdds.optimum(bdd)
     widths = Shape(ShapeKind.DIAGRAM, widths=(1, 2))
     diagram = Problem(diagrams.small_table(rng, n_rows=6), widths, Objective(split_cost=0.25, free_root=bool(k % 2)))

@@ -14,7 +14,7 @@ from tests.strategies import make_dataset
 def as_bdd(problem: Problem, depth: int, split_cost: float = 0.0, **size: int | None) -> Problem:
     """The same table and class costs, as a BDD."""
     objective = Objective(problem.objective.class_costs, split_cost)
-    return Problem(problem.dataset, Shape(ShapeKind.BDD, depth=depth, **size), objective)
+    return Problem(problem.dataset, Shape(ShapeKind.BDD, max_depth=depth, **size), objective)
 
 
 def random_problem(
@@ -26,7 +26,7 @@ def random_problem(
     y = np.where(rng.random(rows) < 0.25, rng.integers(0, classes, rows), rule)
     weight = None if weights == 1 else rng.integers(1, weights + 1, rows).astype(float)
     table = {f"x{j}": (Kind.BINARY, X[:, j]) for j in range(columns)}
-    return Problem(make_dataset(table, y, n_classes=classes, weight=weight), Shape(ShapeKind.BDD, depth=depth))
+    return Problem(make_dataset(table, y, n_classes=classes, weight=weight), Shape(ShapeKind.BDD, max_depth=depth))
 
 
 def cells_of(problem: Problem, chosen: tuple[int, ...]) -> dict[tuple[int, ...], list[int]]:
@@ -54,7 +54,7 @@ def sets(problem: Problem, size: int) -> Iterator[tuple[int, ...]]:
 
 def optimum(problem: Problem) -> int:
     """The least cost of a truth table over the depth of the problem, by trying all sets."""
-    return min(cost_of(problem, chosen) for chosen in sets(problem, problem.shape.depth))
+    return min(cost_of(problem, chosen) for chosen in sets(problem, problem.shape.max_depth))
 
 
 def n_nodes(labels: tuple[int, ...], order: tuple[int, ...]) -> int:

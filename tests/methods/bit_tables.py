@@ -21,7 +21,7 @@ def table(bits: np.ndarray, y: list[int], **more: object) -> Dataset:
 
 def bdd(dataset: Dataset, depth: int, objective: Objective | None = None) -> Problem:
     """The question for a BDD of at most so many questions."""
-    return Problem(dataset, Shape(kind=ShapeKind.BDD, depth=depth), objective or Objective())
+    return Problem(dataset, Shape(kind=ShapeKind.BDD, max_depth=depth), objective or Objective())
 
 
 def rows(problem: Problem) -> Rows:
@@ -31,7 +31,7 @@ def rows(problem: Problem) -> Rows:
 
 def optimum(problem: Problem) -> int:
     """The least cost of a truth table over at most so many yes/no columns: all sets of them are tried."""
-    dataset, depth = problem.dataset, min(problem.shape.depth, problem.dataset.n_columns)
+    dataset, depth = problem.dataset, min(problem.shape.max_depth, problem.dataset.n_columns)
     by_row = problem.weights[:, None] * problem.class_costs[dataset.y]
     costs = []
     for chosen in combinations(range(dataset.n_columns), depth):

@@ -97,11 +97,11 @@ def allowed(problem: Problem, draft: Draft, diagram: Diagram) -> bool:
     told = draft.predict(dataset)
     for node in diagram.nodes[diagram.n_splits :]:
         rows = told == node.label
-        if rows.sum() < size.min_leaf or problem.weights[rows].sum() < problem.min_leaf_weight:
+        if rows.sum() < size.min_samples_leaf or problem.weights[rows].sum() < problem.min_leaf_weight:
             return False
-    if size.questions is not None and diagram.n_splits > size.questions:
+    if size.max_splits is not None and diagram.n_splits > size.max_splits:
         return False
-    if size.leaves is not None and diagram.n_leaves > size.leaves:
+    if size.max_leaf_nodes is not None and diagram.n_leaves > size.max_leaf_nodes:
         return False
     return not any(constraint.violations(diagram, dataset) for constraint in problem.constraints)
 
@@ -130,7 +130,7 @@ def optimum(problem: Problem, *, tree: bool = False, bits: Sequence[np.ndarray] 
     dataset, widths = problem.dataset, problem.size.layer_widths
     asked = [yes for _, yes in questions(dataset)] if bits is None else list(bits)
     price = problem.class_costs[dataset.y] * problem.weights[:, None]
-    most = sum(widths) if problem.size.questions is None else problem.size.questions
+    most = sum(widths) if problem.size.max_splits is None else problem.size.max_splits
 
     def alone(rows: np.ndarray) -> int:
         """The cheapest last question for rows (a mask), whose answers lead to two classes."""

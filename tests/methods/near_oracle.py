@@ -56,8 +56,8 @@ def near_trees(problem: Problem, most: int) -> list[Judged]:
     everything = frozenset(range(len(y)))
     if not allowed(everything):
         return []
-    leaves = 2**problem.shape.depth if problem.shape.leaves is None else problem.shape.leaves
-    return [j for j in all_trees(everything, problem.shape.depth) if j.cost <= most and j.leaves <= leaves]
+    leaves = 2**problem.shape.max_depth if problem.shape.max_leaf_nodes is None else problem.shape.max_leaf_nodes
+    return [j for j in all_trees(everything, problem.shape.max_depth) if j.cost <= most and j.leaves <= leaves]
 
 
 def as_tree(diagram: Diagram, dataset: Dataset) -> Tree:

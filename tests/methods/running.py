@@ -29,8 +29,8 @@ class Run:
 
 
 DEMANDS = (
-    ("shape", {"leaves": None}),
-    ("shape", {"min_leaf": 1, "min_leaf_weight": 0.0}),
+    ("shape", {"max_leaf_nodes": None}),
+    ("shape", {"min_samples_leaf": 1, "min_weight_leaf": 0.0}),
     ("objective", {"class_costs": None}),
     ("objective", {"split_cost": 0.0}),
 )

@@ -150,7 +150,7 @@ class TestLaws:
     @given(dataset=datasets())
     def test_one_more_level_never_hurts(self, method: Method, dataset: Dataset) -> None:
         """One more level never raises the optimum."""
-        by_depth = [optimum(method, dataset, Shape(depth=depth)) for depth in range(4)]
+        by_depth = [optimum(method, dataset, Shape(max_depth=depth)) for depth in range(4)]
         assert by_depth == sorted(by_depth, reverse=True)
 
     @FEW
@@ -158,10 +158,10 @@ class TestLaws:
     def test_more_leaves_never_hurt(self, method: Method, dataset: Dataset) -> None:
         """One more leaf never raises the optimum, and as many leaves as the depth permits are no limit at all."""
         kind = method.kinds[0]
-        limited = [Problem(dataset, Shape(kind, depth=2, leaves=leaves)) for leaves in range(1, 5)]
+        limited = [Problem(dataset, Shape(kind, max_depth=2, max_leaf_nodes=leaves)) for leaves in range(1, 5)]
         by_leaves = [solve(method, problem).solution.cost for problem in limited if not method.check(problem)]
         assert by_leaves == sorted(by_leaves, reverse=True)
-        assert by_leaves[-1] == optimum(method, dataset, Shape(depth=2))
+        assert by_leaves[-1] == optimum(method, dataset, Shape(max_depth=2))
 
     @FEW
     @given(dataset=datasets(kinds=[Kind.NUMERIC, Kind.DATE], policies=UNFILLED), shape=shapes())
@@ -179,7 +179,7 @@ class TestLaws:
     def test_unit_of_the_weights(self, method: Method, dataset: Dataset, shape: Shape, unit: float) -> None:
         """Weights in another unit change the cost by that unit alone."""
         weighted = replace(dataset, weight=np.full(dataset.n_samples, unit))
-        heavier = replace(shape, min_leaf_weight=unit * shape.min_leaf_weight)
+        heavier = replace(shape, min_weight_leaf=unit * shape.min_weight_leaf)
         problem = without_refused_demands(method, Problem(weighted, heavier))
         cost, without = proved(method, problem), optimum(method, dataset, shape)
         assert cost is without or cost / problem.scale == unit * without
@@ -209,7 +209,10 @@ class TestLaws:
         by_size = []
         for size in (1, 2, 4):
             kind = method.kinds[0]
-            shapes = (Shape(kind, depth=2, leaves=leaves, **{least: size}) for least in ("min_leaf", "min_leaf_weight"))
+            shapes = (
+                Shape(kind, max_depth=2, max_leaf_nodes=leaves, **{least: size})
+                for least in ("min_samples_leaf", "min_weight_leaf")
+            )
             by_rows, by_weight = (Problem(dataset, shape) for shape in shapes)
             if not (method.check(by_rows) or method.check(by_weight)):
                 by_size.append(proved(method, by_rows))
@@ -221,7 +224,7 @@ class TestLaws:
     @given(dataset=datasets(), leaves=st.sampled_from([None, 3]))
     def test_dearer_splits_are_fewer(self, method: Method, dataset: Dataset, leaves: int | None) -> None:
         """A higher cost of a split never lowers the optimum, and never makes more splits."""
-        shape = Shape(method.kinds[0], depth=2, leaves=leaves)
+        shape = Shape(method.kinds[0], max_depth=2, max_leaf_nodes=leaves)
         prices = [Problem(dataset, shape, Objective(split_cost=c)) for c in (0.0, 0.25, 0.5, 2.0)]
         taken = [problem for problem in prices if not method.check(problem)]
         solutions = [solve(method, problem).solution for problem in taken]
@@ -245,5 +248,5 @@ def test_fewest_splits_are_claimed_only_where_they_are_proved(problem: Problem) 
 def test_a_greedy_tree_that_saves_nothing_is_not_called_smallest() -> None:
     """CART splits off a tie and meets the bound with it; a single leaf costs as much."""
     table = make_dataset({"a": (Kind.NUMERIC, [1.0, 1.0, 2.0])}, [0, 1, 1])
-    solution = solve(get("contree"), Problem(table, Shape(depth=3))).solution
+    solution = solve(get("contree"), Problem(table, Shape(max_depth=3))).solution
     assert (solution.cost, solution.bound, solution.diagram.n_splits) == (1, 1, 0)

@@ -33,7 +33,7 @@ BACKENDS = ("maxsat", "mip")
 
 def as_bdd(problem: Problem, depth: int) -> Problem:
     """The same table and prices of errors, as a BDD."""
-    return Problem(problem.dataset, Shape(ShapeKind.BDD, depth=depth), Objective(problem.objective.class_costs))
+    return Problem(problem.dataset, Shape(ShapeKind.BDD, max_depth=depth), Objective(problem.objective.class_costs))
 
 
 def optimum(problem: Problem) -> int:
@@ -41,7 +41,7 @@ def optimum(problem: Problem) -> int:
     view, prices = binary_view(problem.dataset), problem.class_costs.tolist()
     y, weight = problem.dataset.y.tolist(), problem.weights.tolist()
     n, best = len(view.predicates), None
-    for chosen in combinations(range(n), min(problem.shape.depth, n)):
+    for chosen in combinations(range(n), min(problem.shape.max_depth, n)):
         cells: dict[tuple, list[int]] = {}
         for i, bits in enumerate(view.bits[:, list(chosen)].tolist()):
             told = cells.setdefault(tuple(bits), [0] * problem.dataset.n_classes)
@@ -58,7 +58,7 @@ def noisy(rows: int, columns: int, classes: int, seed: int) -> Problem:
     X = rng.integers(0, 2, (rows, columns))
     y = np.where(rng.random(rows) < 0.2, rng.integers(0, classes, rows), (X[:, 0] + X[:, 1] * X[:, 2]) % classes)
     dataset = make_dataset({f"x{j}": (Kind.BINARY, X[:, j]) for j in range(columns)}, y, n_classes=classes)
-    return Problem(dataset, Shape(ShapeKind.BDD, depth=3))
+    return Problem(dataset, Shape(ShapeKind.BDD, max_depth=3))
 
 
 def hunt_of(problem: Problem) -> Hunt:
@@ -67,7 +67,7 @@ def hunt_of(problem: Problem) -> Hunt:
     points = points_of(features)
     live = Live(problem, clock, lambda event: None)
     ending = Ending(limits, clock, lambda: False)
-    return Hunt(features, points, Pairs(points), problem.shape.depth, live, limits, ending, Unseen.MERGE)
+    return Hunt(features, points, Pairs(points), problem.shape.max_depth, live, limits, ending, Unseen.MERGE)
 
 
 class TestPoints:
@@ -226,15 +226,15 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("shape", "objective", "named"),
         [
-            ({"questions": 3}, {}, "At most 3 questions"),
+            ({"max_splits": 3}, {}, "At most 3 questions"),
             ({}, {"split_cost": 0.5}, "A cost of questions"),
-            ({"leaves": 1}, {}, "At most 1 leaves"),
-            ({"min_leaf": 2}, {}, "A minimum size of leaves"),
+            ({"max_leaf_nodes": 1}, {}, "At most 1 leaves"),
+            ({"min_samples_leaf": 2}, {}, "A minimum size of leaves"),
         ],
     )
     def test_says_what_and_why(self, shape: dict, objective: dict, named: str) -> None:
         """Demands on nodes and leaves are refused, each by itself."""
         problem = noisy(20, 4, 2, 0)
-        problem = Problem(problem.dataset, Shape(ShapeKind.BDD, depth=2, **shape), Objective(**objective))
+        problem = Problem(problem.dataset, Shape(ShapeKind.BDD, max_depth=2, **shape), Objective(**objective))
         (reason,) = BddPairs().check(problem)
         assert reason.what == named

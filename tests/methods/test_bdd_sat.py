@@ -49,8 +49,8 @@ MAXSAT = [
 
 def least_depth(problem: Problem) -> int:
     """The least number of questions without avoidable errors."""
-    deeper = (replace(problem, shape=replace(problem.shape, depth=depth)) for depth in range(21))
-    return next(p.shape.depth for p in deeper if optimum(p) == problem.unavoidable_cost)
+    deeper = (replace(problem, shape=replace(problem.shape, max_depth=depth)) for depth in range(21))
+    return next(p.shape.max_depth for p in deeper if optimum(p) == problem.unavoidable_cost)
 
 
 def n_asked(diagram: Diagram) -> int:
@@ -74,7 +74,7 @@ class TestOptima:
         assert_verified(problem, solution)
         assert solution.status is Status.OPTIMAL
         assert solution.cost == optimum(problem)
-        assert n_asked(solution.diagram) <= problem.shape.depth
+        assert n_asked(solution.diagram) <= problem.shape.max_depth
 
     @settings(derandomize=True, deadline=None, max_examples=60)
     @given(
@@ -107,20 +107,20 @@ class TestOptima:
         assert solution.status is Status.OPTIMAL
         assert solution.cost == optimum(problem)
         least = least_depth(problem)
-        assert (solution.cost == features.base) == (least <= problem.shape.depth)
-        if least <= problem.shape.depth:
+        assert (solution.cost == features.base) == (least <= problem.shape.max_depth)
+        if least <= problem.shape.max_depth:
             assert f"A BDD of {least} different question" in solution.message
             assert "proved" in solution.message or "always right" in solution.message
             assert n_asked(solution.diagram) <= least
         else:
-            assert f"Every BDD of at most {problem.shape.depth} different" in solution.message
+            assert f"Every BDD of at most {problem.shape.max_depth} different" in solution.message
             assert [tried["holds"] for tried in solution.stats["depths"]] == [False] * len(solution.stats["depths"])
 
     @FEW
     @given(problem=binary_tables(max_rows=30, max_columns=7))
     def test_both_encodings_find_the_same_depth(self, problem: Problem) -> None:
         """BDD1 and BDD2 in either order of questions refute the same depths."""
-        deep = replace(problem, shape=replace(problem.shape, depth=7))
+        deep = replace(problem, shape=replace(problem.shape, max_depth=7))
         messages = {solve(get("bdd-sat", **options), deep).solution.message for options in SAT}
         assert len({message.split(",")[0] for message in messages}) == 1
 
@@ -144,7 +144,7 @@ class TestOptima:
     def test_maxsat_tree_equals_enumeration(self, problem: Problem, data: st.DataObject) -> None:
         """The least cost of a tree, with weights, class costs, costs of questions and limits on the leaves."""
         leaves, split_cost = data.draw(st.sampled_from((None, 2, 3))), data.draw(st.sampled_from((0.0, 0.5, 1.1)))
-        shape = Shape(depth=problem.shape.depth, leaves=leaves)
+        shape = Shape(max_depth=problem.shape.max_depth, max_leaf_nodes=leaves)
         tree = replace(problem, shape=shape, objective=replace(problem.objective, split_cost=split_cost))
         options = data.draw(st.fixed_dictionaries({"start": STARTS, "search": SEARCHES, "encoding": TREES}))
         solution = solve(get("maxsat-dt", **options), tree).solution
@@ -157,7 +157,7 @@ class TestOptima:
         """After any number of cores, an assignment costs at most the bound and the literals that are left, and one of
         least cost is found by these alone."""
         asked = rows(problem)
-        depth = min(problem.shape.depth, len(asked.columns))
+        depth = min(problem.shape.max_depth, len(asked.columns))
         if depth == 0 or len(asked.classes) < 2:
             return
         model = BddModel(asked, depth, Encoding.BDD2, Order.ANY, soft=True)
@@ -197,7 +197,7 @@ class TestStart:
     def test_greedy_questions_cannot_be_exchanged_one_by_one(self, problem: Problem) -> None:
         """No single other question makes the greedy choice cheaper, and its cost is what the table costs."""
         asked = rows(problem)
-        depth = min(problem.shape.depth, len(asked.columns))
+        depth = min(problem.shape.max_depth, len(asked.columns))
         if depth == 0:
             return
         chosen = greedy_questions(asked, depth, lambda: False).tolist()
@@ -280,7 +280,7 @@ class TestTelling:
         rng = np.random.default_rng(1)
         method = get(name)
         dataset = table(rng.integers(0, 2, (400, 40)), rng.integers(0, 2, 400).tolist())
-        problem = Problem(dataset, Shape(kind=method.kinds[0], depth=4))
+        problem = Problem(dataset, Shape(kind=method.kinds[0], max_depth=4))
         stop = threading.Event()
         timer = threading.Timer(0.5, stop.set)
         timer.start()
@@ -296,7 +296,7 @@ class TestTelling:
         rng = np.random.default_rng(1)
         method = get(name)
         dataset = table(rng.integers(0, 2, (6000, 60)), rng.integers(0, 2, 6000).tolist())
-        problem = Problem(dataset, Shape(kind=method.kinds[0], depth=8))
+        problem = Problem(dataset, Shape(kind=method.kinds[0], max_depth=8))
         with pytest.raises(UnsupportedError, match=r"literals and need about .* MiB; .* Lower the depth"):
             solve(method, problem, Limits(memory_mb=256))
 

@@ -243,7 +243,7 @@ class TestCharges:
     def test_of_all_sets(self, seed: int, classes: int, split_cost: float, free: bool, most: int | None) -> None:
         """The least sum over all sets of questions."""
         problem = random_problem(np.random.default_rng(seed), rows=18, columns=4, classes=classes, depth=2)
-        shape = replace(problem.shape, questions=most)
+        shape = replace(problem.shape, max_splits=most)
         problem = replace(problem, shape=shape, objective=Objective(split_cost=split_cost, free_root=free))
         solution = solved(problem)
         least = min(
@@ -267,7 +267,7 @@ class TestCharges:
 
     def test_needs_the_table_as_solved(self) -> None:
         """Another policy for cells without rows would change the number of nodes, so it is refused."""
-        problem = Problem(XOR, Shape(ShapeKind.BDD, depth=2), Objective(split_cost=1))
+        problem = Problem(XOR, Shape(ShapeKind.BDD, max_depth=2), Objective(split_cost=1))
         (reason,) = BddSearch(unseen="parent").check(problem)
         assert "unseen = solved" in reason.remedy
 
@@ -307,21 +307,23 @@ class TestConsistent:
         """Rows of which each two have a best class in common, but not all three, must be told apart, too."""
         costs = ((0, 0, 1), (0, 1, 0), (1, 0, 0))
         bits = {"a": (Kind.BINARY, [0, 0, 1]), "b": (Kind.BINARY, [0, 1, 0]), "c": (Kind.BINARY, [0, 0, 0])}
-        problem = Problem(make_dataset(bits, [0, 1, 2]), Shape(ShapeKind.BDD, depth=2), Objective(class_costs=costs))
+        problem = Problem(
+            make_dataset(bits, [0, 1, 2]), Shape(ShapeKind.BDD, max_depth=2), Objective(class_costs=costs)
+        )
         solution = solved(problem, BddConsistent())
         assert (solution.cost, solution.stats["fewest questions"]) == (0, 1)
 
     def test_names_contradictory_rows(self) -> None:
         """Rows that equal rows of another class are named by their numbers, and are no avoidable mistakes."""
         table = make_dataset({"x": (Kind.BINARY, [0, 0, 1, 1, 1])}, [0, 1, 1, 1, 1])
-        solution = solved(Problem(table, Shape(ShapeKind.BDD, depth=2)), BddConsistent())
+        solution = solved(Problem(table, Shape(ShapeKind.BDD, max_depth=2)), BddConsistent())
         assert (solution.cost, solution.status) == (1, Status.OPTIMAL)
         assert "no diagram gets all of them right" in solution.message
         assert "rows 1, 2" in solution.message
 
     def test_too_few_levels(self) -> None:
         """That the depth does not suffice is proved, and the fewest errors at that depth are found."""
-        solution = solved(Problem(XOR, Shape(ShapeKind.BDD, depth=1)), BddConsistent())
+        solution = solved(Problem(XOR, Shape(ShapeKind.BDD, max_depth=1)), BddConsistent())
         assert (solution.cost, solution.status) == (2, Status.OPTIMAL)
         assert "Every BDD of at most 1 question makes avoidable mistakes: proved." in solution.message
 
@@ -331,28 +333,28 @@ class TestWords:
 
     def test_more_levels_than_questions(self) -> None:
         """Levels that nothing can be asked on are not needed."""
-        solution = solved(Problem(XOR, Shape(ShapeKind.BDD, depth=5)))
+        solution = solved(Problem(XOR, Shape(ShapeKind.BDD, max_depth=5)))
         assert (solution.cost, solution.diagram.n_splits) == (0, 3)
         assert "Only 2 different questions tell rows apart, so 5 levels are not needed." in solution.message
 
     def test_constant_columns(self) -> None:
         """Without a question the commonest class is the answer."""
         table = make_dataset({"x": (Kind.NUMERIC, [3, 3, 3])}, [0, 1, 1])
-        solution = solved(Problem(table, Shape(ShapeKind.BDD, depth=2)))
+        solution = solved(Problem(table, Shape(ShapeKind.BDD, max_depth=2)))
         assert (solution.cost, solution.status, solution.diagram.n_splits) == (1, Status.OPTIMAL, 0)
         assert "No column tells rows apart" in solution.message
 
     def test_one_class(self) -> None:
         """One class needs no question."""
         table = make_dataset({"x": (Kind.BINARY, [0, 1, 0])}, [1, 1, 1])
-        solution = solved(Problem(table, Shape(ShapeKind.BDD, depth=2)))
+        solution = solved(Problem(table, Shape(ShapeKind.BDD, max_depth=2)))
         assert (solution.cost, solution.diagram.n_splits) == (0, 0)
 
     def test_thinned_thresholds(self) -> None:
         """Where thresholds were left out, the proof is said to be about those offered; with all of them it is not."""
         x = np.arange(40.0)
         table = make_dataset({"x": (Kind.NUMERIC, x)}, (x >= 17).astype(int))
-        problem = Problem(table, Shape(ShapeKind.BDD, depth=1))
+        problem = Problem(table, Shape(ShapeKind.BDD, max_depth=1))
         thinned, whole = solved(problem), solved(problem, BddSearch(thresholds="all"))
         assert thinned.cost > 0 and "about the questions offered" in thinned.message
         assert whole.cost == 0 and "about the questions offered" not in whole.message
@@ -360,7 +362,7 @@ class TestWords:
     def test_too_many_levels(self) -> None:
         """Tables that nobody reads are refused."""
         for method in (BddSearch(), BddConsistent()):
-            (reason,) = method.check(Problem(XOR, Shape(ShapeKind.BDD, depth=MAX_LEVELS + 1)))
+            (reason,) = method.check(Problem(XOR, Shape(ShapeKind.BDD, max_depth=MAX_LEVELS + 1)))
             assert f"at most {MAX_LEVELS}" in reason.reason
 
     def test_too_little_memory(self) -> None:
@@ -393,7 +395,7 @@ class TestLimits:
         """The registry makes the methods with any of their options."""
         for option in get(name).options:
             for value in option.values or ("3",):
-                solution = solved(Problem(XOR, Shape(ShapeKind.BDD, depth=2)), get(name, **{option.name: value}))
+                solution = solved(Problem(XOR, Shape(ShapeKind.BDD, max_depth=2)), get(name, **{option.name: value}))
                 assert (solution.cost, solution.diagram.n_splits) == (0, 3)
 
 

@@ -27,7 +27,7 @@ def table_of(text: str, *, twice: str = "") -> Problem:
     cells += [i for i in cells for mark in twice[i : i + 1] if mark == "2"]
     columns = {f"f{j + 1}": (Kind.BINARY, [i >> (n - 1 - j) & 1 for i in cells]) for j in range(n)}
     dataset = make_dataset(columns, [int(text[i]) for i in cells])
-    return Problem(dataset, Shape(kind=ShapeKind.BDD, depth=n))
+    return Problem(dataset, Shape(kind=ShapeKind.BDD, max_depth=n))
 
 
 def in_order(problem: Problem) -> tuple:
@@ -143,14 +143,14 @@ class TestUnseen:
         """A class that is most frequent in the block, but in none of its cells, is no answer: it would have no rows."""
         columns = {"f1": (Kind.BINARY, [0] * 10 + [1] * 2), "f2": (Kind.BINARY, [0] * 5 + [1] * 5 + [0] * 2)}
         dataset = make_dataset(columns, [0, 0, 0, 2, 2, 1, 1, 1, 2, 2, 1, 1])
-        problem = Problem(dataset, Shape(kind=ShapeKind.BDD, depth=2))
+        problem = Problem(dataset, Shape(kind=ShapeKind.BDD, max_depth=2))
         diagram = bdd_of(problem, in_order(problem), Unseen.PARENT)
         assert told(diagram, 2) == "0111"
 
     def test_as_solved(self) -> None:
         """The solver's table decides in cells without rows and between equal classes, and nowhere else (policy S)."""
         columns = {"f1": (Kind.BINARY, [0, 0, 0, 1]), "f2": (Kind.BINARY, [0, 0, 1, 0])}
-        problem = Problem(make_dataset(columns, [0, 1, 0, 1]), Shape(kind=ShapeKind.BDD, depth=2))
+        problem = Problem(make_dataset(columns, [0, 1, 0, 1]), Shape(kind=ShapeKind.BDD, max_depth=2))
         table = truth_table(problem, in_order(problem))
         assert table.labels(Unseen.SOLVED, np.array([1, 1, 0, 0])).tolist() == [1, 0, 1, 0]
         assert table.labels(Unseen.SOLVED, np.array([0, 1, 0, 1])).tolist() == [0, 0, 1, 1]
@@ -179,7 +179,7 @@ class TestOnAnyTable:
         rng = np.random.default_rng(seed)
         n_classes = problem.dataset.n_classes
         objective = Objective(problem.objective.class_costs)
-        problem = Problem(problem.dataset, Shape(kind=ShapeKind.BDD, depth=4), objective)
+        problem = Problem(problem.dataset, Shape(kind=ShapeKind.BDD, max_depth=4), objective)
         offered = binary_view(problem.dataset).predicates
         chosen = [offered[i] for i in rng.permutation(len(offered))[:4]]
         table = truth_table(problem, chosen)

@@ -22,7 +22,7 @@ def parity(n_bits: int) -> Problem:
     patterns = np.arange(2**n_bits)
     bits = (patterns[:, None] >> np.arange(n_bits)) & 1
     columns = {f"b{j}": (Kind.BINARY, bits[:, j]) for j in range(n_bits)}
-    return Problem(make_dataset(columns, bits.sum(1) % 2), Shape(depth=n_bits))
+    return Problem(make_dataset(columns, bits.sum(1) % 2), Shape(max_depth=n_bits))
 
 
 @pytest.mark.parametrize("n_bits", [1, 2, 3, 4])
@@ -31,21 +31,21 @@ def test_parity_needs_every_bit(n_bits: int) -> None:
     problem = parity(n_bits)
     solution = solve(BRUTE, problem).solution
     assert (solution.cost, solution.diagram.n_leaves) == (0, 2**n_bits)
-    shallow = Problem(problem.dataset, Shape(depth=n_bits - 1))
+    shallow = Problem(problem.dataset, Shape(max_depth=n_bits - 1))
     assert solve(BRUTE, shallow).solution.cost == 2 ** (n_bits - 1)
 
 
 def test_fewest_splits_of_equal_trees() -> None:
     """Of the trees without an error, one with the fewest splits is given."""
     columns = {"x": (Kind.NUMERIC, [1, 2, 3, 4, 5, 6]), "b": (Kind.BINARY, [0, 1, 0, 0, 1, 0])}
-    solution = solve(BRUTE, Problem(make_dataset(columns, [0, 1, 0, 0, 1, 0]), Shape(depth=3))).solution
+    solution = solve(BRUTE, Problem(make_dataset(columns, [0, 1, 0, 0, 1, 0]), Shape(max_depth=3))).solution
     assert (solution.cost, solution.diagram.n_splits) == (0, 1)
 
 
 def test_dear_errors_turn_a_leaf() -> None:
     """One missed patient at 5 is dearer than four false alarms: the minority is predicted, and counted as it is."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 1, 1])}, [0, 0, 0, 0, 1])
-    solution = solve(BRUTE, Problem(table, Shape(depth=2), Objective(((0, 1), (5, 0))))).solution
+    solution = solve(BRUTE, Problem(table, Shape(max_depth=2), Objective(((0, 1), (5, 0))))).solution
     assert solution.diagram.nodes == (Leaf(1, (4.0, 1.0)),)
     assert solution.cost == solution.bound == 4
 
@@ -56,7 +56,7 @@ def test_dear_errors_turn_a_leaf() -> None:
 def test_a_split_must_save_more_than_its_price(price: float, cost: float, n_splits: int) -> None:
     """Of two splits the first saves 3 errors and the second 1; where price and saving are equal, fewer splits win."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 2, 2, 2, 3])}, [0, 0, 0, 1, 1, 1, 1, 0])
-    problem = Problem(table, Shape(depth=2), Objective(split_cost=price))
+    problem = Problem(table, Shape(max_depth=2), Objective(split_cost=price))
     solution = solve(BRUTE, problem).solution
     assert (solution.cost / problem.scale, solution.diagram.n_splits) == (cost, n_splits)
 
@@ -64,21 +64,23 @@ def test_a_split_must_save_more_than_its_price(price: float, cost: float, n_spli
 def test_small_leaves_are_not_made() -> None:
     """The one odd row is split off only where a leaf of one row, and of its weight, is allowed."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4, 5])}, [0, 0, 0, 0, 1], weight=[1, 1, 1, 2, 5])
-    best = {least: solve(BRUTE, Problem(table, Shape(depth=1, min_leaf=least))).solution for least in (1, 2, 3)}
+    best = {
+        least: solve(BRUTE, Problem(table, Shape(max_depth=1, min_samples_leaf=least))).solution for least in (1, 2, 3)
+    }
     assert {least: (found.cost, found.diagram.n_splits) for least, found in best.items()} == {
         1: (0, 1),
         2: (2, 1),
         3: (5, 0),
     }
     for least, cost in ((5, 0), (5.5, 5)):
-        assert solve(BRUTE, Problem(table, Shape(depth=1, min_leaf_weight=least))).solution.cost == cost
+        assert solve(BRUTE, Problem(table, Shape(max_depth=1, min_weight_leaf=least))).solution.cost == cost
 
 
 @pytest.mark.parametrize(
     ("shape", "why"),
     [
-        (Shape(depth=2, min_leaf=5), "the table has 4 rows, and every leaf must have at least 5."),
-        (Shape(depth=2, min_leaf_weight=6.5), "the rows weigh 6 together, and every leaf must weigh at least 6.5."),
+        (Shape(max_depth=2, min_samples_leaf=5), "the table has 4 rows, and every leaf must have at least 5."),
+        (Shape(max_depth=2, min_weight_leaf=6.5), "the rows weigh 6 together, and every leaf must weigh at least 6.5."),
     ],
 )
 def test_a_table_smaller_than_a_leaf_is_infeasible(shape: Shape, why: str) -> None:
@@ -97,7 +99,7 @@ def test_too_large_is_refused(n_rows: int, depth: int, what: str) -> None:
     """What enumeration cannot finish is refused beforehand, with the way out."""
     rng = np.random.default_rng(0)
     columns = {name: (Kind.NUMERIC, rng.permutation(n_rows)) for name in "ab"}
-    problem = Problem(make_dataset(columns, rng.integers(0, 2, n_rows)), Shape(depth=depth))
+    problem = Problem(make_dataset(columns, rng.integers(0, 2, n_rows)), Shape(max_depth=depth))
     (reason,) = BRUTE.check(problem)
     assert reason.what == what
     assert "contree" in reason.remedy
@@ -107,7 +109,7 @@ def test_stopped_half_way_keeps_the_incumbent() -> None:
     """Stopped after its second incumbent, it returns that tree, its true cost, and a bound below the optimum."""
     problem = parity(4)
     columns = {"x": (Kind.NUMERIC, np.arange(16) // 2), "y": (Kind.NUMERIC, np.arange(16) % 7)}
-    problem = Problem(make_dataset(columns, problem.dataset.y.tolist()), Shape(depth=3))
+    problem = Problem(make_dataset(columns, problem.dataset.y.tolist()), Shape(max_depth=3))
     optimum = solve(BRUTE, problem).solution.cost
     stop, incumbents = threading.Event(), []
 
@@ -126,6 +128,6 @@ def test_stopped_half_way_keeps_the_incumbent() -> None:
 def test_bound_starts_at_the_unavoidable_errors() -> None:
     """Rows that cannot be told apart bound the cost from below before anything is tried."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2])}, [0, 1, 1, 0], weight=[3, 2, 2, 1])
-    run = solve(BRUTE, Problem(table, Shape(depth=1)))
+    run = solve(BRUTE, Problem(table, Shape(max_depth=1)))
     assert run.bounds == [3]
     assert run.solution.cost == 3

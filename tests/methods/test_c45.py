@@ -44,13 +44,13 @@ def slow_candidates(dataset: Dataset, shape: Shape) -> list[tuple[int, int, floa
         least = 2.0
         if spec.op == "<=" and spec.column.kind is not Kind.BINARY:
             least = min(25.0, max(2.0, 0.1 * sum(cases) / dataset.n_classes))
-        least = max(least, shape.min_leaf_weight)
+        least = max(least, shape.min_weight_leaf)
         options = []
         for last in range(orders.rank[i].max()):
             yes = (orders.rank[i] <= last).tolist()
             light = sum(w for w, answer in zip(cases, yes, strict=True) if answer)
             heavy_enough = least <= light + 1e-12 and least <= sum(cases) - light + 1e-12
-            if heavy_enough and min(sum(yes), len(yes) - sum(yes)) >= shape.min_leaf:
+            if heavy_enough and min(sum(yes), len(yes) - sum(yes)) >= shape.min_samples_leaf:
                 options.append((last, *naive.gain(dataset.y.tolist(), cases, yes)))
         if options:
             last, gain, ratio = max(options, key=lambda option: (round(option[1], 9), -option[0]))
@@ -113,7 +113,7 @@ def test_gain_of_the_golf_table() -> None:
 
 def test_golf_is_learned() -> None:
     """The tree asks for 'overcast' first and then for the wind, as Quinlan's does on rainy days."""
-    solution = solve(get("c45"), Problem(GOLF, Shape(depth=3))).solution
+    solution = solve(get("c45"), Problem(GOLF, Shape(max_depth=3))).solution
     assert solution.diagram.nodes[0].predicate.words(GOLF.schema) == "outlook is level 1"
     assert solution.diagram.features == ("outlook", "windy")
     assert solution.cost < 5, "the majority alone costs 5"
@@ -144,8 +144,8 @@ def test_pruning_removes_noise_only() -> None:
     x = rng.random((60, 3))
     columns = {f"x{j}": (Kind.NUMERIC, x[:, j]) for j in range(3)}
     columns |= {f"b{j}": (Kind.BINARY, rng.integers(0, 2, 60)) for j in range(6)}
-    rule = Problem(make_dataset(columns, (x[:, 0] > 0.5).astype(int)), Shape(depth=5))
-    noise = Problem(make_dataset(columns, rng.integers(0, 2, 60)), Shape(depth=5))
+    rule = Problem(make_dataset(columns, (x[:, 0] > 0.5).astype(int)), Shape(max_depth=5))
+    noise = Problem(make_dataset(columns, rng.integers(0, 2, 60)), Shape(max_depth=5))
     assert solve(C45(0.25), rule).solution.cost == 0
     grown, pruned = solve(C45(), noise).solution, solve(C45(0.25), noise).solution
     assert pruned.diagram.n_splits < grown.diagram.n_splits
@@ -163,7 +163,7 @@ def test_confidence_must_make_sense(confidence: float) -> None:
 def test_no_first_split_on_xor() -> None:
     """On XOR no question gains anything, so greedy choice stops at the root."""
     xor = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1] * 3), "b": (Kind.BINARY, [0, 1, 0, 1] * 3)}, [0, 1, 1, 0] * 3)
-    assert solve(get("c45"), Problem(xor, Shape(depth=2))).solution.diagram.n_nodes == 1
+    assert solve(get("c45"), Problem(xor, Shape(max_depth=2))).solution.diagram.n_nodes == 1
 
 
 @settings(derandomize=True, deadline=None, max_examples=40)
@@ -171,7 +171,7 @@ def test_no_first_split_on_xor() -> None:
 def test_order_of_rows_changes_nothing(dataset: Dataset) -> None:
     """Rows in reverse order give the same tree."""
     backwards = dataset.take(np.arange(dataset.n_samples)[::-1])
-    first, second = (solve(get("c45"), Problem(d, Shape(depth=3))).solution for d in (dataset, backwards))
+    first, second = (solve(get("c45"), Problem(d, Shape(max_depth=3))).solution for d in (dataset, backwards))
     assert first.diagram == second.diagram
 
 
@@ -179,24 +179,24 @@ def test_sides_are_as_large_as_leaves_must_be() -> None:
     """Of the golf table's splits only those stay whose sides have the rows, and the weight, that were asked for."""
     heavy = replace(GOLF, weight=np.where(np.arange(14) < 3, 3.0, 1.0))
     for dataset, shape in (
-        (GOLF, Shape(depth=3, min_leaf=4)),
-        (GOLF, Shape(depth=3, min_leaf_weight=4)),
-        (heavy, Shape(depth=3, min_leaf=4, min_leaf_weight=6)),
+        (GOLF, Shape(max_depth=3, min_samples_leaf=4)),
+        (GOLF, Shape(max_depth=3, min_weight_leaf=4)),
+        (heavy, Shape(max_depth=3, min_samples_leaf=4, min_weight_leaf=6)),
     ):
         diagram = solve(get("c45"), Problem(dataset, shape)).solution.diagram
         assert diagram.n_splits > 0
         at = diagram.apply(dataset)
         weight = np.ones(14) if dataset.weight is None else dataset.weight
         for leaf in np.unique(at):
-            assert (at == leaf).sum() >= shape.min_leaf
-            assert weight[at == leaf].sum() >= shape.min_leaf_weight
+            assert (at == leaf).sum() >= shape.min_samples_leaf
+            assert weight[at == leaf].sum() >= shape.min_weight_leaf
 
 
 def test_class_costs_decide_labels_and_not_splits() -> None:
     """The same questions are chosen whatever the errors cost, but a leaf of 2 and 4, or of 1 and 1, predicts what costs
     least; only questions whose two answers are then the same are dropped."""
-    plain = solve(get("c45"), Problem(GOLF, Shape(depth=3))).solution.diagram
-    problem = Problem(GOLF, Shape(depth=3), Objective(((0, 1), (2.5, 0))))
+    plain = solve(get("c45"), Problem(GOLF, Shape(max_depth=3))).solution.diagram
+    problem = Problem(GOLF, Shape(max_depth=3), Objective(((0, 1), (2.5, 0))))
     dear = solve(get("c45"), problem).solution
     assert [nodes[i].predicate for nodes in (plain.nodes, dear.diagram.nodes) for i in (0, 2)] == [
         plain.nodes[0].predicate,
@@ -211,13 +211,13 @@ def test_class_costs_decide_labels_and_not_splits() -> None:
 @pytest.mark.parametrize(("price", "n_splits"), [(0.0, 3), (0.75, 3), (1.0, 0)])
 def test_splits_that_do_not_pay_are_pruned(price: float, n_splits: int) -> None:
     """Three splits save three errors of five, the last of them one: at a price of 1 none of them pays."""
-    solution = solve(get("c45"), Problem(GOLF, Shape(depth=3), Objective(split_cost=price))).solution
+    solution = solve(get("c45"), Problem(GOLF, Shape(max_depth=3), Objective(split_cost=price))).solution
     assert solution.diagram.n_splits == n_splits
 
 
 def test_pruning_does_not_take_class_costs() -> None:
     """The pessimistic error counts errors, so costs are refused where it is asked for, and taken where it is not."""
-    problem = Problem(GOLF, Shape(depth=3), Objective(((0, 9), (1, 0))))
+    problem = Problem(GOLF, Shape(max_depth=3), Objective(((0, 9), (1, 0))))
     assert C45().check(problem) == ()
     assert [reason.what for reason in C45(0.25).check(problem)] == ["Class costs"]
     assert C45(0.25).check(Problem(GOLF)) == ()
@@ -229,7 +229,7 @@ def test_leaves_go_where_they_gain_most() -> None:
     b = [0, 0, 1, 1] * 2 + [0] * 8 + [1] * 8
     y = [1, 1, 1, 0] * 2 + [2] * 8 + [3] * 8
     table = make_dataset({"a": (Kind.BINARY, a), "b": (Kind.BINARY, b)}, y)
-    diagram = solve(get("c45"), Problem(table, Shape(depth=2, leaves=3))).solution.diagram
+    diagram = solve(get("c45"), Problem(table, Shape(max_depth=2, max_leaf_nodes=3))).solution.diagram
     leaves = {node.counts for node in diagram.nodes if isinstance(node, Leaf)}
     assert leaves == {(2.0, 6.0, 0.0, 0.0), (0.0, 0.0, 8.0, 0.0), (0.0, 0.0, 0.0, 8.0)}
 
@@ -239,7 +239,7 @@ def test_stopped_half_way_keeps_the_splits_until_then() -> None:
     rng = np.random.default_rng(1)
     x = rng.random((200, 3))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, x[:, j]) for j in range(3)}, (x.sum(1) > 1.5).astype(int))
-    problem = Problem(table, Shape(depth=6))
+    problem = Problem(table, Shape(max_depth=6))
 
     class StopsLater:
         """A stop signal that is set at the tenth look."""

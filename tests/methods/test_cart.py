@@ -33,7 +33,7 @@ def test_predicts_as_scikit_learn_does(problem: Problem) -> None:
     and few enough."""
     orders = question_orders(problem.dataset)
     diagram = solve(get("cart"), problem, Limits(seed=3)).solution.diagram
-    assume(len(orders) and problem.shape.depth > 0 and problem.shape.leaves != 1 and diagram is not None)
+    assume(len(orders) and problem.shape.max_depth > 0 and problem.shape.max_leaf_nodes != 1 and diagram is not None)
     expected = fit_on_ranks(problem, orders, seed=3).predict(orders.rank.T)
     assert diagram.predict(problem.dataset).tolist() == expected.tolist()
 
@@ -45,7 +45,7 @@ def test_equals_scikit_learn_on_raw_values(load, depth: int, leaves: int | None)
     """Where no value is missing, ranks and raw values give scikit-learn the same training predictions."""
     X, y = load(return_X_y=True)
     reference = DecisionTreeClassifier(max_depth=depth, max_leaf_nodes=leaves, random_state=0).fit(X, y)
-    problem = Problem(numeric(X, y), Shape(depth=depth, leaves=leaves))
+    problem = Problem(numeric(X, y), Shape(max_depth=depth, max_leaf_nodes=leaves))
     diagram = solve(get("cart"), problem).solution.diagram
     assert diagram.predict(problem.dataset).tolist() == reference.predict(X).tolist()
 
@@ -58,7 +58,7 @@ def test_as_good_as_native_missing_values() -> None:
         x[rng.random(25) < 0.3] = NAN
         y = ((np.nan_to_num(x, nan=rng.integers(0, 9)) > 2) ^ (rng.random(25) < 0.2)).astype(int)
         native = DecisionTreeClassifier(max_depth=1, random_state=0).fit(x[:, None], y)
-        problem = Problem(numeric(x[:, None], y), Shape(depth=1))
+        problem = Problem(numeric(x[:, None], y), Shape(max_depth=1))
         ours = fit_on_ranks(problem, question_orders(problem.dataset), seed=0)
         assert _purity(ours) == pytest.approx(_purity(native))
 
@@ -76,20 +76,20 @@ def test_64_bit_neighbours_are_told_apart() -> None:
     y = np.array([0, 1, 0, 1])
     raw = DecisionTreeClassifier(random_state=0).fit(x[:, None], y)
     assert accuracy_score(y, raw.predict(x[:, None])) < 1
-    assert solve(get("cart"), Problem(numeric(x[:, None], y), Shape(depth=3))).solution.cost == 0
+    assert solve(get("cart"), Problem(numeric(x[:, None], y), Shape(max_depth=3))).solution.cost == 0
 
 
 def test_words_say_where_the_missing_go() -> None:
     """The side that scikit-learn learns for the missing values is said in the question."""
     table = make_dataset({"bmi": (Kind.NUMERIC, [20, 22, NAN, NAN, 40, 42])}, [0, 0, 0, 0, 1, 1])
-    diagram = solve(get("cart"), Problem(table, Shape(depth=1))).solution.diagram
+    diagram = solve(get("cart"), Problem(table, Shape(max_depth=1))).solution.diagram
     assert diagram.nodes[0].predicate.words(diagram.schema) == "bmi <= 30 or missing"
 
 
 def test_weights_decide() -> None:
     """A heavy row outvotes two light ones."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2])}, [0, 0, 1, 1], weight=[1, 1, 5, 1])
-    solution = solve(get("cart"), Problem(table, Shape(depth=1))).solution
+    solution = solve(get("cart"), Problem(table, Shape(max_depth=1))).solution
     assert (solution.cost, solution.diagram.nodes[0].label) == (2, 1)
 
 
@@ -98,10 +98,10 @@ def test_class_costs_decide_splits_and_labels() -> None:
     columns = {"a": (Kind.BINARY, [0] * 8 + [1] * 8), "b": (Kind.BINARY, [0] * 4 + [1] * 12)}
     y = [0] * 4 + [0, 0, 0, 2] + [1] * 4 + [1, 1, 1, 2]
     table = make_dataset(columns, y)
-    same = solve(get("cart"), Problem(table, Shape(depth=1))).solution
+    same = solve(get("cart"), Problem(table, Shape(max_depth=1))).solution
     assert (same.diagram.features, same.cost) == (("a",), 2)
     dear = Objective(class_costs=((0, 1, 1), (1, 0, 1), (50, 50, 0)))
-    solution = solve(get("cart"), Problem(table, Shape(depth=1), dear)).solution
+    solution = solve(get("cart"), Problem(table, Shape(max_depth=1), dear)).solution
     assert solution.diagram.features == ("b",), "4 rows without the dear class are split off"
     assert [node.label for node in solution.diagram.nodes[1:]] == [2, 0]
     assert solution.cost == 10, "3 rows of class 0 and 7 of class 1 are told to be of class 2"
@@ -120,7 +120,7 @@ def test_class_costs_decide_splits_and_labels() -> None:
 def test_stakes_of_the_classes(costs, stakes) -> None:
     """What a class weighs is its costliest less its cheapest prediction; absent classes and constants weigh nothing."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 2])}, [0, 1], n_classes=3)
-    found = class_stakes(Problem(table, Shape(depth=1), Objective(costs)))
+    found = class_stakes(Problem(table, Shape(max_depth=1), Objective(costs)))
     present = slice(0, 2) if costs is None or stakes == [1, 1, 1] else slice(None)
     assert found.tolist()[present] == stakes[present]
 
@@ -130,7 +130,7 @@ def test_a_split_that_does_not_pay_is_pruned() -> None:
     a, b = [0] * 5 + [1] * 4, [0, 0, 1, 1, 1, 0, 0, 1, 1]
     table = make_dataset({"a": (Kind.BINARY, a), "b": (Kind.BINARY, b)}, [0] * 2 + [1] * 3 + [0] * 4)
     for price, n_splits in ((1.25, 2), (1.5, 0)):
-        problem = Problem(table, Shape(depth=2), Objective(split_cost=price))
+        problem = Problem(table, Shape(max_depth=2), Objective(split_cost=price))
         solution = solve(get("cart"), problem).solution
         assert solution.diagram.n_splits == n_splits
         assert solution.cost == problem.scale * (2 * price if n_splits else 3)
@@ -142,7 +142,7 @@ def test_light_sides_are_left_out_where_costs_hide_them() -> None:
     X = rng.integers(0, 6, (60, 3)).astype(float)
     y = ((X[:, 0] > 2) ^ (rng.random(60) < 0.2)).astype(int)
     table = replace(numeric(X, y), weight=rng.choice([0.5, 1.0, 4.0], 60))
-    problem = Problem(table, Shape(depth=3, min_leaf_weight=8), Objective(((0, 1), (5, 0))))
+    problem = Problem(table, Shape(max_depth=3, min_weight_leaf=8), Objective(((0, 1), (5, 0))))
     orders = question_orders(table)
 
     def lightest(leaf: np.ndarray) -> float:
@@ -159,8 +159,8 @@ def test_light_sides_are_left_out_where_costs_hide_them() -> None:
 def test_no_two_leaves_weigh_more_than_half() -> None:
     """A minimum above half of the weight leaves a single leaf."""
     table = numeric(np.arange(4.0)[:, None], [0, 0, 1, 1])
-    assert solve(get("cart"), Problem(table, Shape(depth=2, min_leaf_weight=2))).solution.diagram.n_splits == 1
-    heavier = Problem(table, Shape(depth=2, min_leaf_weight=2.5))
+    assert solve(get("cart"), Problem(table, Shape(max_depth=2, min_weight_leaf=2))).solution.diagram.n_splits == 1
+    heavier = Problem(table, Shape(max_depth=2, min_weight_leaf=2.5))
     assert solve(get("cart"), heavier).solution.diagram.n_splits == 0
     assert fit_on_ranks(heavier, question_orders(table), seed=0).get_n_leaves() == 1
 
@@ -169,6 +169,6 @@ def test_imputed_values_count_as_the_median() -> None:
     """Under 'impute' a missing value follows the median, and whether it was missing can be asked."""
     columns = {"x": (Kind.NUMERIC, [1, 2, 3, 8, 9, NAN, NAN])}
     table = make_dataset(columns, [0, 0, 0, 0, 0, 1, 1], missing=MissingPolicy.IMPUTE)
-    solution = solve(get("cart"), Problem(table, Shape(depth=1))).solution
+    solution = solve(get("cart"), Problem(table, Shape(max_depth=1))).solution
     assert solution.cost == 0
     assert solution.diagram.nodes[0].predicate.words(table.schema) == "x is missing"

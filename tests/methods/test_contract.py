@@ -66,7 +66,7 @@ def method(request: pytest.FixtureRequest) -> Method:
 @pytest.fixture(params=EDGE_CASES)
 def problem(request: pytest.FixtureRequest, method: Method) -> Problem:
     """Each edge case as a problem of depth 2."""
-    return Problem(EDGE_CASES[request.param], shape_of(method, depth=2))
+    return Problem(EDGE_CASES[request.param], shape_of(method, max_depth=2))
 
 
 def shape_of(method: Method, **size: int | None) -> Shape:
@@ -85,9 +85,9 @@ def assert_sound(problem: Problem, run: Run) -> None:
         assert not naive.may_be_leaf(shape, naive.weights(problem))
         return
     assert solution.diagram.kind is shape.kind
-    assert shape.questions is None or solution.diagram.n_splits <= shape.questions
-    assert solution.diagram.depth <= shape.depth
-    assert shape.leaves is None or solution.diagram.n_leaves <= shape.leaves
+    assert shape.max_splits is None or solution.diagram.n_splits <= shape.max_splits
+    assert solution.diagram.depth <= shape.max_depth
+    assert shape.max_leaf_nodes is None or solution.diagram.n_leaves <= shape.max_leaf_nodes
     assert solution.diagram.schema == problem.dataset.schema
     for found in (*run.incumbents, solution):
         labels = naive.predict(found.diagram, problem.dataset)
@@ -133,7 +133,7 @@ class TestContract:
     def test_refuses_shapes_it_does_not_make(self, method: Method) -> None:
         """A shape of another kind is refused, with reason and remedy in sentences; its own kinds are taken."""
         for kind in ShapeKind:
-            reasons = method.check(Problem(XOR, Shape(kind=kind, depth=2)))
+            reasons = method.check(Problem(XOR, Shape(kind=kind, max_depth=2)))
             assert bool(reasons) == (kind not in method.kinds)
             for reason in reasons:
                 assert isinstance(reason, Unsupported)
@@ -141,7 +141,9 @@ class TestContract:
 
     def test_refuses_constraints_it_does_not_know(self, method: Method) -> None:
         """A constraint that the method cannot post is refused, never ignored."""
-        assert method.check(Problem(XOR, shape_of(method, depth=2), constraints=("a constraint of no known class",)))
+        assert method.check(
+            Problem(XOR, shape_of(method, max_depth=2), constraints=("a constraint of no known class",))
+        )
 
     def test_solves_edge_cases(self, method: Method, problem: Problem) -> None:
         """Whatever the table: a sound tree, orderly events, and a proof where the method is exact."""
@@ -156,7 +158,9 @@ class TestContract:
     @pytest.mark.parametrize("depth", [0, 1, 3])
     def test_keeps_the_shape(self, method: Method, depth: int, leaves: int | None) -> None:
         """Neither depth nor number of leaves is ever exceeded; a limit that a method cannot keep is refused."""
-        problem = without_refused_demands(method, Problem(MIXED, shape_of(method, depth=depth, leaves=leaves)))
+        problem = without_refused_demands(
+            method, Problem(MIXED, shape_of(method, max_depth=depth, max_leaf_nodes=leaves))
+        )
         run = solve(method, problem)
         assert_sound(problem, run)
         assert_orderly(method, run)
@@ -164,7 +168,7 @@ class TestContract:
     def test_depth_zero_is_the_majority(self, method: Method) -> None:
         """Without questions, the class of the largest weight is predicted."""
         table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 1, 1, 2], weight=[1, 0.5, 0.5, 2.5])
-        solution = solve(method, Problem(table, shape_of(method, depth=0))).solution
+        solution = solve(method, Problem(table, shape_of(method, max_depth=0))).solution
         assert solution.diagram.nodes == (Leaf(2, (1.0, 1.0, 2.5)),)
         assert solution.cost == 4, "2 cases in units of half a case"
 
@@ -173,7 +177,7 @@ class TestContract:
         table = make_dataset(
             {"x": (Kind.NUMERIC, [1, 2, 3, 7, 8, 9]), "y": (Kind.NUMERIC, [5] * 6)}, [0, 0, 0, 1, 1, 1]
         )
-        solution = solve(method, Problem(table, shape_of(method, depth=2))).solution
+        solution = solve(method, Problem(table, shape_of(method, max_depth=2))).solution
         assert solution.cost == 0
         assert solution.diagram.n_splits == 1
         assert solution.diagram.nodes[0].predicate.column == "x"
@@ -188,7 +192,7 @@ class TestContract:
 
     def test_out_of_time_at_once(self, method: Method) -> None:
         """A time limit that is over at once is not an error, and what is claimed is true."""
-        problem = Problem(MIXED, shape_of(method, depth=3))
+        problem = Problem(MIXED, shape_of(method, max_depth=3))
         run = solve(method, problem, Limits(seconds=1e-9))
         assert run.solution.status in (Status.FEASIBLE, Status.OPTIMAL)
         assert_sound(problem, run)
@@ -223,7 +227,7 @@ class TestContract:
     def test_complete_cases_refuse_missing_values(self, method: Method) -> None:
         """A model of complete cases refuses a row that lacks what it asks for."""
         table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 0, 1, 1], missing=MissingPolicy.COMPLETE)
-        diagram = solve(method, Problem(table, shape_of(method, depth=1))).solution.diagram
+        diagram = solve(method, Problem(table, shape_of(method, max_depth=1))).solution.diagram
         with pytest.raises(MissingValuesError, match="'x' is missing in row 1"):
             diagram.predict(np.array([[NAN]]))
 
@@ -232,7 +236,7 @@ class TestContract:
         """Without missing training rows, a missing value follows the larger side (where the median is, too)."""
         for y in ([0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 1, 1]):
             table = make_dataset({"x": (Kind.NUMERIC, range(6))}, y, missing=policy)
-            diagram = solve(method, Problem(table, shape_of(method, depth=1))).solution.diagram
+            diagram = solve(method, Problem(table, shape_of(method, max_depth=1))).solution.diagram
             assert diagram.predict(np.array([[NAN]])).tolist() == [int(np.bincount(y).argmax())]
 
     @settings(derandomize=True, deadline=None, max_examples=60)

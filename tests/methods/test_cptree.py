@@ -92,7 +92,9 @@ class TestAgreement:
     @pytest.mark.parametrize("seed", range(4))
     def test_contree_on_larger_tables(self, seed: int) -> None:
         """Without constraints, over all thresholds and three levels, the optimum is that of the exact search."""
-        problem = Problem(numbers(60, seed), Shape(depth=3, leaves=(None, 6, 5, 4)[seed], min_leaf=1 + seed))
+        problem = Problem(
+            numbers(60, seed), Shape(max_depth=3, max_leaf_nodes=(None, 6, 5, 4)[seed], min_samples_leaf=1 + seed)
+        )
         expected, found = solve(get("contree"), problem).solution, solve(WITH_BOUNDS, problem).solution
         assert (found.status, found.cost) == (Status.OPTIMAL, expected.cost)
 
@@ -104,7 +106,7 @@ class TestAgreement:
         """
         dataset = numbers(50, seed)
         problem = Problem(
-            dataset, Shape(depth=3), constraints=some_constraints(dataset, np.random.default_rng(seed), 3)
+            dataset, Shape(max_depth=3), constraints=some_constraints(dataset, np.random.default_rng(seed), 3)
         )
         # monotone answers can take the engine long on noise; they are held against brute force on smaller tables
         taken = [one for one in problem.constraints if one.kind != "monotone"]
@@ -127,7 +129,7 @@ class TestAgreement:
             KINDS["asked-before"]("x1", "x0"),
             KINDS["max-expected-cost"]({"x0": 2, "x1": 1, "sex": 1}, Fraction(5, 2)),
         )
-        problem = Problem(dataset, Shape(depth=3, leaves=(5, 6, None)[seed]), constraints=constraints)
+        problem = Problem(dataset, Shape(max_depth=3, max_leaf_nodes=(5, 6, None)[seed]), constraints=constraints)
         first, second = solve(WITH_BOUNDS, problem).solution, solve(ALONE, problem).solution
         assert first.status in (Status.OPTIMAL, Status.INFEASIBLE)
         assert (first.status, first.cost) == (second.status, second.cost)
@@ -145,7 +147,7 @@ class TestAgreement:
         columns = {f"x{j}": (Kind.BINARY, bits[:, j].astype(int)) for j in range(8)}
         dataset = make_dataset({**columns, "sex": (Kind.BINARY, sex.astype(int))}, y)
         constraint = KINDS["demographic-parity"]("sex", Fraction(1, 100))
-        problem = Problem(replace(dataset, positive=1), Shape(depth=2), constraints=(constraint,))
+        problem = Problem(replace(dataset, positive=1), Shape(max_depth=2), constraints=(constraint,))
         solution = solve(WITH_BOUNDS, problem).solution
         expected = least_errors_with_parity(np.column_stack([bits, sex]), y, sex, Fraction(1, 100))
         assert (solution.status, solution.cost) == (Status.OPTIMAL, expected)
@@ -159,17 +161,17 @@ class TestInfeasible:
         dataset = make_dataset({"a": (Kind.BINARY, [0, 1, 1]), "b": (Kind.BINARY, [0, 0, 1])}, [0, 1, 1])
         constraints = (KINDS["must-appear"]("b"), KINDS["asked-before"]("a", "b"), KINDS["max-columns"](1))
         for method in (WITH_BOUNDS, ALONE):
-            plain = solve(method, Problem(dataset, Shape(depth=2), constraints=constraints)).solution
+            plain = solve(method, Problem(dataset, Shape(max_depth=2), constraints=constraints)).solution
             assert plain.status is Status.OPTIMAL, "b alone keeps all of them"
             both = (*constraints, KINDS["must-appear"]("a"))
-            solution = solve(method, Problem(dataset, Shape(depth=2), constraints=both)).solution
+            solution = solve(method, Problem(dataset, Shape(max_depth=2), constraints=both)).solution
             assert (solution.status, solution.diagram, solution.cost) == (Status.INFEASIBLE, None, None)
             assert "proved" in solution.message
 
     def test_binned_questions_prove_nothing_about_the_others(self) -> None:
         """Where thresholds were left out, that none of the chosen ones will do does not mean that there is no tree."""
         dataset = make_dataset({"x": (Kind.NUMERIC, range(8))}, [1, 0, 0, 0, 0, 0, 0, 0])
-        problem = Problem(dataset, Shape(depth=1), constraints=(KINDS["max-errors"](0),))
+        problem = Problem(dataset, Shape(max_depth=1), constraints=(KINDS["max-errors"](0),))
         assert solve(CPTree(), problem).solution.cost == 0
         coarse = solve(CPTree(bins=2), problem).solution
         assert coarse.status is Status.NO_SOLUTION
@@ -188,7 +190,7 @@ class TestQuestions:
         """Beyond it quantiles are asked; the tree is optimal among these, and the bound is one for all trees."""
         rng = np.random.default_rng(0)
         columns = {f"x{j}": (Kind.NUMERIC, rng.permutation(40)) for j in range(3)}
-        problem = Problem(make_dataset(columns, rng.integers(0, 2, 40)), Shape(depth=2))
+        problem = Problem(make_dataset(columns, rng.integers(0, 2, 40)), Shape(max_depth=2))
         solution, exact = solve(WITH_BOUNDS, problem).solution, solve(get("contree"), problem).solution
         assert solution.stats["questions"] == 27 and solution.stats["bins"] == 10
         assert solution.status is Status.FEASIBLE
@@ -203,7 +205,7 @@ class TestQuestions:
         constraint = KINDS["thresholds-within"]("x", low=8, high=9)
         questions = choose_questions(dataset, rules_of(Problem(dataset, constraints=(constraint,))))
         assert [predicate.value for predicate in questions.predicates] == [8]
-        solution = solve(WITH_BOUNDS, Problem(dataset, Shape(depth=2), constraints=(constraint,))).solution
+        solution = solve(WITH_BOUNDS, Problem(dataset, Shape(max_depth=2), constraints=(constraint,))).solution
         assert (solution.status, solution.cost) == (Status.OPTIMAL, 0)
 
 
@@ -222,12 +224,12 @@ class TestModel:
         )
         constraint = KINDS["never-both-in-tree"](("b", "c"))
         for method in (WITH_BOUNDS, ALONE):
-            solution = solve(method, Problem(dataset, Shape(depth=2), constraints=(constraint,))).solution
+            solution = solve(method, Problem(dataset, Shape(max_depth=2), constraints=(constraint,))).solution
             assert (solution.status, solution.cost, solution.diagram.n_leaves) == (Status.OPTIMAL, 0, 4)
 
     def test_is_small(self) -> None:
         """The model has at most a tenth of the constraints of the paper's, posted one by one."""
-        problem = Problem(numbers(100, 0), Shape(depth=3, leaves=6))
+        problem = Problem(numbers(100, 0), Shape(max_depth=3, max_leaf_nodes=6))
         model, questions = built(problem)
         printed = literal_constraints(100, len(questions.predicates), 2, 3, 6)
         assert 10 * len(model.cp.proto.constraints) < sum(printed.values())
@@ -252,7 +254,7 @@ class TestModel:
         """With all variables at their hints the model holds, and costs what the tree costs."""
         from ortools.sat.python import cp_model
 
-        problem = Problem(numbers(40, 1), Shape(depth=3, leaves=6))
+        problem = Problem(numbers(40, 1), Shape(max_depth=3, max_leaf_nodes=6))
         model, questions = built(problem)
         solver = cp_model.CpSolver()
         solver.solve(model.cp)
@@ -285,7 +287,7 @@ class TestRunning:
         """Before the search the enumeration, with prices for the constraint, bounds within one of the optimum."""
         dataset = numbers(80, 3)
         constraint = KINDS["demographic-parity"]("sex", Fraction(1, 50))
-        problem = Problem(dataset, Shape(depth=3), constraints=(constraint,))
+        problem = Problem(dataset, Shape(max_depth=3), constraints=(constraint,))
         events: list = []
         stop = threading.Event()
 
@@ -297,14 +299,14 @@ class TestRunning:
         solution = WITH_BOUNDS.run(problem, Limits(), emit, stop)
         optimum = solve(WITH_BOUNDS, problem).solution
         assert optimum.status is Status.OPTIMAL
-        free = solve(WITH_BOUNDS, Problem(dataset, Shape(depth=3))).solution
+        free = solve(WITH_BOUNDS, Problem(dataset, Shape(max_depth=3))).solution
         assert free.cost <= solution.bound <= optimum.cost
         assert solution.bound >= optimum.cost - 1
         assert solution.status in (Status.CANCELLED, Status.OPTIMAL)
 
     def test_stopped_during_the_search(self) -> None:
         """The best tree and the bound until then are kept."""
-        problem = Problem(numbers(60, 5), Shape(depth=3))
+        problem = Problem(numbers(60, 5), Shape(max_depth=3))
         stop = threading.Event()
         events: list = []
 
@@ -323,7 +325,7 @@ class TestRunning:
         """Incumbents fall, bounds rise, and the last of both are those of the solution."""
         constraint = KINDS["demographic-parity"]("sex", Fraction(1, 20))
         dataset = numbers(60, 7)
-        run = solve(WITH_BOUNDS, Problem(dataset, Shape(depth=3), constraints=(constraint,)))
+        run = solve(WITH_BOUNDS, Problem(dataset, Shape(max_depth=3), constraints=(constraint,)))
         bounds = [event.value for event in run.events if isinstance(event, Bound)]
         assert bounds == sorted(set(bounds)) and bounds[-1] == run.solution.bound
         assert run.incumbents[-1].cost == run.solution.cost
@@ -332,10 +334,10 @@ class TestRunning:
     def test_too_many_levels_are_refused(self) -> None:
         """A deep tree is refused with a remedy, unless few leaves or rows keep it shallow."""
         dataset = numbers(60, 0)
-        (reason,) = WITH_BOUNDS.check(Problem(dataset, Shape(depth=9)))
+        (reason,) = WITH_BOUNDS.check(Problem(dataset, Shape(max_depth=9)))
         assert "9 levels" in reason.what and "limit the leaves to 7" in reason.remedy
-        assert WITH_BOUNDS.check(Problem(dataset, Shape(depth=9, leaves=7))) == ()
-        assert WITH_BOUNDS.check(Problem(dataset, Shape(depth=9, min_leaf=10))) == ()
+        assert WITH_BOUNDS.check(Problem(dataset, Shape(max_depth=9, max_leaf_nodes=7))) == ()
+        assert WITH_BOUNDS.check(Problem(dataset, Shape(max_depth=9, min_samples_leaf=10))) == ()
 
 
 class TestValidated:
@@ -343,12 +345,12 @@ class TestValidated:
 
     def test_takes_the_fewest_leaves_that_do_best(self) -> None:
         """Noise makes more leaves no better aside; the tree is the best one of the number that was chosen."""
-        problem = Problem(numbers(90, 2), Shape(depth=3))
+        problem = Problem(numbers(90, 2), Shape(max_depth=3))
         solution = solve(CPTreeValidated(), problem).solution
         chosen, costs = solution.stats["leaves chosen"], solution.stats["costs aside"]
         assert list(costs) == [6, 7, 8]
         assert chosen == min(costs, key=lambda number: (costs[number], number))
-        best = solve(WITH_BOUNDS, replace(problem, shape=Shape(depth=3, leaves=chosen))).solution
+        best = solve(WITH_BOUNDS, replace(problem, shape=Shape(max_depth=3, max_leaf_nodes=chosen))).solution
         assert (solution.status, solution.bound, solution.cost) == (Status.FEASIBLE, None, best.cost)
         assert f"At most {chosen} leaves, chosen on 30 rows" in solution.message
 
@@ -357,21 +359,21 @@ class TestValidated:
         dataset = numbers(60, 4)
         parity = KINDS["demographic-parity"]("sex", Fraction(1, 20))
         linked = KINDS["together"](((1, 2, 3, 4, 5, 6),))
-        problem = Problem(dataset, Shape(depth=2), constraints=(parity, linked))
+        problem = Problem(dataset, Shape(max_depth=2), constraints=(parity, linked))
         solution = solve(CPTreeValidated(), problem).solution
         assert verify(problem, solution).ok and "leaves chosen" in solution.stats
 
     def test_too_few_rows_to_keep_some_aside(self) -> None:
         """Where every class has one row, nothing can be kept aside, and that is said."""
         dataset = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 1, 2, 3])
-        solution = solve(CPTreeValidated(), Problem(dataset, Shape(depth=2))).solution
+        solution = solve(CPTreeValidated(), Problem(dataset, Shape(max_depth=2))).solution
         assert (solution.status, solution.cost) == (Status.FEASIBLE, 0)
         assert "too few" in solution.message
 
     def test_infeasible_for_every_number_of_leaves(self) -> None:
         """Only what is proved for the whole shape is called infeasible."""
         constraints = (KINDS["must-appear"]("x0"), KINDS["must-appear"]("x1"), KINDS["max-columns"](1))
-        problem = Problem(numbers(40, 1), Shape(depth=2), constraints=constraints)
+        problem = Problem(numbers(40, 1), Shape(max_depth=2), constraints=constraints)
         assert solve(CPTreeValidated(), problem).solution.status is Status.INFEASIBLE
 
 
@@ -379,5 +381,7 @@ def built(problem: Problem) -> tuple[TreeModel, Questions]:
     """The model of a problem without constraints, and its questions."""
     questions = choose_questions(problem.dataset, Rules())
     cells = cells_of(problem, questions.bits)
-    size = Size(problem.size.depth, problem.size.leaves, problem.size.min_leaf, problem.min_leaf_weight)
+    size = Size(
+        problem.size.max_depth, problem.size.max_leaf_nodes, problem.size.min_samples_leaf, problem.min_leaf_weight
+    )
     return TreeModel(problem, cells, questions, size, lambda: None), questions

@@ -86,7 +86,7 @@ class TestOptima:
         taken = 0
         for seed in range(60):
             problem = random_problem(seed)
-            if problem.size.depth < 3 and not method.check(problem):
+            if problem.size.max_depth < 3 and not method.check(problem):
                 assert_proves(method, problem, solve(get("brute"), problem).solution.cost)
                 taken += 1
         assert taken >= 35
@@ -97,12 +97,12 @@ class TestOptima:
         x = np.concatenate((rng.normal(size=60) * 1e-12, 1e9 + np.arange(60) * 1e-6))
         y = (x > np.median(x)).astype(int) ^ (rng.random(120) < 0.2)
         table = make_dataset({"x": (Kind.NUMERIC, x), "z": (Kind.NUMERIC, rng.permutation(120))}, y)
-        problem = Problem(table, Shape(depth=1))
+        problem = Problem(table, Shape(max_depth=1))
         assert_proves(alone(HiGHS(), linking), problem, solve(get("contree"), problem).solution.cost)
 
     def test_threads_change_nothing(self) -> None:
         """Two threads prove the same, and one thread after them."""
-        problem = Problem(WARD, Shape(depth=2, leaves=3))
+        problem = Problem(WARD, Shape(max_depth=2, max_leaf_nodes=3))
         for threads in (2, 1):
             solution = solve(alone(HiGHS()), problem, Limits(threads=threads)).solution
             assert (solution.status, solution.cost) == (Status.OPTIMAL, 1)
@@ -142,7 +142,7 @@ class TestRules:
     )
     def test_costs_what_it_must(self, backend: Backend, dataset, depth: int, kind: str, fields: dict) -> None:
         """The optimum is that of brute force, and dearer than without the constraint."""
-        free = Problem(dataset, Shape(depth=depth))
+        free = Problem(dataset, Shape(max_depth=depth))
         problem = replace(free, constraints=(KINDS[kind](**fields),))
         least = solve(get("brute"), problem).solution.cost
         assert least is None or least > solve(get("brute"), free).solution.cost
@@ -152,20 +152,20 @@ class TestRules:
         """A new entry of the table of rules needs a constraint above."""
         met = set()
         for dataset, depth, kind, fields in CONSTRAINTS:
-            met |= rules_of(Problem(dataset, Shape(depth=depth), constraints=(KINDS[kind](**fields),))).kinds
+            met |= rules_of(Problem(dataset, Shape(max_depth=depth), constraints=(KINDS[kind](**fields),))).kinds
         assert met == set(POSTS)
 
     def test_refuses_what_it_does_not_post(self) -> None:
         """Monotone answers are declared, not ignored."""
         constraint = KINDS["monotone"](column="age", direction="rising")
-        reasons = get("cptree-mip").check(Problem(WARD, Shape(depth=2), constraints=(constraint,)))
+        reasons = get("cptree-mip").check(Problem(WARD, Shape(max_depth=2), constraints=(constraint,)))
         assert Monotone not in POSTS
         assert len(reasons) == 1 and "age" in reasons[0].what
 
     def test_refuses_models_beyond_all_solvers(self) -> None:
         """A deep tree for many different rows is refused before anything is built, with the size and a remedy."""
         table = make_dataset({"x": (Kind.NUMERIC, range(200))}, [0, 1] * 100)
-        (reason,) = get("cptree-mip").check(Problem(table, Shape(depth=12)))
+        (reason,) = get("cptree-mip").check(Problem(table, Shape(max_depth=12)))
         assert "200 different rows at depth 12" in reason.what
         assert "contree" in reason.remedy
 
@@ -173,7 +173,7 @@ class TestRules:
         """The gap meets the range, its midpoint does not: a threshold inside the range is told."""
         table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 10, 11])}, [0, 0, 1, 1])
         constraint = KINDS["thresholds-within"](column="x", low=8, high=9)
-        solution = solve(alone(HiGHS()), Problem(table, Shape(depth=2), constraints=(constraint,))).solution
+        solution = solve(alone(HiGHS()), Problem(table, Shape(max_depth=2), constraints=(constraint,))).solution
         assert solution.cost == 0
         assert 8 <= solution.diagram.nodes[0].predicate.value <= 9
 
@@ -181,7 +181,7 @@ class TestRules:
         """Threshold and sides are the user's, also where the two levels of a column are asked about by the first."""
         below = {"column": "age", "op": "<=", "value": 51.25}
         constraint = KINDS["fixed-top"](questions={"column": "sex", "op": "is", "value": "level 0", "yes": below})
-        problem = Problem(WARD, Shape(depth=2), constraints=(constraint,))
+        problem = Problem(WARD, Shape(max_depth=2), constraints=(constraint,))
         solution = solve(alone(HiGHS()), problem).solution
         assert solution.status is Status.OPTIMAL
         assert constraint.violations(solution.diagram, WARD) == ()
@@ -189,7 +189,7 @@ class TestRules:
     def test_conflicting_constraints_are_proved_infeasible(self, backend: Backend) -> None:
         """There is no tree, no bound and no cost, and the message says who proved it."""
         constraints = KINDS["must-appear"](column="age"), KINDS["never-columns"](columns=("age",))
-        solution = solve(alone(backend), Problem(WARD, Shape(depth=2), constraints=constraints)).solution
+        solution = solve(alone(backend), Problem(WARD, Shape(max_depth=2), constraints=constraints)).solution
         assert (solution.status, solution.diagram, solution.cost, solution.bound) == (
             Status.INFEASIBLE,
             None,
@@ -204,7 +204,7 @@ def hard() -> Problem:
     rng = np.random.default_rng(3)
     columns = {f"x{j}": (Kind.NUMERIC, rng.normal(size=90)) for j in range(4)}
     table = replace(make_dataset(columns, rng.integers(0, 2, 90)), positive=1)
-    return Problem(table, Shape(depth=2), constraints=(KINDS["must-appear"](column="x0"),))
+    return Problem(table, Shape(max_depth=2), constraints=(KINDS["must-appear"](column="x0"),))
 
 
 class TestEnding:
@@ -241,7 +241,7 @@ class TestEnding:
 
     def test_gap(self) -> None:
         """Within the gap that was asked for the search may end, and does not claim more."""
-        problem = Problem(WARD, Shape(depth=1))
+        problem = Problem(WARD, Shape(max_depth=1))
         solution = solve(alone(HiGHS()), problem, Limits(gap=9)).solution
         assert 2 <= solution.cost <= solution.bound + 9
         assert (solution.status is Status.OPTIMAL) == (solution.cost == solution.bound)
@@ -251,8 +251,8 @@ class TestEnding:
         rng = np.random.default_rng(5)
         table = make_dataset({"x": (Kind.NUMERIC, rng.normal(size=30))}, rng.integers(0, 2, 30))
 
-        run = solve(CPTreeMip([Idle()]), Problem(table, Shape(depth=2)))
-        exact = solve(get("contree"), Problem(table, Shape(depth=2))).solution
+        run = solve(CPTreeMip([Idle()]), Problem(table, Shape(max_depth=2)))
+        exact = solve(get("contree"), Problem(table, Shape(max_depth=2))).solution
         assert run.solution.cost == exact.cost > run.solution.bound == 0
         assert run.solution.status is Status.FEASIBLE
 
@@ -269,7 +269,7 @@ class TestLicence:
             def solve(self, program: Program, request: Request) -> Outcome:
                 raise TooLarge("Small takes nothing.")
 
-        run = solve(CPTreeMip([Small(), HiGHS()], no_start), Problem(WARD, Shape(depth=1)))
+        run = solve(CPTreeMip([Small(), HiGHS()], no_start), Problem(WARD, Shape(max_depth=1)))
         assert [event.text for event in run.events if isinstance(event, Log)] == [
             "Small takes nothing. HiGHS takes it."
         ]
@@ -279,10 +279,10 @@ class TestLicence:
         """A small model is Gurobi's; of a large one its restricted licence says the size."""
         if not gurobi_starts():
             pytest.skip("Gurobi has no licence here")
-        assert solve(CPTreeMip(starts=no_start), Problem(WARD, Shape(depth=1))).solution.stats["solver"] == "Gurobi"
+        assert solve(CPTreeMip(starts=no_start), Problem(WARD, Shape(max_depth=1))).solution.stats["solver"] == "Gurobi"
         rng = np.random.default_rng(1)
         columns = {f"x{j}": (Kind.NUMERIC, rng.normal(size=400)) for j in range(3)}
-        large = build(Problem(make_dataset(columns, rng.integers(0, 2, 400)), Shape(depth=2))).model.program()
+        large = build(Problem(make_dataset(columns, rng.integers(0, 2, 400)), Shape(max_depth=2))).model.program()
         assert large.n_variables > 2000
         request = Request(None, 1.0, 0.5, 1, 0, lambda: True, lambda x: None, lambda value, nodes: None)
         try:

@@ -114,7 +114,7 @@ class TestClimbing:
     def test_finds_a_tree_where_a_leaf_breaks_a_rule(self) -> None:
         """No leaf asks about sex, so the first step must; it is told before the solver begins."""
         constraint = KINDS["must-appear"](column="sex")
-        problem = Problem(WARD, Shape(depth=2, min_leaf=2), constraints=(constraint,))
+        problem = Problem(WARD, Shape(max_depth=2, min_samples_leaf=2), constraints=(constraint,))
         solution = solve(CPTreeMip([Idle()]), problem).solution
         assert solution.status is Status.FEASIBLE
         assert constraint.violations(solution.diagram, WARD) == ()
@@ -126,12 +126,12 @@ class TestClimbing:
             raise UnsupportedError("It needs more memory.")
 
         monkeypatch.setattr(ConTree, "run", refuse)
-        solution = solve(get("cptree-mip"), Problem(WARD, Shape(depth=1))).solution
+        solution = solve(get("cptree-mip"), Problem(WARD, Shape(max_depth=1))).solution
         assert (solution.status, solution.cost) == (Status.OPTIMAL, 2)
 
     def test_a_solver_that_gives_up_without_a_time_limit(self) -> None:
         """The message does not speak of a limit that there is not."""
-        problem = Problem(WARD, Shape(depth=1))
+        problem = Problem(WARD, Shape(max_depth=1))
         solution = solve(CPTreeMip([Idle()]), problem, Limits(seconds=None)).solution
         assert solution.message == "Idle ended before the proof; no tree can cost less than 0."
 
@@ -144,7 +144,7 @@ class TestTrees:
     @given(problem=problems(max_rows=12, max_depth=3))
     def test_written_and_read(self, linking: type[Linking], problem: Problem) -> None:
         """A tree that is written keeps all rows of the model, costs what it costs, and reads as it was."""
-        problem = replace(problem, shape=Shape(depth=problem.shape.depth))
+        problem = replace(problem, shape=Shape(max_depth=problem.shape.max_depth))
         tree = build(problem, lambda menu, n_nodes: linking)
         rng = np.random.default_rng(len(tree.asks))
         splits = {
@@ -173,7 +173,7 @@ class TestTrees:
                     request.bound(value - program.offset, 0)
                 return Outcome(End.CUT_SHORT, 0, 0)
 
-        problem = Problem(WARD, Shape(depth=1, min_leaf=2))
+        problem = Problem(WARD, Shape(max_depth=1, min_samples_leaf=2))
         run = solve(CPTreeMip([Telling()]), problem)
         assert run.bounds == [0, 1, 2]
         assert run.solution.bound == run.solution.cost == 2

@@ -90,7 +90,7 @@ def test_the_least_value_of_a_sum(place: int, seed: int, n: int) -> None:
 def test_a_stopped_search_claims_nothing_false() -> None:
     """A bound is still a bound, and a tree still a tree."""
     here = world(1)
-    problem = Problem(here.problem.dataset, Shape(depth=2), constraints=(MinAccuracy("0.95"),))
+    problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MinAccuracy("0.95"),))
     (rule,) = problem.constraints[0].rules(problem)
     free = Problem(problem.dataset, problem.shape)
     least = get("contree").least_sum(free, rule, Limits(), never)
@@ -103,7 +103,7 @@ def test_a_stopped_search_claims_nothing_false() -> None:
 def test_a_difference_between_groups_is_not_minimised() -> None:
     """One side of it has no least value that says anything."""
     here = world(1)
-    problem = Problem(here.problem.dataset, Shape(depth=2))
+    problem = Problem(here.problem.dataset, Shape(max_depth=2))
     rule = DemographicParity("b", 0, "class 1").rules(problem)[0]
     assert get("contree").least_sum(problem, rule, Limits(), never) is None
 

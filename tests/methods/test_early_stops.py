@@ -78,9 +78,9 @@ def test_trees_claim_only_what_is_proved(method: str, seed: int, monkeypatch: py
     dataset, rng = table(seed), np.random.default_rng(seed)
     oracle = Oracle(dataset, naive.questions(dataset))
     leaves = [None, None, 3, 4, 5][rng.integers(5)]
-    problem = Problem(dataset, Shape(depth=int(rng.integers(3, 7)), leaves=leaves))
+    problem = Problem(dataset, Shape(max_depth=int(rng.integers(3, 7)), max_leaf_nodes=leaves))
     fits = NONE - 1 if leaves is None else leaves
-    fitting = [depth for depth in range(problem.shape.depth + 1) if oracle.at(depth) <= fits]
+    fitting = [depth for depth in range(problem.shape.max_depth + 1) if oracle.at(depth) <= fits]
     ends: Counter[Status] = Counter()
     for solution in stopped_runs(problem, method.split()[0], TREES[method]):
         ends[solution.status] += 1
@@ -92,7 +92,7 @@ def test_trees_claim_only_what_is_proved(method: str, seed: int, monkeypatch: py
         assert solution.cost == solution.bound
         assert (solution.cost == problem.unavoidable_cost) == bool(fitting)
         if fitting:
-            least = problem.shape.depth if method.endswith("any depth") else fitting[0]
+            least = problem.shape.max_depth if method.endswith("any depth") else fitting[0]
             assert oracle.tied or diagram.depth <= least
             assert oracle.tied or method == "inferdt-depth" or diagram.n_leaves == oracle.at(least)
     assert ends[Status.CANCELLED] and ends[Status.OPTIMAL]

@@ -53,7 +53,9 @@ def random_problem(seed: int, depth: int = 2) -> Problem | None:
         KINDS[COUPLING[rng.integers(len(COUPLING))]].example(dataset, rng) for _ in range(rng.integers(1, 4))
     ]
     split_cost = 0.5 if rng.random() < 0.3 else 0.0
-    problem = Problem(dataset, Shape(depth=depth), Objective(split_cost=split_cost), tuple(w for w in constraints if w))
+    problem = Problem(
+        dataset, Shape(max_depth=depth), Objective(split_cost=split_cost), tuple(w for w in constraints if w)
+    )
     return None if CONTREE.check(problem) or get("brute").check(problem) else problem
 
 
@@ -71,7 +73,7 @@ def test_no_multiplier_bounds_above_the_optimum(seed: int) -> None:
         return
     posted = post(problem, question_orders(problem.dataset), rules_of(problem))
     assert costliest(posted) >= cost
-    dual = Dual(posted, problem.size.depth, list(range(1, len(posted.limits))), RUNNING, problem.scale)
+    dual = Dual(posted, problem.size.max_depth, list(range(1, len(posted.limits))), RUNNING, problem.scale)
     for _ in dual.trees():
         assert dual.bound <= cost
     assert not dual.impossible
@@ -79,7 +81,7 @@ def test_no_multiplier_bounds_above_the_optimum(seed: int) -> None:
     for _ in range(3):
         multiplier = rng.integers(0, 5, len(posted.limits))
         multiplier[0] = max(multiplier[0], 1)
-        weighting = Weighting(posted, multiplier, problem.size.depth, RUNNING)
+        weighting = Weighting(posted, multiplier, problem.size.max_depth, RUNNING)
         assert weighting.bound(weighting.whole()[0]) <= cost
 
 
@@ -104,7 +106,7 @@ def test_parts_cost_what_whole_searches_say(seed: int) -> None:
     """The least weighted sum of some rows is that of a search over these rows alone; below a ceiling it is a bound."""
     rng = np.random.default_rng(seed)
     dataset = random_table(rng, 14, 3)
-    posted = post(Problem(dataset, Shape(depth=3)), question_orders(dataset), rules_of(Problem(dataset)))
+    posted = post(Problem(dataset, Shape(max_depth=3)), question_orders(dataset), rules_of(Problem(dataset)))
     n = posted.orders.rank.shape[1]
     for _ in range(6):
         member = (rng.random(n) < 0.6).astype(np.uint8)
@@ -141,7 +143,7 @@ def test_fronts_are_what_is_left_of_all_trees(seed: int, depth: int) -> None:
     rng = np.random.default_rng(seed)
     dataset = random_table(rng, 7, 2, top=3)
     constraints = (MinSensitivity(0.5), MinSpecificity(0.5), MaxLeaves(2))
-    problem = Problem(dataset, Shape(depth=depth), constraints=constraints)
+    problem = Problem(dataset, Shape(max_depth=depth), constraints=constraints)
     posted = post(problem, question_orders(dataset), rules_of(problem))
     weightings = [Weighting(posted, np.eye(len(posted.limits), dtype=np.int64)[q], depth, RUNNING) for q in (0, 1)]
     search = FrontSearch(posted, depth, weightings, list(range(1, len(posted.limits))), (), RUNNING)
@@ -160,7 +162,7 @@ def test_points_without_room_are_not_lost() -> None:
     """A search with room for a single point finds the same front."""
     rng = np.random.default_rng(5)
     dataset = random_table(rng, 12, 3)
-    problem = Problem(dataset, Shape(depth=2), constraints=(MinSensitivity(0.5), MinSpecificity(0.5)))
+    problem = Problem(dataset, Shape(max_depth=2), constraints=(MinSensitivity(0.5), MinSpecificity(0.5)))
     posted = post(problem, question_orders(dataset), rules_of(problem))
     weighting = Weighting(posted, np.array([1, 0, 0]), 2, RUNNING)
     sizes = []
@@ -179,7 +181,7 @@ def hard_problem() -> Problem:
     dataset = make_dataset(values, rng.integers(0, 2, 400).tolist(), n_classes=2)
     dataset = replace(with_groups(dataset, rng), positive=1)
     constraints = [KINDS["demographic-parity"].from_json({"kind": "demographic-parity", "column": "ward", "gap": 0.02})]
-    return Problem(dataset, Shape(depth=4), constraints=(*constraints, MinSensitivity(0.8), MaxLeaves(9)))
+    return Problem(dataset, Shape(max_depth=4), constraints=(*constraints, MinSensitivity(0.8), MaxLeaves(9)))
 
 
 class TestEnding:
@@ -211,7 +213,7 @@ class TestEnding:
         """Within the permitted gap the status is feasible, or optimal by luck, and the gap is kept."""
         rng = np.random.default_rng(3)
         dataset = replace(random_table(rng, 60, 3, top=12), positive=1)
-        problem = Problem(dataset, Shape(depth=2), constraints=(MinSensitivity(0.9),))
+        problem = Problem(dataset, Shape(max_depth=2), constraints=(MinSensitivity(0.9),))
         exact = solve(CONTREE, problem).solution
         near = solve(CONTREE, problem, Limits(gap=5)).solution
         assert exact.status is Status.OPTIMAL
@@ -221,14 +223,14 @@ class TestEnding:
     def test_constraints_that_contradict_each_other_are_proved_to(self) -> None:
         """Where rows of both classes are alike nobody can find all the sick and clear all the well."""
         dataset = replace(make_dataset({"x": (Kind.NUMERIC, [0, 0, 1, 1])}, [0, 1, 0, 1]), positive=1)
-        problem = Problem(dataset, Shape(depth=2), constraints=(MinSensitivity(0.9), MinSpecificity(0.9)))
+        problem = Problem(dataset, Shape(max_depth=2), constraints=(MinSensitivity(0.9), MinSpecificity(0.9)))
         assert solve(CONTREE, problem).solution.status is Status.INFEASIBLE
 
     def test_a_halted_front_raises(self) -> None:
         """A halt is noticed before any node is opened."""
         rng = np.random.default_rng(1)
         dataset = random_table(rng, 10, 2)
-        problem = Problem(dataset, Shape(depth=2), constraints=(MinSensitivity(0.5),))
+        problem = Problem(dataset, Shape(max_depth=2), constraints=(MinSensitivity(0.5),))
         posted = post(problem, question_orders(dataset), rules_of(problem))
         weighting = Weighting(posted, np.array([1, 0]), 2, RUNNING)
         search = FrontSearch(posted, 2, [weighting], [1], (), np.ones(1, np.int64))
@@ -241,7 +243,7 @@ def test_rows_written_twice_count_twice(seed: int) -> None:
     """With every row twice the optimum under shares is twice as large."""
     rng = np.random.default_rng(seed)
     dataset = replace(random_table(rng, 9, 2), positive=1)
-    problem = Problem(dataset, Shape(depth=2), constraints=(MinSensitivity(0.75), MinSpecificity(0.25)))
+    problem = Problem(dataset, Shape(max_depth=2), constraints=(MinSensitivity(0.75), MinSpecificity(0.25)))
     twice = np.tile(np.arange(9), 2)
     doubled = replace(
         dataset,
@@ -260,7 +262,7 @@ def test_few_columns_are_the_best_of_their_sets(seed: int) -> None:
     """With at most two columns the optimum is the least over all pairs of columns."""
     rng = np.random.default_rng(seed)
     dataset = replace(random_table(rng, 30, 4, top=6), positive=1)
-    problem = Problem(dataset, Shape(depth=2), constraints=(MaxColumns(2), MinSensitivity(0.7)))
+    problem = Problem(dataset, Shape(max_depth=2), constraints=(MaxColumns(2), MinSensitivity(0.7)))
     solution = solve(CONTREE, problem).solution
     assert solution.status is Status.OPTIMAL
     assert len(solution.diagram.features) <= 2
@@ -287,7 +289,7 @@ def test_monotone_answers_cost_what_brute_force_says(seed: int) -> None:
         "order": order,
         "direction": ("rising", "falling")[rng.integers(2)],
     }
-    problem = Problem(dataset, Shape(depth=2), constraints=(from_json(constraint),))
+    problem = Problem(dataset, Shape(max_depth=2), constraints=(from_json(constraint),))
     if not get("brute").check(problem):
         assert solve(CONTREE, problem).solution.cost == optimum(problem)
 
@@ -299,7 +301,9 @@ def test_a_monotone_constraint_has_a_tree_before_it_has_a_proof() -> None:
     values = {f"c{j}": (Kind.NUMERIC, rng.normal(size=300).round(2).tolist()) for j in range(4)}
     dataset = make_dataset(values, rng.integers(0, 2, 300).tolist(), n_classes=2)
     constraint = from_json({"kind": "monotone", "column": "c0", "order": ["class 0", "class 1"]})
-    solution = solve(CONTREE, Problem(dataset, Shape(depth=3), constraints=(constraint,)), Limits(seconds=2)).solution
+    solution = solve(
+        CONTREE, Problem(dataset, Shape(max_depth=3), constraints=(constraint,)), Limits(seconds=2)
+    ).solution
     assert solution.status in (Status.FEASIBLE, Status.OPTIMAL)
     assert solution.diagram is not None and not constraint.violations(solution.diagram, dataset)
     assert solution.bound <= solution.cost

@@ -27,7 +27,7 @@ def order_where(orders: Orders, column: str, where: Where) -> int:
 def test_threshold_lies_between_the_values_at_the_node() -> None:
     """The threshold separates the neighbours among the rows of the node, not of the table."""
     columns = {"b": (Kind.BINARY, [1, 1, 0, 0]), "x": (Kind.NUMERIC, [1, 9, 2, 3])}
-    problem = Problem(make_dataset(columns, [0, 1, 0, 0]), Shape(depth=2))
+    problem = Problem(make_dataset(columns, [0, 1, 0, 0]), Shape(max_depth=2))
     diagram = grown(problem, {0: (0, 0), 1: (1, 0)})
     assert [node.predicate.value for node in diagram.nodes if isinstance(node, Split)] == [1.0, 5.0]
 
@@ -35,16 +35,16 @@ def test_threshold_lies_between_the_values_at_the_node() -> None:
 def test_splits_that_change_nothing_are_left_out() -> None:
     """A split whose rows all go one way, and a split into leaves of the same class, do not appear."""
     columns = {"x": (Kind.NUMERIC, [1, 2, 3, 4])}
-    problem = Problem(make_dataset(columns, [0, 0, 1, 1]), Shape(depth=3))
+    problem = Problem(make_dataset(columns, [0, 0, 1, 1]), Shape(max_depth=3))
     diagram = grown(problem, {0: (0, 2), 1: (0, 2), 3: (0, 1)})
     assert diagram.n_splits == 2, "the second split sends all its rows one way"
-    same = Problem(make_dataset(columns, [0, 0, 0, 1], weight=[3, 3, 3, 1]), Shape(depth=1))
+    same = Problem(make_dataset(columns, [0, 0, 0, 1], weight=[3, 3, 3, 1]), Shape(max_depth=1))
     assert grown(same, {0: (0, 1)}).nodes == (Leaf(0, (9.0, 1.0)),)
 
 
 def test_equal_classes_give_the_first() -> None:
     """A tie in a leaf goes to the class that comes first."""
-    problem = Problem(make_dataset({"x": (Kind.NUMERIC, [1, 2])}, [1, 0]), Shape(depth=0))
+    problem = Problem(make_dataset({"x": (Kind.NUMERIC, [1, 2])}, [1, 0]), Shape(max_depth=0))
     assert grown(problem, {}).nodes == (Leaf(0, (1.0, 1.0)),)
 
 
@@ -54,11 +54,11 @@ def test_sides_that_are_too_small_are_not_made() -> None:
     table = make_dataset(columns, [0, 1, 1, 1, 0, 0], weight=[1, 1, 1, 1, 1, 0.5])
     splits = {0: (0, 3), 1: (0, 0)}
     for shape, n_splits in (
-        (Shape(depth=2), 2),
-        (Shape(depth=2, min_leaf=2), 1),
-        (Shape(depth=2, min_leaf_weight=1.5), 1),
-        (Shape(depth=2, min_leaf_weight=1.75), 0),
-        (Shape(depth=2, min_leaf=3), 0),
+        (Shape(max_depth=2), 2),
+        (Shape(max_depth=2, min_samples_leaf=2), 1),
+        (Shape(max_depth=2, min_weight_leaf=1.5), 1),
+        (Shape(max_depth=2, min_weight_leaf=1.75), 0),
+        (Shape(max_depth=2, min_samples_leaf=3), 0),
     ):
         assert grown(Problem(table, shape), splits).n_splits == n_splits, shape
 
@@ -68,18 +68,21 @@ def test_splits_that_do_not_pay_are_left_out() -> None:
     table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4, 5, 6, 7])}, [0, 0, 0, 1, 1, 1, 0])
     splits = {0: (0, 2), 2: (0, 5)}
     for price, n_splits in ((0.0, 2), (0.9, 2), (1.0, 1), (1.9, 1), (2.0, 0)):
-        problem = Problem(table, Shape(depth=2), Objective(split_cost=price))
+        problem = Problem(table, Shape(max_depth=2), Objective(split_cost=price))
         assert grown(problem, splits).n_splits == n_splits, price
     xor = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1])}, [0, 1, 1, 0])
     full = {0: (0, 0), 1: (1, 0), 2: (1, 0)}
-    assert [grown(Problem(xor, Shape(depth=2), Objective(split_cost=c)), full).n_splits for c in (0.5, 0.75)] == [3, 0]
+    assert [grown(Problem(xor, Shape(max_depth=2), Objective(split_cost=c)), full).n_splits for c in (0.5, 0.75)] == [
+        3,
+        0,
+    ]
 
 
 def test_costs_name_the_leaf() -> None:
     """A leaf predicts the class that costs least, the first one of equals, and counts the rows as they are."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1])}, [0, 0, 1], n_classes=3)
     for costs, label in ((((0, 1, 1), (3, 0, 1), (0, 0, 0)), 1), (((0, 1, 1), (2, 0, 0), (1, 1, 0)), 0)):
-        problem = Problem(table, Shape(depth=1), Objective(costs))
+        problem = Problem(table, Shape(max_depth=1), Objective(costs))
         assert grown(problem, {}).nodes == (Leaf(label, (2.0, 1.0, 0.0)),)
 
 
@@ -87,7 +90,7 @@ def test_nothing_is_asked_where_no_answer_costs_less() -> None:
     """A leaf that gives every row its cheapest answer is not split, though a row is not of the class that it says."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 2])}, [0, 1])
     costs = Objective(((0, 0), (1, 0)))
-    assert grown(Problem(table, Shape(depth=1), costs), {0: (0, 0)}).nodes == (Leaf(1, (1.0, 1.0)),)
+    assert grown(Problem(table, Shape(max_depth=1), costs), {0: (0, 0)}).nodes == (Leaf(1, (1.0, 1.0)),)
 
 
 @pytest.mark.parametrize("where", [Where.FIRST, Where.LAST])
@@ -98,7 +101,7 @@ def test_missing_value_that_a_node_never_had(where: Where, cut: int, missing_giv
     x = [0, 1, 2, 3, 4, 5, 6, NAN, NAN]
     b = [0] * 7 + [1, 1]
     y = [0] * cut + [1] * (7 - cut) + [2, 2]
-    problem = Problem(make_dataset({"b": (Kind.BINARY, b), "x": (Kind.NUMERIC, x)}, y), Shape(depth=2))
+    problem = Problem(make_dataset({"b": (Kind.BINARY, b), "x": (Kind.NUMERIC, x)}, y), Shape(max_depth=2))
     orders = question_orders(problem.dataset)
     last = cut if where is Where.FIRST else cut - 1
     diagram = grown(problem, {0: (0, 0), 2: (order_where(orders, "x", where), last)})
@@ -111,7 +114,7 @@ def test_missing_rows_of_the_node_decide_their_side(where: Where, words: str) ->
     """Where a node has missing rows, they go where the order puts them, though the other side be larger."""
     x = [1, 2, 3, 4, NAN] if where is Where.FIRST else [0, 1, 1, 1, 2, NAN]
     y = [0, 1, 1, 1, 0] if where is Where.FIRST else [0, 0, 0, 0, 1, 1]
-    problem = Problem(make_dataset({"x": (Kind.NUMERIC, x)}, y), Shape(depth=1))
+    problem = Problem(make_dataset({"x": (Kind.NUMERIC, x)}, y), Shape(max_depth=1))
     orders = question_orders(problem.dataset)
     diagram = grown(problem, {0: (order_where(orders, "x", where), 1)})
     assert diagram.nodes[0].predicate.words(diagram.schema) == words
@@ -122,5 +125,5 @@ def test_imputed_values_go_where_the_median_goes() -> None:
     """Under 'impute' a missing value is the median, even at a node whose larger side is the other one."""
     columns = {"x": (Kind.NUMERIC, [1, 2, 3, 4, 5, 6, 7])}
     table = make_dataset(columns, [0, 0, 0, 0, 1, 1, 1], weight=[1, 1, 1, 1, 9, 9, 9], missing=MissingPolicy.IMPUTE)
-    diagram = grown(Problem(table, Shape(depth=1)), {0: (0, 3)})
+    diagram = grown(Problem(table, Shape(max_depth=1)), {0: (0, 3)})
     assert diagram.predict(np.array([[NAN]])).tolist() == [0]

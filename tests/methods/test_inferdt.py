@@ -47,9 +47,9 @@ def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, method: str, encod
     solution = solve(get(method, encoding=encoding), problem).solution
     assert solution.status is Status.OPTIMAL and verified(problem, solution).verified
     stats = solution.stats
-    assert stats["refuted"] == list(range(min(oracle.depth, shape.depth + 1)))
-    most = NONE - 1 if shape.leaves is None else shape.leaves
-    fitting = [d for d in range(shape.depth + 1) if oracle.at(d) <= most]
+    assert stats["refuted"] == list(range(min(oracle.depth, shape.max_depth + 1)))
+    most = NONE - 1 if shape.max_leaf_nodes is None else shape.max_leaf_nodes
+    fitting = [d for d in range(shape.max_depth + 1) if oracle.at(d) <= most]
     if not fitting:
         assert solution.cost > problem.unavoidable_cost
         return
@@ -71,7 +71,7 @@ def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
     answers = equality_answers(dataset) + (naive.questions(dataset) if predicates is Predicates.BOTH else [])
     oracle = Oracle(dataset, answers)
     assume(not oracle.tied)
-    problem = Problem(dataset, Shape(depth=8))
+    problem = Problem(dataset, Shape(max_depth=8))
     solution = solve(get("inferdt-size", predicates=str(predicates)), problem).solution
     assert verified(problem, solution).verified and solution.diagram.schema == dataset.schema
     assert (solution.diagram.depth, solution.diagram.n_leaves) == (oracle.depth, oracle.at(oracle.depth))
@@ -95,7 +95,7 @@ def test_agrees_with_boxes_and_subsets(seed: int) -> None:
 def test_the_examples_decide(seed: int) -> None:
     """The rows that are listed are enough to refute the next smaller depth, and there are rows that do not count."""
     table = noisy(100 + seed, n=60, n_classes=2)
-    solution = solve(get("inferdt-size"), Problem(table, Shape(depth=9))).solution
+    solution = solve(get("inferdt-size"), Problem(table, Shape(max_depth=9))).solution
     stats, asked = solution.stats, ask(Problem(table))
     assert stats["examples_used"] == len(stats["examples"]) < asked.n_cases
     cases = np.unique(asked.cell[np.isin(table.rows, stats["examples"])])
@@ -107,7 +107,7 @@ def test_contradictions_are_named_and_counted() -> None:
     """Contradictory rows never make the search endless: they are named, and the rest is got right."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 3, 4])}, [0, 1, 1, 0, 1, 1])
     for method in METHODS:
-        solution = solve(get(method), Problem(table, Shape(depth=5))).solution
+        solution = solve(get(method), Problem(table, Shape(max_depth=5))).solution
         assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, 1, 1)
         assert solution.stats["contradictory rows"] == [1, 2, 3] and solution.diagram.n_splits == 2
         assert "The rows 1, 2, 3 contradict each other" in solution.message
@@ -117,7 +117,7 @@ def test_too_little_depth_is_handed_over() -> None:
     """Where no tree of the depth fits, that is proved, told, and the fewest mistakes are found."""
     a, b = np.meshgrid(np.arange(4), np.arange(4))
     table = make_dataset({"a": (Kind.NUMERIC, a.ravel()), "b": (Kind.NUMERIC, b.ravel())}, (a + b).ravel() % 2)
-    problem = Problem(table, Shape(depth=2))
+    problem = Problem(table, Shape(max_depth=2))
     run = solve(get("inferdt-depth"), problem)
     told = [event.text for event in run.events if isinstance(event, Log)]
     assert [f"no tree of depth {d} " in text for d, text in enumerate(told[:3])] == [True] * 3
@@ -131,7 +131,7 @@ def test_live_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(3)
     X = rng.integers(0, 6, (50, 5))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(5)}, rng.integers(0, 2, 50))
-    run = solve(get("inferdt-size"), Problem(table, Shape(depth=9)))
+    run = solve(get("inferdt-size"), Problem(table, Shape(max_depth=9)))
     progress = [event for event in run.events if isinstance(event, Progress)]
     keys = {"formula depth", "examples in use", "variables", "clauses", "conflicts", "solver calls"}
     assert progress and keys <= set(progress[-1].stats)
@@ -153,7 +153,7 @@ def test_stopped_in_the_middle(encoding: str) -> None:
     """A stop ends the run with the best tree so far, and with what is proved until then."""
     stop = threading.Event()
     threading.Timer(1.0, stop.set).start()
-    problem = Problem(hard(), Shape(depth=9))
+    problem = Problem(hard(), Shape(max_depth=9))
     method = get("inferdt-size", encoding=encoding)
     solution = method.run(problem, Limits(seconds=120), lambda event: None, stop)
     assert solution.status is Status.CANCELLED and solution.seconds < 60
@@ -162,7 +162,7 @@ def test_stopped_in_the_middle(encoding: str) -> None:
 
 def test_the_time_limit_ends_it() -> None:
     """The time limit ends the run, and the message says so."""
-    solution = solve(get("inferdt-depth"), Problem(hard(), Shape(depth=9)), Limits(seconds=0.5)).solution
+    solution = solve(get("inferdt-depth"), Problem(hard(), Shape(max_depth=9)), Limits(seconds=0.5)).solution
     assert solution.status is Status.FEASIBLE and "time limit of 0.5 s was reached" in solution.message
 
 
@@ -179,7 +179,7 @@ def test_a_stopped_search_goes_on() -> None:
 def test_a_formula_that_is_too_large_ends_it() -> None:
     """Where a formula would not fit into the memory, the run ends with what it has and says why."""
     method = get("inferdt-depth", encoding="paper")
-    solution = solve(method, Problem(hard(), Shape(depth=9)), Limits(memory_mb=256)).solution
+    solution = solve(method, Problem(hard(), Shape(max_depth=9)), Limits(memory_mb=256)).solution
     assert solution.status is Status.FEASIBLE and solution.diagram is not None
     assert solution.message == "The memory limit of 256 MiB was reached; every tree of depth 0 makes a mistake."
 

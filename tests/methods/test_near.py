@@ -42,7 +42,7 @@ def small(seed_: int, *, depth: int = 2, rows: int = 9, **more: object) -> Probl
     """A table of three columns that are hard to tell apart."""
     rng = np.random.default_rng(seed_)
     columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 4, rows).astype(float)) for j in range(3)}
-    return Problem(make_dataset(columns, rng.integers(0, 2, rows).tolist()), Shape(depth=depth), **more)
+    return Problem(make_dataset(columns, rng.integers(0, 2, rows).tolist()), Shape(max_depth=depth), **more)
 
 
 def kinds(expected: list[Judged], n: int) -> dict[tuple, tuple[int, int]]:
@@ -117,7 +117,9 @@ def test_deeper_trees_are_all_found(case: int) -> None:
     rows = 8
     columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 3, rows).astype(float)) for j in range(2 + case % 2)}
     dataset = make_dataset(columns, rng.integers(0, 2 + case % 2, rows).tolist())
-    problem = Problem(dataset, Shape(depth=3, min_leaf=1 + case % 2), Objective(split_cost=(0, 0.5)[case // 2 % 2]))
+    problem = Problem(
+        dataset, Shape(max_depth=3, min_samples_leaf=1 + case % 2), Objective(split_cost=(0, 0.5)[case // 2 % 2])
+    )
     best = naive.optimum(problem)[0]
     slack = problem.scale if problem.split_cost else 0
     check_against(problem, near_trees(problem, best, slack, most=10**6), tried(problem, best + slack))
@@ -129,7 +131,7 @@ def table(n: int = 32) -> Problem:
     columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 6, n).astype(float)) for j in range(3)}
     columns["x3"] = (Kind.BINARY, rng.integers(0, 2, n).astype(float))
     y = ((columns["x0"][1] > 2) ^ (rng.random(n) < 0.2)).astype(int)
-    return Problem(make_dataset(columns, y.tolist()), Shape(depth=3))
+    return Problem(make_dataset(columns, y.tolist()), Shape(max_depth=3))
 
 
 def optimum(problem: Problem) -> int:
@@ -198,7 +200,7 @@ def test_only_what_is_wanted_is_found(taste: Taste) -> None:
 def every_tree(problem: Problem, most: int) -> list[tuple[int, Diagram]]:
     """Each tree of the problem without its constraints, not only one of those with the same leaves."""
     free = cell_table(replace(problem, constraints=()))
-    root = Parts(free, lambda: False).part(free.everything, problem.shape.depth, most - free.constant)
+    root = Parts(free, lambda: False).part(free.everything, problem.shape.max_depth, most - free.constant)
     return [
         (key[0] + free.constant, write(free, tree))
         for key in root.tally
@@ -214,8 +216,8 @@ def test_constraints_are_kept_by_every_tree(kind: str) -> None:
     dataset = replace(dataset, positive=1, groups=(Group("sex", ("a", "b"), np.arange(10) % 2),))
     constraint = KINDS[kind].example(dataset, np.random.default_rng(0))
     assert constraint is not None
-    problem = Problem(dataset, Shape(depth=2), constraints=(constraint,))
-    best = naive.optimum(Problem(dataset, Shape(depth=2)))[0]
+    problem = Problem(dataset, Shape(max_depth=2), constraints=(constraint,))
+    best = naive.optimum(Problem(dataset, Shape(max_depth=2)))[0]
     found = near_trees(problem, best, 2, most=10**6)
     assert found.complete and found.counted
     assert not any(constraint.violations(tree.diagram, dataset) for tree in found.trees)
@@ -279,7 +281,7 @@ def test_other_shapes_are_refused() -> None:
     """BDDs have their own list, and a first question that costs nothing is not of trees."""
     problem = small(0)
     for other in (
-        replace(problem, shape=Shape(kind=ShapeKind.BDD, depth=2)),
+        replace(problem, shape=Shape(kind=ShapeKind.BDD, max_depth=2)),
         replace(problem, objective=Objective(split_cost=1.0, free_root=True)),
     ):
         with pytest.raises(UnsupportedError):
@@ -290,6 +292,6 @@ def test_other_shapes_are_refused() -> None:
 def test_any_slack_is_counted(slack: int) -> None:
     """A slack beyond what any tree costs finds all trees."""
     table = make_dataset({"a": (Kind.NUMERIC, [0, 1, 2])}, [0, 1, 0], weight=[1, 2, LARGEST_TOTAL - 3])
-    found = near_trees(Problem(table, Shape(depth=2)), 0, slack)
+    found = near_trees(Problem(table, Shape(max_depth=2)), 0, slack)
     assert (found.reached, found.counted) == (slack, True)
-    assert found.sizes == near_trees(Problem(table, Shape(depth=2)), 0, 4 * LARGEST_TOTAL).sizes
+    assert found.sizes == near_trees(Problem(table, Shape(max_depth=2)), 0, 4 * LARGEST_TOTAL).sizes

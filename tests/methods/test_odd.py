@@ -62,7 +62,7 @@ def drawn(seed: int) -> Problem:
         dataset = dataset.take(np.arange(min(8, dataset.n_samples)))
     objective = Objective(split_cost=float(rng.choice([0, 0.5, 1, 0.3])), free_root=bool(rng.random() < 0.5))
     return Problem(
-        dataset, diagrams(*widths, questions=int(rng.integers(4)) if rng.random() < 0.3 else None), objective
+        dataset, diagrams(*widths, max_splits=int(rng.integers(4)) if rng.random() < 0.3 else None), objective
     )
 
 
@@ -104,7 +104,7 @@ class TestAgreement:
         objective = Objective(split_cost=float(rng.choice([0, 0.5, 1, 0.3])))
         problem = Problem(small_table(rng, n_rows=int(rng.integers(4, 10))), diagrams(*widths), objective)
         if len(widths) == 2 or widths == (1, 2, 4):
-            tree = Problem(problem.dataset, Shape(depth=len(widths)), objective)
+            tree = Problem(problem.dataset, Shape(max_depth=len(widths)), objective)
             expected = solve(get("contree"), tree).solution.cost
         else:
             expected = optimum(problem, tree=True)
@@ -160,7 +160,7 @@ def constrained(seed: int) -> Problem:
     ]
     widths = ((1,), (1, 2), (1, 2), (1, 1), (1, 1, 1))[rng.integers(5)]
     objective = Objective(split_cost=float(rng.choice([0, 0.5, 0.3])), free_root=bool(rng.random() < 0.5))
-    return Problem(dataset, diagrams(*widths, min_leaf=int(rng.choice([1, 1, 2]))), objective, tuple(read))
+    return Problem(dataset, diagrams(*widths, min_samples_leaf=int(rng.choice([1, 1, 2]))), objective, tuple(read))
 
 
 class TestWords:

@@ -101,7 +101,7 @@ class TestConstraints:
     def test_many_ways_of_costs_are_refused(self) -> None:
         """The cost of a path is posted for every way through the skeleton, so of those there may not be too many."""
         constraint = KINDS["max-path-cost"]({"fever": 1, "pain": 2}, 2)
-        reasons = Odd().check(Problem(WARD, Shape(kind="diagram", depth=8), constraints=(constraint,)))
+        reasons = Odd().check(Problem(WARD, Shape(kind="diagram", max_depth=8), constraints=(constraint,)))
         assert "ways through the skeleton" in reasons[0].reason
         assert Odd().check(Problem(WARD, PRESETS["I"].shape(), constraints=(constraint,))) == ()
 

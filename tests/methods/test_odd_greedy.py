@@ -31,9 +31,9 @@ def drawn(draw: st.DrawFn, **more: object) -> Problem:
     dataset = draw(datasets(max_rows=20, max_columns=4))
     widths = draw(st.sampled_from(SKELETONS))
     questions = draw(st.sampled_from((None, None, 1, 2)))
-    shape = Shape(kind=ShapeKind.DIAGRAM, widths=widths, questions=questions, **more)
+    shape = Shape(kind=ShapeKind.DIAGRAM, widths=widths, max_splits=questions, **more)
     if draw(st.booleans()):
-        shape = replace(shape, widths=None, depth=len(widths))
+        shape = replace(shape, widths=None, max_depth=len(widths))
     objective = replace(draw(objectives(dataset.n_classes)), free_root=draw(st.booleans()))
     return Problem(dataset, shape, objective)
 
@@ -55,7 +55,7 @@ def test_stays_within_skeleton_and_budget(problem: Problem) -> None:
 @given(problem=drawn(), seed=st.integers(0, 1000))
 def test_pruning_never_costs(problem: Problem, seed: int) -> None:
     """Without a budget pruning never raises the cost, and then no last question is left that does not pay."""
-    problem = replace(problem, shape=replace(problem.shape, questions=None))
+    problem = replace(problem, shape=replace(problem.shape, max_splits=None))
     draft = construct(problem, question_orders(problem.dataset), np.random.default_rng(seed))
     assert draft.fits(problem.size.layer_widths)
     before = draft.cost(problem)
@@ -149,7 +149,7 @@ def test_a_budget_takes_back_what_saves_least() -> None:
     """With room for one question the one stays that tells most rows apart."""
     x, y = [0, 1] * 10, [0, 1] * 9 + [0, 2]
     table = make_dataset({"x": (Kind.BINARY, x), "z": (Kind.BINARY, [0] * 19 + [1])}, y)
-    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2), questions=1))
+    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2), max_splits=1))
     solution = solve(get("odd-greedy"), problem).solution
     assert (solution.diagram.n_splits, solution.cost) == (1, 1)
 

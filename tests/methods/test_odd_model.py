@@ -122,8 +122,8 @@ class TestModel:
         assert frame.tail[frame.entering(3)].tolist() == [1, 2]
         assert len(frame.paths()) == 1 + 2 + 8
         assert frame.doubles and not Frame((1, 2, 3), 2).doubles
-        assert frame_of(diagrams(1, 2, 4, 8, questions=3), 2).widths == (1, 2, 1)
-        assert frame_of(diagrams(1, 2, 4, 8, questions=0), 2).n_nodes == 0
+        assert frame_of(diagrams(1, 2, 4, 8, max_splits=3), 2).widths == (1, 2, 1)
+        assert frame_of(diagrams(1, 2, 4, 8, max_splits=0), 2).n_nodes == 0
 
     def test_a_sample_has_as_many_flows_as_the_paper_says(self) -> None:
         """For 150 rows and skeleton I of two classes: some 200 variables a row, far beyond a free licence."""

@@ -151,7 +151,7 @@ def test_local_optima_cost_what_they_say(data: st.DataObject) -> None:
     widths = data.draw(st.sampled_from(((1,), (1, 2), (1, 1, 1), (1, 2, 2))))
     budget = data.draw(st.sampled_from((None, 1, 2)))
     objective = replace(data.draw(objectives(table.n_classes)), free_root=data.draw(st.booleans()))
-    problem = Problem(table, shape(*widths, questions=budget), objective)
+    problem = Problem(table, shape(*widths, max_splits=budget), objective)
     terms = terms_of(problem)
     if not len(terms):
         return
@@ -217,7 +217,7 @@ def least_cost(problem: Problem, widths: tuple[int, ...]) -> int:
         return best
 
     found = below(np.ones(problem.dataset.n_samples, bool), len(widths))
-    most = min(most, problem.size.questions or most)
+    most = min(most, problem.size.max_splits or most)
     return min(cost + problem.splits_cost(count) for count, cost in found.items() if count <= most)
 
 
@@ -277,7 +277,7 @@ def test_the_proof_finds_what_the_search_missed(seed: int) -> None:
     """Begun from the best constant alone, the programs for 1, 2, ... questions find the optimum and prove it."""
     rng = np.random.default_rng(seed)
     table = numeric(rng.integers(0, 4, (6, 2)).astype(float), rng.integers(0, 3, 6))
-    problem = Problem(table, shape(1, 2, questions=(None, 1, 2)[seed % 3]), Objective(split_cost=0.5))
+    problem = Problem(table, shape(1, 2, max_splits=(None, 1, 2)[seed % 3]), Objective(split_cost=0.5))
     clock = Clock()
     best = Best(problem, Judge(problem, terms_of(problem), tree=False), clock, lambda event: None)
     best.constants()
@@ -307,7 +307,9 @@ def test_sound_on_any_table(data: st.DataObject) -> None:
     """Every result passes the verifier, incumbents and bounds come in order, seeds change no optimum."""
     table = data.draw(datasets(max_rows=10, policies=FILLED))
     objective = replace(data.draw(objectives(table.n_classes)), free_root=data.draw(st.booleans()))
-    more = data.draw(st.sampled_from(({}, {"split_features": 2}, {"questions": 1}, {"questions": 0}, {"leaves": 2})))
+    more = data.draw(
+        st.sampled_from(({}, {"split_features": 2}, {"max_splits": 1}, {"max_splits": 0}, {"max_leaf_nodes": 2}))
+    )
     problem = Problem(table, shape(*data.draw(st.sampled_from(((), (1,), (1, 1)))), **more), objective)
     solution, events = search(problem, Limits(seconds=3))
     checks = verify(problem, solution)

@@ -65,7 +65,7 @@ def a_problem(seed: int) -> Problem:
         costs = rng.choice([0, 1, 2, 0.5], (table.n_classes, table.n_classes)).astype(float)
         objective = replace(objective, class_costs=tuple(map(tuple, costs.tolist())))
     questions = None if rng.random() < 0.7 else int(rng.integers(0, 5))
-    return Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=widths, questions=questions), objective)
+    return Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=widths, max_splits=questions), objective)
 
 
 def grid(problem: Problem) -> Grid:
@@ -105,7 +105,7 @@ def a_constrained_problem(seed: int) -> Problem | None:
     groups = (Group("g", ("a", "b"), rng.integers(0, 2, table.n_samples)),) if rng.random() < 0.5 else ()
     table = replace(table, positive=int(rng.integers(2)), groups=groups)
     widths = ((1, 2), (1, 1, 1), (1, 1))[rng.integers(3)]
-    shape = Shape(kind=ShapeKind.DIAGRAM, widths=widths, min_leaf=int(rng.choice([1, 1, 2, 3])))
+    shape = Shape(kind=ShapeKind.DIAGRAM, widths=widths, min_samples_leaf=int(rng.choice([1, 1, 2, 3])))
     problem = Problem(table, shape, Objective(split_cost=float(rng.choice([0, 0.25, 0.5])), free_root=True))
     drawn = [KINDS[CONSTRAINTS[rng.integers(len(CONSTRAINTS))]].example(table, rng) for _ in range(2)]
     taken = tuple(c for c in drawn if c is not None and not OddSearch().check(replace(problem, constraints=(c,))))

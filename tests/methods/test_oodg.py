@@ -27,7 +27,7 @@ def of_rows(rows: list[str], labels: str, depth: int = 3) -> Problem:
     """A problem from rows of answers such as '010', and a class for each."""
     columns = {f"x{j}": (Kind.BINARY, [int(row[j]) for row in rows]) for j in range(len(rows[0]))}
     dataset = make_dataset(columns, [int(label) for label in labels])
-    return Problem(dataset, Shape(ShapeKind.BDD, depth=depth))
+    return Problem(dataset, Shape(ShapeKind.BDD, max_depth=depth))
 
 
 def conditional(labels: list[int], weights: list[float], keys: list[tuple]) -> float:
@@ -128,7 +128,7 @@ class TestMerging:
     def test_is_sound(self, problem: Problem, depth: int, unseen: str) -> None:
         """Whatever the table, prices and cost of questions: the diagram passes the independent check, and both ways of
         merging get the same rows right."""
-        problem = Problem(problem.dataset, Shape(ShapeKind.BDD, depth=depth), problem.objective)
+        problem = Problem(problem.dataset, Shape(ShapeKind.BDD, max_depth=depth), problem.objective)
         solution = solve(Oodg(unseen=unseen), problem).solution
         assert solution.status is Status.FEASIBLE
         assert verify(problem, solution).ok, str(verify(problem, solution))
@@ -140,7 +140,9 @@ class TestMerging:
     @given(problem=problems(max_rows=12), depth=st.integers(0, 3))
     def test_never_beats_the_optimum(self, problem: Problem, depth: int) -> None:
         """What a proof says no diagram can do better than, the heuristic does not either."""
-        problem = Problem(problem.dataset, Shape(ShapeKind.BDD, depth=depth), Objective(problem.objective.class_costs))
+        problem = Problem(
+            problem.dataset, Shape(ShapeKind.BDD, max_depth=depth), Objective(problem.objective.class_costs)
+        )
         assert solve(Oodg(), problem).solution.cost >= solve(BddPairs(), problem).solution.bound
 
 
@@ -152,7 +154,7 @@ class TestNodes:
         problem = of_rows([f"{i:04b}" for i in range(16)], "".join(str(i.bit_count() % 2) for i in range(16)), depth=4)
         assert solve(Oodg(), problem).solution.diagram.n_splits == 7
         for most in range(8):
-            size = replace(problem.shape, questions=most)
+            size = replace(problem.shape, max_splits=most)
             solution = solve(Oodg(), replace(problem, shape=size)).solution
             assert solution.diagram.n_splits <= most
             assert (solution.cost == 0) == (most == 7)

@@ -72,12 +72,18 @@ class Oracle:
         places = [rule.place for rule in self.rules.of(FixedQuestion)]
         if len({(r.place, r.predicate) for r in self.rules.of(FixedQuestion)}) > len(set(places)):
             assume(False)
-        return self.best(everything, (), frozenset(), size.depth, 2**size.depth if size.leaves is None else size.leaves)
+        return self.best(
+            everything,
+            (),
+            frozenset(),
+            size.max_depth,
+            2**size.max_depth if size.max_leaf_nodes is None else size.max_leaf_nodes,
+        )
 
     def allows(self, rows: frozenset[int]) -> bool:
         """Whether these rows may be a leaf."""
         weight = int(self.problem.weights[sorted(rows)].sum())
-        enough = len(rows) >= max(1, self.problem.size.min_leaf)
+        enough = len(rows) >= max(1, self.problem.size.min_samples_leaf)
         return enough and weight >= self.problem.min_leaf_weight
 
     def permits(self, above: frozenset[int], column: int) -> bool:
@@ -166,8 +172,8 @@ def test_leaves_are_shared_out_below_fixed_questions() -> None:
         n = int(rng.integers(10, 18))
         columns = {name: (Kind.NUMERIC, rng.integers(0, 6, n).astype(float)) for name in ("age", "dose")}
         data = make_dataset(columns, rng.integers(0, 3, n).tolist(), n_classes=3)
-        free = Problem(data, Shape(depth=3), constraints=(FixedTop.example(data, rng),))
-        problem = replace(free, shape=Shape(depth=3, leaves=int(rng.integers(3, 7))))
+        free = Problem(data, Shape(max_depth=3), constraints=(FixedTop.example(data, rng),))
+        problem = replace(free, shape=Shape(max_depth=3, max_leaf_nodes=int(rng.integers(3, 7))))
         solution, best = checked(problem), Oracle(problem).optimum()
         assert solution.cost == (None if best is None else best[0]), seed
         binding += solution.cost != checked(free).cost
@@ -205,11 +211,11 @@ def test_threshold_is_moved_into_its_range() -> None:
     """A gap that reaches into the range is split inside it."""
     data = make_dataset({"age": (Kind.NUMERIC, (10.0, 20.0, 60.0, 70.0))}, (0, 0, 1, 1))
     for low, high in ((21.0, 22.0), (55.0, 90.0), (20.0, 20.0)):
-        problem = Problem(data, Shape(depth=1), constraints=(ThresholdsWithin("age", low, high),))
+        problem = Problem(data, Shape(max_depth=1), constraints=(ThresholdsWithin("age", low, high),))
         solution = checked(problem)
         assert solution.cost == 0
         assert low <= solution.diagram.nodes[0].predicate.value <= high
-    outside = Problem(data, Shape(depth=1), constraints=(ThresholdsWithin("age", 70.0, 90.0),))
+    outside = Problem(data, Shape(max_depth=1), constraints=(ThresholdsWithin("age", 70.0, 90.0),))
     assert checked(outside).cost == 2
 
 
@@ -219,7 +225,7 @@ def test_fixed_questions_stay_though_they_are_of_no_use() -> None:
     data = ages()
     X = data.X.copy()
     X[:2, 1], X[:2, 0] = 30.0, (25.0, 60.0)
-    problem = Problem(replace(data, X=X), Shape(depth=3), constraints=(top,))
+    problem = Problem(replace(data, X=X), Shape(max_depth=3), constraints=(top,))
     solution = checked(problem)
     assert solution.status is Status.OPTIMAL
     assert solution.diagram.nodes[0].predicate.column == "dose"
@@ -242,6 +248,6 @@ def test_fixed_questions_that_cannot_stand_are_told(constraints: tuple, told: st
     made = tuple(
         FixedTop({"column": "age", "op": "<=", "value": 50, **c}) if isinstance(c, dict) else c for c in constraints
     )
-    solution = checked(Problem(ages(), Shape(depth=2), constraints=made))
+    solution = checked(Problem(ages(), Shape(max_depth=2), constraints=made))
     assert solution.status is Status.INFEASIBLE
     assert told in solution.message or "impossible" in solution.message

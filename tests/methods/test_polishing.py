@@ -18,7 +18,7 @@ def test_every_polished_tree_is_better_and_within_the_shape(problem: Problem) ->
     """Costs fall from tree to tree, and depth, leaves and leaf sizes stay within the limits."""
     orders, rows = question_orders(problem.dataset), as_weighted_rows(problem)
     shape = problem.shape
-    if not len(orders) or shape.depth < 1 or shape.leaves == 1:
+    if not len(orders) or shape.max_depth < 1 or shape.max_leaf_nodes == 1:
         return
     splits = cart_splits(problem, orders, seed=0)
     diagram = grow(problem, orders, lambda _, slot: splits.get(slot))
@@ -27,8 +27,8 @@ def test_every_polished_tree_is_better_and_within_the_shape(problem: Problem) ->
         diagram = grow(problem, orders, lambda _, slot, better=better: better.get(slot))
         now = problem.cost(diagram.predict(problem.dataset), diagram.n_splits)
         assert now <= cost
-        assert diagram.depth <= shape.depth
-        assert shape.leaves is None or diagram.n_leaves <= shape.leaves
+        assert diagram.depth <= shape.max_depth
+        assert shape.max_leaf_nodes is None or diagram.n_leaves <= shape.max_leaf_nodes
         cost = now
 
 
@@ -39,7 +39,7 @@ def test_the_children_of_the_root_become_optimal() -> None:
 
     bits = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)] * 2
     columns = {name: (Kind.NUMERIC, [float(row[i]) for row in bits]) for i, name in enumerate("abc")}
-    problem = Problem(make_dataset(columns, [a ^ b ^ c for a, b, c in bits]), Shape(depth=3))
+    problem = Problem(make_dataset(columns, [a ^ b ^ c for a, b, c in bits]), Shape(max_depth=3))
     orders = question_orders(problem.dataset)
     *_, best = polished(problem, orders, as_weighted_rows(problem), {0: (0, 0)}, lambda: False)
     diagram = grow(problem, orders, lambda _, slot: best.get(slot))

@@ -52,18 +52,18 @@ def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, search: str, quest
     problem = Problem(dataset, shape)
     solution = solve(get("smallest-tree", search=search, question=question), problem).solution
     assert solution.status is Status.OPTIMAL and verified(problem, solution).verified
-    most = NONE - 1 if shape.leaves is None else shape.leaves
-    fitting = [d for d in range(shape.depth + 1) if oracle.at(d) <= most]
+    most = NONE - 1 if shape.max_leaf_nodes is None else shape.max_leaf_nodes
+    fitting = [d for d in range(shape.max_depth + 1) if oracle.at(d) <= most]
     stats = solution.stats
-    assert stats["refuted"] == list(range(min(oracle.depth, shape.depth + 1)))
+    assert stats["refuted"] == list(range(min(oracle.depth, shape.max_depth + 1)))
     if not fitting:
         assert solution.cost > problem.unavoidable_cost
-        assert (solution.cost, solution.diagram.n_splits) == naive.optimum(problem) or shape.depth > 3
+        assert (solution.cost, solution.diagram.n_splits) == naive.optimum(problem) or shape.max_depth > 3
         assert "smallest_proved" not in stats or not stats["smallest_proved"]
         return
     assert solution.cost == problem.unavoidable_cost
     assert stats["minimum_depth"] == oracle.depth and stats["smallest_proved"] is True
-    limit = shape.depth if question == "nodes-at-any-depth" else fitting[0]
+    limit = shape.max_depth if question == "nodes-at-any-depth" else fitting[0]
     assert solution.diagram.depth <= limit
     assert solution.diagram.n_leaves == oracle.at(limit)
     assert stats["n_nodes"] == solution.diagram.n_nodes
@@ -79,7 +79,7 @@ def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
     answers = equality_answers(dataset) + (naive.questions(dataset) if predicates is Predicates.BOTH else [])
     oracle = Oracle(dataset, answers)
     assume(not oracle.tied)
-    problem = Problem(dataset, Shape(depth=8))
+    problem = Problem(dataset, Shape(max_depth=8))
     solution = solve(get("smallest-tree", predicates=str(predicates)), problem).solution
     assert verified(problem, solution).verified and solution.diagram.schema == dataset.schema
     assert solution.diagram.depth == oracle.depth
@@ -108,7 +108,7 @@ CONTRADICTING = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 3, 4])}, [0, 1, 1
 
 def test_contradictions_are_named() -> None:
     """The rows are named, the unavoidable mistake is counted, and the rest is got right with the fewest questions."""
-    solution = solve(get("smallest-tree"), Problem(CONTRADICTING, Shape(depth=5))).solution
+    solution = solve(get("smallest-tree"), Problem(CONTRADICTING, Shape(max_depth=5))).solution
     assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, 1, 1)
     assert solution.diagram.n_splits == 2
     assert solution.stats["contradictory rows"] == [1, 2, 3] and solution.stats["unavoidable mistakes"] == 1
@@ -118,13 +118,13 @@ def test_contradictions_are_named() -> None:
 
 def test_contradictions_left_out_are_listed() -> None:
     """With 'drop' the message and the figures say which rows were left out."""
-    solution = solve(get("smallest-tree", noise="drop"), Problem(CONTRADICTING, Shape(depth=5))).solution
+    solution = solve(get("smallest-tree", noise="drop"), Problem(CONTRADICTING, Shape(max_depth=5))).solution
     assert solution.stats["rows left out"] == [1] and "Row 1 was left out." in solution.message
 
 
 def test_contradictions_end_the_search_if_asked() -> None:
     """With 'refuse' nothing is searched; the message names rows and remedy, and nothing is claimed."""
-    run = solve(get("smallest-tree", noise="refuse"), Problem(CONTRADICTING, Shape(depth=1)))
+    run = solve(get("smallest-tree", noise="refuse"), Problem(CONTRADICTING, Shape(max_depth=1)))
     assert run.solution.status is Status.FEASIBLE and run.solution.bound == 1 < run.solution.cost
     assert "minimum_depth" not in run.solution.stats
     assert "The rows 1, 2, 3 contradict" in run.solution.message and "'drop' or 'fewest'" in run.solution.message
@@ -133,7 +133,7 @@ def test_contradictions_end_the_search_if_asked() -> None:
 def test_ties_are_not_called_proved() -> None:
     """Where classes of a contradiction cost equally little another choice may be smaller: that is not hidden."""
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 2])}, [0, 1, 1, 0, 1])
-    solution = solve(get("smallest-tree"), Problem(table, Shape(depth=2))).solution
+    solution = solve(get("smallest-tree"), Problem(table, Shape(max_depth=2))).solution
     assert solution.status is Status.OPTIMAL and solution.cost == 2
     assert solution.stats["smallest_proved"] is False
     assert "with another a smaller tree might do" in solution.message
@@ -142,7 +142,7 @@ def test_ties_are_not_called_proved() -> None:
 def test_refuted_depths_are_told() -> None:
     """Each depth without a consistent tree is told when it is refuted, and then the fewest mistakes are found."""
     table = make_dataset({"x": (Kind.NUMERIC, range(8))}, [0, 1, 0, 1, 0, 1, 0, 1])
-    run = solve(get("smallest-tree"), Problem(table, Shape(depth=2)))
+    run = solve(get("smallest-tree"), Problem(table, Shape(max_depth=2)))
     told = [event.text for event in run.events if isinstance(event, Log)]
     assert [f"no tree of depth {d} " in text for d, text in enumerate(told[:3])] == [True] * 3
     assert run.solution.stats["refuted"] == [0, 1, 2]
@@ -158,7 +158,7 @@ def test_a_limit_of_leaves_may_need_a_deeper_tree() -> None:
     oracle = Oracle(table, naive.questions(table))
     deepest = min(oracle.at(d) for d in range(8))
     assert deepest < oracle.at(oracle.depth), "the table must be one where depth saves leaves"
-    problem = Problem(table, Shape(depth=7, leaves=deepest))
+    problem = Problem(table, Shape(max_depth=7, max_leaf_nodes=deepest))
     solution = solve(get("smallest-tree"), problem).solution
     least = next(d for d in range(8) if oracle.at(d) <= deepest)
     assert (solution.diagram.depth, solution.diagram.n_leaves) == (least, deepest)
@@ -191,8 +191,8 @@ def test_stopped_in_the_middle_goes_on() -> None:
 @pytest.mark.parametrize(
     ("change", "found"),
     [
-        ({"shape": Shape(min_leaf=2)}, "minimum leaf size"),
-        ({"shape": Shape(min_leaf_weight=1.5)}, "minimum leaf size"),
+        ({"shape": Shape(min_samples_leaf=2)}, "minimum leaf size"),
+        ({"shape": Shape(min_weight_leaf=1.5)}, "minimum leaf size"),
         ({"objective": Objective(split_cost=1.0)}, "cost of splits"),
         ({"objective": Objective(((0.0, 0.0), (1.0, 0.0)))}, "as cheap as the right one"),
     ],
@@ -217,6 +217,8 @@ def test_out_of_memory_is_said() -> None:
     X = rng.random((600, 12))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(12)}, rng.integers(0, 2, 600))
     limits = Limits(memory_mb=256, seconds=300)
-    solution = get("smallest-tree").run(Problem(table, Shape(depth=7)), limits, lambda event: None, threading.Event())
+    solution = get("smallest-tree").run(
+        Problem(table, Shape(max_depth=7)), limits, lambda event: None, threading.Event()
+    )
     assert solution.status is Status.FEASIBLE
     assert "The memory limit of 256 MiB was reached" in solution.message

@@ -46,7 +46,7 @@ def hits(k: int, n: int) -> np.ndarray:
 def tree(key: str, **changes: object):
     """A greedy tree of a sample, and its rows."""
     dataset = sample_dataset(key, **changes)
-    problem = Problem(dataset, Shape(depth=3))
+    problem = Problem(dataset, Shape(max_depth=3))
     return get("cart").run(problem, Limits(), lambda event: None, never).diagram, dataset
 
 

@@ -34,7 +34,7 @@ NAN = float("nan")
 
 def asked(**changes) -> Problem:
     """x = 0..5, classes 0 0 1 1 0 1: at depth 2 two rows fewer are wrong than without a question, one remains."""
-    return Problem(table([0, 0, 1, 1, 0, 1], **changes), Shape(depth=2))
+    return Problem(table([0, 0, 1, 1, 0, 1], **changes), Shape(max_depth=2))
 
 
 def claimed(problem: Problem, **changes) -> Solution:
@@ -168,7 +168,8 @@ def test_a_diagram_of_another_table_is_caught(changes):
 
 
 @pytest.mark.parametrize(
-    "shape", [Shape(depth=0), Shape(depth=2, leaves=1), Shape(ShapeKind.BDD, 2), Shape(ShapeKind.DIAGRAM, 2)]
+    "shape",
+    [Shape(max_depth=0), Shape(max_depth=2, max_leaf_nodes=1), Shape(ShapeKind.BDD, 2), Shape(ShapeKind.DIAGRAM, 2)],
 )
 def test_a_diagram_outside_the_shape_is_caught(shape):
     """Too deep, too many leaves, or another kind than was asked for."""
@@ -190,12 +191,12 @@ def test_missing_values_follow_the_policy():
     assert failed(problem, claimed(problem, diagram=bad, cost=3, bound=3)) == ["cost", "counts"]
 
     complete = Schema(problem.dataset.schema.columns, MissingPolicy.COMPLETE)
-    strict = Problem(replace(problem.dataset, schema=complete), Shape(depth=2))
+    strict = Problem(replace(problem.dataset, schema=complete), Shape(max_depth=2))
     assert "questions" in failed(strict, claimed(strict, diagram=tampered(good, schema=complete), cost=3, bound=3))
 
     column = replace(problem.dataset.schema.columns[0], fill=4.0)
     filled = Schema((column,), MissingPolicy.IMPUTE)
-    filling = Problem(replace(problem.dataset, schema=filled), Shape(depth=2))
+    filling = Problem(replace(problem.dataset, schema=filled), Shape(max_depth=2))
     assert "questions" in failed(filling, claimed(filling, diagram=tampered(good, schema=filled), cost=3, bound=3))
 
 
@@ -230,7 +231,7 @@ def test_costs_of_classes_and_splits_count():
 
 def test_a_minority_label_is_judged_by_its_cost():
     """A leaf may predict a class that few of its rows have; whether that is cheap or dear, the sum decides."""
-    problem = replace(asked(), shape=Shape(depth=0), objective=Objective(((0, 1), (9, 0))))
+    problem = replace(asked(), shape=Shape(max_depth=0), objective=Objective(((0, 1), (9, 0))))
     leaf = Leaf(1, (3.0, 3.0))
     solution = claimed(problem, diagram=tampered(GOOD, nodes=(leaf,)), cost=3, bound=3)
     assert failed(problem, solution) == []
@@ -255,12 +256,12 @@ def test_decimals_are_added_up_exactly():
 @pytest.mark.parametrize(
     ("shape", "names"),
     [
-        (Shape(depth=2, min_leaf=2), []),
-        (Shape(depth=2, min_leaf=3), ["leaf size"]),
-        (Shape(depth=2, min_leaf_weight=0.3), []),
-        (Shape(depth=2, min_leaf_weight=0.31), ["leaf size"]),
-        (Shape(depth=2, leaves=2, min_leaf=2), []),
-        (Shape(depth=2, leaves=1, min_leaf=3), ["shape", "leaf size"]),
+        (Shape(max_depth=2, min_samples_leaf=2), []),
+        (Shape(max_depth=2, min_samples_leaf=3), ["leaf size"]),
+        (Shape(max_depth=2, min_weight_leaf=0.3), []),
+        (Shape(max_depth=2, min_weight_leaf=0.31), ["leaf size"]),
+        (Shape(max_depth=2, max_leaf_nodes=2, min_samples_leaf=2), []),
+        (Shape(max_depth=2, max_leaf_nodes=1, min_samples_leaf=3), ["shape", "leaf size"]),
     ],
 )
 def test_leaves_that_are_too_small_are_caught(shape, names):
@@ -274,10 +275,10 @@ def test_leaves_that_are_too_small_are_caught(shape, names):
 @pytest.mark.parametrize(
     ("shape", "names"),
     [
-        (Shape(depth=2, min_leaf=7), []),
-        (Shape(depth=2, min_leaf_weight=6.5), []),
-        (Shape(depth=2, min_leaf=6), ["status"]),
-        (Shape(depth=2, min_leaf_weight=6), ["status"]),
+        (Shape(max_depth=2, min_samples_leaf=7), []),
+        (Shape(max_depth=2, min_weight_leaf=6.5), []),
+        (Shape(max_depth=2, min_samples_leaf=6), ["status"]),
+        (Shape(max_depth=2, min_weight_leaf=6), ["status"]),
     ],
 )
 def test_infeasible_is_true_of_tables_smaller_than_a_leaf(shape, names):
@@ -394,7 +395,7 @@ def test_a_diagram_must_fit_its_skeleton():
     fits = (Split(a, 1, 2), Split(b, 3, 4), Split(c, 3, 5), Split(b, 5, 4), *ends)
     assert failed(*_diagram(*fits)) == []
     assert failed(*_diagram(*fits, widths=(1, 1, 1))) == ["shape"]
-    assert failed(*_diagram(*fits, questions=3)) == ["shape"]
+    assert failed(*_diagram(*fits, max_splits=3)) == ["shape"]
     sums = (Split(both, 1, 2), *ends)
     assert failed(*_diagram(*sums)) == ["shape"]
     assert failed(*_diagram(*sums, split_features=2)) == []

@@ -75,7 +75,7 @@ def greedy_questions(problem: Problem, depth: int) -> list[Predicate]:
 
 def bdd(problem: Problem, questions: Sequence[Predicate] | None = None, unseen: Unseen = Unseen.MERGE) -> Diagram:
     """The BDD of these questions, or of greedily chosen ones."""
-    return bdd_of(problem, questions or greedy_questions(problem, problem.shape.depth), unseen)
+    return bdd_of(problem, questions or greedy_questions(problem, problem.shape.max_depth), unseen)
 
 
 def diagram(data: Dataset) -> Diagram:

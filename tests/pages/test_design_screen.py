@@ -55,7 +55,7 @@ def test_refuses_what_a_method_cannot_do_with_reason_and_remedy():
 def test_a_smallest_tree_has_any_depth_unless_one_is_asked_for():
     """With a method whose question is the size the depth has no limit until the user sets one."""
     app = go_to(with_sample("xor"), "design")
-    asked = lambda: session(app).design.problem(session(app).prepared).shape.depth  # noqa: E731
+    asked = lambda: session(app).design.problem(session(app).prepared).shape.max_depth  # noqa: E731
     least = asked()
     assert not app.toggle
     app.radio(key="design_method").set_value("smallest-tree").run().run()
@@ -122,7 +122,7 @@ def test_leaf_sizes_and_costs_reach_the_solver_and_the_greedy_trees():
     data = run.problem.dataset
     yes = data.classes.index("yes")
     costs = tuple(tuple(0.0 if c == k else 5.0 if c == yes else 1.0 for k in (0, 1)) for c in (0, 1))
-    assert run.problem.shape == Shape(depth=3, leaves=6, min_leaf=20)
+    assert run.problem.shape == Shape(max_depth=3, max_leaf_nodes=6, min_samples_leaf=20)
     assert run.problem.objective == Objective(costs, split_cost=0.5)
     models = run.models()
     assert [model.key for model in models] == ["contree", "cart", "c45"]
@@ -166,11 +166,11 @@ def test_a_weight_a_leaf_is_asked_for_only_with_weights():
     app.selectbox(key="weight_1").set_value("times").run()
     app = go_to(app, "design")
     app.number_input(key="design_min_leaf_weight").set_value(12.5).run()
-    assert session(app).design.problem(session(app).prepared).shape.min_leaf_weight == 12.5
+    assert session(app).design.problem(session(app).prepared).shape.min_weight_leaf == 12.5
     app = go_to(app, "data")
     app.selectbox(key="weight_1").set_value(None).run()
     app = app.button(key="next").click().run()
-    assert last_run(app).problem.shape.min_leaf_weight == 0
+    assert last_run(app).problem.shape.min_weight_leaf == 0
 
 
 def test_a_leaf_that_is_larger_than_the_table_is_warned_of_and_infeasible():

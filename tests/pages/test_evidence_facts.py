@@ -41,7 +41,7 @@ FREE = Limits(seconds=None)
 def world():
     """A greedy tree, its training and test rows, and both ways of resampling."""
     train, test = holdout(sample_dataset("triage"), 0.4, 0)
-    problem = Problem(train, Shape(depth=2))
+    problem = Problem(train, Shape(max_depth=2))
     tree = get("cart").run(problem, Limits(), lambda event: None, never).diagram
     validation = cross_validate(problem, "cart", FREE, n_folds=3, repeats=2)
     return tree, Sources(train, test, None, validation, bootstrap(problem, tree, "cart", FREE, n_samples=6))
@@ -114,7 +114,7 @@ def test_corrected_figures_lack_the_optimism(world):
 def test_three_classes_alike_have_a_recall_each():
     """What speaks of one class is left out until one is chosen."""
     dataset = sample_dataset("iris")
-    tree = get("cart").run(Problem(dataset, Shape(depth=2)), Limits(), lambda event: None, never).diagram
+    tree = get("cart").run(Problem(dataset, Shape(max_depth=2)), Limits(), lambda event: None, never).diagram
     names = [line.name for line in evidence(tree, Sources(dataset), None, 0.5).lines]
     assert names[:3] == ["Accuracy", "Balanced accuracy", "Brier score"]
     assert names[3:] == [f"Recall of {name}" for name in dataset.classes]
@@ -125,7 +125,7 @@ def test_three_classes_alike_have_a_recall_each():
 def test_names_with_braces_stand_as_they_are():
     """A class may be called '{prevalence}'."""
     dataset = replace(sample_dataset("xor"), classes=("{prevalence}", "{reference}"))
-    tree = get("cart").run(Problem(dataset, Shape(depth=2)), Limits(), lambda event: None, never).diagram
+    tree = get("cart").run(Problem(dataset, Shape(max_depth=2)), Limits(), lambda event: None, never).diagram
     names = [line.name for line in evidence(tree, Sources(dataset), 0, 0.25).lines]
     assert names[0] == "Share with outcome = {prevalence}"
 

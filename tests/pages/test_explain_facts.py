@@ -19,7 +19,7 @@ from solvers.solution import Status
 def problem() -> Problem:
     """Three constraints about the triage sample."""
     constraints = (MinSensitivity("0.9"), MinSpecificity("0.95"), MaxLeaves(4))
-    return Problem(sample_dataset("triage"), Shape(depth=2), constraints=constraints)
+    return Problem(sample_dataset("triage"), Shape(max_depth=2), constraints=constraints)
 
 
 def conflict(problem: Problem, **more) -> Conflict:
@@ -90,7 +90,7 @@ def test_a_tree_is_held_against_each_constraint_on_training_and_test_rows():
     """Figures are those of the metrics; a constraint about the size says nothing of new rows."""
     data = sample_dataset("iris")
     constraints = (MaxLeaves(3), MinLeafRows(60))
-    best = solve(Problem(data, Shape(depth=2)), "contree", Limits()).diagram
+    best = solve(Problem(data, Shape(max_depth=2)), "contree", Limits()).diagram
     leaves, rows = constraint_rows(constraints, best, data, data)
     assert leaves.train.holds and leaves.train.figure == "3" and leaves.binds and leaves.test is None
     assert not rows.train.holds and rows.train.broken
@@ -104,7 +104,7 @@ def test_held_out_rows_without_the_group_say_nothing():
     data = sample_dataset("triage")
     constraint = MinSensitivity("0.5", Who("arrival", "ambulance"))
     came = constraint.who.members(data)
-    best = solve(Problem(data, Shape(depth=1)), "contree", Limits()).diagram
+    best = solve(Problem(data, Shape(max_depth=1)), "contree", Limits()).diagram
     (row,) = constraint_rows((constraint,), best, data, data.take(~came))
     assert row.test is None and row.train.figure
     (row,) = constraint_rows((constraint,), best, data, data.take(came))

@@ -26,7 +26,7 @@ from solvers.solution import Status, TracePoint
 @pytest.fixture(scope="module")
 def problem() -> Problem:
     """Trees of depth 2 for the iris flowers."""
-    return Problem(sample_dataset("iris"), Shape(depth=2))
+    return Problem(sample_dataset("iris"), Shape(max_depth=2))
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +103,7 @@ def test_a_run_at_work_tells_errors_and_bound(problem):
 def test_weights_are_shown_in_the_user_s_unit():
     """With half weights the cost is counted in whole units inside, and in the user's weight on the screen."""
     iris = sample_dataset("iris")
-    problem = Problem(replace(iris, weight=np.where(np.arange(150) < 75, 0.5, 1.0)), Shape(depth=2))
+    problem = Problem(replace(iris, weight=np.where(np.arange(150) < 75, 0.5, 1.0)), Shape(max_depth=2))
     assert problem.scale == 2
     trace = (TracePoint(0.1, 5, 2),)
     found = run_facts.curve(at(JobState.RUNNING, cost=5, bound=2, trace=trace), problem)
@@ -115,7 +115,7 @@ def priced(weight: np.ndarray | None = None) -> Problem:
     """Breast cancer at depth 1 where a missed malignant counts 2.5 errors and a question 1."""
     data = replace(sample_dataset("breast_cancer"), weight=weight)
     costs = cost_facts.costs_of_mistakes(data, 2.5, 1.0)
-    return Problem(data, Shape(depth=1), Objective(costs, split_cost=1.0))
+    return Problem(data, Shape(max_depth=1), Objective(costs, split_cost=1.0))
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -169,10 +169,10 @@ def test_a_bare_class_is_named_with_its_outcome():
 def test_a_leaf_that_answers_the_rarer_class_says_why():
     """Where a miss is dear, a leaf answers 'yes' with fewer 'yes' than 'no', and both costs are told."""
     data = sample_dataset("triage")
-    leaf = train_greedy("cart", Problem(data, Shape(depth=0), Objective(cost_facts.costs_of_mistakes(data, 10, 1))))
+    leaf = train_greedy("cart", Problem(data, Shape(max_depth=0), Objective(cost_facts.costs_of_mistakes(data, 10, 1))))
     note = cost_facts.unpopular_answer(leaf.problem, leaf.solution.diagram, 0)
     assert note == "Most training rows here are critical: no. That answer would cost 1,260 errors, this one costs 874."
-    usual = train_greedy("cart", Problem(data, Shape(depth=0)))
+    usual = train_greedy("cart", Problem(data, Shape(max_depth=0)))
     assert cost_facts.unpopular_answer(usual.problem, usual.solution.diagram, 0) is None
 
 
@@ -190,7 +190,7 @@ def test_the_solver_s_words_are_kept(problem, optimal):
 
 def test_an_infeasible_problem_is_explained_by_the_solver(problem):
     """The reason and the remedy of the method are the sentence, for the greedy trees beside it, too."""
-    large = replace(problem, shape=Shape(depth=2, min_leaf=200))
+    large = replace(problem, shape=Shape(max_depth=2, min_samples_leaf=200))
     method = registry.get("contree")
     found = method.run(large, Limits(), lambda event: None, threading.Event())
     assert run_facts.pill(found, True, large) == run_facts.Pill("Infeasible", Tone.BAD, found.message)
@@ -246,7 +246,7 @@ def test_a_node_holds_exactly_its_rows(problem, optimal):
 def test_the_positive_class_is_always_first():
     """Classes are listed with the positive one first, whatever its place among the levels."""
     data = sample_dataset("breast_cancer")
-    tree = train_greedy("cart", Problem(data, Shape(depth=1))).solution.diagram
+    tree = train_greedy("cart", Problem(data, Shape(max_depth=1))).solution.diagram
     found = model_facts.node_facts(tree, data, 0)
     assert found.classes[0].name == "malignant"
 
@@ -263,14 +263,14 @@ def test_a_case_is_told_as_a_sentence_with_its_support(problem, optimal):
 
 def test_a_greedy_method_that_cannot_says_so():
     """What a method refuses comes back as its sentence, not as an error."""
-    big = Problem(sample_dataset("breast_cancer"), Shape(depth=3))
+    big = Problem(sample_dataset("breast_cancer"), Shape(max_depth=3))
     assert isinstance(train_greedy("brute", big), str)
 
 
 def test_a_design_becomes_the_question_to_the_solver():
     """Depth, leaves and limits arrive as they were chosen."""
     design = Design("cart", depth=4, leaves=6, seconds=5, gap=0.01, threads=2)
-    assert design.shape == Shape(depth=4, leaves=6)
+    assert design.shape == Shape(max_depth=4, max_leaf_nodes=6)
     assert design.limits == Limits(seconds=5, threads=2, gap=0.01)
 
 

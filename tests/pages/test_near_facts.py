@@ -41,7 +41,7 @@ def stump(column: int, threshold: float, problem: Problem):
 
 def problem(**more: object) -> Problem:
     """Trees of one question."""
-    return Problem(ROWS.train, Shape(depth=1), **more)
+    return Problem(ROWS.train, Shape(max_depth=1), **more)
 
 
 def cost(tree) -> int:

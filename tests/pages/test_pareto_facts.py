@@ -35,7 +35,7 @@ def chain(n_questions: int) -> Diagram:
 @cache
 def model(n_questions: int, proved: bool) -> Model:
     """A model of this size."""
-    problem = Problem(table(Y), Shape(depth=10))
+    problem = Problem(table(Y), Shape(max_depth=10))
     found = solution_of(problem, chain(n_questions), "contree")
     if proved:
         found = Solution(

@@ -44,7 +44,9 @@ def prepared(train: Dataset, test: Dataset | None = None) -> Prepared:
 def model_of(diagram: Diagram, data: Dataset, **stats: object) -> Model:
     """A model with this diagram that is not proved."""
     kind = diagram.kind
-    problem = Problem(data, Shape(kind, depth=3) if kind is not ShapeKind.DIAGRAM else Shape(kind, widths=(1, 2, 1)))
+    problem = Problem(
+        data, Shape(kind, max_depth=3) if kind is not ShapeKind.DIAGRAM else Shape(kind, widths=(1, 2, 1))
+    )
     return Model("method", "Method", solution_of(problem, diagram, "method", **stats), True, problem)
 
 
@@ -123,7 +125,7 @@ def test_a_table_of_equal_questions_has_different_headers():
 def test_policies_differ_only_where_nothing_was_seen():
     """Each policy gets the training rows equally right; 'as solved' is the BDD as it is."""
     data = prepared(some([0, 7, 5, 2]), patients())
-    problem = Problem(data.train, Shape(ShapeKind.BDD, depth=3))
+    problem = Problem(data.train, Shape(ShapeKind.BDD, max_depth=3))
     made = {policy.unseen: policy for policy in policies(majority(), problem, data)}
     assert set(made) == set(Unseen)
     assert {policy.train.value for policy in made.values()} == {1.0}
@@ -199,7 +201,7 @@ def test_the_smallest_tree_is_asked_for_and_told():
     """The question to the solver is about trees without a price of questions; the answer says what is proved."""
     model = model_of(majority(), patients())
     asked = match_question(model)
-    assert (asked.problem.shape.kind, asked.problem.shape.depth, asked.task.leaves) == (ShapeKind.TREE, 4, 6)
+    assert (asked.problem.shape.kind, asked.problem.shape.max_depth, asked.task.leaves) == (ShapeKind.TREE, 4, 6)
     answer = asked.task.answer(asked.problem, solver("brute"), Limits(), threading.Event(), lambda found: None)
     assert (
         match_sentence(answer, asked)
@@ -255,7 +257,7 @@ def growth() -> Growth:
 
 def test_stability_tells_what_the_largest_minimum_costs():
     """Test rows decide the sentence where there are some."""
-    problem = Problem(patients(), Shape(ShapeKind.DIAGRAM, depth=3))
+    problem = Problem(patients(), Shape(ShapeKind.DIAGRAM, max_depth=3))
     found = stability(growth(), problem, prepared(patients(), some([1, 3, 5])))
     assert [(step.rows, step.questions, step.cost, step.proved) for step in found.steps] == [
         (0, 4, "0 errors", True),

@@ -31,7 +31,7 @@ def test_each_shape_has_one_plain_sentence():
     for kind in ShapeKind:
         assert shape_facts.FAMILIES[kind].sentence in said
         assert app.button(key=f"design_kind_{kind}").label == shape_facts.FAMILIES[kind].title
-    assert asked(app).shape == Shape(depth=session(app).source.sample.depth)
+    assert asked(app).shape == Shape(max_depth=session(app).source.sample.depth)
 
 
 def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():
@@ -45,13 +45,13 @@ def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():
     app.number_input(key="design_option_bdd-search_slack").set_value(2).run()
     app.selectbox(key="design_option_bdd-search_thresholds").set_value("all").run()
     assert not app.exception
-    assert asked(app).shape == Shape(ShapeKind.BDD, depth=2, questions=3)
+    assert asked(app).shape == Shape(ShapeKind.BDD, max_depth=2, max_splits=3)
     options = session(app).design.options
     assert (options["thresholds"], options["slack"]) == ("all", "2")
     said = words(app)
     assert "BDD of at most 2 levels, at most 3 questions in all" in said
     app = go_to(go_to(app, "data"), "design")
-    assert session(app).design.options == options and asked(app).shape.questions == 3
+    assert session(app).design.options == options and asked(app).shape.max_splits == 3
     app = app.button(key="next").click().run()
     run = last_run(app)
     assert run.job.wait(PATIENCE)
@@ -184,7 +184,7 @@ def test_trees_and_greedy_diagrams_stand_beside_a_diagram():
     assert best.solution.diagram.kind is ShapeKind.DIAGRAM
     assert [model.key for model in greedy] == ["cart", "c45"]
     for model in greedy:
-        assert model.problem.shape == Shape(depth=5) and not model.problem.objective.free_root
+        assert model.problem.shape == Shape(max_depth=5) and not model.problem.objective.free_root
         assert model.solution.verified and model.solution.diagram.kind is ShapeKind.TREE
     app = go_to(app, "solve")
     assert "diagram II (1 2 4 4 4), alpha 0.1" in run.title
@@ -196,11 +196,11 @@ def test_trees_and_greedy_diagrams_stand_beside_a_diagram():
 @pytest.mark.parametrize(
     ("shape", "many"),
     [
-        (Shape(ShapeKind.BDD, depth=2), 45),
-        (Shape(ShapeKind.BDD, depth=20), 1),
+        (Shape(ShapeKind.BDD, max_depth=2), 45),
+        (Shape(ShapeKind.BDD, max_depth=20), 1),
         (Shape(ShapeKind.DIAGRAM, widths=(1,)), 10 * 3**2),
         (Shape(ShapeKind.DIAGRAM, widths=(1, 2)), 10 * 5**2 * (10 * 3**2) ** 2),
-        (Shape(depth=2), 1000),
+        (Shape(max_depth=2), 1000),
     ],
 )
 def test_the_size_of_the_search_is_counted_for_each_shape(shape, many):
@@ -217,7 +217,7 @@ def test_what_combines_columns_is_not_counted():
 def test_a_design_leaves_out_what_its_shape_does_not_have():
     """A tree's leaf sizes, a diagram's skeleton and its budget each belong to their shape alone."""
     everything = {"depth": 4, "leaves": 6, "min_leaf": 5, "questions": 7, "widths": (1, 2), "split_features": 3}
-    assert Design(**everything).shape == Shape(depth=4, leaves=6, min_leaf=5)
-    assert Design(kind=ShapeKind.BDD, **everything).shape == Shape(ShapeKind.BDD, depth=4, questions=7)
-    diagram = Shape(ShapeKind.DIAGRAM, widths=(1, 2), questions=7, split_features=3)
+    assert Design(**everything).shape == Shape(max_depth=4, max_leaf_nodes=6, min_samples_leaf=5)
+    assert Design(kind=ShapeKind.BDD, **everything).shape == Shape(ShapeKind.BDD, max_depth=4, max_splits=7)
+    diagram = Shape(ShapeKind.DIAGRAM, widths=(1, 2), max_splits=7, split_features=3)
     assert Design(kind=ShapeKind.DIAGRAM, **everything).shape == diagram

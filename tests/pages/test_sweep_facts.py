@@ -41,7 +41,7 @@ def asked(**changes: object) -> RunSweep:
 
 def posed() -> Problem:
     """Trees of XOR."""
-    return Problem(sample_dataset("xor"), Shape(depth=2))
+    return Problem(sample_dataset("xor"), Shape(max_depth=2))
 
 
 def swept(folder: Path, **changes: object) -> pd.DataFrame:
@@ -138,7 +138,7 @@ def test_lines_are_means_over_the_parts(folds: pd.DataFrame) -> None:
 def test_one_part_has_an_interval(tmp_path: Path) -> None:
     """Of all rows there is one model a size: Wilson's interval stands beside its errors, and no deviation."""
     train, test = holdout(sample_dataset("xor"), 0.3)
-    plan = SweepPlan(Problem(train, Shape(depth=2)), ParameterGrid(("cart",), depths=(1,)), test=test)
+    plan = SweepPlan(Problem(train, Shape(max_depth=2)), ParameterGrid(("cart",), depths=(1,)), test=test)
     (line,) = lines(run_sweep(plan, tmp_path), 0)
     assert line.unseen.deviation is None
     assert line.unseen[2:] == pytest.approx(wilson(line.unseen.mean, test.n_samples))

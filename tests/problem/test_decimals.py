@@ -73,7 +73,7 @@ def test_costs_of_too_many_decimals_are_refused(objective: Objective) -> None:
 
 def test_a_leaf_weight_of_ten_decimals_is_kept_exactly() -> None:
     """A minimum of 5.0000000001 is more than 5, for the search and for the verifier alike."""
-    problem = Problem(table([5, 5, 5, 5]), Shape(depth=1, min_leaf_weight=5.0000000001))
+    problem = Problem(table([5, 5, 5, 5]), Shape(max_depth=1, min_weight_leaf=5.0000000001))
     solution = ConTree().run(problem, Limits(), lambda event: None, threading.Event())
     assert verify(problem, solution).ok
     assert min(sum(node.counts) for node in solution.diagram.nodes if hasattr(node, "counts")) > 5

@@ -56,13 +56,13 @@ def test_leaves_are_priced_by_label() -> None:
 
 def test_equal_questions_have_equal_names() -> None:
     """1 and 1.0 ask the same; another price or leaf size asks something else."""
-    one = Problem(table(), Shape(min_leaf_weight=2), Objective(split_cost=1))
-    assert one.id == Problem(table(), Shape(min_leaf_weight=2.0), Objective(split_cost=1.0)).id
+    one = Problem(table(), Shape(min_weight_leaf=2), Objective(split_cost=1))
+    assert one.id == Problem(table(), Shape(min_weight_leaf=2.0), Objective(split_cost=1.0)).id
     others = [
         replace(one, objective=Objective()),
         replace(one, objective=replace(DEAR, split_cost=1)),
-        replace(one, shape=Shape(min_leaf_weight=2.5)),
-        replace(one, shape=Shape(min_leaf_weight=2, min_leaf=2)),
+        replace(one, shape=Shape(min_weight_leaf=2.5)),
+        replace(one, shape=Shape(min_weight_leaf=2, min_samples_leaf=2)),
     ]
     assert len({one.id, *(other.id for other in others)}) == 5
 
@@ -70,7 +70,7 @@ def test_equal_questions_have_equal_names() -> None:
 @pytest.mark.parametrize(("least", "units"), [(0, 0), (0.1, 1), (0.3, 3), (0.1 + 0.2, 3), (0.35, 4), (2, 20)])
 def test_a_minimum_weight_is_the_decimal_that_was_meant(least: float, units: int) -> None:
     """A tenth is one unit of a tenth, though as a float it is a little more."""
-    problem = Problem(table([0.1, 0.2, 1, 1]), Shape(min_leaf_weight=least))
+    problem = Problem(table([0.1, 0.2, 1, 1]), Shape(min_weight_leaf=least))
     assert problem.min_leaf_weight == units
 
 
@@ -115,8 +115,8 @@ def test_names_that_do_not_fit_are_refused(named: object, message: str) -> None:
         lambda: Objective(((0, 1), (-1, 0))),
         lambda: Objective(((0, 1, 1), (1, 0, 1))),
         lambda: Objective(((0, float("inf")), (1, 0))),
-        lambda: Shape(min_leaf=0),
-        lambda: Shape(min_leaf_weight=-0.5),
+        lambda: Shape(min_samples_leaf=0),
+        lambda: Shape(min_weight_leaf=-0.5),
     ],
 )
 def test_impossible_prices_and_sizes_are_refused(make) -> None:

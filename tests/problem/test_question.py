@@ -63,10 +63,10 @@ def test_a_gap_is_a_share_or_a_number_of_samples(gap, cost):
 @pytest.mark.parametrize(
     ("make", "error"),
     [
-        (lambda: Shape(depth=-1), ShapeError),
-        (lambda: Shape(depth=21), ShapeError),
-        (lambda: Shape(depth=2.5), ShapeError),
-        (lambda: Shape(leaves=0), ShapeError),
+        (lambda: Shape(max_depth=-1), ShapeError),
+        (lambda: Shape(max_depth=21), ShapeError),
+        (lambda: Shape(max_depth=2.5), ShapeError),
+        (lambda: Shape(max_leaf_nodes=0), ShapeError),
         (lambda: Limits(seconds=0), LimitError),
         (lambda: Limits(seconds=float("nan")), LimitError),
         (lambda: Limits(threads=0), LimitError),
@@ -99,10 +99,10 @@ def test_impossible_skeletons_are_refused(widths, message):
 
 def test_a_skeleton_sets_the_depth():
     """The layers are the depth; without widths every layer may be twice as wide as the one before."""
-    assert Shape(ShapeKind.DIAGRAM, depth=7, widths=[1, 2, 2]).depth == 3
+    assert Shape(ShapeKind.DIAGRAM, max_depth=7, widths=[1, 2, 2]).max_depth == 3
     assert Shape(ShapeKind.DIAGRAM, widths=(1, 2, 2)).layer_widths == (1, 2, 2)
-    assert Shape(ShapeKind.DIAGRAM, depth=3).layer_widths == (1, 2, 4)
-    assert Shape(ShapeKind.DIAGRAM, widths=()).depth == 0
+    assert Shape(ShapeKind.DIAGRAM, max_depth=3).layer_widths == (1, 2, 4)
+    assert Shape(ShapeKind.DIAGRAM, widths=()).max_depth == 0
 
 
 def test_only_diagrams_have_skeletons_and_sums():
@@ -114,20 +114,20 @@ def test_only_diagrams_have_skeletons_and_sums():
     with pytest.raises(ShapeError, match="at least 1 column"):
         Shape(ShapeKind.DIAGRAM, split_features=0)
     with pytest.raises(ShapeError, match="number of questions"):
-        Shape(questions=-1)
+        Shape(max_splits=-1)
 
 
 def test_the_questions_of_a_tree_limit_its_leaves():
     """A tree has one leaf more than questions, so one limit is enough for the methods."""
     data = make_dataset({"a": (Kind.NUMERIC, [1, 2, 3])}, [0, 1, 1])
-    assert Problem(data, Shape(questions=2)).size.leaves == 3
-    assert Problem(data, Shape(questions=4, leaves=3)).size.leaves == 3
-    assert Problem(data, Shape(ShapeKind.BDD, questions=2)).size.leaves is None
+    assert Problem(data, Shape(max_splits=2)).size.max_leaf_nodes == 3
+    assert Problem(data, Shape(max_splits=4, max_leaf_nodes=3)).size.max_leaf_nodes == 3
+    assert Problem(data, Shape(ShapeKind.BDD, max_splits=2)).size.max_leaf_nodes is None
 
 
 def test_problems_are_told_apart():
     """The identity of a problem follows its data and its shape."""
     data = make_dataset({"a": (Kind.NUMERIC, [1, 2, 3])}, [0, 1, 1])
     other = make_dataset({"a": (Kind.NUMERIC, [1, 2, 4])}, [0, 1, 1])
-    assert len({Problem(data).id, Problem(other).id, Problem(data, Shape(depth=2)).id}) == 3
+    assert len({Problem(data).id, Problem(other).id, Problem(data, Shape(max_depth=2)).id}) == 3
     assert Problem(data).id == Problem(data, Shape()).id

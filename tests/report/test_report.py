@@ -46,7 +46,7 @@ def subject(model: Diagram, *, constraints: tuple = (), status: Status = Status.
     nodes = [Leaf(n.label, tuple(counts[i].tolist())) if isinstance(n, Leaf) else n for i, n in enumerate(model.nodes)]
     model = replace(model, nodes=tuple(nodes))
     kind = model.kind
-    shape = Shape(kind, depth=model.depth) if kind is not ShapeKind.DIAGRAM else Shape(kind, widths=(1, 2))
+    shape = Shape(kind, max_depth=model.depth) if kind is not ShapeKind.DIAGRAM else Shape(kind, widths=(1, 2))
     problem = Problem(data, shape, constraints=constraints)
     cost = problem.cost(model.predict(data), model.n_splits)
     bound = cost if status is Status.OPTIMAL else 0

@@ -50,4 +50,4 @@ def plain(n: int = 40, seed: int = 0) -> Problem:
     y = ((X[:, 0] > 0.3) ^ (random.random(n) < 0.1)).astype(np.int32)
     y[:2] = 0, 1
     schema = Schema((Column("a", Kind.NUMERIC, fill=0.0), Column("b", Kind.NUMERIC, fill=0.0)))
-    return Problem(Dataset("plain", schema, X, y, ("no", "yes"), "y", 1), Shape(depth=2))
+    return Problem(Dataset("plain", schema, X, y, ("no", "yes"), "y", 1), Shape(max_depth=2))

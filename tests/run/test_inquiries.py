@@ -30,7 +30,7 @@ def pool(tmp_path: Path) -> WorkerPool:
 
 def small() -> Problem:
     """A problem that brute force solves at once."""
-    return Problem(plain().problem.dataset, Shape(depth=1), constraints=(MaxLeaves(1),))
+    return Problem(plain().problem.dataset, Shape(max_depth=1), constraints=(MaxLeaves(1),))
 
 
 def test_an_answer_is_found_again_with_its_run(pool: WorkerPool) -> None:

@@ -31,15 +31,15 @@ TABLE = make_dataset(
     [0, 1, 1, 1, 0, 0, 1, 0],
 )
 SHAPES = {
-    "cptree": Shape(depth=2),
-    "cptree-mip": Shape(depth=2),
-    "maxsat-dt": Shape(depth=2),
-    "inferdt-size": Shape(depth=3),
-    "inferdt-depth": Shape(depth=3),
-    "bdd-maxsat": Shape(ShapeKind.BDD, depth=2),
-    "bdd-pairs": Shape(ShapeKind.BDD, depth=2),
-    "bdd-sat": Shape(ShapeKind.BDD, depth=2),
-    "bdd-consistent": Shape(ShapeKind.BDD, depth=2),
+    "cptree": Shape(max_depth=2),
+    "cptree-mip": Shape(max_depth=2),
+    "maxsat-dt": Shape(max_depth=2),
+    "inferdt-size": Shape(max_depth=3),
+    "inferdt-depth": Shape(max_depth=3),
+    "bdd-maxsat": Shape(ShapeKind.BDD, max_depth=2),
+    "bdd-pairs": Shape(ShapeKind.BDD, max_depth=2),
+    "bdd-sat": Shape(ShapeKind.BDD, max_depth=2),
+    "bdd-consistent": Shape(ShapeKind.BDD, max_depth=2),
     "odd": Shape(ShapeKind.DIAGRAM, widths=(1, 2)),
 }
 """What the methods are asked for that rest on a foreign solver and have a counterpart."""
@@ -76,7 +76,7 @@ def test_the_same_result_is_told_as_confirmed(method: str) -> None:
 
 def test_impossibility_is_confirmed_too() -> None:
     """A proof that nothing keeps the constraints is proved again."""
-    problem = Problem(TABLE, Shape(depth=1), constraints=(MaxErrors(0),))
+    problem = Problem(TABLE, Shape(max_depth=1), constraints=(MaxErrors(0),))
     solution = solve(problem, "cptree-mip", Limits(seconds=30))
     assert (solution.status, solution.stats["confirmed by"]) == (Status.INFEASIBLE, "contree")
 
@@ -84,7 +84,7 @@ def test_impossibility_is_confirmed_too() -> None:
 @pytest.mark.parametrize("method", ["contree", "odd-search", "cart"])
 def test_own_methods_are_not_solved_again(method: str) -> None:
     """Nothing is said where the first proof is the program's own, or where there is none."""
-    shape = Shape(ShapeKind.DIAGRAM, widths=(1, 2)) if method == "odd-search" else Shape(depth=2)
+    shape = Shape(ShapeKind.DIAGRAM, widths=(1, 2)) if method == "odd-search" else Shape(max_depth=2)
     assert "confirmed by" not in solve(Problem(TABLE, shape), method, Limits(seconds=30)).stats
 
 
@@ -96,7 +96,7 @@ def test_options_do_not_make_another_question_of_it(seed: int) -> None:
     table = make_dataset(columns, rng.integers(0, 2, 14).tolist(), n_classes=2)
     for predicates in ("equality", "both"):
         for depth in (2, 3, 6):
-            problem = Problem(table, Shape(depth=depth))
+            problem = Problem(table, Shape(max_depth=depth))
             solution = solve(problem, "inferdt-size", Limits(seconds=30), options={"predicates": predicates})
             assert solution.stats["confirmed by"] == "smallest-tree"
     narrow = Problem(table, Shape(ShapeKind.DIAGRAM, widths=(1, 2, 2)))
@@ -107,7 +107,7 @@ def test_options_do_not_make_another_question_of_it(seed: int) -> None:
 @pytest.mark.parametrize(("method", "fact"), [("inferdt-depth", "minimum_depth"), ("inferdt-size", "least_nodes")])
 def test_a_wrong_size_is_a_failure(method: str, fact: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Methods whose question is the size are held to the size, not to the cost alone."""
-    problem, run = Problem(TABLE, Shape(depth=4)), get(method).run
+    problem, run = Problem(TABLE, Shape(max_depth=4)), get(method).run
 
     def larger(*asked: object) -> Solution:
         found = run(*asked)
@@ -139,7 +139,7 @@ def test_a_wrong_impossibility_is_a_failure() -> None:
 
 def test_a_bound_above_the_cost_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the second method claims more than the first has: one of the two is wrong."""
-    problem = Problem(TABLE, Shape(depth=2))
+    problem = Problem(TABLE, Shape(max_depth=2))
     best = solve(problem, "contree")
     worse = replace(best, status=Status.NO_SOLUTION, cost=None, diagram=None, bound=best.cost + 1, trace=())
     monkeypatch.setattr(ConTree, "run", lambda *_: worse)
@@ -153,7 +153,7 @@ def test_a_bound_above_the_cost_is_a_failure(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_an_undecided_second_proof_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Out of time, too large, stopped, or with a kernel to compile: the result is as it was."""
-    problem = Problem(TABLE, Shape(depth=2))
+    problem = Problem(TABLE, Shape(max_depth=2))
     first = solve(problem, "cptree", Limits(seconds=30))
     plainly = replace(first, stats={}, message="Proved.")
 
@@ -183,7 +183,7 @@ def test_an_undecided_second_proof_says_nothing(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_scope_is_not_the_same_question() -> None:
     """A bound that holds among some models only is no claim about all."""
-    problem = Problem(TABLE, Shape(depth=2))
+    problem = Problem(TABLE, Shape(max_depth=2))
     solution = replace(solve(problem, "cptree", Limits(seconds=30)), stats={}, scope="models of some kind")
     assert second_proof.confirmed(problem, get("cptree"), solution, Limits(), threading.Event(), print) == solution
 
@@ -196,7 +196,7 @@ def test_a_fault_of_the_second_method_costs_nothing(monkeypatch: pytest.MonkeyPa
 
     events: list[object] = []
     monkeypatch.setattr(ConTree, "run", broken)
-    solution = solve(Problem(TABLE, Shape(depth=2)), "cptree", Limits(seconds=30), events.append)
+    solution = solve(Problem(TABLE, Shape(max_depth=2)), "cptree", Limits(seconds=30), events.append)
     assert solution.status is Status.OPTIMAL and "confirmed by" not in solution.stats
     assert [event.text for event in events if isinstance(event, Log)][-1].endswith("ZeroDivisionError: a fault")
     assert any("solving it again" in event.text for event in events if isinstance(event, Progress))
@@ -243,5 +243,5 @@ def test_bounds_are_withdrawn() -> None:
 
 def _search() -> list[object]:
     events: list[object] = []
-    solve(Problem(TABLE, Shape(depth=2), Objective()), "contree", emit=events.append)
+    solve(Problem(TABLE, Shape(max_depth=2), Objective()), "contree", emit=events.append)
     return events

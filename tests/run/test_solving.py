@@ -98,5 +98,5 @@ def test_an_error_in_the_method_ends_its_watchdog(fakes: None) -> None:
     """The exception arrives, and no thread stays behind."""
     before = threading.active_count()
     with pytest.raises(ZeroDivisionError):
-        solve(Problem(plain().dataset, Shape(depth=1)), "fake-broken")
+        solve(Problem(plain().dataset, Shape(max_depth=1)), "fake-broken")
     assert threading.active_count() == before

@@ -44,7 +44,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerPool]:
 
 def small(*constraints: object) -> Problem:
     """A problem that brute force solves at once."""
-    return Problem(plain().problem.dataset, Shape(depth=1), constraints=constraints)
+    return Problem(plain().problem.dataset, Shape(max_depth=1), constraints=constraints)
 
 
 def ended(job: Job) -> object:

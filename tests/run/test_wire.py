@@ -40,9 +40,9 @@ def through(problem: Problem) -> Problem:
     "problem",
     [
         mixed(),
-        mixed(shape=Shape(depth=5, leaves=7, min_leaf=3, min_leaf_weight=0.7)),
+        mixed(shape=Shape(max_depth=5, max_leaf_nodes=7, min_samples_leaf=3, min_weight_leaf=0.7)),
         mixed(objective=Objective(((0, 1), (2.5, 0.1)), split_cost=0.3)),
-        mixed(objective=Objective(split_cost=2), shape=Shape(min_leaf_weight=4)),
+        mixed(objective=Objective(split_cost=2), shape=Shape(min_weight_leaf=4)),
         plain(),
     ],
     ids=["all", "shape", "objective", "whole numbers", "plain"],

@@ -119,7 +119,7 @@ def test_programs_that_start_at_once(server: PostgreSQL) -> None:
 
 def test_server_that_goes_away_loses_no_run(server: PostgreSQL, index: RunIndex, tmp_path: Path, toll: Toll) -> None:
     """While it is down the error says what to do; afterwards the same index goes on, with runs made meanwhile."""
-    problem = Problem(sample_dataset("xor"), Shape(depth=1))
+    problem = Problem(sample_dataset("xor"), Shape(max_depth=1))
     RunFolder.create(tmp_path, problem, "cart", Limits())
     assert synchronize(index, tmp_path).new == 1
     server.stop()

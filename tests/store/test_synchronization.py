@@ -39,7 +39,7 @@ def index(tmp_path: Path) -> RunIndex:
 
 def make(runs: Path, owner: str = "ada", *, ended: bool = True) -> RunFolder:
     """The folder of a run of CART on a small sample."""
-    problem = Problem(sample_dataset("xor"), Shape(depth=2))
+    problem = Problem(sample_dataset("xor"), Shape(max_depth=2))
     folder = RunFolder.create(runs, problem, "cart", Limits(seconds=5), owner=owner)
     if ended:
         folder.write_outcome(Finished(0.1, solve(problem, "cart", stop=threading.Event())))

@@ -17,7 +17,7 @@ def grid() -> list[SweepJob]:
     """Optimal and greedy trees of three depths."""
     dataset = sample_dataset("xor")
     return [
-        SweepJob(f"{method} {depth}", Problem(dataset, Shape(depth=depth)), method)
+        SweepJob(f"{method} {depth}", Problem(dataset, Shape(max_depth=depth)), method)
         for method in ("contree", "cart")
         for depth in (1, 2, 3)
     ]
@@ -59,7 +59,7 @@ def test_no_job_begins_after_a_stop() -> None:
 
 def test_limits_are_each_jobs_own() -> None:
     """A job whose time is up ends with its best model, not with an error."""
-    job = SweepJob("short", Problem(sample_dataset("xor"), Shape(depth=3)), limits=Limits(seconds=1e-6))
+    job = SweepJob("short", Problem(sample_dataset("xor"), Shape(max_depth=3)), limits=Limits(seconds=1e-6))
     (outcome,) = run_jobs([job])
     assert outcome.error == "" and outcome.solution.status in {Status.FEASIBLE, Status.OPTIMAL}
 

@@ -24,7 +24,7 @@ from tests.sweeps.dask_cluster import DaskCluster
 
 def plan(**changes: object) -> SweepPlan:
     """Fifty jobs: two methods, five sizes, five folds."""
-    problem = Problem(sample_dataset("xor"), Shape(depth=2))
+    problem = Problem(sample_dataset("xor"), Shape(max_depth=2))
     grid = ParameterGrid(("contree", "cart"), depths=(1, 2, 3), leaves=(2, 3))
     return SweepPlan(**{"problem": problem, "grid": grid, "folds": 5, "limits": Limits(seconds=60), **changes})
 
@@ -138,7 +138,7 @@ def test_other_plan_does_not_mix_with_it(tmp_path: Path) -> None:
 def test_tables_and_models_are_written(tmp_path: Path) -> None:
     """CSV and Parquet hold the same; each model can be read back and makes the errors that its line says."""
     train, test = holdout(sample_dataset("xor"), 0.3)
-    posed = plan(problem=Problem(train, Shape(depth=2)), test=test, folds=0)
+    posed = plan(problem=Problem(train, Shape(max_depth=2)), test=test, folds=0)
     table = run_sweep(posed, tmp_path)
     stored = pd.read_parquet(tmp_path / "table.parquet")
     pd.testing.assert_frame_equal(stored, table, check_dtype=False)

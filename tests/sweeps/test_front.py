@@ -24,7 +24,7 @@ SMALL = FillFront(("contree", "cart"), depths=(1, 2), leaves=(2, 3, 4))
 
 def constrained() -> Problem:
     """Iris trees that never ask about the width of petals."""
-    return Problem(IRIS, Shape(depth=2), constraints=(NeverColumns(("petal_width_cm",)),))
+    return Problem(IRIS, Shape(max_depth=2), constraints=(NeverColumns(("petal_width_cm",)),))
 
 
 def filled(task: FillFront, problem: Problem, stop: threading.Event | None = None) -> list[Filling]:
@@ -36,7 +36,7 @@ def filled(task: FillFront, problem: Problem, stop: threading.Event | None = Non
 
 def test_sizes_that_mean_the_same_are_asked_once():
     """Depth 2 with at most 4 leaves is depth 2; larger sizes come later."""
-    cells = SMALL.grid.cells(Problem(IRIS, Shape(depth=3)))
+    cells = SMALL.grid.cells(Problem(IRIS, Shape(max_depth=3)))
     assert [cell.words for cell in cells] == [
         *("ConTree (exact), 2 leaves", "CART, 2 leaves", "ConTree (exact), 3 leaves", "CART, 3 leaves"),
         *("ConTree (exact), depth 1", "CART, depth 1", "ConTree (exact), depth 2", "CART, depth 2"),
@@ -65,7 +65,7 @@ def test_constraints_are_kept_where_the_method_can_and_left_out_besides():
 )
 def test_every_shape_has_its_own_sizes(kind, methods, sizes, shapes):
     """BDDs have levels, diagrams a price of a question, and trees stand beside them."""
-    shape = Shape(kind, depth=2) if kind is ShapeKind.BDD else Shape(kind, widths=(1, 2, 2))
+    shape = Shape(kind, max_depth=2) if kind is ShapeKind.BDD else Shape(kind, widths=(1, 2, 2))
     cells = ParameterGrid(methods, **sizes).cells(Problem(IRIS, shape))
     assert {cell.job.problem.shape.kind for cell in cells} == shapes
     priced = [cell.job.problem.objective for cell in cells if cell.job.problem.shape.kind is ShapeKind.DIAGRAM]
@@ -77,7 +77,7 @@ def test_every_shape_has_its_own_sizes(kind, methods, sizes, shapes):
 
 def test_each_model_is_told_and_the_best_of_each_size_falls():
     """One outcome more each time; among exact trees more leaves never cost more, and greedy ones are never better."""
-    told = filled(SMALL, Problem(IRIS, Shape(depth=2)))
+    told = filled(SMALL, Problem(IRIS, Shape(max_depth=2)))
     assert [len(filling.outcomes) for filling in told] == [*range(9), 8]
     assert [filling.finished for filling in told] == [False] * 9 + [True]
     costs = {outcome.key: outcome.solution.cost for outcome in told[-1].outcomes}
@@ -89,7 +89,7 @@ def test_each_model_is_told_and_the_best_of_each_size_falls():
 
 def test_answer_and_task_survive_json():
     """What passes between processes comes back as it was; the trace of each model stays behind."""
-    last = filled(FillFront(("contree",), depths=(1,)), Problem(IRIS, Shape(depth=1)))[-1]
+    last = filled(FillFront(("contree",), depths=(1,)), Problem(IRIS, Shape(max_depth=1)))[-1]
     assert task_from_json(task_to_json(SMALL)) == SMALL
     again = answer_from_json(answer_to_json(last))
     slim = replace(last.outcomes[0], solution=replace(last.outcomes[0].solution, trace=(), stats={}))
@@ -105,7 +105,7 @@ def test_a_stop_keeps_what_was_found():
         if filling.outcomes:
             stop.set()
 
-    last = SMALL.answer(Problem(IRIS, Shape(depth=2)), solver("contree"), Limits(), stop, tell)
+    last = SMALL.answer(Problem(IRIS, Shape(max_depth=2)), solver("contree"), Limits(), stop, tell)
     assert last.finished and len(last.outcomes) == 1 and last.of == 8
 
 
@@ -114,8 +114,8 @@ def test_a_job_whose_time_is_up_does_not_end_the_sweep():
     rng = np.random.default_rng(0)
     noise = replace(IRIS, X=rng.random((1500, 4)), y=rng.integers(0, 3, 1500), rows=np.arange(1500))
     jobs = [
-        SweepJob("late", Problem(noise, Shape(depth=5)), limits=Limits(seconds=0.3)),
-        SweepJob("next", Problem(IRIS, Shape(depth=1))),
+        SweepJob("late", Problem(noise, Shape(max_depth=5)), limits=Limits(seconds=0.3)),
+        SweepJob("next", Problem(IRIS, Shape(max_depth=1))),
     ]
     stop = StopFlag()
     late, after = run_jobs(jobs, InProcess(), stop)
@@ -127,7 +127,7 @@ def test_the_user_ends_the_job_at_work():
     """A stop that is set before a job begins ends it as stopped by the user."""
     stop = StopFlag()
     stop.set(StopReason.USER)
-    assert list(run_jobs([SweepJob("one", Problem(IRIS, Shape(depth=1)))], InProcess(), stop)) == []
+    assert list(run_jobs([SweepJob("one", Problem(IRIS, Shape(max_depth=1)))], InProcess(), stop)) == []
 
 
 def test_a_worker_carries_it():
@@ -136,6 +136,6 @@ def test_a_worker_carries_it():
 
     told = []
     task = FillFront(("contree", "cart"), depths=(1,))
-    carry_task(task, Problem(IRIS, Shape(depth=1)), "contree", Limits(), Channel(told.append), StopFlag())
+    carry_task(task, Problem(IRIS, Shape(max_depth=1)), "contree", Limits(), Channel(told.append), StopFlag())
     answers = [event.answer for event in told if hasattr(event, "answer")]
     assert answers[-1].finished and len(answers[-1].outcomes) == 2

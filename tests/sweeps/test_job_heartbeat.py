@@ -30,7 +30,7 @@ class FakeClient:
             identity=lambda: {"workers": {name: {"last_seen": seen} for name, seen in self.seen.items()}},
             processing=lambda: self.at_work,
         )
-        job = SweepJob("one", Problem(sample_dataset("xor"), Shape(depth=1)), limits=Limits(seconds=10.0))
+        job = SweepJob("one", Problem(sample_dataset("xor"), Shape(max_depth=1)), limits=Limits(seconds=10.0))
         self.begun = {self.future: job}
 
     def subscribe_topic(self, topic: str, handler: Any) -> None:

@@ -27,7 +27,7 @@ def ended(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
 
 def job(seconds: float | None = 10.0, key: str = "one") -> SweepJob:
     """A job that may take so many seconds."""
-    return SweepJob(key, Problem(sample_dataset("xor"), Shape(depth=1)), limits=Limits(seconds=seconds))
+    return SweepJob(key, Problem(sample_dataset("xor"), Shape(max_depth=1)), limits=Limits(seconds=seconds))
 
 
 def after(seconds: float, watchdog: PoolWatchdog) -> None:

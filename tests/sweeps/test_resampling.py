@@ -31,7 +31,7 @@ def small(**more: object) -> Problem:
     """Trees of depth 2 on some rows of a sample with missing values."""
     choices = {"missing": more.pop("missing")} if "missing" in more else {}
     dataset = sample_dataset("triage", **choices)
-    return Problem(dataset.take(np.arange(0, dataset.n_samples, 4)), Shape(depth=2), **more)
+    return Problem(dataset.take(np.arange(0, dataset.n_samples, 4)), Shape(max_depth=2), **more)
 
 
 def test_folds_divide_the_rows_with_about_the_same_classes():
@@ -223,7 +223,7 @@ def test_optimism_is_the_mean_difference_between_drawn_and_all_rows():
 def test_three_classes_have_no_optimism_of_sensitivity():
     """Nothing is singled out, so only what speaks of all classes is corrected."""
     dataset = sample_dataset("iris")
-    problem = Problem(dataset, Shape(depth=2))
+    problem = Problem(dataset, Shape(max_depth=2))
     found = bootstrap(problem, solve(problem, "cart", FREE).diagram, "cart", FREE, n_samples=3)
     assert found.of_class is None
     assert {name for name in CORRECTED if found.optimism(name) is not None} == {

@@ -46,7 +46,7 @@ def asked(**changes: object) -> RunSweep:
 
 def posed() -> Problem:
     """Trees of XOR."""
-    return Problem(sample_dataset("xor"), Shape(depth=2))
+    return Problem(sample_dataset("xor"), Shape(max_depth=2))
 
 
 def answered(
@@ -112,7 +112,7 @@ def test_command_line_makes_the_same_table(tmp_path: Path, task: RunSweep, words
     assert main(["sweep", str(XOR), "--target", outcome, *shape, *words, "--out", str(tmp_path / "cli")]) == 0
     data, unseen = holdout(sample_dataset("xor"), 0.25, 0) if "--test-share" in words else (sample_dataset("xor"), None)
     sweep = create_sweep(tmp_path, task, Constrained.BOTH, unseen)
-    answered(sweep, Problem(data, Shape(depth=2)))
+    answered(sweep, Problem(data, Shape(max_depth=2)))
     tables = [
         pd.read_csv(folder / "table.csv").drop(columns=list(TIMES)) for folder in (tmp_path / "cli", sweep.folder)
     ]
@@ -219,7 +219,7 @@ def hard(rows: int = 1500) -> Problem:
         groups=(),
         rows=None,
     )
-    return Problem(noise, Shape(depth=5))
+    return Problem(noise, Shape(max_depth=5))
 
 
 def test_stop_ends_what_is_at_work_in_processes() -> None:

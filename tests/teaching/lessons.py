@@ -15,7 +15,7 @@ from solvers.teaching import Made, Recipe, make
 def problem_of(made: Made | Recipe, depth: int = 2) -> Problem:
     """The tree of fewest errors within a depth."""
     made = make(made) if isinstance(made, Recipe) else made
-    return Problem(made.train, Shape(depth=depth))
+    return Problem(made.train, Shape(max_depth=depth))
 
 
 def solved(method: str, problem: Problem) -> Solution:

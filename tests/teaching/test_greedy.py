@@ -86,7 +86,7 @@ def test_gains_are_those_of_their_definitions():
     """Each figure is computed again from the class counts of the two sides, row by row."""
     random = np.random.default_rng(8)
     for n in (5, 9, 14):
-        problem = Problem(random_dataset(random, n), Shape(depth=2))
+        problem = Problem(random_dataset(random, n), Shape(max_depth=2))
         data = problem.dataset
         for found in candidates(problem, question_orders(data), np.arange(n)):
             says = found.predicate.holds(data.schema, data.X)
@@ -114,7 +114,7 @@ def test_candidates_are_every_question_that_divides_the_rows():
     """As many different divisions of the rows as brute force over values and levels finds."""
     random = np.random.default_rng(4)
     data = random_dataset(random, 12)
-    problem, rows = Problem(data, Shape(depth=2)), np.array([0, 2, 3, 5, 7, 8, 11])
+    problem, rows = Problem(data, Shape(max_depth=2)), np.array([0, 2, 3, 5, 7, 8, 11])
     found = candidates(problem, question_orders(data), rows)
     divisions = set()
     for j, column in enumerate(data.schema.columns):
@@ -143,7 +143,7 @@ def test_the_ranking_has_the_best_first(measure: Measure):
 @pytest.mark.parametrize("rule", [Rule.MONK1, Rule.MONK2])
 def test_c45_fully_grown_makes_only_errors_that_it_cannot_see(rule: Rule):
     """A leaf with rows of both classes remains only where no question gains anything; the smallest tree has none."""
-    problem = Problem(make(Recipe(rule)).train, Shape(depth=12))
+    problem = Problem(make(Recipe(rule)).train, Shape(max_depth=12))
     data, orders = problem.dataset, question_orders(problem.dataset)
     grown, smallest = grow_fully(problem), solved("smallest-tree", problem)
     leaf = grown.apply(data)

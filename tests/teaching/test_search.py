@@ -20,7 +20,7 @@ def test_it_finds_the_optimum_of_brute_force(depth: int):
     """On random tables with repeated and contradictory rows, at each depth."""
     for case in range(CASES):
         random = np.random.default_rng([depth, case])
-        problem = Problem(random_dataset(random, int(random.integers(2, 14))), Shape(depth=depth))
+        problem = Problem(random_dataset(random, int(random.integers(2, 14))), Shape(max_depth=depth))
         recording = record_search(problem)
         known = solved("brute", problem).cost
         assert (recording.cost, recording.bound) == (known, known), f"depth {depth}, case {case}"
@@ -57,7 +57,7 @@ def test_no_pruned_question_would_have_been_better():
     for event in record_search(problem).events:
         if event.what is Happening.PRUNED and event.slot == 0 and len(event.asked) == 1:
             says = event.asked[0][1].holds(data.schema, data.X)
-            sides = [Problem(data.take(side), Shape(depth=1)) for side in (says, ~says)]
+            sides = [Problem(data.take(side), Shape(max_depth=1)) for side in (says, ~says)]
             assert sum(solved("brute", side).cost for side in sides) >= event.incumbent
             checked += 1
     assert checked
@@ -86,10 +86,10 @@ def test_a_search_that_is_too_long_ends_with_a_bound_that_holds():
 @pytest.mark.parametrize(
     "problem",
     [
-        Problem(problem_of(Recipe(Rule.XOR)).dataset, Shape(depth=4)),
-        Problem(problem_of(Recipe(Rule.XOR, rows=300)).dataset, Shape(depth=2)),
-        Problem(problem_of(Recipe(Rule.XOR)).dataset, Shape(depth=2, min_leaf=3)),
-        Problem(problem_of(Recipe(Rule.XOR)).dataset, Shape(depth=2), Objective(split_cost=1.0)),
+        Problem(problem_of(Recipe(Rule.XOR)).dataset, Shape(max_depth=4)),
+        Problem(problem_of(Recipe(Rule.XOR, rows=300)).dataset, Shape(max_depth=2)),
+        Problem(problem_of(Recipe(Rule.XOR)).dataset, Shape(max_depth=2, min_samples_leaf=3)),
+        Problem(problem_of(Recipe(Rule.XOR)).dataset, Shape(max_depth=2), Objective(split_cost=1.0)),
     ],
 )
 def test_what_a_class_cannot_follow_is_refused(problem: Problem):

@@ -152,7 +152,7 @@ def match_question(model: Model) -> MatchQuestion | None:
     whole = same is None or summed
     depth = DEEPEST if same is None else min(DEEPEST, max(same.depth, LEAST_DEPTH))
     trees = replace(
-        as_tree(model.problem), shape=Shape(depth=depth), objective=Objective(model.problem.objective.class_costs)
+        as_tree(model.problem), shape=Shape(max_depth=depth), objective=Objective(model.problem.objective.class_costs)
     )
     trees = within_reach(registry.get(MATCHER), trees)
     leaves = 2**depth if whole else min(2**depth, same.n_leaves)
@@ -162,7 +162,7 @@ def match_question(model: Model) -> MatchQuestion | None:
 
 def match_sentence(found: TreeMatch, question: MatchQuestion) -> str:
     """What the search for a tree came to."""
-    depth = question.problem.shape.depth
+    depth = question.problem.shape.max_depth
     if not found.finished:
         return f"Looking among trees of {count(found.leaves, 'leaf', 'leaves')}."
     if found.diagram is None:

@@ -6,7 +6,7 @@ errors is sought instead, as `bdd-search` does.
 
 Example
 -------
->>> BddConsistent().run(Problem(dataset, Shape(ShapeKind.BDD, depth=8)), Limits(), print, stop)  # doctest: +SKIP
+>>> BddConsistent().run(Problem(dataset, Shape(ShapeKind.BDD, max_depth=8)), Limits(), print, stop)  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ class BddConsistent:
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """BDDs of at most `MAX_LEVELS` levels."""
         reasons = only_bdds(self.title, problem, nodes=False)
-        if reasons or problem.size.depth <= MAX_LEVELS:
+        if reasons or problem.size.max_depth <= MAX_LEVELS:
             return reasons
         return (
             Unsupported(
-                f"{problem.size.depth} levels",
+                f"{problem.size.max_depth} levels",
                 f"{self.title} takes at most {MAX_LEVELS}.",
                 "Lower the depth: a table of that many questions has thousands of cells.",
             ),
@@ -114,7 +114,7 @@ class BddConsistent:
         run.climb()
         run.proceed(0)
         run.finish(0)
-        depth = _questions(run.problem.size.depth)
+        depth = _questions(run.problem.size.max_depth)
         return f"Every BDD of at most {depth} makes avoidable mistakes: proved. {run.message}"
 
 

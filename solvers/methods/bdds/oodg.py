@@ -87,7 +87,7 @@ class Oodg:
         live = Live(problem, clock, emit, bound=None)
         live.adopt(bdd_of(problem, (), self._unseen))
         features = features_of(problem, self._thresholds)
-        order, entropies = chosen_in_turn(features, problem.size.depth, class_stakes(problem), due)
+        order, entropies = chosen_in_turn(features, problem.size.max_depth, class_stakes(problem), due)
         ended = due()
         _adopt_best(live, features, order, self._unseen)
         return Solution(
@@ -160,7 +160,7 @@ def _entropy(table: np.ndarray) -> float:
 def _adopt_best(live: Live, features: Features, order: Sequence[int], unseen: Unseen) -> None:
     """The graph of all these questions; with a charge or a limit on nodes, the best of those of the first so many."""
     problem = live.problem
-    most = problem.size.questions
+    most = problem.size.max_splits
     counted = bool(problem.split_cost) or most is not None
     for n in range(1, len(order) + 1) if counted else [len(order)]:
         graph = bdd_of(problem, [features.predicates[f] for f in order[:n]], unseen)

@@ -30,13 +30,13 @@ def only_bdds(title: str, problem: Problem, posts: Collection[type] = (), *, nod
 def _leaves(problem: Problem) -> Iterator[Unsupported]:
     """A BDD has one leaf a class, so that sizes of leaves say little."""
     size, n_classes = problem.size, problem.dataset.n_classes
-    if size.leaves is not None and size.leaves < n_classes:
+    if size.max_leaf_nodes is not None and size.max_leaf_nodes < n_classes:
         yield Unsupported(
-            f"At most {size.leaves} leaves",
+            f"At most {size.max_leaf_nodes} leaves",
             f"A BDD has one leaf for each class that it answers, and there are {n_classes} classes.",
             "Limit the depth or the number of questions instead, or choose the shape 'tree'.",
         )
-    if size.min_leaf > 1 or size.min_leaf_weight > 0:
+    if size.min_samples_leaf > 1 or size.min_weight_leaf > 0:
         yield Unsupported(
             "A minimum size of leaves",
             "A BDD has one leaf for each class, which holds all rows that get this answer.",
@@ -51,9 +51,9 @@ def _nodes(title: str, problem: Problem) -> Iterator[Unsupported]:
             f"{title} chooses questions by the errors alone and does not know the size of the diagram beforehand.",
             "Set the cost of a question to 0, or choose a method that counts nodes: 'bdd-search', 'oodg'.",
         )
-    if problem.size.questions is not None:
+    if problem.size.max_splits is not None:
         yield Unsupported(
-            f"At most {problem.size.questions} questions",
+            f"At most {problem.size.max_splits} questions",
             f"{title} limits the questions on a path, not the nodes of the diagram.",
             "Limit the depth only, or choose a method that counts nodes: 'bdd-search', 'oodg'.",
         )

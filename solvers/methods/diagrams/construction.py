@@ -192,13 +192,13 @@ def cheapest_class(problem: Problem, rows: np.ndarray) -> int:
 def prune(draft: Draft, problem: Problem) -> None:
     """Take back questions that lead to classes only and do not pay, from the bottom up, in place.
 
-    Questions that are more than `problem.size.questions` allows go too, those first that save least.
+    Questions that are more than `problem.size.max_splits` allows go too, those first that save least.
     """
     rows = {(layer, slot): (yes, no) for layer, slot, yes, no in draft.walk(problem.dataset)}
     while lossless := _removals(draft, problem, rows):
         place, loss = min(lossless.items(), key=lambda item: (item[1], (-item[0][0], item[0][1])))
         count = draft.n_questions
-        most = problem.size.questions
+        most = problem.size.max_splits
         saved = problem.splits_cost(count) - problem.splits_cost(count - 1)
         if loss > saved and (most is None or count <= most):
             return

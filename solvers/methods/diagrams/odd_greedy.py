@@ -131,9 +131,9 @@ def _keeps_size(problem: Problem, draft: Draft) -> bool:
     """Whether there are as few questions and leaves, and as large ones, as was asked for."""
     size, labels = problem.size, draft.predict(problem.dataset)
     leaves = [np.flatnonzero(labels == k) for k in np.unique(labels)]
-    if size.leaves is not None and len(leaves) > size.leaves:
+    if size.max_leaf_nodes is not None and len(leaves) > size.max_leaf_nodes:
         return False
-    few = size.questions is None or draft.n_questions <= size.questions
+    few = size.max_splits is None or draft.n_questions <= size.max_splits
     return few and all(may_be_leaf(problem, rows) for rows in leaves)
 
 

@@ -17,9 +17,9 @@ BYTES_A_LITERAL = 26
 
 def too_deep(title: str, problem: Problem, most: int) -> Iterator[Unsupported]:
     """Why a formula with 2^depth answers cannot be written."""
-    if problem.size.depth > most:
+    if problem.size.max_depth > most:
         yield Unsupported(
-            f"Depth {problem.size.depth}",
+            f"Depth {problem.size.max_depth}",
             f"{title} takes at most {most}, because the formula doubles with every level.",
             "Lower the depth, or choose the method 'bdd-search' or 'contree'.",
         )

@@ -66,7 +66,7 @@ def _costs_with_one_more(rows: Rows, chosen: list[int]) -> np.ndarray:
 
 def cart_places(problem: Problem, rows: Rows, depth: int, seed: int) -> np.ndarray:
     """The questions of a CART tree by place (as in a heap), -1 for none, int64 (2^depth - 1,)."""
-    tree = fitted_cart(problem, rows.features, depth, seed, problem.size.leaves).tree_
+    tree = fitted_cart(problem, rows.features, depth, seed, problem.size.max_leaf_nodes).tree_
     places = np.full(2**depth - 1, -1, np.int64)
     todo = [(0, 0)]
     while todo:

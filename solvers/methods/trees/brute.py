@@ -78,7 +78,7 @@ class Brute:
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Trees on tables so small that enumeration ends; under constraints of any kind, on still smaller ones."""
         reasons = list(only_trees(self.title, problem, EVERY_RULE))
-        n, depth = problem.dataset.n_samples, problem.size.depth
+        n, depth = problem.dataset.n_samples, problem.size.max_depth
         remedy = "Choose the method 'contree', which proves the optimum on large tables too"
         if n > MAX_ROWS:
             reasons.append(Unsupported(f"{n} rows", f"Enumeration takes at most {MAX_ROWS} rows.", f"{remedy}."))
@@ -129,7 +129,7 @@ class Brute:
         emit(Bound(clock.elapsed, bound))
         best, complete = search.leaf(search.everything), False
         try:
-            for best in search.improvements(search.everything, problem.size.depth, search.most_leaves):
+            for best in search.improvements(search.everything, problem.size.max_depth, search.most_leaves):
                 if not trace or best.cost < trace[-1].cost:
                     emit(Incumbent(clock.elapsed, best.cost, search.diagram(best)))
                     trace.append(TracePoint(clock.elapsed, best.cost, bound))
@@ -233,7 +233,7 @@ class _Enumeration:
         self.everything = _row_set(np.ones(dataset.n_samples, bool))
         self.weights = self.problem.weights.tolist()
         self.members = [_row_set(dataset.y == k) for k in range(dataset.n_classes)]
-        self.most_leaves = min(size.leaves or dataset.n_samples, 2**size.depth, dataset.n_samples)
+        self.most_leaves = min(size.max_leaf_nodes or dataset.n_samples, 2**size.max_depth, dataset.n_samples)
         self.solved: dict[tuple[RowSet, int, int], Choice] = {}
 
     def weight(self, rows: RowSet) -> int:
@@ -242,7 +242,7 @@ class _Enumeration:
 
     def may_be_leaf(self, rows: RowSet) -> bool:
         """Whether these rows are as many, and as heavy, as a leaf must be."""
-        enough = rows.bit_count() >= self.problem.size.min_leaf
+        enough = rows.bit_count() >= self.problem.size.min_samples_leaf
         return enough and self.weight(rows) >= self.problem.min_leaf_weight
 
     def leaf(self, rows: RowSet) -> Choice:
@@ -292,7 +292,7 @@ class _Enumeration:
                 tree(no, depth - 1, right, self.best(no, depth - 1, right)),
             )
 
-        return assemble(self.problem, tree(self.everything, self.problem.size.depth, self.most_leaves, root))
+        return assemble(self.problem, tree(self.everything, self.problem.size.max_depth, self.most_leaves, root))
 
 
 def _row_set(bits: np.ndarray) -> RowSet:

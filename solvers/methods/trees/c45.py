@@ -139,13 +139,13 @@ class _Growth:
     def run(self, interrupted: Interrupted) -> None:
         """Split the open node of the largest gain times weight, until the shape is full or nothing gains."""
         size, cases = self.problem.size, self.problem.weights / self.problem.scaled.weight_scale
-        most_leaves = 2**size.depth if size.leaves is None else size.leaves
+        most_leaves = 2**size.max_depth if size.max_leaf_nodes is None else size.max_leaf_nodes
         heap: list[tuple[float, int, Candidate, np.ndarray]] = []
 
         def open_node(slot: int, rows: np.ndarray) -> None:
             dataset = self.problem.dataset
             self.counts[slot] = np.bincount(dataset.y[rows], cases[rows], dataset.n_classes)
-            if (slot + 1).bit_length() - 1 < size.depth and not interrupted():
+            if (slot + 1).bit_length() - 1 < size.max_depth and not interrupted():
                 best = best_split(self.problem, self.orders, rows)
                 if best is not None:
                     heappush(heap, (-best.gain * cases[rows].sum(), slot, best, rows))
@@ -225,7 +225,7 @@ def _candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> Iterator[
     for start in range(0, len(asked), size):
         block = asked[start : start + size]
         rank = orders.rank[np.ix_(block, rows)]
-        yield from _block_candidates(block, rank, by_class, least[block], problem.size.min_leaf, scale)
+        yield from _block_candidates(block, rank, by_class, least[block], problem.size.min_samples_leaf, scale)
 
 
 def _block_candidates(

@@ -91,9 +91,9 @@ def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeCla
     divisible = share <= 0.5  # of two sides one has at most half the weight
     tree = DecisionTreeClassifier(
         criterion="gini",
-        max_depth=size.depth,
-        max_leaf_nodes=size.leaves,
-        min_samples_leaf=size.min_leaf if divisible else len(weights),
+        max_depth=size.max_depth,
+        max_leaf_nodes=size.max_leaf_nodes,
+        min_samples_leaf=size.min_samples_leaf if divisible else len(weights),
         min_weight_fraction_leaf=share if divisible else 0.0,
         random_state=seed,
     )

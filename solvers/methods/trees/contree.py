@@ -8,7 +8,7 @@ docs/methods/contree.md for their proofs. Categories and missing values take par
 Example
 -------
 >>> from solvers.problem import Limits, Problem, Shape
->>> solution = ConTree().run(Problem(dataset, Shape(depth=3)), Limits(), print, threading.Event())  # doctest: +SKIP
+>>> solution = ConTree().run(Problem(dataset, Shape(max_depth=3)), Limits(), print, threading.Event())  # doctest: +SKIP
 >>> solution.status, solution.cost == solution.bound  # doctest: +SKIP
 (<Status.OPTIMAL: 'optimal'>, True)
 """
@@ -199,7 +199,7 @@ class ConTree:
         for labels in ([0, 1, 1, 0, 0, 1, 0, 1, 1, 0], [0, 1, 2, 0, 1, 2, 0, 1, 2, 2]):
             dataset = Dataset("warm-up", schema, values, np.array(labels), ("a", "b", "c")[: max(labels) + 1], "class")
             for depth in (2, 3):
-                problem = Problem(dataset, Shape(depth=depth))
+                problem = Problem(dataset, Shape(max_depth=depth))
                 self.run(problem, Limits(), lambda event: None, threading.Event())
                 # the run may have ended before it came to the search
                 search = tree_search(problem, question_orders(dataset), as_weighted_rows(problem), ceiling=len(labels))
@@ -224,8 +224,8 @@ def _start(asked: Asking, limits: Limits, live: Live, due: Callable[[], bool]) -
     """
     problem = live.problem
     live.adopt(_tree(problem, asked, {}))
-    quick = problem.size.depth <= 2 and problem.dataset.n_samples * len(asked.searched) ** 2 <= QUICK
-    if quick or asked.fixed or problem.size.leaves == 1 or not _can_split(asked):
+    quick = problem.size.max_depth <= 2 and problem.dataset.n_samples * len(asked.searched) ** 2 <= QUICK
+    if quick or asked.fixed or problem.size.max_leaf_nodes == 1 or not _can_split(asked):
         return
     splits = asked.obedient(cart_splits(problem, asked.searched, limits.seed))
     live.adopt(_tree(problem, asked, splits))
@@ -251,9 +251,9 @@ def _search(asked: Asking, limits: Limits, live: Live, due: Callable[[], bool]) 
 
     problem = live.problem
     dataset, rows = problem.dataset, as_weighted_rows(problem)
-    threads = limits.threads if problem.size.depth > 2 else 1
+    threads = limits.threads if problem.size.max_depth > 2 else 1
     # each thread has rows and scratch of its own beside those that they share
-    need = memory_mb(len(asked.searched), dataset.n_samples, rows.n_labels, problem.size.depth)
+    need = memory_mb(len(asked.searched), dataset.n_samples, rows.n_labels, problem.size.max_depth)
     need *= threads + (threads > 1)
     if limits.memory_mb is not None and need > limits.memory_mb:
         raise UnsupportedError(

@@ -62,8 +62,8 @@ class Enumeration:
         everything = tuple(range(self.problem.dataset.n_samples))
         if not self._may_be_leaf(everything):
             return
-        leaves = 2**size.depth if size.leaves is None else size.leaves
-        for plan in self._roots(everything, size.depth, leaves):
+        leaves = 2**size.max_depth if size.max_leaf_nodes is None else size.max_leaf_nodes
+        for plan in self._roots(everything, size.max_depth, leaves):
             if found := self._answered(plan):
                 self._best = found[0], plan.n_splits
                 yield found
@@ -111,7 +111,7 @@ class Enumeration:
                 yield q, yes, no
 
     def _may_be_leaf(self, rows: Rows) -> bool:
-        enough = len(rows) >= self.problem.size.min_leaf
+        enough = len(rows) >= self.problem.size.min_samples_leaf
         return enough and sum(self._weights[i] for i in rows) >= self.problem.min_leaf_weight
 
     def _leaf(self, rows: Rows) -> Plan:
@@ -175,7 +175,7 @@ def n_candidates(problem: Problem) -> int:
     """The number of trees with answers that there would be without any trick."""
     n_questions, n_classes = len(questions(problem)[0]), problem.dataset.n_classes
     count = n_classes
-    for _ in range(problem.size.depth):
+    for _ in range(problem.size.max_depth):
         count = n_classes + n_questions * count**2
     return count
 

@@ -55,7 +55,7 @@ class PlacedSearch:
         split = problem.split_cost if split is None else split
         self._unit, self._split, self._threads, self._gap = unit, split, threads, gap
         places = asked.places
-        whole = problem.size.leaves
+        whole = problem.size.max_leaf_nodes
         self._leaves = sum(2**place.depth for place in places) if whole is None else whole
         spare = self._leaves - len(places) + 1
         self._most = [min(2**place.depth, spare) for place in places]

@@ -43,7 +43,7 @@ def run_greedy(method: str, search: Search, problem: Problem, limits: Limits, em
     orders = question_orders(problem.dataset)
     choices: Choices = {}
     stats: dict[str, Any] = {}
-    if not interrupted() and len(orders) and problem.size.depth > 0 and problem.size.leaves != 1:
+    if not interrupted() and len(orders) and problem.size.max_depth > 0 and problem.size.max_leaf_nodes != 1:
         choices, stats = search(problem, orders, interrupted)
     diagram = grow(problem, orders, lambda _, slot: choices.get(slot))
     cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits)

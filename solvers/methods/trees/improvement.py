@@ -41,7 +41,7 @@ def polished(
     asked : the path rules, without fixed questions; `None` for no rules.
     """
     splits = dict(splits)
-    depth = problem.size.depth
+    depth = problem.size.max_depth
     for height in range(2, depth):
         layer = depth - height
         for slot in range(2**layer - 1, 2 ** (layer + 1) - 1):
@@ -50,8 +50,8 @@ def polished(
                 continue
             below = _below(splits, slot)
             spare = None
-            if problem.size.leaves is not None:
-                spare = problem.size.leaves - len(splits) + len(below)
+            if problem.size.max_leaf_nodes is not None:
+                spare = problem.size.max_leaf_nodes - len(splits) + len(below)
             ceiling = _cost(problem, orders, rows, splits, slot, index)
             if ceiling == 0:
                 continue

@@ -182,7 +182,7 @@ def _boundaries(problem: Problem, orders: Orders, f: int, within: tuple[float, f
     """
     spec, rank = orders.orders[f], orders.rank[f]
     before = np.cumsum([np.bincount(rank), np.bincount(rank, problem.weights).astype(np.int64)], axis=1)
-    least = np.array([[problem.size.min_leaf], [problem.min_leaf_weight]])
+    least = np.array([[problem.size.min_samples_leaf], [problem.min_leaf_weight]])
     large = (np.minimum(before, before[:, -1:] - before)[:, :-1] >= least).all(axis=0)
     every = np.flatnonzero(large)
     if spec.op is not Op.LE or spec.column.kind is Kind.BINARY or within == EVERYWHERE:
@@ -277,8 +277,14 @@ class _Top:
                     self.trouble = f"{self._words(other)} and {self._words(rule.predicate)} must stand at one place."
         if not self.trouble:
             self._open = list(self._walk((), 0, np.arange(dataset.n_samples), ()))
-            if problem.size.leaves is not None and len(self._open) > problem.size.leaves and not self.trouble:
-                self.trouble = f"The fixed questions make {len(self._open)} leaves; {problem.size.leaves} are allowed."
+            if (
+                problem.size.max_leaf_nodes is not None
+                and len(self._open) > problem.size.max_leaf_nodes
+                and not self.trouble
+            ):
+                self.trouble = (
+                    f"The fixed questions make {len(self._open)} leaves; {problem.size.max_leaf_nodes} are allowed."
+                )
 
     def places(self) -> Iterator[Place]:
         """Where the search goes on."""
@@ -292,7 +298,7 @@ class _Top:
         asked = self._at.get(place)
         if asked is None:
             used = sum(1 << self._bits[c] for c in set(above) if c in self._bits)
-            yield Place(slot, rows, problem.size.depth - len(place), used)
+            yield Place(slot, rows, problem.size.max_depth - len(place), used)
             return
         column = dataset.schema.index(asked.column)
         yes = asked.answer(dataset.X[rows, column])
@@ -306,7 +312,7 @@ class _Top:
         problem = self._problem
         for answer, side in (("yes", rows[yes]), ("no", rows[~yes])):
             heavy = int(problem.weights[side].sum()) >= problem.min_leaf_weight
-            if not len(side) or len(side) < problem.size.min_leaf or not heavy:
+            if not len(side) or len(side) < problem.size.min_samples_leaf or not heavy:
                 told = f"{len(side)} rows answer {self._words(asked)} with {answer}"
                 return f"{told}, which is less than a leaf must have."
         return ""
@@ -315,8 +321,8 @@ class _Top:
         """Which rule keeps a fixed question from its place, empty for none."""
         rules, what = self._rules, self._words(asked)
         names = self._problem.dataset.schema.names
-        if len(place) >= self._problem.size.depth:
-            return f"{what} stands too deep: at most {self._problem.size.depth} questions are allowed on a path."
+        if len(place) >= self._problem.size.max_depth:
+            return f"{what} stands too deep: at most {self._problem.size.max_depth} questions are allowed on a path."
         for rule in rules.of(Allowed):
             if column not in rule.columns and not (rule.at_root and place):
                 return (

@@ -86,7 +86,7 @@ def grow(
 
 def may_be_leaf(problem: Problem, rows: np.ndarray) -> bool:
     """Whether these rows (positions) are as many, and as heavy, as a leaf must be."""
-    return len(rows) >= problem.size.min_leaf and int(problem.weights[rows].sum()) >= problem.min_leaf_weight
+    return len(rows) >= problem.size.min_samples_leaf and int(problem.weights[rows].sum()) >= problem.min_leaf_weight
 
 
 def leaf_of(problem: Problem, rows: np.ndarray) -> Leaf:

@@ -6,7 +6,8 @@ within a few errors of the optimum.
 
 Example
 -------
->>> BddPairs(backend="mip").run(Problem(dataset, Shape(ShapeKind.BDD, depth=3)), limits, print, stop)  # doctest: +SKIP
+>>> bdd = Problem(dataset, Shape(ShapeKind.BDD, max_depth=3))
+>>> BddPairs(backend="mip").run(bdd, limits, print, stop)  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ class BddPairs:
             return none
         features = features_of(problem, self._thresholds)
         points = points_of(features)
-        depth = min(problem.size.depth, len(features))
+        depth = min(problem.size.max_depth, len(features))
         live, ending = Live(problem, clock, emit), Ending(limits, clock, stop.is_set)
         hunt = Hunt(features, points, Pairs(points), depth, live, limits, ending, self._unseen)
         everything = np.arange(len(features) if depth else 0)

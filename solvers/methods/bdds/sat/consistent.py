@@ -74,7 +74,7 @@ class BddSat:
         emit(Started(self.name))
         rows = rows_of(features_of(problem, self.thresholds))
         live = Live(problem, rows, limits, clock, emit, stop)
-        depths = _Depths(self, live, min(problem.size.depth, len(rows.columns)))
+        depths = _Depths(self, live, min(problem.size.max_depth, len(rows.columns)))
         carry_out(live, bdd_of(problem, (), Unseen.PARENT), depths.work)
         live.open = depths.open
         return live.ended(self.name, depths.message())
@@ -182,7 +182,7 @@ class _Depths:
 
     def message(self) -> str:
         """What is known of the least depth, and of the fewest errors."""
-        live, depth = self.live, self.live.problem.size.depth
+        live, depth = self.live, self.live.problem.size.max_depth
         if self.refuted is not None and self.refuted == self.most < len(live.rows.columns):
             first = f"Every BDD of at most {asked(depth)} makes avoidable errors: proved. "
             return first + message(live, f"BDD of at most {asked(depth)}")

@@ -71,7 +71,7 @@ class BddMaxSat:
         clock = Clock()
         emit(Started(self.name))
         features = features_of(problem, self.thresholds)
-        depth = min(problem.size.depth, len(features))
+        depth = min(problem.size.max_depth, len(features))
         columns = None
         if self.columns is Columns.CART and depth:
             columns = columns_of_cart(problem, features, depth, limits.seed)
@@ -92,7 +92,7 @@ class BddMaxSat:
 
         carry_out(live, bdd_of(problem, (), Unseen.PARENT), work)
         live.stats["proved over these questions"] = live.proved
-        what = f"BDD of at most {asked(problem.size.depth)}"
+        what = f"BDD of at most {asked(problem.size.max_depth)}"
         return live.ended(self.name, message(live, what))
 
     def warm(self, constraints: bool = False) -> None:

@@ -40,7 +40,7 @@ class ChargedRun:
     def __post_init__(self) -> None:
         problem, features = self.run.problem, self.run.features
         self.charge = charge_of(problem)
-        most = min(problem.size.depth, len(features))
+        most = min(problem.size.max_depth, len(features))
         if self.charge.most is not None:
             most = min(most, self.charge.most)
         # without a question, the incumbent is the best
@@ -132,9 +132,9 @@ class ChargedRun:
 
 def charge_of(problem: Problem) -> Charge:
     """What nodes cost, and how many there may be."""
-    return Charge(problem.split_cost, problem.objective.free_root, problem.size.questions)
+    return Charge(problem.split_cost, problem.objective.free_root, problem.size.max_splits)
 
 
 def is_charged(problem: Problem) -> bool:
     """Whether the number of nodes matters beyond ties."""
-    return bool(problem.split_cost) or problem.size.questions is not None
+    return bool(problem.split_cost) or problem.size.max_splits is not None

@@ -7,7 +7,7 @@ without rows decide is the size, which comes second (`smallest`).
 
 Example
 -------
->>> BddSearch().run(Problem(dataset, Shape(ShapeKind.BDD, depth=4)), Limits(), print, stop)  # doctest: +SKIP
+>>> BddSearch().run(Problem(dataset, Shape(ShapeKind.BDD, max_depth=4)), Limits(), print, stop)  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -94,10 +94,10 @@ class BddSearch:
                     "Choose unseen = solved, or neither charge for questions nor limit them.",
                 ),
             )
-        if not reasons and problem.size.depth > MAX_LEVELS:
+        if not reasons and problem.size.max_depth > MAX_LEVELS:
             reasons = (
                 Unsupported(
-                    f"{problem.size.depth} levels",
+                    f"{problem.size.max_depth} levels",
                     f"{self.title} takes at most {MAX_LEVELS}.",
                     "Lower the depth, or choose the method 'bdd-consistent' for a diagram without mistakes.",
                 ),
@@ -137,7 +137,7 @@ class BddSearch:
         for n_classes in (2, 3):
             labels = np.arange(40) % n_classes
             dataset = Dataset("warm-up", schema, rng.integers(0, 2, (40, 6)), labels, ("a", "b", "c"), "class")
-            problem = Problem(dataset, Shape(ShapeKind.BDD, depth=4))
+            problem = Problem(dataset, Shape(ShapeKind.BDD, max_depth=4))
             self.run(problem, Limits(), lambda event: None, threading.Event())
 
     def _slack_cost(self, problem: Problem) -> int:

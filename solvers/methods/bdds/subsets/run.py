@@ -50,7 +50,7 @@ class SearchRun:
         features = self.features
         self.live.raise_bound(features.base)
         self.take(candidate_of(features, ())[0])
-        size = min(self.problem.size.depth, len(features))
+        size = min(self.problem.size.max_depth, len(features))
         self.stats |= {"features": len(features), "distinct rows": len(features.rows), "levels": size}
         if self.live.cost > self.live.bound and size:
             self.search = SetSearch(features, size)
@@ -163,7 +163,7 @@ class SearchRun:
         return f"The time limit of {self.limits.seconds:g} s was reached; no BDD can cost less than {live.bound}."
 
     def _depth_note(self) -> str:
-        n, depth = len(self.features), self.problem.size.depth
+        n, depth = len(self.features), self.problem.size.max_depth
         if n >= depth:
             return ""
         if n == 0:

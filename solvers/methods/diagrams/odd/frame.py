@@ -99,7 +99,7 @@ class Frame:
 def frame_of(shape: Shape, n_classes: int) -> Frame:
     """The graph of a shape. With few questions a layer has fewer places: the layers before it need one each."""
     widths = shape.layer_widths
-    if shape.questions is not None:
-        left = (shape.questions - layer for layer in range(len(widths)))
+    if shape.max_splits is not None:
+        left = (shape.max_splits - layer for layer in range(len(widths)))
         widths = tuple(min(width, most) for width, most in zip(widths, left, strict=True) if most > 0)
     return Frame(widths, n_classes)

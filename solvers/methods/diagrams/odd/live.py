@@ -34,14 +34,14 @@ class Judge:
     def allows(self, draft: Draft, diagram: Diagram) -> bool:
         """Whether it keeps skeleton, sizes, margins and all constraints."""
         problem, size = self._problem, self._problem.size
-        if not draft.fits(size.layer_widths) or (size.questions is not None and diagram.n_splits > size.questions):
+        if not draft.fits(size.layer_widths) or (size.max_splits is not None and diagram.n_splits > size.max_splits):
             return False
-        if size.leaves is not None and diagram.n_leaves > size.leaves:
+        if size.max_leaf_nodes is not None and diagram.n_leaves > size.max_leaf_nodes:
             return False
         rows = np.bincount(diagram.predict(problem.dataset), minlength=problem.dataset.n_classes)
         weight = np.bincount(diagram.predict(problem.dataset), problem.weights, problem.dataset.n_classes)
         labels = [node.label for node in diagram.nodes[diagram.n_splits :]]
-        if min(rows[labels]) < size.min_leaf or min(weight[labels]) < problem.min_leaf_weight:
+        if min(rows[labels]) < size.min_samples_leaf or min(weight[labels]) < problem.min_leaf_weight:
             return False
         if self._tree and any(len(arcs) > 1 for arcs in diagram.parents[: diagram.n_splits]):
             return False

@@ -142,10 +142,10 @@ class Odd:
             if best.close(gap) or ending.due():
                 break
             beyond = None if most == total else problem.unavoidable_cost + problem.splits_cost(most + 1)
-            size = replace(problem.size, questions=most if most < total else problem.size.questions)
+            size = replace(problem.size, max_splits=most if most < total else problem.size.max_splits)
             frame = frame_of(size, problem.dataset.n_classes)
             questions = questions_of(problem, rules, frame)
-            net = Network(problem, rules, questions, frame, tree=self._tree, most=size.questions)
+            net = Network(problem, rules, questions, frame, tree=self._tree, most=size.max_splits)
             post(net)
             listener = Listener(net, net.model.program(), best, beyond)
             work.count(listener)
@@ -206,8 +206,8 @@ class Odd:
 
 def with_at_most(problem: Problem, questions: int) -> Problem:
     """The same problem with at most so many questions."""
-    most = questions if problem.shape.questions is None else min(questions, problem.shape.questions)
-    return replace(problem, shape=replace(problem.shape, questions=most))
+    most = questions if problem.shape.max_splits is None else min(questions, problem.shape.max_splits)
+    return replace(problem, shape=replace(problem.shape, max_splits=most))
 
 
 def _without_questions(best: Best, limits: Limits) -> Solution:

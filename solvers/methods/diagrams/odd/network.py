@@ -229,12 +229,15 @@ class Network:
     def _size(self, most: int | None) -> None:
         """The number of questions and leaves, and the rows and weight of every leaf."""
         size, model = self.problem.size, self.model
-        most = size.questions if most is None else most
+        most = size.max_splits if most is None else most
         if most is not None:
             model.at_most([(1, self.on[None])], most)
-        if size.leaves is not None:
-            model.at_most([(1, self.used[None])], size.leaves)
-        for per_cell, least in ((self.n_rows, size.min_leaf), (self.weight.sum(axis=1), self.problem.min_leaf_weight)):
+        if size.max_leaf_nodes is not None:
+            model.at_most([(1, self.used[None])], size.max_leaf_nodes)
+        for per_cell, least in (
+            (self.n_rows, size.min_samples_leaf),
+            (self.weight.sum(axis=1), self.problem.min_leaf_weight),
+        ):
             for k in range(len(self.used) if least else 0):
                 model.at_most([(-per_cell[None], self.ends[None, :, k]), (least, self.used[[k]])], 0)
 

@@ -91,7 +91,7 @@ def demands_of(grid: Grid) -> Demands:
     problem, rules = grid.problem, rules_of(grid.problem)
     size, n_orders = problem.size, grid.n_orders
     plain = no_demands(n_orders)
-    few = size.min_leaf > 1 or problem.min_leaf_weight > 1 or size.leaves is not None
+    few = size.min_samples_leaf > 1 or problem.min_leaf_weight > 1 or size.max_leaf_nodes is not None
     if not rules and not few:
         return plain
     column = np.append(grid.asked.searched.column, _passing_column(grid)).astype(np.int64)
@@ -105,9 +105,9 @@ def demands_of(grid: Grid) -> Demands:
     return Demands(
         True,
         max([0, *(rule.rows for rule in rules.of(Reached))]),
-        size.min_leaf,
+        size.min_samples_leaf,
         problem.min_leaf_weight,
-        ENOUGH if size.leaves is None else size.leaves,
+        ENOUGH if size.max_leaf_nodes is None else size.max_leaf_nodes,
         column if followed else np.zeros(n_orders + 1, np.int64),
         barred,
         needed,

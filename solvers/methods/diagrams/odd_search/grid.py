@@ -53,7 +53,7 @@ class Grid:
     def most_questions(self) -> int:
         """The most questions that a diagram may have."""
         room = sum(self.widths)
-        limit = self.problem.size.questions
+        limit = self.problem.size.max_splits
         return room if limit is None else min(room, limit)
 
     def price(self, n_questions: int) -> int:
@@ -151,7 +151,7 @@ def grid_of(problem: Problem, rules: Rules) -> Grid:
     """The arrays of a problem under the rules that say which questions there are, and which sums are limited."""
     orders = question_orders(problem.dataset)
     # a terminal collects rows from the whole diagram, so no question parts too few of them
-    plain = replace(problem, shape=Shape(depth=0), constraints=())
+    plain = replace(problem, shape=Shape(max_depth=0), constraints=())
     which = tuple(rule for rule in rules.path if isinstance(rule, Allowed | ThresholdRange))
     asked = asking(plain, orders, Rules(path=which))
     cell, cells, constant = _cells(problem, asked.searched, rules)

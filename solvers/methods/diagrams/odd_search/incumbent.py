@@ -57,12 +57,12 @@ class Best(Live):
             return False
         if any(node.yes == node.no for node in diagram.nodes[: diagram.n_splits]):
             return False
-        if size.leaves is not None and diagram.n_leaves > size.leaves:
+        if size.max_leaf_nodes is not None and diagram.n_leaves > size.max_leaf_nodes:
             return False
         told = diagram.predict(problem.dataset)
         labels = [node.label for node in diagram.nodes[diagram.n_splits :]]
         rows = np.bincount(told, minlength=problem.dataset.n_classes)[labels]
         weight = np.bincount(told, problem.weights, problem.dataset.n_classes)[labels]
-        if rows.min() < size.min_leaf or weight.min() < problem.min_leaf_weight:
+        if rows.min() < size.min_samples_leaf or weight.min() < problem.min_leaf_weight:
             return False
         return not any(constraint.violations(diagram, problem.dataset) for constraint in problem.constraints)

@@ -177,13 +177,13 @@ class Model:
         for k in range(self._n_classes):
             for i in range(self._n_cells):
                 cp.add_implication(self.told[i][k], used[k])
-            for least, amounts in ((size.min_leaf, cells.rows), (grid.problem.min_leaf_weight, cells.weight)):
+            for least, amounts in ((size.min_samples_leaf, cells.rows), (grid.problem.min_leaf_weight, cells.weight)):
                 if least > 1:
                     got = sum(int(n) * self.told[i][k] for i, n in enumerate(amounts))
                     cp.add(got >= least).only_enforce_if(used[k])
             cp.add_bool_or([*(self.told[i][k] for i in range(self._n_cells)), used[k].negated()])
-        if size.leaves is not None:
-            cp.add(sum(used) <= size.leaves)
+        if size.max_leaf_nodes is not None:
+            cp.add(sum(used) <= size.max_leaf_nodes)
         self._columns(rules)
         return not rules.of(PathCost)
 

@@ -111,7 +111,7 @@ class FewLeaves:
     def __init__(self, grid: Grid, depth: int, leaves: int | None, ceiling: int, split: int = 0) -> None:
         rows = as_weighted_rows(grid.problem)
         self._offset = rows.constant - grid.constant
-        plain = Problem(grid.problem.dataset, Shape(depth=depth), _costs_alone(grid.problem.objective))
+        plain = Problem(grid.problem.dataset, Shape(max_depth=depth), _costs_alone(grid.problem.objective))
         self._search = tree_search(
             plain,
             grid.asked.searched,

@@ -72,7 +72,7 @@ class ByColumns(Coupled):
             posted = post(self.problem, self.orders, rules)
             if not posted.asked.trouble:
                 alone = np.eye(len(posted.limits), dtype=np.int64)[0]
-                weighting = Weighting(posted, alone, self.problem.size.depth, halt)
+                weighting = Weighting(posted, alone, self.problem.size.max_depth, halt)
                 yield weighting.bound(weighting.whole()[0]), rules
 
     def _solve_part(self, rules: Rules, bound: int) -> tuple[Outcome, int]:

@@ -106,7 +106,7 @@ def least_sum(
     clock : of the run; due : whether to end now.
     enough : ends the search where the value is known to be at most this, or to be above it.
     """
-    n_splits = 2**problem.size.depth
+    n_splits = 2**problem.size.max_depth
     dearest = int((problem.weights * problem.class_costs[problem.dataset.y].max(axis=1)).sum())
     dearest += problem.split_cost * n_splits
     most = int(rule.by_label.max(axis=1).sum()) + rule.per_leaf * n_splits

@@ -111,7 +111,7 @@ class Coupled:
 
         All that is proved here holds with the other limits, too.
         """
-        live, depth = self.live, self.problem.size.depth
+        live, depth = self.live, self.problem.size.max_depth
         bounding = sorted({*active, *self._posted.implied})
         dual = Dual(self._posted, depth, bounding, halt, self.problem.scale, live.bound)
         for tree in dual.trees():

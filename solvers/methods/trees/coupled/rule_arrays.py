@@ -96,7 +96,7 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
         np.array([NO_LIMIT, *(min(rule.limit, NO_LIMIT) for rule in rules.sums)], np.int64),
         np.array([0, *(rule.per_leaf for rule in rules.sums)], np.int64),
         _mask(bits, [rule.column for rule in rules.of(MustAppear)]),
-        problem.size.depth,
+        problem.size.max_depth,
         tuple(range(1 + len(rules.sums) - n_implied, 1 + len(rules.sums))),
         frozenset(rule.column for rule in rules.of(Monotone)),
     )
@@ -104,8 +104,8 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
 
 def _with_leaves_as_sum(problem: Problem, rules: Rules) -> Rules:
     """The rules, and the largest number of leaves as a sum to which each leaf adds 1."""
-    leaves = problem.size.leaves
-    if leaves is None or leaves >= 2**problem.size.depth:
+    leaves = problem.size.max_leaf_nodes
+    if leaves is None or leaves >= 2**problem.size.max_depth:
         return rules
     nothing = np.zeros((problem.dataset.n_samples, problem.dataset.n_classes), np.int64)
     return replace(rules, sums=(*rules.sums, Sum(nothing, leaves, per_leaf=1)))
@@ -139,7 +139,7 @@ def _leaf_rules(problem: Problem, rules: Rules, row: np.ndarray) -> LeafRules:
     by_class = np.zeros((row.max() + 1, problem.dataset.n_classes), np.int64)
     np.add.at(by_class, (row, problem.dataset.y), problem.weights)
     return LeafRules(
-        least=np.array([problem.size.min_leaf, problem.min_leaf_weight], np.int64),
+        least=np.array([problem.size.min_samples_leaf, problem.min_leaf_weight], np.int64),
         number=np.bincount(row).astype(np.int64),
         by_class=by_class,
         pure=np.array(pure, np.int64).reshape(-1, 3),

@@ -25,6 +25,6 @@ def prepare(dataset: Dataset) -> None:
     right = (dataset.y[:, None] == np.arange(dataset.n_classes)).astype(np.int64)
     rules = by_family([Sum(right, dataset.n_samples), MustAppear(0)])
     posted = post(problem, question_orders(dataset), rules)
-    weightings = [Weighting(posted, np.array([PRECISE, p]), problem.size.depth, halt) for p in (0, 1)]
+    weightings = [Weighting(posted, np.array([PRECISE, p]), problem.size.max_depth, halt) for p in (0, 1)]
     weightings[0].whole()
-    FrontSearch(posted, problem.size.depth, weightings, [1], (), halt).best(dataset.n_samples)
+    FrontSearch(posted, problem.size.max_depth, weightings, [1], (), halt).best(dataset.n_samples)

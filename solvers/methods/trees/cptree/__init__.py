@@ -8,7 +8,7 @@ constraint is, and `enumeration`, `multipliers` and `cuts` what makes the lower 
 Example
 -------
 >>> from solvers.problem import Limits, Problem, Shape
->>> problem = Problem(dataset, Shape(depth=3, leaves=6), constraints=(AskedBefore("age", "bilirubin"),))
+>>> problem = Problem(dataset, Shape(max_depth=3, max_leaf_nodes=6), constraints=(AskedBefore("age", "bilirubin"),))
 >>> CPTree().run(problem, Limits(), print, threading.Event()).status  # doctest: +SKIP
 <Status.OPTIMAL: 'optimal'>
 """

@@ -249,12 +249,12 @@ def _linear_algebra() -> ThreadpoolController:
 def _size(problem: Problem, n_cells: int) -> Size:
     """What the model needs to know of `Problem.size`; every leaf has a cell of its own."""
     depth = levels_of(problem)
-    leaves = min(2**depth, n_cells, problem.size.leaves or 2**depth)
-    return Size(min(depth, leaves - 1), leaves, problem.size.min_leaf, problem.min_leaf_weight)
+    leaves = min(2**depth, n_cells, problem.size.max_leaf_nodes or 2**depth)
+    return Size(min(depth, leaves - 1), leaves, problem.size.min_samples_leaf, problem.min_leaf_weight)
 
 
 def levels_of(problem: Problem) -> int:
     """The depth that a tree can have: with L leaves it has at most L - 1 levels, and every leaf has a row."""
     size = problem.size
-    leaves = problem.dataset.n_samples // size.min_leaf
-    return min(size.depth, max(1, leaves if size.leaves is None else min(size.leaves, leaves)) - 1)
+    leaves = problem.dataset.n_samples // size.min_samples_leaf
+    return min(size.max_depth, max(1, leaves if size.max_leaf_nodes is None else min(size.max_leaf_nodes, leaves)) - 1)

@@ -55,7 +55,7 @@ class CPTreeValidated:
         if none := infeasible(problem, self.name, clock):
             return none
         leaves, costs, said = self._choose(problem, limits, clock, emit, stop)
-        smaller = problem if leaves is None else replace(problem, shape=replace(problem.shape, leaves=leaves))
+        smaller = problem if leaves is None else replace(problem, shape=replace(problem.shape, max_leaf_nodes=leaves))
         began = clock.elapsed
 
         def tell(event: Event) -> None:
@@ -96,7 +96,7 @@ class CPTreeValidated:
     ) -> tuple[int | None, dict[int, float], str]:
         """The number of leaves, `None` where it was not chosen; the cost aside of each number; and what was done."""
         depth = levels_of(problem)
-        most = min(2**depth, problem.size.leaves or 2**depth)
+        most = min(2**depth, problem.size.max_leaf_nodes or 2**depth)
         numbers = range(max(1, min(3 * (depth - 1), most)), most + 1)
         if len(numbers) < 2:
             return None, {}, ""
@@ -114,7 +114,7 @@ class CPTreeValidated:
             if stop.is_set() or (limits.seconds is not None and clock.elapsed > TIME_TO_CHOOSE * limits.seconds):
                 break
             emit(Progress(clock.elapsed, f"Trying {number} leaves on two thirds of the rows."))
-            limited = replace(part, shape=replace(problem.shape, leaves=number))
+            limited = replace(part, shape=replace(problem.shape, max_leaf_nodes=number))
             tree = self.method.run(limited, replace(limits, seconds=share), lambda event: None, stop).diagram
             if tree is not None:
                 costs[number] = judge.cost(tree.predict(aside)) / judge.scale

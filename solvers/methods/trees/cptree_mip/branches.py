@@ -155,8 +155,8 @@ class Branches:
         if frame.n_nodes > 1:
             below = np.arange(1, frame.n_nodes)
             model.at_most([(1, asks[below]), (-1, asks[(below - 1) // 2])], 0)
-        if self.problem.size.leaves is not None:
-            model.at_most([(1, asks.reshape(1, -1))], self.problem.size.leaves - 1)
+        if self.problem.size.max_leaf_nodes is not None:
+            model.at_most([(1, asks.reshape(1, -1))], self.problem.size.max_leaf_nodes - 1)
         for i in range(frame.n_branches):
             gate = frame.gate(i)
             if gate is None:
@@ -177,7 +177,7 @@ class Branches:
         the dearest one: the others are those that do not end anywhere. Of two classes that is half of the variables.
         """
         size, worst = self.problem.size, self.costs.max(axis=1)
-        everywhere = bool(self.rules.kinds - BLIND) or size.min_leaf > 1 or self.problem.min_leaf_weight > 1
+        everywhere = bool(self.rules.kinds - BLIND) or size.min_samples_leaf > 1 or self.problem.min_leaf_weight > 1
         self.counted = np.full(self.costs.shape, True) if everywhere else self.costs < worst[:, None]
         self.base = self.least + self.unit * (0 if everywhere else int(worst.sum()))
         price = self.costs if everywhere else self.costs - worst[:, None]
@@ -194,7 +194,7 @@ class Branches:
         ends, answers = self.ends[cell, :, label], self.answers[:, label].T
         self.model.at_most([(1, ends.reshape(-1, 1)), (-1, answers.reshape(-1, 1))], 0)
         if everywhere:
-            self._leaf_size(self.n_rows, max(1, size.min_leaf))
+            self._leaf_size(self.n_rows, max(1, size.min_samples_leaf))
             self._leaf_size(self.weight.sum(axis=1), self.problem.min_leaf_weight)
 
     def _leaf_size(self, per_cell: np.ndarray, least: int) -> None:

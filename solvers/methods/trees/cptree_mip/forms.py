@@ -126,7 +126,7 @@ def simplified(tree: Branches, root: Node) -> Node:
     rows, weight = tree.n_rows, tree.weight.sum(axis=1)
 
     def small(cells: np.ndarray) -> bool:
-        few = rows[cells].sum() < max(1, tree.problem.size.min_leaf)
+        few = rows[cells].sum() < max(1, tree.problem.size.min_samples_leaf)
         return bool(few or weight[cells].sum() < tree.problem.min_leaf_weight)
 
     def simplify(what: Node, cells: np.ndarray) -> tuple[Node, int]:

@@ -5,7 +5,7 @@ The model is built once in plain arrays (`branches`, `links`, `rules`) and hande
 Example
 -------
 >>> order = AskedBefore("age", "bilirubin")  # doctest: +SKIP
->>> CPTreeMip().run(Problem(dataset, Shape(depth=2), constraints=(order,)), Limits(), print, stop)  # doctest: +SKIP
+>>> CPTreeMip().run(Problem(dataset, Shape(max_depth=2), constraints=(order,)), Limits(), print, stop)  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class CPTreeMip:
             return ()
         return (
             Unsupported(
-                f"{menu.n_cells:,} different rows at depth {problem.size.depth}",
+                f"{menu.n_cells:,} different rows at depth {problem.size.max_depth}",
                 f"The model would need {ends:,} variables for where rows end; at most {MOST_ENDS:,} are built.",
                 "Lower the depth or the number of leaves, or choose the method 'contree'.",
             ),
@@ -127,8 +127,8 @@ def build(problem: Problem, linking: Callable[[Menu, int], type[Linking]] = link
 
 def depth_of(problem: Problem, menu: Menu) -> int:
     """The depth that trees can have: each question of a path leaves out a leaf, and each leaf has a row of its own."""
-    leaves = min(problem.size.leaves or menu.n_cells, menu.n_cells)
-    return min(problem.size.depth, leaves - 1) if len(menu) else 0
+    leaves = min(problem.size.max_leaf_nodes or menu.n_cells, menu.n_cells)
+    return min(problem.size.max_depth, leaves - 1) if len(menu) else 0
 
 
 def _request(live: Live, limits: Limits, ending: Ending) -> Request:

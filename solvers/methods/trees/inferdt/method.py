@@ -2,7 +2,7 @@
 
 Example
 -------
->>> InferDTSize().run(Problem(dataset, Shape(depth=6)), Limits(), print, threading.Event())  # doctest: +SKIP
+>>> InferDTSize().run(Problem(dataset, Shape(max_depth=6)), Limits(), print, threading.Event())  # doctest: +SKIP
 """
 
 from __future__ import annotations

@@ -90,21 +90,23 @@ class MaxSatTree:
         size = problem.size
 
         def work() -> None:
-            if size.depth == 0 or size.leaves == 1 or not len(rows.columns):
+            if size.max_depth == 0 or size.max_leaf_nodes == 1 or not len(rows.columns):
                 live.prove(live.cost)
             write, n_literals = _MODELS[self.encoding]
-            refuse_larger(n_literals(len(rows), len(rows.columns), size.depth, size.leaves), limits)
+            refuse_larger(n_literals(len(rows), len(rows.columns), size.max_depth, size.max_leaf_nodes), limits)
             if self.start is Start.GREEDY:
-                live.adopt(tree_of(problem, rows.features, cart_places(problem, rows, size.depth, limits.seed)))
+                live.adopt(tree_of(problem, rows.features, cart_places(problem, rows, size.max_depth, limits.seed)))
                 live.prove(rows.base)
-            model = write(rows, size.depth, leaves=size.leaves, split_cost=problem.split_cost, pause=live.pause)
+            model = write(
+                rows, size.max_depth, leaves=size.max_leaf_nodes, split_cost=problem.split_cost, pause=live.pause
+            )
             live.stats["encoding"] = model.formula.size.to_json()
             search(self.search, model, lambda true: model.diagram(problem, true), live)
 
         leaf = assemble(problem, (leaf_of(problem, np.arange(problem.dataset.n_samples)),))
         carry_out(live, leaf, work)
-        leaves = "" if size.leaves is None else f" and {size.leaves} leaves"
-        return live.ended(self.name, message(live, f"tree of at most {size.depth} levels{leaves}"))
+        leaves = "" if size.max_leaf_nodes is None else f" and {size.max_leaf_nodes} leaves"
+        return live.ended(self.name, message(live, f"tree of at most {size.max_depth} levels{leaves}"))
 
     def warm(self, constraints: bool = False) -> None:
         """Import the solver, and CART's."""
@@ -114,7 +116,7 @@ class MaxSatTree:
 
 def _leaf_sizes(title: str, problem: Problem) -> Iterator[Unsupported]:
     """A minimum size of leaves counts rows in every leaf, which this formula has no clauses for."""
-    if problem.size.min_leaf > 1 or problem.size.min_leaf_weight > 0:
+    if problem.size.min_samples_leaf > 1 or problem.size.min_weight_leaf > 0:
         yield Unsupported(
             "A minimum size of leaves",
             f"{title} does not count the rows of a leaf.",

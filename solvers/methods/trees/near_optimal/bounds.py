@@ -39,7 +39,7 @@ class LeastCosts:
 
     def __post_init__(self) -> None:
         table, problem = self.table, self.table.problem
-        self._problem = replace(problem, shape=Shape(depth=problem.size.depth), constraints=())
+        self._problem = replace(problem, shape=Shape(max_depth=problem.size.max_depth), constraints=())
         self._rows = as_weighted_rows(self._problem)
         free = problem.weights * problem.class_costs.min(axis=1)[problem.dataset.y]
         self._spent = table.base.copy()

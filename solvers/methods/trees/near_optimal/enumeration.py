@@ -123,7 +123,7 @@ class _Enumeration:
     def _root(self, slack: int) -> Part:
         table = self._table
         budget = min(self._found.best + slack, LARGEST_SUM) - table.constant
-        return self._chosen(self._parts.part(table.everything, self._problem.size.depth, budget))
+        return self._chosen(self._parts.part(table.everything, self._problem.size.max_depth, budget))
 
     def _chosen(self, root: Part) -> Part:
         """The root with the first questions that are wanted alone."""

@@ -136,7 +136,7 @@ class Parts:
                 part.stumps = tuple(self._stumps(rows, budget))
                 self._count_stumps(part)
             else:
-                if depth == self.table.problem.size.depth:
+                if depth == self.table.problem.size.max_depth:
                     self.open_root = part
                 for fork in self._forks(part):
                     part.forks.append(fork)

@@ -96,11 +96,15 @@ def cell_table(problem: Problem, without: frozenset[int] = frozenset()) -> CellT
     base = cost.min(axis=1)
     weight = np.zeros(n_cells, np.int64)
     np.add.at(weight, cell, problem.weights)
-    least = np.array([problem.size.min_leaf, problem.min_leaf_weight], np.int64)
+    least = np.array([problem.size.min_samples_leaf, problem.min_leaf_weight], np.int64)
     number = np.bincount(cell, minlength=n_cells).astype(np.int64)
     cells = Cells(np.ascontiguousarray(rank), cost - base[:, None], number, weight, least)
     column = searched.column.astype(np.int64)
-    most = 2**problem.size.depth if problem.size.leaves is None else min(problem.size.leaves, 2**problem.size.depth)
+    most = (
+        2**problem.size.max_depth
+        if problem.size.max_leaf_nodes is None
+        else min(problem.size.max_leaf_nodes, 2**problem.size.max_depth)
+    )
     counts = np.bincount(column, minlength=dataset.n_columns)
     orders = replace(searched, rank=ranks)
     return CellTable(problem, asked, orders, cells, scratch(cells), base, cell, column, counts[column] > 1, most)

@@ -152,7 +152,7 @@ def unaskable(title: str, problem: Problem, predicates: Predicates) -> tuple[Uns
             )
         )
     size = problem.size
-    if size.min_leaf > 1 or problem.min_leaf_weight > 0:
+    if size.min_samples_leaf > 1 or problem.min_leaf_weight > 0:
         reasons.append(
             Unsupported(
                 "A minimum leaf size",

@@ -104,9 +104,9 @@ class ConsistentTrees(ABC):
         size = finding.asked.problem.size
         mistake = "mistake that can be avoided" if finding.asked.unavoidable else "mistake"
         proved = "proved for the classes taken" if finding.asked.tied else "proved"
-        shape = f"at most {size.depth} questions a path"
-        if size.leaves is not None:
-            shape += f" and {size.leaves} leaves"
+        shape = f"at most {size.max_depth} questions a path"
+        if size.max_leaf_nodes is not None:
+            shape += f" and {size.max_leaf_nodes} leaves"
         if finding.none_fits:
             return f"Every tree of {shape} makes a {mistake}: {proved}."
         ended = "Stopped" if stop.is_set() else f"The time limit of {finding.limits.seconds or 0:g} s was reached"
@@ -127,7 +127,7 @@ class ConsistentTrees(ABC):
         if self._question is Question.NODES:
             return f"{told} None of {shape} has fewer than {nodes} nodes: {proved}."
         if finding.least_deep > finding.minimum_depth:
-            told += f" With at most {size.leaves} leaves the least depth is {finding.least_deep}: {proved}."
+            told += f" With at most {size.max_leaf_nodes} leaves the least depth is {finding.least_deep}: {proved}."
         return f"{told} None of depth {finding.least_deep} has fewer than {nodes} nodes: {proved}."
 
 

@@ -5,7 +5,7 @@ search is over subsets of the distinct rows, or over boxes of values where colum
 
 Example
 -------
->>> SmallestTree().run(Problem(dataset, Shape(depth=8)), Limits(), print, threading.Event())  # doctest: +SKIP
+>>> SmallestTree().run(Problem(dataset, Shape(max_depth=8)), Limits(), print, threading.Event())  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class SmallestTree(ConsistentTrees):
         table = Dataset("warm-up", schema, values, np.array([0, 1, 1, 0, 0, 1, 1, 2]), ("a", "b", "c"), "class")
         for search in (Search.BOXES, Search.SUBSETS):
             method = SmallestTree(search=search)
-            method.run(Problem(table, Shape(depth=4)), Limits(), lambda event: None, threading.Event())
+            method.run(Problem(table, Shape(max_depth=4)), Limits(), lambda event: None, threading.Event())
 
     def _search_for(self, asked: Asked, limits: Limits, hear: Callable[[Splits], None]) -> ConsistentSearch:
         return search_for(asked, limits, self._search)

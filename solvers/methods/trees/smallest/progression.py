@@ -98,7 +98,7 @@ def search_for(asked: Asked, limits: Limits, chosen: Search = Search.AUTO) -> Bo
         attributes = attributes_of(asked.rank, asked.orders.column[asked.kept])
     if attributes is not None:
         n_boxes = int(np.prod([len(attribute.states) for attribute in attributes]))
-        need = BASE_MB + BoxSearch.memory_mb(n_boxes, asked.problem.size.depth)
+        need = BASE_MB + BoxSearch.memory_mb(n_boxes, asked.problem.size.max_depth)
         fits = limits.memory_mb is None or need <= limits.memory_mb
         quick = n_boxes <= QUICK_BOXES or asked.n_cases >= MANY_CASES
         if fits and (quick or chosen is Search.BOXES):
@@ -137,29 +137,29 @@ class Finding:
     def find(self, question: Question) -> None:
         """Search to the end, or until it is due."""
         size = self.asked.problem.size
-        for depth in range(size.depth + 1):
+        for depth in range(size.max_depth + 1):
             if self._told(depth) is not False:
                 break
-        self.none_fits = len(self.refuted) > size.depth
+        self.none_fits = len(self.refuted) > size.max_depth
         if self.minimum_depth is None:
             return
         self._take(self.search.splits(self.minimum_depth))
-        most = size.leaves
+        most = size.max_leaf_nodes
         depth = self.minimum_depth
         if question is Question.DEPTH_ALONE and self.splits is not None:
             self.least_deep = depth
             return
         while (answer := self._fewest(depth, most)) is not None and most is not None and answer > most:
             depth += 1
-            if depth > size.depth:
+            if depth > size.max_depth:
                 self.none_fits = True
                 return
         if answer is None:
             return
         self.least_deep = depth
-        if question is Question.NODES and depth < size.depth:
+        if question is Question.NODES and depth < size.max_depth:
             # a smaller tree has fewer leaves, and no more levels than these but one
-            answer = self._fewest(min(size.depth, max(depth, answer - 2)), answer - 1)
+            answer = self._fewest(min(size.max_depth, max(depth, answer - 2)), answer - 1)
         self.smallest = answer is not None
 
     def answered(self, question: Question) -> bool:
@@ -174,7 +174,7 @@ class Finding:
 
     def adopt_fitting(self, splits: Splits) -> None:
         """Tell of a tree if it has no more leaves than asked for."""
-        most = self.asked.problem.size.leaves
+        most = self.asked.problem.size.max_leaf_nodes
         if most is None or len(splits) < most:
             self.adopt(splits)
 
@@ -213,7 +213,7 @@ class Finding:
 
     def _take(self, splits: Splits) -> None:
         """Take a consistent tree if it is of the asked shape and smaller than the one before."""
-        most = self.asked.problem.size.leaves
+        most = self.asked.problem.size.max_leaf_nodes
         if most is not None and len(splits) + 1 > most:
             return
         if self.splits is None or len(splits) < len(self.splits):

@@ -294,7 +294,7 @@ class PlaneDiagram:
         return found
 
     def _permitted(self, nodes: int) -> bool:
-        most = self.problem.size.questions
+        most = self.problem.size.max_splits
         return most is None or nodes <= most
 
     def _charges(self, targets: Sequence[int], fixed: int) -> np.ndarray:
@@ -311,7 +311,7 @@ class PlaneDiagram:
 
 def _useful(problem: Problem) -> list[int]:
     """The widths of the layers that can be reached with the permitted questions, and that the search uses."""
-    n, most = problem.dataset.n_samples, problem.size.questions
+    n, most = problem.dataset.n_samples, problem.size.max_splits
     widest = min(WIDEST, n, max(2, MOST_FIGURES // n))
     widths = []
     for layer, width in enumerate(problem.size.layer_widths):

@@ -57,7 +57,7 @@ class Proof:
         np.add.at(table, (cell, dataset.y), problem.weights)
         self.least = int(problem.leaf_costs(table).min(axis=1).sum())
         places = frame_of(problem.size, dataset.n_classes).n_nodes
-        self.most = places if problem.size.questions is None else min(places, problem.size.questions)
+        self.most = places if problem.size.max_splits is None else min(places, problem.size.max_splits)
         self.stats = {"most questions refuted": 0, "solver nodes": 0}
         best.above(self.beyond(1))
 
