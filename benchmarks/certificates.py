@@ -23,7 +23,7 @@ from solvers.certificates.dimacs import Clauses, read_formula, read_proof, write
 from solvers.certificates.rebuilding import Rebuilt, differ
 from solvers.certificates.refuting import refutes
 from solvers.methods import get
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.problem import Choices, Limits, Problem, Shape, build, read_table
 
 DEPTH = 12

@@ -21,6 +21,152 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
+class EndReason(StrEnum):
+    """Why a search ended."""
+
+    PROVED = "proved"
+    """No model costs less, or there is none."""
+    WITHIN_GAP = "within gap"
+    """The bound is as near to the cost as was asked for."""
+    TIME_LIMIT = "time limit"
+    MEMORY_LIMIT = "memory limit"
+    STOPPED = "stopped"
+    """By the user."""
+    EXHAUSTED = "exhausted"
+    """The method has nothing left to try: it is a heuristic, or considers some of the models only."""
+    TOO_LARGE = "too large"
+    """What is left to try is more than is tried, or than fits into the memory."""
+    IMPRECISE = "imprecise"
+    """A solver ended whose numbers are too coarse for a proof."""
+
+
+class Scope(StrEnum):
+    """Among which models a method looked, or a bound holds."""
+
+    QUANTILES = "quantiles"
+    """Those that cut numbers at quantiles only."""
+    CART = "cart"
+    """Those that ask the questions of a CART tree only."""
+    MARGIN = "margin"
+    """Those whose weighted sums keep a margin to their thresholds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The part of all models among which a method looked.
+
+    Attributes
+    ----------
+    scope : which they are.
+    questions, left_out : how many questions were considered, and how many were not; `None` where that is not counted.
+    bound : a lower bound of their cost; `None` where there is none.
+    proved : whether none of them costs less than the one found, or none of them is allowed.
+    """
+
+    scope: Scope
+    questions: int | None = None
+    left_out: int | None = None
+    bound: int | None = None
+    proved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ConsistentTree:
+    """What is known of trees that make no avoidable mistake.
+
+    Attributes
+    ----------
+    least : what is smallest: 'depth', 'depth-then-nodes', ... (the method's option `smallest`).
+    least_depth : no tree is less deep, and there is one of this depth; `None` while that is not known.
+    refuted : the largest depth of which there is none; `None` where none was refuted.
+    none_fits : whether none has the shape that was asked for.
+    depth_with_leaves : the least depth with as few leaves as was asked for; `None` while that is not known.
+    nodes : of the tree that was found; `None` where none was.
+    fewest_nodes : whether no tree of that depth, or of any where nodes come first, has fewer nodes.
+    tied : whether rows contradict each other whose classes cost equally little: with another choice of class a
+        smaller tree might do.
+    predicates, noise : which questions are asked, and what is done about contradictions (the method's options).
+    unavoidable : how many rows are got wrong by every tree.
+    """
+
+    least: str
+    least_depth: int | None = None
+    refuted: int | None = None
+    none_fits: bool = False
+    depth_with_leaves: int | None = None
+    nodes: int | None = None
+    fewest_nodes: bool = False
+    tied: bool = False
+    predicates: str = "thresholds"
+    noise: str = "fewest"
+    unavoidable: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FewestQuestions:
+    """What is known of BDDs that make no avoidable mistake.
+
+    Attributes
+    ----------
+    least : no such BDD has fewer different questions.
+    found : the fewest with which one is known; `None` where none is.
+    too_few : whether every BDD of the depth that was asked for makes avoidable mistakes.
+    """
+
+    least: int
+    found: int | None = None
+    too_few: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LeavesByValidation:
+    """How many leaves a tree may have, chosen on rows kept aside.
+
+    Attributes
+    ----------
+    chosen : how many; `None` where they were not chosen.
+    costs : (leaves, what the tree costs on the rows aside), for each that was tried.
+    n_aside : how many rows were kept aside.
+    obstacle : why they were not chosen: 'rows', 'constraints' or 'nothing found'; '' where they were.
+    given_up : whether no tree was found with so few leaves, and more were allowed.
+    """
+
+    chosen: int | None = None
+    costs: tuple[tuple[int, float], ...] = ()
+    n_aside: int = 0
+    obstacle: str = ""
+    given_up: bool = False
+
+
+@dataclass(frozen=True)
+class Details:
+    """What a method knows of its result besides cost and bound.
+
+    Attributes
+    ----------
+    solver : the title of the solver of others that proved it, or tried to; '' for an own method.
+    fewest_splits : whether no model of the same cost has fewer splits.
+    part : among which models the method looked; `None` for all of them.
+    contradictory : numbers of rows that equal others of another class in all questions, so that some are got wrong.
+    reason : why there is no model, or why the method gave up, in words of a constraint or a solver; '' for none.
+    near_optimal, all_near_optimal : BDDs that are nearly as good as written by `bdds.sizes.entry`, and whether these
+        are all; `None` where they were not listed.
+    confirmed_by : the name of the method that proved the same; '' for none.
+    """
+
+    solver: str = ""
+    fewest_splits: bool = False
+    part: Part | None = None
+    contradictory: tuple[int, ...] = ()
+    reason: str = ""
+    consistent: ConsistentTree | None = None
+    fewest_questions: FewestQuestions | None = None
+    validation: LeavesByValidation | None = None
+    near_optimal: tuple[dict[str, Any], ...] | None = None
+    all_near_optimal: bool = False
+    confirmed_by: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class TracePoint:
     """Incumbent and lower bound at a moment; `None` while there is none."""
@@ -47,9 +193,11 @@ class Solution:
     trace : how incumbent and bound came to each other.
     stats : figures of the search, for the curious.
     verified : set by `metrics.verify` alone: True or False after the check, `None` before it.
-    message : what the user should know about the result, in a sentence.
-    scope : among which models the bound holds, where not all that the problem allows were considered, for instance
-        'models that cut numbers at quantiles only'; '' where they were.
+    message : what befell the run besides: why it broke, or what its check found; of runs of earlier versions, which
+        have no `ended`, all that their method said. What is to be said of the result makes `solvers.words`.
+    scope : among which models the bound holds; `None` for all that the problem allows.
+    ended : why the search ended; `None` where it broke.
+    details : what the method knows besides.
     """
 
     problem_id: str
@@ -64,7 +212,9 @@ class Solution:
     stats: dict[str, Any] = field(default_factory=dict)
     verified: bool | None = None
     message: str = ""
-    scope: str = ""
+    scope: Scope | None = None
+    ended: EndReason | None = None
+    details: Details = Details()
 
 
 @dataclass(frozen=True, slots=True)

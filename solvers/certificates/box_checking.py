@@ -20,7 +20,7 @@ import numpy as np
 from solvers.certificates.cases import Cases
 from solvers.certificates.claims import Claim
 from solvers.certificates.refuting import Verdict
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 
 MOST_CELLS = 500_000_000
 """Numbers in a table; more do not fit into the memory of most computers."""

@@ -19,7 +19,7 @@ from solvers.certificates.rebuilding import Rebuilt, differ
 from solvers.certificates.refuting import Verdict, read_proof, refutes
 from solvers.certificates.reports import Check, ClaimReport, Evidence, Report, Standing, Technique
 from solvers.errors import CertificateError
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 
 MOST_PLACES = 50_000_000
 """Nodes times orders times cases of a formula that is written again; more would take hours."""

@@ -15,7 +15,7 @@ from solvers.certificates.explaining import formula_comments
 from solvers.certificates.proving import formula_of, is_small, refute
 from solvers.certificates.refuting import StoppedError
 from solvers.certificates.reports import ClaimReport, Report, Standing, Technique
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.smallest.cases import Asked
 
 Due = Callable[[], bool]

@@ -20,7 +20,7 @@ from solvers.certificates.reports import Report, Standing, Technique
 from solvers.certificates.trees import plain_tree
 from solvers.diagram import Diagram, to_json, to_rules
 from solvers.errors import CertificateError
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.smallest.cases import Predicates, ask
 from solvers.methods.trees.smallest.progression import Question
 from solvers.problem import Problem

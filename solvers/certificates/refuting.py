@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.certificates.dimacs import Clauses, Proof, read_proof
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 
 if TYPE_CHECKING:
     from solvers.kernels.refuting import Book

@@ -13,7 +13,7 @@ from solvers.diagram import Diagram
 from solvers.errors import CertificateError
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.smallest.cases import Predicates
 from solvers.methods.trees.smallest.progression import Question
 from solvers.problem import Limits, Problem

@@ -49,7 +49,20 @@ def rules_of(problem: Problem) -> Rules:
 
 
 def impossibility(problem: Problem) -> str | None:
-    """Why no model can satisfy the constraints, where a cheap check shows it already; `None` elsewhere."""
+    """Why there can be no model, where a cheap check shows it already; `None` elsewhere.
+
+    That is where all rows together are smaller than a leaf must be, or where a constraint's own check says so. Without
+    domain constraints nothing else makes a problem infeasible: a single leaf is a model.
+    """
+    rows, shape = problem.dataset.n_samples, problem.size
+    lower = "Lower the minimum leaf size."
+    if rows < shape.min_samples_leaf:
+        return f"the table has {rows} rows, and every leaf must have at least {shape.min_samples_leaf}. {lower}"
+    if int(problem.weights.sum()) < problem.min_leaf_weight:
+        weight = float(problem.weights.sum()) / problem.scaled.weight_scale
+        return (
+            f"the rows weigh {weight:g} together, and every leaf must weigh at least {shape.min_weight_leaf:g}. {lower}"
+        )
     for _, constraint, finding in findings(problem):
         if finding.severity is Severity.IMPOSSIBLE:
             return f"'{constraint}' is impossible: {finding.text}"

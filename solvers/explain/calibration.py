@@ -22,7 +22,7 @@ from typing import NamedTuple
 from solvers.errors import ShapeError
 from solvers.explain.answers import Calibration, Trial
 from solvers.explain.inquiry import LEAST_SECONDS, Solve
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.metrics.verify import verified
 from solvers.problem import Dataset, Limits, Problem, ShapeKind, holdout
 from solvers.problem.skeleton import PRESETS, check_widths, objective_of

@@ -20,7 +20,8 @@ from solvers.errors import UnsupportedError
 from solvers.explain.relaxable import RelaxableConstraint, posed, relaxables_of
 from solvers.methods import get
 from solvers.methods.abilities import FindsAnyTree, FindsLeastSum, LeastSum
-from solvers.methods.base import Clock, FirstTree, Method
+from solvers.methods.base import FirstTree, Method
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.tree_of_splits import assemble, leaf_of
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from solvers.explain.answers import TreeMatch
 from solvers.explain.inquiry import LEAST_SECONDS, STEP, Solve
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem
 from solvers.solution import Bound, Event, Incumbent, Stop
 

@@ -1,8 +1,9 @@
 """How it is solved: one module a method of the literature, and the registry of their names."""
 
 from solvers.methods.abilities import parallel
-from solvers.methods.base import Clock, Method, Option, Unsupported, default_depth
+from solvers.methods.base import Method, Option, Unsupported, default_depth
 from solvers.methods.registry import FIRST, REGISTRY, Entry, get, names
+from solvers.methods.search.clock import Clock
 
 __all__ = [
     "FIRST",

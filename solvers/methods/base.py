@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,7 +9,7 @@ from typing import Protocol
 from solvers.constraints import Constraint, Severity, impossibility
 from solvers.constraints.rules import Rules
 from solvers.errors import OptionError
-from solvers.methods.search.compilation import COMPILATION
+from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Emit, Event, Incumbent, Solution, Status, Stop
 
@@ -238,31 +237,3 @@ class FirstTree:
     def is_set(self) -> bool:
         """Whether to stop."""
         return self.found is not None or (self._outer is not None and self._outer.is_set())
-
-
-class Clock:
-    """Wall and user CPU seconds since it was made; the wall clock stands still while a kernel is compiled."""
-
-    def __init__(self) -> None:
-        self._wall = _wall_seconds()
-        self._cpu = _user_seconds()
-
-    @property
-    def elapsed(self) -> float:
-        """Wall seconds."""
-        return _wall_seconds() - self._wall
-
-    @property
-    def cpu(self) -> float:
-        """User CPU seconds of this process, all threads."""
-        return _user_seconds() - self._cpu
-
-
-def _wall_seconds() -> float:
-    return time.perf_counter() - COMPILATION.seconds
-
-
-def _user_seconds() -> float:
-    import os
-
-    return os.times().user

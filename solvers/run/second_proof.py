@@ -16,7 +16,7 @@ from dataclasses import replace
 from solvers.errors import EspalierError, ProofError
 from solvers.methods import FIRST, REGISTRY, Method, get
 from solvers.methods.abilities import HasCounterpart
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.methods.search.compilation import COMPILATION, CompilationRefusedError
 from solvers.methods.search.ending import Ending
 from solvers.metrics.verify import verified

@@ -18,7 +18,7 @@ from enum import StrEnum
 from solvers.errors import ProofError, UnsupportedError
 from solvers.methods import REGISTRY, Method, get, parallel
 from solvers.methods.abilities import SharesWork
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.methods.search.compilation import COMPILATION
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem

@@ -9,7 +9,7 @@ from typing import Any
 from solvers.diagram import Diagram, from_dict, to_dict
 from solvers.explain import Task, solver
 from solvers.methods import get
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem
 from solvers.run import wire
 from solvers.run.answers import class_at

@@ -20,7 +20,7 @@ import pandas as pd
 
 from solvers.diagram import Diagram, from_json, to_json
 from solvers.errors import RunError
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.problem.json_text import read_json
 from solvers.run import wire
 from solvers.solution import Stop

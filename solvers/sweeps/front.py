@@ -13,7 +13,8 @@ from typing import Any, ClassVar, NamedTuple
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
 from solvers.methods import registry
-from solvers.methods.base import Clock, Method
+from solvers.methods.base import Method
+from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem, Shape, ShapeKind
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.run.wire import solution_from_json, solution_to_json

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.errors import DataError
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.problem import Dataset, Limits, Problem
 from solvers.problem.fitting import fitted
 from solvers.problem.skeleton import alpha_of, objective_of

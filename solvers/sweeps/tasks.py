@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from solvers.errors import RunError
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.problem import Dataset, Limits, Problem, Shape
 from solvers.run import wire
 from solvers.run.folder import RunFolder

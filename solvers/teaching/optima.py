@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 from solvers.diagram import Diagram, from_dict, to_dict
 from solvers.errors import EspalierError
 from solvers.methods import get
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.metrics import verified
 from solvers.problem import Limits, Problem, Shape, ShapeKind
 from solvers.solution import Status, Stop

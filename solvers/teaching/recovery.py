@@ -22,7 +22,7 @@ import numpy as np
 from solvers.diagram import Diagram
 from solvers.errors import ShapeError, UnknownMethodError
 from solvers.methods import get
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.problem import Column, Dataset, Kind, Limits, MissingPolicy, Problem, Schema, Shape
 from solvers.solution import Stop
 from solvers.teaching.plain_c45 import grow_fully

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from solvers.methods.search.ending import Ending
 
-from solvers.methods.base import Clock
 from solvers.methods.bdds.pairs import maxsat, method
 from solvers.methods.bdds.pairs.method import BddPairs
 from solvers.methods.bdds.pairs.mip import by_mip
@@ -19,7 +19,7 @@ from solvers.methods.bdds.pairs.search import Hunt
 from solvers.methods.bdds.pairs.start import covers_with, first_sets
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.features import features_of
-from solvers.methods.search.ending import Ending
+from solvers.methods.search.clock import Clock
 from solvers.methods.search.live import Live
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, binary_view

@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from solvers.methods.search.ending import Ending
 
 from solvers.constraints import KINDS, rules_of
 from solvers.errors import UnsupportedError
 from solvers.methods import get
-from solvers.methods.base import Clock
 from solvers.methods.mip.backend import End, Outcome, Request
 from solvers.methods.mip.menu import menu_of
 from solvers.methods.mip.model import Model, Program
-from solvers.methods.search.ending import Ending
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree_mip.branches import Frame
 from solvers.methods.trees.cptree_mip.forms import Answer, Ask, cost, diagram, grown, read, recognised, write

@@ -18,7 +18,8 @@ from solvers.constraints import (
 )
 from solvers.explain import relaxables_of
 from solvers.methods import get
-from solvers.methods.base import Clock, infeasible
+from solvers.methods.base import infeasible
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.coupled.feasibility import any_tree
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Emit, Solution, Status, Stop

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
+from solvers.methods.search.ending import Ending
 
 from solvers.constraints import MaxLeaves, rules_of
 from solvers.kernels.odd_lines import best_on_lines
 from solvers.methods import get
-from solvers.methods.base import Clock
 from solvers.methods.diagrams.construction import constructions
 from solvers.methods.diagrams.draft import Draft
 from solvers.methods.diagrams.odd import method as odd_method
@@ -31,7 +31,7 @@ from solvers.methods.diagrams.odd_search.multivariate.local_search import Climbe
 from solvers.methods.diagrams.odd_search.multivariate.planes import PlaneDiagram
 from solvers.methods.diagrams.odd_search.multivariate.proof import Proof
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
-from solvers.methods.search.ending import Ending
+from solvers.methods.search.clock import Clock
 from solvers.metrics.verify import verify
 from solvers.problem import (
     Dataset,

@@ -172,7 +172,7 @@ def test_the_model_alone_is_exact(seed: int) -> None:
 
 
 def _clock() -> object:
-    from solvers.methods.base import Clock
+    from solvers.methods.search.clock import Clock
 
     return Clock()
 

@@ -14,7 +14,8 @@ from solvers.constraints import MaxErrors
 from solvers.errors import ProofError
 from solvers.estimators import OptimalTreeClassifier
 from solvers.methods import FIRST, REGISTRY, get
-from solvers.methods.base import Clock, no_tree
+from solvers.methods.base import no_tree
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.contree import ConTree
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run import JobState, WorkerPool, second_proof, solve

@@ -11,7 +11,7 @@ Example
 
 from __future__ import annotations
 
-from solvers.methods.base import Clock, Unsupported, infeasible
+from solvers.methods.base import Unsupported, infeasible
 from solvers.methods.bdds.hitting_set import minimum_features
 from solvers.methods.bdds.options import THRESHOLDS
 from solvers.methods.bdds.sizes import STEPS_OF_ALL, candidate_of
@@ -20,6 +20,7 @@ from solvers.methods.bdds.subsets.run import SearchRun
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.bdds.unsupported import only_bdds
 from solvers.methods.features import features_of, note_on
+from solvers.methods.search.clock import Clock
 from solvers.methods.search.live import Live
 from solvers.problem import Limits, Problem, ShapeKind, Thresholds
 from solvers.solution import Emit, Log, Solution, Started, Stop

@@ -29,11 +29,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.methods.base import Clock, Unsupported, infeasible
+from solvers.methods.base import Unsupported, infeasible
 from solvers.methods.bdds.options import THRESHOLDS, UNSEEN_OF_CHOSEN
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.bdds.unsupported import only_bdds
 from solvers.methods.features import Features, features_of, note_on
+from solvers.methods.search.clock import Clock
 from solvers.methods.search.live import Live
 from solvers.methods.trees.cart import class_stakes
 from solvers.problem import Limits, Problem, ShapeKind, Thresholds

@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from solvers.methods.base import Clock, Option, Unsupported, infeasible, only_kind, unposted
+from solvers.methods.base import Option, Unsupported, infeasible, only_kind, unposted
 from solvers.methods.diagrams.construction import cheapest_class, constructions
 from solvers.methods.diagrams.draft import Draft, leaf_arc
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.tree_of_splits import may_be_leaf
 from solvers.problem import Limits, Problem, ShapeKind, question_orders
 from solvers.solution import Emit, Incumbent, Progress, Solution, Started, Status, Stop, TracePoint

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from solvers.diagram import Diagram
-from solvers.methods.base import Clock
 from solvers.methods.features import scope_of
 from solvers.methods.sat.rows import Rows
 from solvers.methods.search import live
+from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem
 from solvers.solution import Emit, Progress, Solution, Status, Stop
 

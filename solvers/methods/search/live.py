@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from solvers.diagram import Diagram
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.problem import Problem
 from solvers.solution import Bound, Emit, Incumbent, Solution, Status, TracePoint
 

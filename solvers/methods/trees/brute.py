@@ -28,7 +28,8 @@ import numpy as np
 from solvers.constraints import rules_of
 from solvers.constraints.rules import EVERY_RULE
 from solvers.diagram import Diagram
-from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
+from solvers.methods.base import Unsupported, infeasible, only_trees
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.exhaustive import Enumeration, n_candidates
 from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of
 from solvers.problem import BinaryView, Limits, Problem, ShapeKind, binary_view

@@ -16,18 +16,20 @@ Example
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
 import numpy as np
 
-from solvers.constraints import rules_of
+from solvers.constraints import impossibility, rules_of
 from solvers.constraints.rules import Rules, Sum
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.magnitude import countable, width
 from solvers.methods.abilities import LeastSum
-from solvers.methods.base import Clock, Unsupported, infeasible, no_tree, only_trees
-from solvers.methods.search.live import Live
+from solvers.methods.base import Unsupported, only_trees
+from solvers.methods.search.clock import Clock
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.deadline import Deadline
+from solvers.methods.search.driver import SearchMethod
 from solvers.methods.search.watch import Watch
 from solvers.methods.trees.cart import Cart, cart_splits
 from solvers.methods.trees.coupled.supported import POSTED as COUPLING_RULES
@@ -49,23 +51,19 @@ from solvers.problem import (
     ShapeKind,
     question_orders,
 )
-from solvers.solution import Emit, Progress, Solution, Started, Status, Stop
+from solvers.solution import EndReason, Solution, Stop
 
-PULSE = 0.1
-"""Seconds between two signs of life."""
+FEWER_SPLITS = "Proved; looking for a smaller tree of the same cost."
 
 TIE_SHARE, TIE_WORK = 1, 50_000_000
 """How long a smaller tree of the same cost is looked for: elements scanned, as a multiple of those for the proof, and
 on top of it. Counted, not timed, so that the result is the same on every machine."""
 
-TOO_MANY = "There are too many trees to choose from under these constraints; no tree can cost less than {0.bound}."
-"""Said where all trees must be kept and do not fit into the memory."""
-
 QUICK = 50_000_000
 """Rows times orders squared up to which depth two takes a few hundredths of a second."""
 
 
-class ConTree:
+class ConTree(SearchMethod):
     """The exact engine for trees on numbers, categories and missing values."""
 
     name = "contree"
@@ -107,7 +105,7 @@ class ConTree:
             )
         return tuple(reasons)
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    def search(self, context: SearchContext) -> None:
         """Start from CART's tree and search until incumbent and bound meet, the gap is reached, or time is up.
 
         Raises
@@ -115,31 +113,24 @@ class ConTree:
         UnsupportedError
             The search would need more memory than the limit allows.
         """
-        clock = Clock()
-        emit(Started(self.name))
-        if none := infeasible(problem, self.name, clock):
-            return none
+        problem = context.problem
         rules = rules_of(problem)
         if rules.kinds - set(PATH_RULES):
-            return self._run_coupled(problem, rules, limits, emit, stop, clock)
+            _search_coupled(context, rules)
+            return
         asked = asking(problem, question_orders(problem.dataset), rules)
         if asked.trouble:
-            return no_tree(problem, self.name, clock, f"No tree is possible: {asked.trouble}")
-        live = Live(problem, clock, emit)
-        live.raise_bound(problem.unavoidable_cost)
-
-        def due() -> bool:
-            return stop.is_set() or (limits.seconds is not None and clock.elapsed > limits.seconds)
-
-        _start(asked, limits, live, due)
+            context.refute(asked.trouble)
+            return
+        context.raise_bound(problem.unavoidable_cost)
+        _start(asked, context)
         # a tree of one split that is kept costs less than a leaf; larger ones may have smaller equals
-        complete, smallest, stats = True, live.diagram.n_splits <= max(1, len(asked.fixed)), {}
-        if _can_split(asked) and live.cost > live.bound:
-            complete, smallest, stats = _search(asked, limits, live, due)
-        elif live.cost > live.bound:
-            live.raise_bound(live.cost)
-        message = _message(live, complete, smallest, stop, limits)
-        return live.solution(self.name, _status(live, complete, stop), message, stats=stats)
+        smallest = context.diagram.n_splits <= max(1, len(asked.fixed))
+        if _can_split(asked) and not context.proved:
+            smallest = _search(asked, context)
+        else:
+            context.raise_bound(context.cost)
+        context.detail(fewest_splits=smallest)
 
     def parallel(self, problem: Problem) -> bool:
         """The search under rules that couple leaves is one thread's work."""
@@ -155,41 +146,12 @@ class ConTree:
         """The least value that a sum can have; `None` where this sum cannot be asked for. Its limit does not count."""
         from solvers.methods.trees.coupled.feasibility import countable, least_sum
 
-        clock = Clock()
         if not countable(rule):
             return None
-        if infeasible(problem, self.name, clock):
+        if impossibility(problem):
             return LeastSum(None, None, None)
-
-        def due() -> bool:
-            return stop.is_set() or (limits.seconds is not None and clock.elapsed > limits.seconds)
-
-        return least_sum(problem, rules_of(problem), rule, clock, due)
-
-    def _run_coupled(
-        self, problem: Problem, rules: Rules, limits: Limits, emit: Emit, stop: Stop, clock: Clock
-    ) -> Solution:
-        """Search under rules about leaves, sums and whole trees, see `solvers.methods.trees.coupled`."""
-        from solvers.methods.trees.coupled.columns import by_columns
-        from solvers.methods.trees.coupled.optimum import Coupled, Outcome
-
-        live = Live(problem, clock, emit)
-
-        def due() -> bool:
-            return stop.is_set() or (limits.seconds is not None and clock.elapsed > limits.seconds)
-
-        orders = question_orders(problem.dataset)
-        search = by_columns(Coupled(problem, orders, rules, live, due, limits.gap_cost(problem)))
-        outcome = search.run()
-        if outcome is Outcome.INFEASIBLE:
-            return no_tree(problem, self.name, clock, search.message)
-        status = _status(live, outcome is Outcome.ENDED, stop)
-        # without a proof, a stop or a limit it was the list of trees that grew too long
-        ended = outcome is Outcome.ENDED or due()
-        if live.diagram is None:
-            status = Status.CANCELLED if stop.is_set() else Status.NO_SOLUTION
-        message = _message(live, outcome is Outcome.ENDED, False, stop, limits) if ended else TOO_MANY.format(live)
-        return live.solution(self.name, status, message, stats=search.stats)
+        clock = Clock()
+        return least_sum(problem, rules_of(problem), rule, clock, Deadline(limits, clock, stop).due)
 
     def warm(self, constraints: bool = False) -> None:
         """Import scikit-learn, and compile the kernels or load them from their cache, by solving tables of ten rows."""
@@ -215,23 +177,23 @@ def _can_split(asked: Asking) -> bool:
     return len(asked.searched) > 0 and any(place.depth > 0 for place in asked.places)
 
 
-def _start(asked: Asking, limits: Limits, live: Live, due: Callable[[], bool]) -> None:
+def _start(asked: Asking, context: SearchContext) -> None:
     """CART's tree of the same size, then that tree made better: the incumbent is never worse than the greedy tree.
 
     A single leaf comes first, so that no tree is kept that saves nothing, or the fixed questions alone; below these the
     search begins from nothing. Where the whole search is one quick call, it will do: CART would take longer than the
     proof. Of CART's tree only what path rules allow is taken.
     """
-    problem = live.problem
-    live.adopt(_tree(problem, asked, {}))
+    problem = context.problem
+    context.offer(_tree(problem, asked, {}))
     quick = problem.size.max_depth <= 2 and problem.dataset.n_samples * len(asked.searched) ** 2 <= QUICK
     if quick or asked.fixed or problem.size.max_leaf_nodes == 1 or not _can_split(asked):
         return
-    splits = asked.obedient(cart_splits(problem, asked.searched, limits.seed))
-    live.adopt(_tree(problem, asked, splits))
-    if live.cost > live.bound:
-        for better in polished(problem, asked.searched, as_weighted_rows(problem), splits, due, asked):
-            live.adopt(_tree(problem, asked, better))
+    splits = asked.obedient(cart_splits(problem, asked.searched, context.limits.seed))
+    context.offer(_tree(problem, asked, splits))
+    if not context.proved:
+        for better in polished(problem, asked.searched, as_weighted_rows(problem), splits, context.due, asked):
+            context.offer(_tree(problem, asked, better))
 
 
 def _tree(problem: Problem, asked: Asking, splits: Splits) -> Diagram:
@@ -240,16 +202,11 @@ def _tree(problem: Problem, asked: Asking, splits: Splits) -> Diagram:
     return grow(problem, asked.orders, lambda _, slot: chosen.get(slot), fixed=asked.fixed, within=asked.within)
 
 
-def _search(asked: Asking, limits: Limits, live: Live, due: Callable[[], bool]) -> tuple[bool, bool, dict[str, int]]:
-    """Run the engine for the least cost, then for the fewest splits at that cost.
-
-    Returns
-    -------
-    Whether the first search came to its end, whether the second did, and the figures of the first.
-    """
+def _search(asked: Asking, context: SearchContext) -> bool:
+    """Run the engine for the least cost, then for the fewest splits at that cost; whether these are proved."""
     from solvers.kernels.tree_search import memory_mb
 
-    problem = live.problem
+    problem, limits = context.problem, context.limits
     dataset, rows = problem.dataset, as_weighted_rows(problem)
     threads = limits.threads if problem.size.max_depth > 2 else 1
     # each thread has rows and scratch of its own beside those that they share
@@ -262,91 +219,66 @@ def _search(asked: Asking, limits: Limits, live: Live, due: Callable[[], bool]) 
             f"Raise the memory limit, or use fewer columns, rows or levels."
         )
 
-    gap, known = limits.gap_cost(problem), live.bound - rows.constant
-    ceiling = live.cost - rows.constant
-    search = PlacedSearch(problem, asked, rows, ceiling=ceiling, known=known, gap=gap, threads=threads)
-    stopped = _advance(search, asked, rows.constant, live, due, None)
-    stats = search.stats
-    if stopped or live.cost > live.bound:
-        return not stopped, False, stats
+    known, ceiling = context.bound - rows.constant, context.cost - rows.constant
+    search = PlacedSearch(problem, asked, rows, ceiling=ceiling, known=known, gap=context.gap, threads=threads)
+    stopped = _advance(search, asked, rows.constant, context, None)
+    context.stats = search.stats
+    if stopped or not context.proved:
+        return False
     # with costs in units of the number of splits, and a split at 1 more, fewer splits break the tie
-    unit, total = live.diagram.n_splits, rows.total + problem.split_cost
+    unit, total = context.diagram.n_splits, rows.total + problem.split_cost
     if unit <= max(1, len(asked.fixed)):
-        return True, True, stats
+        return True
     # the narrowest numbers are so much faster than wider ones that a second search in these would take too long
     if not countable(total * unit + unit) or (width(total).itemsize == 2 and width(total * unit + unit).itemsize > 2):
-        return True, False, stats
-    least = (live.cost - rows.constant) * unit
+        return False
+    least = (context.cost - rows.constant) * unit
     price = problem.split_cost * unit + 1
     smaller = PlacedSearch(
         problem, asked, rows, ceiling=least + unit, known=least, unit=unit, split=price, threads=threads
     )
-    stopped = _advance(smaller, asked, None, live, due, TIE_SHARE * stats["elements scanned"] + TIE_WORK)
+    most_work = TIE_SHARE * context.stats["elements scanned"] + TIE_WORK
+    stopped = _advance(smaller, asked, None, context, most_work)
     # a search that is stopped at once has no figures
-    stats["elements scanned for fewer splits"] = smaller.stats.get("elements scanned", 0)
-    return True, not stopped, stats
+    context.stats["elements scanned for fewer splits"] = smaller.stats.get("elements scanned", 0)
+    return not stopped
 
 
 def _advance(
-    search: PlacedSearch,
-    asked: Asking,
-    constant: int | None,
-    live: Live,
-    due: Callable[[], bool],
-    most_work: int | None,
+    search: PlacedSearch, asked: Asking, constant: int | None, context: SearchContext, most_work: int | None
 ) -> bool:
     """Advance a search to its end, telling what it finds; True where it had to be stopped.
 
     `constant` is what its costs lack of the whole cost, `None` where its bound is in another unit and says nothing;
     `most_work` is the number of elements that it may scan.
     """
-    found, told = 0, 0.0
-    with Watch(search.stop, due) as watch:
+    found = 0
+    with Watch(search.stop, context.due) as watch:
         ended = False
         while not ended:
             ended = search.advance()
             if search.found > found:
                 found = search.found
-                live.adopt(_tree(live.problem, asked, search.splits))
+                context.offer(_tree(context.problem, asked, search.splits))
             if constant is not None:
-                live.raise_bound(search.bound + constant)
-            if live.clock.elapsed - told > PULSE:
-                told = live.clock.elapsed
-                live.emit(Progress(told, _doing(live), search.stats))
+                context.raise_bound(search.bound + constant)
+            context.progress(FEWER_SPLITS if constant is None else "", search.stats)
             if not ended and most_work is not None and search.stats["elements scanned"] > most_work:
                 return True
     return watch.fired
 
 
-def _doing(live: Live) -> str:
-    if live.cost == live.bound:
-        return f"Proved: no tree costs less than {live.cost}. Looking for a smaller one of the same cost."
-    return f"Best tree so far: cost {live.cost}; no tree can cost less than {live.bound}."
+def _search_coupled(context: SearchContext, rules: Rules) -> None:
+    """Search under rules about leaves, sums and whole trees, see `solvers.methods.trees.coupled`."""
+    from solvers.methods.trees.coupled.columns import by_columns
+    from solvers.methods.trees.coupled.optimum import Coupled, Outcome
 
-
-def _status(live: Live, complete: bool, stop: Stop) -> Status:
-    if live.cost == live.bound:
-        return Status.OPTIMAL
-    return Status.CANCELLED if stop.is_set() and not complete else Status.FEASIBLE
-
-
-_BY_COST = ("has a lower cost", "of the same cost")
-
-
-def _counts_errors(problem: Problem) -> bool:
-    """Whether the cost of a tree is the number of rows that it gets wrong."""
-    objective = problem.objective
-    return objective.class_costs is None and not objective.split_cost and problem.dataset.weight is None
-
-
-def _message(live: Live, complete: bool, smallest: bool, stop: Stop, limits: Limits) -> str:
-    if live.cost == live.bound:
-        which = "that keeps all constraints" if live.problem.constraints else "of this size"
-        better, equal = ("makes fewer errors", "that makes as few") if _counts_errors(live.problem) else _BY_COST
-        size = f", and none {equal} has fewer splits" if smallest else ""
-        return f"No tree {which} {better}{size}: proved."
-    if complete:
-        return f"Within the gap that was asked for: no tree can cost less than {live.bound}."
-    if stop.is_set():
-        return f"Stopped; no tree can cost less than {live.bound}."
-    return f"The time limit of {limits.seconds:g} s was reached; no tree can cost less than {live.bound}."
+    orders = question_orders(context.problem.dataset)
+    search = by_columns(Coupled(context.problem, orders, rules, context, context.due, context.gap))
+    outcome = search.run()
+    context.stats = search.stats
+    if outcome is Outcome.INFEASIBLE:
+        context.refute(search.reason)
+    elif outcome is Outcome.INTERRUPTED and not context.due():
+        # neither a proof nor a limit: the list of trees grew too long
+        context.end(EndReason.TOO_LARGE)

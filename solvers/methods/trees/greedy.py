@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from solvers.methods.base import Clock, infeasible
+from solvers.methods.base import infeasible
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.tree_of_splits import grow
 from solvers.problem import Limits, Orders, Problem, question_orders
 from solvers.solution import Emit, Incumbent, Solution, Started, Status, Stop, TracePoint

@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from solvers.methods.base import Clock, Option, Unsupported, infeasible
+from solvers.methods.base import Option, Unsupported, infeasible
 from solvers.methods.bdds.options import THRESHOLDS, UNSEEN_OF_CHOSEN
 from solvers.methods.bdds.pairs.maxsat import by_maxsat
 from solvers.methods.bdds.pairs.mip import by_mip
@@ -26,6 +26,7 @@ from solvers.methods.bdds.pairs.start import first_sets
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.bdds.unsupported import only_bdds
 from solvers.methods.features import features_of, note_on, scope_of
+from solvers.methods.search.clock import Clock
 from solvers.methods.search.ending import Ending
 from solvers.methods.search.live import Live
 from solvers.problem import Limits, Problem, ShapeKind, Thresholds

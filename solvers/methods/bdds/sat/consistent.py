@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from solvers.diagram import Diagram, Split
-from solvers.methods.base import Clock, Unsupported
+from solvers.methods.base import Unsupported
 from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
 from solvers.methods.bdds.sat.models import MOST_LEVELS, BddModel, Encoding, Order, size_of
 from solvers.methods.bdds.table import Unseen, bdd_of
@@ -18,6 +18,7 @@ from solvers.methods.sat.reporting import asked, carry_out, fits, message, refus
 from solvers.methods.sat.rows import rows_of
 from solvers.methods.sat.search import from_above
 from solvers.methods.sat.start import Start, greedy_questions
+from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem, ShapeKind, Thresholds
 from solvers.solution import Emit, Log, Progress, Solution, Started, Stop
 

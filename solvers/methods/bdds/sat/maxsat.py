@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solvers.methods.base import Clock, Unsupported
+from solvers.methods.base import Unsupported
 from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
 from solvers.methods.bdds.sat.models import MOST_LEVELS, BddModel, Encoding, Order, size_of
 from solvers.methods.bdds.table import Unseen, bdd_of
@@ -15,6 +15,7 @@ from solvers.methods.sat.reporting import asked, carry_out, message, refuse_larg
 from solvers.methods.sat.rows import rows_of
 from solvers.methods.sat.search import Search, search
 from solvers.methods.sat.start import Start, greedy_questions
+from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem, ShapeKind, Thresholds
 from solvers.solution import Emit, Solution, Started, Stop
 

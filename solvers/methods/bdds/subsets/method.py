@@ -17,13 +17,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.methods.base import Clock, Option, Unsupported, infeasible
+from solvers.methods.base import Option, Unsupported, infeasible
 from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
 from solvers.methods.bdds.subsets.charged_run import ChargedRun, is_charged
 from solvers.methods.bdds.subsets.run import SearchRun
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.bdds.unsupported import only_bdds
 from solvers.methods.features import features_of
+from solvers.methods.search.clock import Clock
 from solvers.methods.search.live import Live
 from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape, ShapeKind, Thresholds
 from solvers.solution import Emit, Solution, Started, Stop

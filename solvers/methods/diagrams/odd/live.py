@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from solvers.diagram import Diagram
-from solvers.methods.base import Clock
 from solvers.methods.diagrams.draft import Draft, leaf_arc
 from solvers.methods.diagrams.odd.forms import read, write
 from solvers.methods.diagrams.odd.network import Network
 from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms
 from solvers.methods.mip.model import Program
+from solvers.methods.search.clock import Clock
 from solvers.methods.search.live import Live
 from solvers.problem import LinearPredicate, Predicate, Problem
 from solvers.solution import Emit, Progress

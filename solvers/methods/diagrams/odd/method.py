@@ -16,7 +16,7 @@ from dataclasses import replace
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Rules
 from solvers.errors import UnsupportedError
-from solvers.methods.base import Clock, Method, Option, Unsupported, infeasible, no_tree, only_kind, unposted
+from solvers.methods.base import Method, Option, Unsupported, infeasible, no_tree, only_kind, unposted
 from solvers.methods.diagrams.odd.frame import frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.odd.live import Best, Judge, Listener
@@ -30,6 +30,7 @@ from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Request, TooLar
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
+from solvers.methods.search.clock import Clock
 from solvers.methods.search.ending import Ending
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Emit, Log, Solution, Started, Stop

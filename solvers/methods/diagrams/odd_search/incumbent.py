@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from solvers.diagram import Diagram
-from solvers.methods.base import Clock
 from solvers.methods.diagrams.draft import Draft, leaf_arc
 from solvers.methods.diagrams.odd_search.grid import Grid
+from solvers.methods.search.clock import Clock
 from solvers.methods.search.live import Live
 from solvers.problem import Limits
 from solvers.solution import Emit

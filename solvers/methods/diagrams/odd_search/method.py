@@ -16,7 +16,7 @@ import threading
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.methods.base import Clock, Unsupported, infeasible, no_tree, only_kind
+from solvers.methods.base import Unsupported, infeasible, no_tree, only_kind
 from solvers.methods.diagrams.odd_search import last_proof as last
 from solvers.methods.diagrams.odd_search.demands import unsupported, with_purity
 from solvers.methods.diagrams.odd_search.grid import Grid, grid_of
@@ -24,6 +24,7 @@ from solvers.methods.diagrams.odd_search.incumbent import Best
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
 from solvers.methods.diagrams.odd_search.proof import Proof
 from solvers.methods.diagrams.odd_search.trees import cheapest_tree, memory_mb
+from solvers.methods.search.clock import Clock
 from solvers.methods.search.ending import Ending
 from solvers.methods.search.watch import Watch
 from solvers.problem import Column, Dataset, Kind, Limits, Objective, Problem, Schema, Shape, ShapeKind

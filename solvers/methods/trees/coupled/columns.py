@@ -15,7 +15,7 @@ from math import comb
 import numpy as np
 
 from solvers.constraints.rules import Allowed, FewColumns, Rules
-from solvers.methods.search.live import Live
+from solvers.methods.search.best_known import BestKnown
 from solvers.methods.search.watch import Watch
 from solvers.methods.trees.coupled.optimum import Coupled, Outcome
 from solvers.methods.trees.coupled.rule_arrays import post
@@ -78,7 +78,8 @@ class ByColumns(Coupled):
     def _solve_part(self, rules: Rules, bound: int) -> tuple[Outcome, int]:
         """Search with some of the columns for a better tree than the best one so far, and what none costs less than."""
         known = self.live
-        live = Live(known.problem, known.clock, lambda event: None, known.diagram, known.cost)
+        live = BestKnown(known.problem, known.clock, lambda event: None)
+        live.diagram, live.cost = known.diagram, known.cost
         part = Coupled(self.problem, self.orders, rules, live, self.due, self.gap)
         live.raise_bound(bound)
         outcome = part.run()
@@ -86,5 +87,5 @@ class ByColumns(Coupled):
             self.stats[figure] += value
         self.stats["sets of columns"] += 1
         if live.diagram is not None:
-            known.adopt(live.diagram)
+            known.offer(live.diagram)
         return outcome, live.bound

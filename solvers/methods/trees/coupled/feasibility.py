@@ -16,29 +16,29 @@ from solvers.constraints import rules_of
 from solvers.constraints.rules import Rules, Sum
 from solvers.diagram import Diagram
 from solvers.methods.abilities import LeastSum
-from solvers.methods.base import Clock, FirstTree
-from solvers.methods.search.live import Live
+from solvers.methods.base import FirstTree
+from solvers.methods.search.best_known import BestKnown
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.coupled.optimum import Coupled, Outcome
 from solvers.methods.trees.coupled.rule_arrays import NO_LIMIT, Posted, post
 from solvers.problem import Limits, Problem, question_orders
-from solvers.solution import Solution, Status, Stop
+from solvers.solution import EndReason, Solution, Status, Stop
 
 LARGEST = 2**28
 """What all rows together may add to the weighted objective."""
 
 
-@dataclass
-class _LiveSum(Live):
+class _LiveSum(BestKnown):
     """Incumbent and bound of `share` times a sum plus the cost.
 
-    Attributes
+    Parameters
     ----------
     dearest : what no cost exceeds; a tree of a smaller sum is better than one of a smaller cost if `share` is larger.
     """
 
-    rule: Sum | None = None
-    share: int = 1
-    dearest: int = 0
+    def __init__(self, problem: Problem, clock: Clock, rule: Sum, share: int, dearest: int) -> None:
+        super().__init__(problem, clock, lambda event: None)
+        self.rule, self.share, self.dearest = rule, share, dearest
 
     def cost_of(self, diagram: Diagram) -> int:
         """The weighted objective of a tree."""
@@ -111,7 +111,7 @@ def least_sum(
     dearest += problem.split_cost * n_splits
     most = int(rule.by_label.max(axis=1).sum()) + rule.per_leaf * n_splits
     share = max(1, min(dearest + 1, LARGEST // max(1, most)))
-    live = _LiveSum(problem, clock, lambda event: None, rule=rule, share=share, dearest=dearest)
+    live = _LiveSum(problem, clock, rule, share, dearest)
 
     def over() -> bool:
         wanted = live.least if enough is None else enough
@@ -161,9 +161,8 @@ def any_tree(problem: Problem, limits: Limits, stop: Stop, run: Callable[..., So
     )
     spent = {"seconds": clock.elapsed, "cpu_seconds": clock.cpu, "trace": ()}
     if found.bound is None or found.bound > rule.limit:
-        message = "No tree satisfies all constraints together: proved."
-        return replace(first, status=Status.INFEASIBLE, bound=None, message=message, **spent)
+        return replace(first, status=Status.INFEASIBLE, bound=None, ended=EndReason.PROVED, **spent)
     if found.value is None or found.value > rule.limit:
         return first_tree(max(limits.seconds - clock.elapsed, limits.seconds / 100))
     cost = problem.cost(found.diagram.predict(problem.dataset), found.diagram.n_splits)
-    return replace(first, status=Status.FEASIBLE, diagram=found.diagram, cost=cost, message="", **spent)
+    return replace(first, status=Status.FEASIBLE, diagram=found.diagram, cost=cost, ended=EndReason.EXHAUSTED, **spent)

@@ -10,7 +10,7 @@ import numpy as np
 
 from solvers.constraints.rules import Allowed, Monotone, Rules
 from solvers.diagram import Diagram
-from solvers.methods.search.live import Live
+from solvers.methods.search.best_known import BestKnown
 from solvers.methods.search.watch import Watch
 from solvers.methods.trees.coupled.dual import Dual, costliest, sums_of
 from solvers.methods.trees.coupled.forms import fixed_questions, write
@@ -39,23 +39,23 @@ class Coupled:
     problem, orders, rules : what is asked.
     live : is told of better trees and bounds.
     due : whether to end now; gap : how far apart incumbent and bound may stay.
-    stats : figures of the search; message : why no tree is possible, where that is known in words.
+    stats : figures of the search; reason : why no tree is possible, where that is known in words.
     """
 
     problem: Problem
     orders: Orders
     rules: Rules
-    live: Live
+    live: BestKnown
     due: Callable[[], bool]
     gap: int = 0
     stats: dict[str, int] = field(default_factory=lambda: {"weighted searches": 0, "nodes opened": 0})
-    message: str = "No tree satisfies all constraints together: proved."
+    reason: str = ""
 
     def run(self) -> Outcome:
         """Search to the end."""
         posted = self._post()
         if posted.asked.trouble:
-            self.message = f"No tree is possible: {posted.asked.trouble}"
+            self.reason = posted.asked.trouble
             return Outcome.INFEASIBLE
         fixed = fixed_questions(self.problem, posted)
         if fixed is None:
@@ -80,10 +80,10 @@ class Coupled:
         others = frozenset(range(self.problem.dataset.n_columns)) - self._posted.monotone
         kept = tuple(rule for rule in self.rules.tree if not isinstance(rule, Monotone))
         rules = replace(self.rules, tree=kept, path=(*self.rules.path, Allowed(others)))
-        live = Live(self.problem, self.live.clock, lambda event: None)
+        live = BestKnown(self.problem, self.live.clock, lambda event: None)
         Coupled(self.problem, self.orders, rules, live, self.due, self.gap).run()
         if live.diagram is not None:
-            self.live.adopt(live.diagram)
+            self.live.offer(live.diagram)
 
     def _run(self, halt: np.ndarray) -> Outcome:
         if self._posted.monotone:
@@ -165,7 +165,7 @@ class Coupled:
             return False
         diagram = self._written(tree)
         if diagram is not None:
-            self.live.adopt(diagram)
+            self.live.offer(diagram)
         return diagram is not None
 
     def _satisfies(self, diagram: Diagram) -> bool:

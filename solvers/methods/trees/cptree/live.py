@@ -6,7 +6,7 @@ import threading
 
 from solvers.constraints import Constraint
 from solvers.diagram import Diagram
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.cptree.enumeration import Found
 from solvers.methods.trees.cptree.forms import diagram_of
 from solvers.methods.trees.cptree.questions import Questions

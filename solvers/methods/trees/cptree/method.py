@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from solvers.constraints import rules_of
 from solvers.magnitude import EXACT_FLOAT
-from solvers.methods.base import Clock, Unsupported, infeasible, only_trees, uncounted
+from solvers.methods.base import Unsupported, infeasible, only_trees, uncounted
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.cptree.live import Live
 from solvers.methods.trees.cptree.questions import MOST_QUESTIONS, choose_questions
 from solvers.methods.trees.cptree.rules import POST

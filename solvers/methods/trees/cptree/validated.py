@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from solvers.errors import DataError
-from solvers.methods.base import Clock, Unsupported, infeasible
+from solvers.methods.base import Unsupported, infeasible
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.cptree.method import CPTree
 from solvers.methods.trees.cptree.run import levels_of
 from solvers.problem import Limits, Problem, ShapeKind, holdout

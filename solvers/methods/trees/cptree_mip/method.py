@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from solvers.constraints import rules_of
-from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
+from solvers.methods.base import Unsupported, infeasible, only_trees
 from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Outcome, Request
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.menu import Menu, menu_of
+from solvers.methods.search.clock import Clock
 from solvers.methods.search.ending import Ending
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree_mip.branches import Branches

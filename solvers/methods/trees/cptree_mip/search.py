@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from solvers.diagram import Diagram
-from solvers.methods.base import Clock
 from solvers.methods.mip.model import Program
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.cptree_mip.branches import Branches
 from solvers.methods.trees.cptree_mip.forms import Node, cost, diagram, read, simplified, write
 from solvers.solution import Bound, Emit, Incumbent, Progress, TracePoint

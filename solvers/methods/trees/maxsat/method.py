@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
+from solvers.methods.base import Unsupported, infeasible, only_trees
 from solvers.methods.bdds.options import THRESHOLDS
 from solvers.methods.features import features_of
 from solvers.methods.sat.live import Live
@@ -15,6 +15,7 @@ from solvers.methods.sat.reporting import carry_out, message, refuse_larger, too
 from solvers.methods.sat.rows import rows_of
 from solvers.methods.sat.search import Search, search
 from solvers.methods.sat.start import Start, cart_places
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.maxsat.model import CompleteTree, TreeEncoding, literals_of, tree_of
 from solvers.methods.trees.maxsat.numbered_model import NumberedTree
 from solvers.methods.trees.maxsat.numbered_model import literals_of as literals_of_numbered

@@ -25,7 +25,7 @@ from solvers.constraints import rules_of
 from solvers.constraints.rules import Allowed, ThresholdRange
 from solvers.errors import UnsupportedError
 from solvers.magnitude import LARGEST_SUM
-from solvers.methods.base import Clock
+from solvers.methods.search.clock import Clock
 from solvers.methods.trees.near_optimal.bounds import Interrupted
 from solvers.methods.trees.near_optimal.catalogue import Catalogue, beginning, extremes
 from solvers.methods.trees.near_optimal.near_set import LISTED, ColumnUse, NearSet, SizeCount, Taste

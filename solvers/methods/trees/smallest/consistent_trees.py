@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from solvers.methods.base import Clock, Unsupported, infeasible, only_trees
+from solvers.methods.base import Unsupported, infeasible, only_trees
+from solvers.methods.search.clock import Clock
 from solvers.methods.search.live import Live
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.exact_search import Splits

@@ -11,7 +11,7 @@ import numpy as np
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Allowed
 from solvers.kernels.odd_lines import best_on_lines
-from solvers.methods.base import Clock, Unsupported, infeasible, no_tree, unposted
+from solvers.methods.base import Unsupported, infeasible, no_tree, unposted
 from solvers.methods.diagrams.construction import constructions
 from solvers.methods.diagrams.draft import Draft
 from solvers.methods.diagrams.odd.live import Best, Judge
@@ -21,6 +21,7 @@ from solvers.methods.diagrams.odd_search.multivariate.local_search import Climbe
 from solvers.methods.diagrams.odd_search.multivariate.planes import FORBIDDEN, PlaneDiagram
 from solvers.methods.diagrams.odd_search.multivariate.proof import Proof
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of
+from solvers.methods.search.clock import Clock
 from solvers.methods.search.ending import Ending
 from solvers.problem import Limits, Problem, question_orders
 from solvers.solution import Emit, Solution, Started, Stop

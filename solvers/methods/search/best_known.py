@@ -1,0 +1,80 @@
+"""The best model and the lower bound of a search as they stand."""
+
+from __future__ import annotations
+
+from threading import RLock
+
+from solvers.diagram import Diagram
+from solvers.methods.search.clock import Clock
+from solvers.problem import Problem
+from solvers.solution import Bound, Emit, Incumbent, TracePoint
+
+
+class BestKnown:
+    """Incumbent, bound and trace, told to a listener as they improve; may be used from several threads.
+
+    Parameters
+    ----------
+    problem : what is asked; clock : since when; emit : the listener.
+    exact : whether there is a lower bound.
+
+    Attributes
+    ----------
+    diagram, cost : the best model; `None` while there is none.
+    bound : no model costs less; `None` for heuristics.
+    trace : how they came about.
+    """
+
+    def __init__(self, problem: Problem, clock: Clock, emit: Emit, *, exact: bool = True) -> None:
+        self.problem, self.clock, self.emit = problem, clock, emit
+        self.diagram: Diagram | None = None
+        self.cost: int | None = None
+        self.bound: int | None = 0 if exact else None
+        self.trace: list[TracePoint] = []
+        self._lock = RLock()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the search began."""
+        return self.clock.elapsed
+
+    @property
+    def proved(self) -> bool:
+        """Whether incumbent and bound meet."""
+        return self.cost is not None and self.cost == self.bound
+
+    def cost_of(self, diagram: Diagram) -> int:
+        """What a model costs."""
+        return self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)
+
+    def offer(self, diagram: Diagram) -> bool:
+        """Take a model as the incumbent if it costs less, or as much with fewer splits; whether it was taken.
+
+        The caller answers for it that it is allowed.
+        """
+        cost = self.cost_of(diagram)
+        with self._lock:
+            if self.diagram is not None and (cost, diagram.n_splits) >= (self.cost, self.diagram.n_splits):
+                return False
+            better = self.cost is None or cost < self.cost
+            self.diagram, self.cost = diagram, cost
+            if better:
+                self.emit(Incumbent(self.elapsed, cost, diagram))
+                self._note()
+            return True
+
+    def prefer(self, diagram: Diagram) -> None:
+        """Take a model in place of the incumbent, which costs as much."""
+        assert self.cost_of(diagram) == self.cost
+        self.diagram = diagram
+
+    def raise_bound(self, bound: int) -> None:
+        """Take a lower bound if it is better; heuristics have none."""
+        with self._lock:
+            if self.bound is not None and (bound > self.bound or not self.trace):
+                self.bound = max(bound, self.bound)
+                self.emit(Bound(self.elapsed, self.bound))
+                self._note()
+
+    def _note(self) -> None:
+        self.trace.append(TracePoint(self.elapsed, self.cost, self.bound))

@@ -1,0 +1,34 @@
+"""Time as a search counts it."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from solvers.methods.search.compilation import COMPILATION
+
+
+class Clock:
+    """Wall and user CPU seconds since it was made; the wall clock stands still while a kernel is compiled."""
+
+    def __init__(self) -> None:
+        self._wall = _wall_seconds()
+        self._cpu = _user_seconds()
+
+    @property
+    def elapsed(self) -> float:
+        """Wall seconds."""
+        return _wall_seconds() - self._wall
+
+    @property
+    def cpu(self) -> float:
+        """User CPU seconds of this process, all threads."""
+        return _user_seconds() - self._cpu
+
+
+def _wall_seconds() -> float:
+    return time.perf_counter() - COMPILATION.seconds
+
+
+def _user_seconds() -> float:
+    return os.times().user

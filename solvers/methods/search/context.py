@@ -1,0 +1,167 @@
+"""One search: what is asked, when it must end, and what is known so far. It owns all of it; a method works with it.
+
+A method offers diagrams and bounds, looks whether it is due, and returns; the status, the reason of the end and the
+`Solution` are made here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from solvers.methods.search.best_known import BestKnown
+from solvers.methods.search.clock import Clock
+from solvers.methods.search.deadline import Deadline
+from solvers.problem import Limits, Problem
+from solvers.solution import (
+    Details,
+    Emit,
+    EndReason,
+    Log,
+    Progress,
+    Scope,
+    Solution,
+    Status,
+    Stop,
+)
+
+PROGRESS_EVERY = 0.2
+"""Seconds between two progress events."""
+
+
+class SearchContext(BestKnown):
+    """Problem, limits, clock and deadline of a search, and its incumbent, bound and trace as they stand.
+
+    Parameters
+    ----------
+    method : the name of the method in the registry.
+    problem, limits, emit, stop : as `Method.run` takes them.
+    exact : whether there is a lower bound.
+
+    Attributes
+    ----------
+    deadline : when to end; also a stop signal for other searches.
+    stats : figures of the search.
+    details : what is known of the result besides.
+    scope : among which models the bound holds.
+    size_open : whether something besides the cost is still to be proved, so that no result is called optimal yet.
+    """
+
+    def __init__(
+        self,
+        method: str,
+        problem: Problem,
+        limits: Limits,
+        emit: Emit,
+        stop: Stop,
+        *,
+        exact: bool = True,
+        clock: Clock | None = None,
+    ) -> None:
+        super().__init__(problem, Clock() if clock is None else clock, emit, exact=exact)
+        self.method, self.limits = method, limits
+        self.deadline = Deadline(limits, self.clock, stop)
+        self.stats: dict[str, Any] = {}
+        self.details = Details()
+        self.scope: Scope | None = None
+        self.size_open = False
+        self._gap = limits.gap_cost(problem)
+        self._impossible = False
+        self._ended: EndReason | None = None
+        self._progress = 0.0
+
+    # Whether to go on
+
+    @property
+    def gap(self) -> int:
+        """How far from the optimum the result may be, in cost units."""
+        return self._gap
+
+    def due(self) -> bool:
+        """Whether the user stopped the search, or a limit is reached."""
+        return self.deadline.due()
+
+    @property
+    def close(self) -> bool:
+        """Whether incumbent and bound are as near to each other as was asked for."""
+        return self.cost is not None and self.bound is not None and self.cost - self.bound <= self._gap
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing left to do: close enough, or due."""
+        return self.close or self.due()
+
+    # What is known besides
+
+    def refute(self, reason: str = "", solver: str = "") -> None:
+        """There is no model: `reason` says why in words of the constraints, `solver` who proved it."""
+        self._impossible = True
+        self.detail(reason=reason, solver=solver)
+
+    def end(self, reason: EndReason) -> None:
+        """Say why the method ends by itself without a proof."""
+        self._ended = reason
+
+    def detail(self, **known: Any) -> None:
+        """Fill in fields of `details`."""
+        self.details = replace(self.details, **known)
+
+    # What is told
+
+    def log(self, text: str) -> None:
+        """A line for the log."""
+        self.emit(Log(self.elapsed, text))
+
+    def progress(self, text: str = "", stats: dict[str, Any] | None = None) -> None:
+        """Tell what is being done, now and then; without a text how incumbent and bound stand."""
+        with self._lock:
+            if self.elapsed - self._progress >= PROGRESS_EVERY:
+                self.report(text, stats)
+
+    def report(self, text: str = "", stats: dict[str, Any] | None = None) -> None:
+        """Tell it at once."""
+        with self._lock:
+            self._progress = self.elapsed
+            self.emit(Progress(self._progress, text or self._standing(), stats or {}))
+
+    def _standing(self) -> str:
+        noun = self.problem.shape.kind.noun
+        best = f"No {noun} yet" if self.cost is None else f"Best {noun} so far: cost {self.cost}"
+        return f"{best}." if self.bound is None else f"{best}; no {noun} can cost less than {self.bound}."
+
+    # How it ended
+
+    def solution(self) -> Solution:
+        """The result as it stands."""
+        ended = self._reason()
+        return Solution(
+            problem_id=self.problem.id,
+            method=self.method,
+            status=self._status(ended),
+            diagram=self.diagram,
+            cost=self.cost,
+            bound=None if self._impossible else self.bound,
+            seconds=self.elapsed,
+            cpu_seconds=self.clock.cpu,
+            trace=() if self._impossible else tuple(self.trace),
+            stats=self.stats,
+            scope=self.scope,
+            ended=ended,
+            details=self.details,
+        )
+
+    def _reason(self) -> EndReason:
+        if self._impossible or (self.proved and not self.size_open):
+            return EndReason.PROVED
+        if self.close and not self.proved:
+            return EndReason.WITHIN_GAP
+        return self.deadline.reason or self._ended or EndReason.EXHAUSTED
+
+    def _status(self, ended: EndReason) -> Status:
+        if self._impossible:
+            return Status.INFEASIBLE
+        if ended is EndReason.PROVED:
+            return Status.OPTIMAL
+        if ended is EndReason.STOPPED:
+            return Status.CANCELLED
+        return Status.NO_SOLUTION if self.diagram is None else Status.FEASIBLE

@@ -1,0 +1,74 @@
+"""When a search ends: when the user stops it, at the time limit, or at the memory limit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from solvers.methods.search.clock import Clock
+from solvers.problem import Limits
+from solvers.solution import EndReason, Stop
+
+MEMORY_LOOK = 0.5
+"""Seconds between two looks at the memory in use."""
+
+
+class Deadline:
+    """Whether it is time to end; a stop signal for other searches, too.
+
+    Parameters
+    ----------
+    limits : seconds and memory; clock : since when.
+    stop : the signal of the caller.
+    memory : whether the memory is looked at, too, for searches that whoever watches the process cannot stop softly.
+
+    Attributes
+    ----------
+    reason : why, once it is due; `None` until then.
+    """
+
+    def __init__(self, limits: Limits, clock: Clock, stop: Stop, *, memory: bool = False) -> None:
+        self._limits, self._clock, self._stop, self.memory = limits, clock, stop, memory
+        self._looked = 0.0
+        self.reason: EndReason | None = None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Wall seconds until the time limit, at least a thousandth; `None` for no limit."""
+        if self._limits.seconds is None:
+            return None
+        return max(1e-3, self._limits.seconds - self._clock.elapsed)
+
+    @property
+    def limits_left(self) -> Limits:
+        """The limits with the time that is left."""
+        return replace(self._limits, seconds=self.seconds_left)
+
+    def within(self, seconds: float) -> Deadline:
+        """One that may be over earlier, so many seconds from now."""
+        left = self.seconds_left
+        sooner = seconds if left is None else min(seconds, left)
+        return Deadline(replace(self._limits, seconds=self._clock.elapsed + max(1e-3, sooner)), self._clock, self)
+
+    def is_set(self) -> bool:
+        """The same as `due`, as a stop signal."""
+        return self.due()
+
+    def due(self) -> bool:
+        """Look at all of them; once it is due, it stays so."""
+        if self.reason is None:
+            now = self._clock.elapsed
+            if self._stop.is_set():
+                self.reason = EndReason.STOPPED
+            elif self._limits.seconds is not None and now >= self._limits.seconds:
+                self.reason = EndReason.TIME_LIMIT
+            elif self.memory and self._limits.memory_mb is not None and now - self._looked > MEMORY_LOOK:
+                self._looked = now
+                if _memory_mb() > self._limits.memory_mb:
+                    self.reason = EndReason.MEMORY_LIMIT
+        return self.reason is not None
+
+
+def _memory_mb() -> float:
+    import psutil
+
+    return float(psutil.Process().memory_info().rss / 2**20)

@@ -1,0 +1,37 @@
+"""How a search is run, whichever method it is: the method searches, and the driver does the rest."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from solvers.constraints import impossibility
+from solvers.methods.search.context import SearchContext
+from solvers.problem import Limits, Problem
+from solvers.solution import Emit, Solution, Started, Stop
+
+
+class SearchMethod(ABC):
+    """A method by its search, see `base.Method` for what it says of itself."""
+
+    name: str
+    exact: bool
+
+    @abstractmethod
+    def search(self, context: SearchContext) -> None:
+        """Offer models and bounds until everything is proved, or the context says that it is time to end.
+
+        Raises
+        ------
+        UnsupportedError
+            The search would need more memory than the limit allows, or a solver that is not there.
+        """
+
+    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+        """Search until incumbent and bound meet, the gap is reached, or time is up, see `Method.run`."""
+        context = SearchContext(self.name, problem, limits, emit, stop, exact=self.exact)
+        emit(Started(self.name))
+        if impossibility(problem):
+            context.refute()
+        else:
+            self.search(context)
+        return context.solution()

@@ -1,0 +1,97 @@
+"""What is known of models without avoidable mistakes, in sentences."""
+
+from __future__ import annotations
+
+from solvers.problem import Problem
+from solvers.solution import Solution
+
+SHOWN_ROWS = 5
+"""So many row numbers are named."""
+
+
+def consistent_words(problem: Problem, solution: Solution, why: str) -> str:
+    """What was proved about trees that make no avoidable mistake.
+
+    Parameters
+    ----------
+    why : why the search ended, as the beginning of a sentence.
+    """
+    known, size = solution.details.consistent, problem.size
+    assert known is not None
+    if known.noise == "refuse" and solution.details.contradictory:
+        return "The smallest tree was not looked for."
+    mistake = "mistake that can be avoided" if known.unavoidable else "mistake"
+    proved = "proved for the classes taken" if known.tied else "proved"
+    shape = f"at most {size.max_depth} questions a path"
+    if size.max_leaf_nodes is not None:
+        shape += f" and {size.max_leaf_nodes} leaves"
+    if known.none_fits:
+        return f"Every tree of {shape} makes a {mistake}: {proved}."
+    if known.least_depth is None:
+        below = "" if known.refuted is None else f"; every tree of depth {known.refuted} makes a {mistake}"
+        return f"{why}{below}."
+    if known.least_depth == 0:
+        return f"A single leaf makes no {mistake}."
+    words = f"A tree of depth {known.least_depth} makes no {mistake}, and none less deep does: {proved}."
+    if known.least == "depth" and known.depth_with_leaves == known.least_depth:
+        return words
+    if not known.fewest_nodes:
+        return f"{words} {why} while fewer nodes were sought."
+    if known.least == "nodes-at-any-depth":
+        return f"{words} None of {shape} has fewer than {known.nodes} nodes: {proved}."
+    depth = known.depth_with_leaves
+    if depth is not None and depth > known.least_depth:
+        words += f" With at most {size.max_leaf_nodes} leaves the least depth is {depth}: {proved}."
+    return f"{words} None of depth {depth} has fewer than {known.nodes} nodes: {proved}."
+
+
+def fewest_questions_words(solution: Solution, why: str, depth: int = 0) -> str:
+    """What is known of the fewest questions with which a BDD makes no avoidable mistake; see `consistent_words`.
+
+    Parameters
+    ----------
+    depth : how many questions were allowed.
+    """
+    known = solution.details.fewest_questions
+    assert known is not None
+    mistake = "avoidable mistake" if solution.details.contradictory else "mistake"
+    if known.too_few:
+        return f"Every BDD of at most {_questions(depth)} makes avoidable mistakes: proved."
+    if known.found is None:
+        return f"At least {_questions(known.least)} are needed to avoid all mistakes." if known.least else ""
+    words = f"A BDD of {_questions(known.found)} makes no {mistake}"
+    if known.found == 0:
+        return f"{words}: a single answer is always right."
+    if known.least == known.found:
+        return f"{words}, and none of fewer questions does: proved."
+    return f"{words}; at least {known.least} are needed. {why} before it was clear whether fewer do."
+
+
+def contradiction_words(problem: Problem, solution: Solution) -> str:
+    """Which rows contradict each other, and what was done about it; '' where none do."""
+    rows, known = solution.details.contradictory, solution.details.consistent
+    if not rows:
+        return ""
+    if known is None:
+        noun = problem.shape.kind.noun
+        return f"{_rows(rows)} equal rows of another outcome in all questions, so no {noun} gets all of them right."
+    words = f"{_rows(rows)} contradict each other: at least {known.unavoidable} of them must be got wrong."
+    if known.noise == "drop":
+        words += f" {known.unavoidable} of them {'was' if known.unavoidable == 1 else 'were'} left out."
+    elif known.noise == "refuse":
+        words += " Correct them, or choose 'drop' or 'fewest' for the option 'noise'."
+    leaf = solution.diagram is not None and solution.diagram.n_splits == 0
+    if known.tied and not leaf and known.noise != "refuse":
+        words += " Of classes that cost equally little the first is taken; with another a smaller tree might do."
+    return words
+
+
+def _rows(numbers: tuple[int, ...]) -> str:
+    """Row numbers in words, the first few of many."""
+    shown = ", ".join(map(str, numbers[:SHOWN_ROWS]))
+    more = len(numbers) - SHOWN_ROWS
+    return f"The rows {shown}{f' and {more} more' if more > 0 else ''}"
+
+
+def _questions(n: int) -> str:
+    return "1 question" if n == 1 else f"{n} questions"

@@ -1,0 +1,175 @@
+"""What a user should know of a result, in sentences made from its facts.
+
+Example
+-------
+>>> result_words(problem, solution, Limits(seconds=60))  # doctest: +SKIP
+'No tree of this size makes fewer errors, and none that makes as few has fewer splits: proved.'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from solvers.constraints import impossibility
+from solvers.problem import Limits, Problem, ShapeKind
+from solvers.solution import EndReason, LeavesByValidation, Part, Scope, Solution, Status
+from solvers.words.consistency import consistent_words, contradiction_words, fewest_questions_words
+
+MARGIN = 1e-4
+"""What weighted sums keep from their thresholds, see `methods.diagrams.terms`."""
+
+_SIZE = {ShapeKind.TREE: "of this size", ShapeKind.BDD: "of this depth", ShapeKind.DIAGRAM: "within this skeleton"}
+
+_HEURISTIC = "A heuristic: nothing is proved about how far it is from the optimum."
+
+
+def result_words(problem: Problem, solution: Solution, limits: Limits | None = None) -> str:
+    """What is known of a result, and why the search ended.
+
+    Parameters
+    ----------
+    limits : those of the run, so that the one that was reached can be named.
+    """
+    if solution.ended is None:
+        return solution.message
+    by = solution.details.confirmed_by
+    return " ".join(
+        filter(
+            None,
+            (
+                *_before(problem, solution, limits),
+                _outcome(problem, solution, limits),
+                *_notes(problem, solution),
+                f"Confirmed by a second method, '{by}'." if by else "",
+                solution.message,
+            ),
+        )
+    )
+
+
+def why_ended(solution: Solution, limits: Limits | None = None) -> str:
+    """Why a search ended without a proof, as the beginning of a sentence; '' where that is not known."""
+    match solution.ended:
+        case EndReason.STOPPED:
+            return "Stopped"
+        case EndReason.WITHIN_GAP:
+            return "Within the gap that was asked for"
+        case EndReason.TIME_LIMIT:
+            of = "" if limits is None or limits.seconds is None else f" of {limits.seconds:g} s"
+            return f"The time limit{of} was reached"
+        case EndReason.MEMORY_LIMIT:
+            of = "" if limits is None or limits.memory_mb is None else f" of {limits.memory_mb} MiB"
+            return f"The memory limit{of} was reached"
+        case EndReason.IMPRECISE:
+            return f"{solution.details.solver or 'The solver'} ended, but its numbers are too coarse for a proof"
+        case EndReason.TOO_LARGE:
+            return solution.details.reason.rstrip(".") or "There are too many models to choose from"
+        case EndReason.EXHAUSTED:
+            return "The search ended before the proof"
+    return ""
+
+
+def counts_errors(problem: Problem) -> bool:
+    """Whether the cost of a model is the number of rows that it gets wrong."""
+    objective = problem.objective
+    return objective.class_costs is None and not objective.split_cost and problem.dataset.weight is None
+
+
+def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str:
+    """What is proved, or how far the proof came."""
+    noun, details = problem.shape.kind.noun, solution.details
+    by = f" by {details.solver}" if details.solver else ""
+    consistent = details.consistent
+    if solution.status is Status.INFEASIBLE:
+        if reason := impossibility(problem) or details.reason:
+            return f"No {noun} is possible: {reason}"
+        return f"No {noun} {_SIZE[problem.shape.kind]} keeps all constraints: proved{by}. Ease a constraint."
+    if consistent is not None and not consistent.none_fits:
+        return consistent_words(problem, solution, why_ended(solution, limits))
+    questions = details.fewest_questions
+    if questions is not None and not questions.too_few and questions.found is not None:
+        return fewest_questions_words(solution, why_ended(solution, limits))
+    if details.part is not None and details.part.scope is not Scope.MARGIN:
+        return _outcome_of_part(problem, solution, details.part, limits)
+    among = f" whose questions keep a margin of {MARGIN:g}" if details.part is not None else ""
+    if solution.ended is EndReason.PROVED:
+        which = "that keeps all constraints" if problem.constraints else _SIZE[problem.shape.kind]
+        better, equal = ("makes fewer errors", "that makes as few") if counts_errors(problem) else _BY_COST
+        smaller = f", and none {equal} has fewer {'nodes' if problem.shape.kind is ShapeKind.BDD else 'splits'}"
+        return f"No {noun} {which}{among} {better}{smaller if details.fewest_splits else ''}: proved{by}."
+    if solution.bound is None:
+        if solution.ended is EndReason.EXHAUSTED:
+            return _HEURISTIC
+        return f"{why_ended(solution, limits)}; the {noun} is the best until then, and nothing is proved about it."
+    found = "" if solution.diagram is not None else f" before any {noun} was found that keeps all constraints"
+    least = f"no {noun}{among} can cost less than {solution.bound}."
+    if solution.ended is EndReason.WITHIN_GAP:
+        return f"{why_ended(solution, limits)}: {least}"
+    return f"{why_ended(solution, limits)}{found}; {least}"
+
+
+_BY_COST = ("has a lower cost", "of the same cost")
+
+
+def _outcome_of_part(problem: Problem, solution: Solution, part: Part, limits: Limits | None) -> str:
+    """What is known where only some of the questions were considered."""
+    noun = problem.shape.kind.noun
+    asked = f"{part.questions} question{'s' * (part.questions != 1)}"
+    why = why_ended(solution, limits)
+    if part.scope is Scope.CART:
+        rest = f"nothing is proved about the other {part.left_out}."
+        if part.proved:
+            which = f"no {noun} that asks only the {asked} of a CART tree costs less"
+            return f"A heuristic: {which}; {rest}"
+        return f"{why}: only the {asked} of a CART tree were considered; {rest}"
+    among = f" among {asked} (thresholds at quantiles)"
+    if solution.ended is EndReason.PROVED:
+        smaller = ", and none of the same cost has fewer splits" if solution.details.fewest_splits else ""
+        return f"No {noun} of this size has a lower cost{smaller}: proved."
+    if part.proved and solution.diagram is None:
+        remedy = "Ease a constraint, or choose a method that asks all thresholds, such as 'contree'."
+        return f"No {noun} of this size{among} keeps all constraints: proved. {remedy}"
+    if part.proved:
+        smaller = ", and none of the same cost has fewer splits" if solution.details.fewest_splits else ""
+        least = f"a {noun} may cost less, but not less than {solution.bound}."
+        return f"Optimal{among}{smaller}: proved. With other thresholds, which 'contree' asks, {least}"
+    found = "" if solution.diagram is not None else f" before any {noun} was found that keeps all constraints"
+    joint = ":" if solution.ended is EndReason.WITHIN_GAP else f"{found};"
+    return f"{why}{joint} no {noun}{among} can cost less than {part.bound}."
+
+
+def _before(problem: Problem, solution: Solution, limits: Limits | None) -> Iterator[str]:
+    """What was found out on the way to the result."""
+    details = solution.details
+    if details.validation is not None:
+        yield _validation_words(details.validation)
+    if details.consistent is not None and details.consistent.none_fits:
+        yield consistent_words(problem, solution, why_ended(solution, limits))
+    questions = details.fewest_questions
+    if questions is not None and (questions.too_few or questions.found is None):
+        yield fewest_questions_words(solution, why_ended(solution, limits), problem.size.max_depth)
+
+
+def _notes(problem: Problem, solution: Solution) -> Iterator[str]:
+    """What is to be known of questions and rows."""
+    if solution.scope is Scope.QUANTILES:
+        yield (
+            "It is about the questions offered: numbers were cut at their quantiles. The option 'thresholds' = 'all' "
+            "offers every threshold."
+        )
+    yield contradiction_words(problem, solution)
+
+
+def _validation_words(validation: LeavesByValidation) -> str:
+    if validation.chosen is None:
+        return {
+            "": "",
+            "rows": "The rows are too few to keep some aside, so the number of leaves was not validated.",
+            "constraints": "The constraints cannot be read with a part of the rows, so the leaves were not validated.",
+            "nothing found": "No tree was found on two thirds of the rows, so the number of leaves was not validated.",
+        }[validation.obstacle]
+    costs = ", ".join(f"{leaves}: {cost:g}" for leaves, cost in validation.costs)
+    chosen = f"At most {validation.chosen} leaves, chosen on {validation.n_aside} rows kept aside (costs {costs})."
+    if validation.given_up:
+        chosen += f" With at most {validation.chosen} leaves no tree was found, so all leaves were permitted."
+    return chosen
