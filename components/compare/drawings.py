@@ -8,13 +8,14 @@ from components.compare.common_facts import SharedQuestion, shared_questions
 from components.compare.facts import Answers
 from components.model import diagram_view, drawing
 from components.model.diagram_view import Marks
-from components.model.run_facts import pill, size_words
+from components.model.run_facts import pill
 from components.session import state
 from components.widgets import style
 from components.words.text import html, plain
 from solvers.diagram import Excerpt, NodeId
 from solvers.errors import RenderError
 from solvers.problem import ShapeKind
+from solvers.words.shapes import size_found
 
 _HEIGHT = 380
 _LETTERS = 40
@@ -57,7 +58,7 @@ def _title(one: Answers) -> None:
     model = one.entry.model
     proof = pill(model.solution, model.exact, model.problem)
     status = style.pill(proof.words, proof.tone)
-    size = size_words(model.solution.diagram)
+    size = size_found(model.solution.diagram)
     st.html(f'<b>{html(one.entry.title)}</b> &nbsp;{status} <span class="known">&nbsp;{size}</span>')
 
 

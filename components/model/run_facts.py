@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from components.session.work import Design, Model, Prepared, Run
 from components.words.cost_facts import charge, cost_unit, cost_words, counts_errors, price_words
-from components.words.shape_facts import shape_words, size_limits
 from components.words.text import amount, count, percent, plain, seconds
 from components.words.tone import Tone
-from solvers.diagram import Diagram
 from solvers.errors import MissingPackageError
 from solvers.methods import Option, registry
 from solvers.problem import ColumnReport, Contradictions, Kind, Problem, Shape, ShapeKind, Table
 from solvers.run import JobState, Snapshot
 from solvers.solution import Solution, Status
+from solvers.words import remarks, result_words, scope_words
+from solvers.words.shapes import shape_words, size_found, size_limits
 
 
 class Pill(NamedTuple):
@@ -108,14 +107,13 @@ def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:
 def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
     """What is known of a result, and how sure; nothing is called proved that was not verified independently."""
     if solution.diagram is None and solution.verified is not False:
-        return _pill_without_model(solution, problem.shape.kind.noun)
+        return _pill_without_model(solution, problem)
     if solution.verified is not True:
         return Pill("Not verified", Tone.BAD, f"The check of this result did not pass. {solution.message}".strip())
     errors = cost_words(problem, solution.diagram, solution.cost)
     if solution.status is Status.OPTIMAL:
-        remark = solution.message or f"No {_kind_of_model(problem)} over these columns does better."
-        among = f"; proved among {solution.scope}" if solution.scope else ""
-        return Pill("Proved optimal", Tone.GOOD, f"{errors}{among}.", remark)
+        among = f"; proved among {scope_words(solution.scope)}" if solution.scope else ""
+        return Pill("Proved optimal", Tone.GOOD, f"{errors}{among}.", result_words(problem, solution))
     if not exact:
         noun = problem.shape.kind.noun
         return Pill("Heuristic", Tone.PLAIN, f"{errors}; a greedy {noun}, without a proof of how good it is.")
@@ -123,16 +121,13 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
     if solution.bound is None:
         words = "Stopped" if stopped else "Not proved"
         return Pill(words, Tone.OPEN, f"{errors}; the search ended before it had a bound on the optimum.")
-    remark = "" if solution.status is Status.CANCELLED else _BOUND_AGAIN.sub("", solution.message)
     if solution.cost == solution.bound:
         open_size = f"no {_kind_of_model(problem)} does better, but a smaller one may do as well"
+        remark = result_words(problem, solution)
         return Pill("Stopped" if stopped else "Size open", Tone.OPEN, f"{errors}; {open_size}.", remark)
     words = "Stopped" if stopped else f"Within {percent(_within(solution.cost, solution.bound, problem))}"
+    remark = "" if solution.status is Status.CANCELLED else " ".join(remarks(problem, solution))
     return Pill(words, Tone.OPEN, f"{errors}; {_at_best(solution.bound, problem)}.", remark)
-
-
-_BOUND_AGAIN = re.compile(r"[;:] no (tree|BDD|diagram) can cost less than \d+(?=\.|$)")
-"""Messages end in the bound in cost units, which the sentence already has in errors."""
 
 
 def _at_best(bound: int, problem: Problem) -> str:
@@ -150,14 +145,13 @@ def _kind_of_model(problem: Problem) -> str:
     return f"{problem.shape.kind.noun} {'that keeps all constraints' if problem.constraints else 'of this size'}"
 
 
-def _pill_without_model(solution: Solution, noun: str) -> Pill:
-    nothing = solution.message or f"Proved: no {noun} satisfies everything that was asked for."
-    ended = f"The search ended before it found a {noun}."
+def _pill_without_model(solution: Solution, problem: Problem) -> Pill:
+    noun, words = problem.shape.kind.noun, result_words(problem, solution)
     return {
-        Status.INFEASIBLE: Pill("Infeasible", Tone.BAD, nothing),
+        Status.INFEASIBLE: Pill("Infeasible", Tone.BAD, words),
         Status.CANCELLED: Pill("Stopped", Tone.OPEN, f"The run was stopped before it found a {noun}."),
-        Status.FAILED: Pill("Failed", Tone.BAD, solution.message or "The run ended with an error."),
-    }.get(solution.status, Pill(f"No {noun}", Tone.OPEN, solution.message or ended))
+        Status.FAILED: Pill("Failed", Tone.BAD, words or "The run ended with an error."),
+    }.get(solution.status, Pill(f"No {noun}", Tone.OPEN, words))
 
 
 def _within(cost: int | None, bound: int | None, problem: Problem) -> float | None:
@@ -208,7 +202,7 @@ def model_sentence(model: Model) -> str:
     diagram = model.solution.diagram
     proof = pill(model.solution, model.exact, model.problem)
     asks = ", ".join(plain(name, 30) for name in diagram.features[:3]) + (" ..." if len(diagram.features) > 3 else "")
-    return f"**{proof.words}**: {size_words(diagram)}" + (f", asks about {asks}" if asks else "")
+    return f"**{proof.words}**: {size_found(diagram)}" + (f", asks about {asks}" if asks else "")
 
 
 def proof_rows(model: Model) -> tuple[tuple[str, str], ...]:
@@ -222,7 +216,7 @@ def proof_rows(model: Model) -> tuple[tuple[str, str], ...]:
         ("Lower bound", "none" if solution.bound is None else amount(solution.bound / problem.scale)),
         ("Gap", "unknown" if gap is None else f"{percent(gap)} of {whole}" if gap else "0, proved"),
         ("Method", model.title),
-        ("The method says", solution.message or "\u2013"),
+        ("How it ended", result_words(problem, solution) or "\u2013"),
         ("Solving time", seconds(solution.seconds)),
         ("Check", "passed" if solution.verified else "not passed"),
     )
@@ -252,14 +246,6 @@ def _cost_rows(model: Model) -> tuple[tuple[str, str], ...]:
         ("Cost", f"{cost} = {' + '.join(found.parts)}"),
         ("Rows wrong", wrong),
     )
-
-
-def size_words(diagram: Diagram) -> str:
-    """How large a model is, for instance '7 questions, 8 leaves, depth 3', or '5 questions in 4 layers'."""
-    splits = count(diagram.n_splits, "question")
-    if diagram.kind is ShapeKind.TREE:
-        return f"{splits}, {count(diagram.n_leaves, 'leaf', 'leaves')}, depth {diagram.depth}"
-    return f"{splits} in {count(diagram.depth, 'level' if diagram.kind is ShapeKind.BDD else 'layer')}"
 
 
 def run_sentence(run: Run) -> str:

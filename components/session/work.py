@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from components.words.shape_facts import size_title
 from solvers.constraints import Constraint, MinQuestionRows
 from solvers.errors import EspalierError
 from solvers.methods import registry
@@ -38,6 +37,8 @@ from solvers.problem.objective import ClassCosts
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.run import Job
 from solvers.solution import Solution
+from solvers.words import result_words
+from solvers.words.shapes import size_title
 
 GREEDY: dict[ShapeKind, tuple[str, ...]] = {
     ShapeKind.TREE: ("cart", "c45"),
@@ -357,5 +358,5 @@ def train_greedy(name: str, problem: Problem) -> Model | str:
     except EspalierError as error:
         return str(error)
     if solution.diagram is None:
-        return f"{method.title}: {solution.message}"
+        return f"{method.title}: {result_words(problem, solution)}"
     return Model(name, method.title, verified(problem, solution), method.exact, problem)

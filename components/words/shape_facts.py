@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from components.words.text import amount, count
+from components.words.text import count
 from solvers.problem import MAX_DEPTH, Shape, ShapeKind
-from solvers.problem.skeleton import PRESETS
 
 ONE_COLUMN, SEVERAL_COLUMNS = "one column", "several columns"
 """What a question may be about."""
@@ -42,55 +41,6 @@ FAMILIES: dict[ShapeKind, Family] = {
     )
 }
 """The shapes in the order in which they are offered; BDD is short for binary decision diagram."""
-
-
-def widths_words(widths: tuple[int, ...]) -> str:
-    """A skeleton by its preset's name or by its widths, for instance 'I (1 2 4 8)' or '(1 2 3)'."""
-    told = f"({' '.join(map(str, widths))})"
-    name = next((name for name, preset in PRESETS.items() if preset.widths == widths), None)
-    return told if name is None else f"{name} {told}"
-
-
-def shape_words(shape: Shape) -> list[str]:
-    """What is asked of the size, a piece for each demand, for instance 'tree of depth 3', 'at most 6 leaves'."""
-    if shape.kind is ShapeKind.TREE:
-        parts = ["tree of any depth" if shape.max_depth == MAX_DEPTH else f"tree of depth {shape.max_depth}"]
-    elif shape.kind is ShapeKind.BDD:
-        parts = [f"BDD of at most {count(shape.max_depth, 'level')}"]
-    else:
-        parts = [f"diagram within the skeleton {widths_words(shape.layer_widths)}"]
-        parts += [combining_words(shape)] if shape.split_features != 1 else []
-    return parts + size_limits(shape)
-
-
-def combining_words(shape: Shape) -> str:
-    """How many columns a question may combine."""
-    if shape.split_features is None:
-        return "questions may combine all columns"
-    return f"questions may combine {shape.split_features} columns"
-
-
-def size_limits(shape: Shape) -> list[str]:
-    """The limits besides depth and skeleton, a piece for each."""
-    parts = []
-    if shape.max_splits is not None:
-        parts.append(f"at most {count(shape.max_splits, 'question')} in all")
-    if shape.max_leaf_nodes is not None:
-        parts.append(f"at most {count(shape.max_leaf_nodes, 'leaf', 'leaves')}")
-    if shape.min_samples_leaf > 1:
-        parts.append(f"at least {count(shape.min_samples_leaf)} rows per leaf")
-    if shape.min_weight_leaf:
-        parts.append(f"a weight of at least {amount(shape.min_weight_leaf)} a leaf")
-    return parts
-
-
-def size_title(shape: Shape) -> str:
-    """The size in a run's title, for instance 'depth 3', 'BDD of 4 levels' or 'diagram (1 2 4 8)'."""
-    if shape.kind is ShapeKind.TREE:
-        return "any depth" if shape.max_depth == MAX_DEPTH else f"depth {shape.max_depth}"
-    if shape.kind is ShapeKind.BDD:
-        return f"BDD of {count(shape.max_depth, 'level')}"
-    return f"diagram {widths_words(shape.layer_widths)}"
 
 
 class Work(NamedTuple):

@@ -12,6 +12,8 @@ from html import escape
 from solvers.metrics import Estimate, Rate
 from solvers.metrics.words import DASH as DASH
 from solvers.metrics.words import NARROW as NARROW
+from solvers.metrics.words import amount as amount
+from solvers.metrics.words import count as count
 from solvers.metrics.words import percent as percent
 from solvers.metrics.words import percents
 
@@ -42,19 +44,6 @@ def shorten(text: object, longest: int) -> str:
     """A text on one line of at most `longest` characters; an ellipsis says where it was cut."""
     line = " ".join(str(text).split())
     return line if len(line) <= longest else line[: longest - 1] + "\u2026"
-
-
-def count(number: float, noun: str = "", nouns: str | None = None) -> str:
-    """A number with its noun, for instance '1,024 rows' or '1 row'; weights keep up to two decimals."""
-    digits = f"{number:,.0f}" if float(number).is_integer() else f"{number:,.2f}"
-    if not noun:
-        return digits
-    return f"{digits} {noun if number == 1 else nouns or noun + 's'}"
-
-
-def amount(number: float) -> str:
-    """A cost with the decimals that it has, at most six, for instance '5' or '12.5'."""
-    return f"{number:,.6f}".rstrip("0").rstrip(".")
 
 
 def interval(found: Rate | Estimate) -> str:

@@ -22,7 +22,7 @@ from solvers.diagram import Diagram, to_json, to_rules
 from solvers.errors import CertificateError
 from solvers.methods.search.clock import Clock
 from solvers.methods.trees.smallest.cases import Predicates, ask
-from solvers.methods.trees.smallest.progression import Question
+from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Problem
 from solvers.solution import Stop
 
@@ -47,7 +47,7 @@ class Wanted:
     """
 
     predicates: Predicates = Predicates.THRESHOLDS
-    question: Question = Question.DEPTH
+    question: Criterion = Criterion.DEPTH
     techniques: tuple[Technique, ...] = TECHNIQUES
     rows: bool = True
     words: bool = True
@@ -115,7 +115,7 @@ def make_certificate(
     return Made({"README.md": readme(contents, report).encode(), **files}, report)
 
 
-def claims_of(problem: Problem, tree: PlainTree | None, question: Question = Question.DEPTH) -> list[Claim]:
+def claims_of(problem: Problem, tree: PlainTree | None, question: Criterion = Criterion.DEPTH) -> list[Claim]:
     """What has to be proved of a tree, or of there being none.
 
     Parameters
@@ -126,14 +126,14 @@ def claims_of(problem: Problem, tree: PlainTree | None, question: Question = Que
     if tree is None:
         return [Claim(size.max_depth, size.max_leaf_nodes)]
     depth, leaves = depth_of(tree), leaves_of(tree)
-    if question is Question.NODES:
+    if question is Criterion.NODES:
         return [Claim(size.max_depth, leaves - 1)]
     shallower = Claim(depth - 1, size.max_leaf_nodes)
-    return [shallower] if question is Question.DEPTH_ALONE else [shallower, Claim(depth, leaves - 1)]
+    return [shallower] if question is Criterion.DEPTH_ALONE else [shallower, Claim(depth, leaves - 1)]
 
 
-def question_of(method: str, options: Mapping[str, str]) -> Question:
+def question_of(method: str, options: Mapping[str, str]) -> Criterion:
     """What a run asked to be smallest, by its method and the options that were chosen."""
     if method == "inferdt-depth":
-        return Question.DEPTH_ALONE
-    return Question(options.get("question", Question.DEPTH))
+        return Criterion.DEPTH_ALONE
+    return Criterion(options.get("question", Criterion.DEPTH))

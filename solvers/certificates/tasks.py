@@ -15,7 +15,7 @@ from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
 from solvers.methods.search.clock import Clock
 from solvers.methods.trees.smallest.cases import Predicates
-from solvers.methods.trees.smallest.progression import Question
+from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Limits, Problem
 from solvers.solution import Stop
 
@@ -38,7 +38,7 @@ class Certify:
     out: str
     diagram: Diagram | None = None
     predicates: str = str(Predicates.THRESHOLDS)
-    question: str = str(Question.DEPTH)
+    question: str = str(Criterion.DEPTH)
     techniques: tuple[str, ...] = tuple(map(str, TECHNIQUES))
     rows: bool = True
     words: bool = True
@@ -47,7 +47,7 @@ class Certify:
     def wanted(self) -> Wanted:
         """How the certificate is to be made."""
         techniques = tuple(map(Technique, self.techniques))
-        return Wanted(Predicates(self.predicates), Question(self.question), techniques, self.rows, self.words)
+        return Wanted(Predicates(self.predicates), Criterion(self.question), techniques, self.rows, self.words)
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Report:
         """Make the certificate and write it as a zip file.

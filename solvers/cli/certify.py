@@ -20,8 +20,8 @@ from solvers.certificates import (
 )
 from solvers.cli.fit import stopped_by_interrupt
 from solvers.cli.solved import solved
-from solvers.methods.trees.smallest.cases import Predicates
-from solvers.methods.trees.smallest.progression import Question
+from solvers.methods.trees.smallest.cases import predicates_of
+from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Problem
 from solvers.run import StoredRun, wire
 from solvers.solution import Solution, Stop
@@ -34,8 +34,8 @@ def run(options: argparse.Namespace) -> int:
     # the solution that `fit --out` wrote does not tell the options of the method
     chosen = found.options if isinstance(found, StoredRun) else {}
     wanted = Wanted(
-        Predicates(solution.stats.get("predicates", Predicates.THRESHOLDS)),
-        Question(options.smallest) if options.smallest else question_of(solution.method, chosen),
+        predicates_of(solution),
+        Criterion(options.smallest) if options.smallest else question_of(solution.method, chosen),
         tuple(map(Technique, options.proofs)),
         not options.no_rows,
         not options.no_words,
@@ -62,7 +62,7 @@ def certify(
     out : the folder or zip file to write.
     seconds : for the proofs; `None` for no limit.
     """
-    predicates = Predicates(solution.stats.get("predicates", Predicates.THRESHOLDS))
+    predicates = predicates_of(solution)
     wanted = Wanted(predicates, question_of(solution.method, chosen))
     report = _write(problem, solution, wanted, out, seconds, stop)
     return {"path": str(out), "accepted": report.accepted, "proved": list(report.conclusions)}

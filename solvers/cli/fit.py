@@ -12,10 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
+import msgspec
+
 from solvers.cli.kept_constraints import kept, told
 from solvers.cli.line import Line
 from solvers.cli.request import Request
-from solvers.cli.shapes import chosen, found_words, method_of, size_words
+from solvers.cli.shapes import chosen, method_of
 from solvers.diagram import render, to_dot, to_json, to_rules
 from solvers.errors import RenderError, UnsupportedError
 from solvers.metrics import answer_counts, node_counts, rate
@@ -23,6 +25,8 @@ from solvers.problem import Dataset, Limits, Problem
 from solvers.run import StopFlag, solve, wire
 from solvers.run.record import JobState, Record
 from solvers.solution import Cancelled, Event, Finished, Solution, Status
+from solvers.words import proof_words, remarks, result_words
+from solvers.words.shapes import size_found
 
 TOLD = ("examples_used", "certificate")
 """Figures of trees without mistakes that stand beside the size."""
@@ -56,7 +60,7 @@ def _certified(problem: Problem, solution: Solution, options: argparse.Namespace
     """Write a certificate of the solution; it holds then where that is and whether its proofs were accepted."""
     from solvers.cli.certify import certify
 
-    if "certificate" not in solution.stats or solution.diagram is None:
+    if solution.details.consistent is None or solution.diagram is None:
         raise UnsupportedError(
             f"A certificate says that no tree without mistakes is smaller, and '{solution.method}' found none. "
             "Choose the method smallest-tree, inferdt-depth or inferdt-size and a depth that suffices, or leave "
@@ -94,8 +98,10 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
         "seconds": solution.seconds,
         "cpu_seconds": solution.cpu_seconds,
         "verified": solution.verified,
-        "message": solution.message,
+        "ended": solution.ended,
+        "message": result_words(problem, solution),
         "problem_id": problem.id,
+        "details": msgspec.to_builtins(solution.details),
         "stats": solution.stats,
     }
     out |= {key: solution.stats[key] for key in TOLD if key in solution.stats}
@@ -118,7 +124,9 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
     """The result for a reader: how good, how proved, how large, and the rules."""
     diagram = solution.diagram
     proved = solution.status is Status.OPTIMAL and solution.verified
-    lines = [_proof(problem, solution) if proved else f"{_proof(problem, solution)} {solution.message}".strip()]
+    lines = [proof_words(problem, solution)]
+    if not proved:
+        lines = [" ".join(filter(None, (*lines, *remarks(problem, solution))))]
     if diagram is None:
         why = ["'explain' with the same options says why, and what can be done about it."]
         return "\n".join(lines + (why if solution.status is Status.INFEASIBLE and problem.constraints else []))
@@ -133,30 +141,8 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
     if problem.constraints:
         lines += ["Constraints:", *told(kept(problem, diagram, problem.dataset))]
     checked = "verified" if solution.verified else "NOT VERIFIED"
-    lines.append(f"{solution.method}, {found_words(diagram)}, {solution.seconds:.2f} s, {checked}")
+    lines.append(f"{solution.method}, {size_found(diagram)}, {solution.seconds:.2f} s, {checked}")
     return "\n".join([*lines, "", to_rules(diagram).rstrip()])
-
-
-def _proof(problem: Problem, solution: Solution) -> str:
-    """How far the solution is proved, in a sentence."""
-    cost, bound = solution.cost, solution.bound
-    measure = "cost" if _priced(problem) else "error"
-    noun, size = problem.shape.kind.noun, size_words(problem.shape)
-    by = solution.stats.get("confirmed by")
-    again = f" Confirmed by a second method, '{by}'." if by else ""
-    if solution.status is Status.OPTIMAL and solution.verified:
-        constraints = " that keeps all constraints" if problem.constraints else ""
-        among = f" among {solution.scope}" if solution.scope else ""
-        return f"Proved optimal{among}: no {noun} {size}{constraints} has a smaller {measure}.{again}"
-    if solution.status is Status.INFEASIBLE and solution.verified and problem.constraints:
-        return f"Proved: no {noun} {size} keeps all constraints.{again}"
-    if cost is None:
-        return "No model was found."
-    if bound is None:
-        return f"Heuristic: nothing is proved about its {measure}."
-    if cost == bound:
-        return f"No {noun} {size} has a smaller {measure}: proved. A smaller {noun} may do as well."
-    return f"Not proved optimal: the {measure} is {units(cost, problem)}, at least {units(bound, problem)}."
 
 
 def _priced(problem: Problem) -> bool:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 from difflib import get_close_matches
 
-from solvers.diagram import Diagram
 from solvers.errors import EspalierError, ShapeError, UnknownMethodError
 from solvers.methods import FIRST, Option, get, names
-from solvers.problem import MAX_DEPTH, Shape, ShapeKind
+from solvers.problem import ShapeKind
 from solvers.problem.skeleton import PRESETS, read_widths
 
 _OPTION = "option:"
@@ -83,29 +82,3 @@ def split_features_of(options: argparse.Namespace) -> int | None:
     if options.split_features is not None:
         return options.split_features
     return None if options.split == "multivariate" else 1
-
-
-def size_words(shape: Shape) -> str:
-    """What is asked of the size of a model, in words that follow 'no tree'."""
-    if shape.kind is ShapeKind.TREE:
-        words = f"of any depth up to {MAX_DEPTH}" if shape.max_depth == MAX_DEPTH else f"of depth {shape.max_depth}"
-    elif shape.kind is ShapeKind.BDD:
-        words = f"of at most {shape.max_depth} level{'s' * (shape.max_depth != 1)}"
-    else:
-        words = f"within the skeleton {' '.join(map(str, shape.layer_widths))}"
-    demands = []
-    if shape.max_splits is not None:
-        demands.append(f"at most {shape.max_splits} question{'s' * (shape.max_splits != 1)}")
-    if shape.max_leaf_nodes is not None:
-        demands.append(f"at most {shape.max_leaf_nodes} leaves")
-    if shape.min_samples_leaf > 1:
-        demands.append(f"at least {shape.min_samples_leaf} rows per leaf")
-    if shape.min_weight_leaf:
-        demands.append(f"at least a weight of {shape.min_weight_leaf:g} a leaf")
-    return words + (f" with {' and '.join(demands)}" if demands else "")
-
-
-def found_words(diagram: Diagram) -> str:
-    """How large a model is, in words."""
-    what = "" if diagram.kind is ShapeKind.TREE else f"{diagram.kind.noun} of "
-    return f"{what}depth {diagram.depth}, {diagram.n_splits} splits, {diagram.n_leaves} leaves"

@@ -32,6 +32,7 @@ from solvers.problem.fitting import fitted
 from solvers.problem.objective import ClassCosts
 from solvers.run.solving import solve, with_usable_threads
 from solvers.solution import Solution, Status
+from solvers.words import result_words
 
 
 class OptimalClassifier(FittedModel):
@@ -146,9 +147,10 @@ class OptimalClassifier(FittedModel):
         solution = solve(problem, self.method, limits, options=options)
         noun = problem.shape.kind.noun
         if solution.status is Status.INFEASIBLE:
-            raise ShapeError(solution.message)
+            raise ShapeError(result_words(problem, solution, limits))
         if solution.diagram is None or not solution.verified:
-            raise RunError(f"The method '{self.method}' gave no {noun} that can be used. {solution.message}")
+            why = result_words(problem, solution, limits)
+            raise RunError(f"The method '{self.method}' gave no {noun} that can be used. {why}")
         self.solution_ = solution
         self.diagram_ = _in_units(solution.diagram, unit)
         self.cost_unit_ = unit / problem.scale

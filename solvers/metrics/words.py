@@ -19,3 +19,16 @@ def percent(share: float, digits: int = 1) -> str:
 def percents(low: float, high: float) -> str:
     """The ends of an interval of shares as percentages, for instance '91.2-96.8 %'."""
     return f"{100 * low:.1f}{DASH}{100 * high:.1f}{NARROW}%"
+
+
+def count(number: float, noun: str = "", nouns: str | None = None) -> str:
+    """A number with its noun, for instance '1,024 rows' or '1 row'; weights keep up to two decimals."""
+    digits = f"{number:,.0f}" if float(number).is_integer() else f"{number:,.2f}"
+    if not noun:
+        return digits
+    return f"{digits} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def amount(number: float) -> str:
+    """A cost with the decimals that it has, at most six, for instance '5' or '12.5'."""
+    return f"{number:,.6f}".rstrip("0").rstrip(".")

@@ -34,6 +34,7 @@ from solvers.report.measures import fairness_blocks, leaf_blocks, performance_bl
 from solvers.report.subject import Author, Subject
 from solvers.report.suppression import HIDDEN, Suppressed, shown
 from solvers.solution import Status
+from solvers.words import scope_words
 
 BLANK = "To be filled in by the author"
 PACKAGES = ("numpy", "pandas", "numba", "scikit-learn", "ortools", "highspy", "python-sat", "gurobipy", "pygraphviz")
@@ -93,7 +94,7 @@ def status_words(subject: Subject, material: Material) -> str:
     told = material.suppressed is None or material.suppressed.errors
     cost = f" (cost {_units(solution.cost, problem.scale)})" if told else ""
     if solution.status is Status.OPTIMAL:
-        among = f", among {plain(solution.scope)}" if solution.scope else ""
+        among = f", among {plain(scope_words(solution.scope))}" if solution.scope else ""
         constraints = " that keeps all constraints" if problem.constraints else ""
         noun = subject.diagram.kind.noun
         return f"Proved optimal{cost}: no {noun} of this size{constraints} is better on the training rows{among}."
@@ -172,7 +173,10 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
             "Lower bound",
             "none" if solution.bound is None else _units(solution.bound, problem.scale) if told else HIDDEN,
         ),
-        ("Compared among", plain(solution.scope) or "all models of this size over these columns"),
+        (
+            "Compared among",
+            plain(scope_words(solution.scope)) if solution.scope else "all models of this size over these columns",
+        ),
         ("Seconds", f"{solution.seconds:.1f} (processor {solution.cpu_seconds:.1f})"),
     ]
     if limits is not None:

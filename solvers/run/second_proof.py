@@ -5,7 +5,7 @@ optimal or impossible is solved again by a method of this program, where one ans
 `SECONDS`. The same result is reported as confirmed, another one is an error that names both; where there is no second
 result nothing is reported.
 
->>> confirmed(problem, solution, limits, stop, emit).stats["confirmed by"]  # doctest: +SKIP
+>>> confirmed(problem, solution, limits, stop, emit).details.confirmed_by  # doctest: +SKIP
 'contree'
 """
 
@@ -18,7 +18,7 @@ from solvers.methods import FIRST, REGISTRY, Method, get
 from solvers.methods.abilities import HasCounterpart
 from solvers.methods.search.clock import Clock
 from solvers.methods.search.compilation import COMPILATION, CompilationRefusedError
-from solvers.methods.search.ending import Ending
+from solvers.methods.search.deadline import Deadline
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Emit, Log, Progress, Solution, Status, Stop
@@ -31,9 +31,6 @@ MOST_CELLS = 100_000
 
 ROOM_MB = 400
 """MiB below the memory limit that must be left for the second proof: the compiled kernels alone take 150."""
-
-SIZES = {"depth": "minimum_depth", "number of nodes": "least_nodes"}
-"""What methods whose question is the size prove besides the cost, by its name among their figures."""
 
 PROOFS = (Status.OPTIMAL, Status.INFEASIBLE)
 """What is solved again."""
@@ -72,8 +69,7 @@ def confirmed(problem: Problem, method: Method, solution: Solution, limits: Limi
         raise ProofError(f"{difference} One of the two methods is wrong. Do not rely on this result, and report it.")
     if second.status is not solution.status or second.scope:
         return solution
-    message = f"{solution.message} Confirmed by a second method, '{name}'.".strip()
-    return replace(solution, stats={**solution.stats, "confirmed by": name}, message=message)
+    return replace(solution, details=replace(solution.details, confirmed_by=name))
 
 
 def second_for(problem: Problem, method: Method) -> Method | None:
@@ -94,8 +90,17 @@ def _solved(method: Method, problem: Problem, limits: Limits, stop: Stop) -> Sol
     with COMPILATION.refused():
         method.warm(constraints=bool(problem.constraints))
         brief = Limits(seconds=SECONDS, memory_mb=limits.memory_mb, seed=limits.seed)
-        ending = Ending(brief, Clock(), stop.is_set)
+        ending = Deadline(brief, Clock(), stop)
         return verified(problem, method.run(problem, brief, lambda event: None, ending))
+
+
+def _proved_sizes(solution: Solution) -> dict[str, int]:
+    """What a method whose criterion is the size proved besides the cost."""
+    known = solution.details.consistent
+    if known is None:
+        return {}
+    sizes = {"depth": known.least_depth, "number of nodes": known.nodes if known.fewest_nodes else None}
+    return {what: size for what, size in sizes.items() if size is not None}
 
 
 def _nearly_full(limits: Limits) -> bool:
@@ -117,12 +122,11 @@ def _difference(problem: Problem, first: Solution, second: Solution) -> str:
         return ""
     if second.status is Status.INFEASIBLE:
         return f"{none}, but '{second.method}' found that no {noun} keeps all constraints."
-    for what, size in SIZES.items():
-        sizes = [solution.stats.get(size) for solution in (first, second) if solution.status is Status.OPTIMAL]
-        if len(sizes) == 2 and None not in sizes and sizes[0] != sizes[1]:
-            return (
-                f"'{first.method}' found that the least {what} is {sizes[0]}, but '{second.method}' found {sizes[1]}."
-            )
+    if first.status is second.status is Status.OPTIMAL:
+        proved_by_second = _proved_sizes(second)
+        for what, size in _proved_sizes(first).items():
+            if (other := proved_by_second.get(what, size)) != size:
+                return f"'{first.method}' found that the least {what} is {size}, but '{second.method}' found {other}."
     if second.bound is not None and second.bound > first.cost:
         return f"{none}, but '{second.method}' found that none costs less than {second.bound}."
     return ""

@@ -29,6 +29,7 @@ from solvers.solution import (
     Bound,
     Cancelled,
     Emit,
+    EndReason,
     Event,
     Failed,
     Finished,
@@ -246,7 +247,7 @@ def carry(
     check(method, problem, limits)
     with at_work(method, problem, limits, channel, stop):
         solution = method.run(problem, limits, channel, stop)
-    solution = verified(problem, _completed(solution, channel.record, stop.reason, problem.shape.kind.noun))
+    solution = verified(problem, _completed(solution, channel.record, stop.reason))
     try:
         return confirmed(problem, method, solution, limits, stop, channel)
     except ProofError:
@@ -269,16 +270,15 @@ def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, 
     channel.flush()
 
 
-def _completed(solution: Solution, record: Record, reason: StopReason | None, noun: str) -> Solution:
+def _completed(solution: Solution, record: Record, reason: StopReason | None) -> Solution:
     """The solution with the reason of its end and a trace."""
     if not solution.trace:
         solution = replace(solution, trace=record.trace)
     if solution.status is not Status.CANCELLED or reason in (None, StopReason.USER):
         return solution
     status = Status.NO_SOLUTION if solution.diagram is None else Status.FEASIBLE
-    nothing = f"No {noun} was found until then; raise the limit."
-    result = nothing if solution.diagram is None else f"The best {noun} is kept."
-    return replace(solution, status=status, message=f"{reason} {result}")
+    ended = EndReason.TIME_LIMIT if reason is StopReason.TIME else EndReason.MEMORY_LIMIT
+    return replace(solution, status=status, ended=ended)
 
 
 def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seconds: float) -> Failed:

@@ -16,6 +16,7 @@ from enum import Enum
 from tokenize import TokenError
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from solvers.constraints import Constraint
@@ -31,12 +32,15 @@ from solvers.solution import (
     Answered,
     Bound,
     Cancelled,
+    Details,
+    EndReason,
     Event,
     Failed,
     Finished,
     Incumbent,
     Log,
     Progress,
+    Scope,
     Solution,
     Started,
     Status,
@@ -230,6 +234,7 @@ def solution_to_json(solution: Solution) -> dict[str, Any]:
     data = {f.name: getattr(solution, f.name) for f in fields(solution)}
     data["diagram"] = None if solution.diagram is None else to_dict(solution.diagram)
     data["trace"] = [[point.elapsed, point.cost, point.bound] for point in solution.trace]
+    data["details"] = msgspec.to_builtins(solution.details)
     return data
 
 
@@ -247,12 +252,23 @@ def solution_from_json(data: dict[str, Any], what: str = "The solution") -> Solu
             "status": Status(data["status"]),
             "diagram": None if data["diagram"] is None else from_dict(data["diagram"]),
             "trace": tuple(TracePoint(*point) for point in data["trace"]),
+            # runs of earlier versions have sentences in place of these
+            "scope": Scope(data["scope"]) if data.get("scope") in set(Scope) else None,
+            "ended": EndReason(data["ended"]) if data.get("ended") else None,
+            "details": msgspec.convert(_details_of(data), Details),
         }
         for point in parts["trace"]:
             fitting(TracePoint, asdict(point))
         return Solution(**fitting(Solution, parts))
     except _DAMAGE as error:
         raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Solve the problem again.") from None
+
+
+def _details_of(data: dict[str, Any]) -> dict[str, Any]:
+    """The details of a solution; earlier versions had one of them among the figures."""
+    if "details" not in data and "predicates" in data["stats"]:
+        return {"consistent": {"least": "depth-then-nodes", "predicates": data["stats"]["predicates"]}}
+    return data.get("details", {})
 
 
 def event_to_json(event: Event) -> dict[str, Any]:

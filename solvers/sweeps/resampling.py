@@ -21,6 +21,7 @@ from solvers.problem.skeleton import alpha_of, objective_of
 from solvers.solution import Stop
 from solvers.sweeps.executors import Executor, InProcess
 from solvers.sweeps.jobs import JobOutcome, SweepJob
+from solvers.words import no_model_words
 
 LEAST_SECONDS = 0.05
 """A model is not begun with less time than this."""
@@ -142,7 +143,7 @@ def fault_of(outcome: JobOutcome) -> str:
     if solution is None:
         return outcome.error
     if solution.diagram is None:
-        return solution.message or "No model was found."
+        return no_model_words(solution)
     return "" if solution.verified else "The model did not pass the independent check."
 
 

@@ -13,6 +13,7 @@ from solvers.methods.search.clock import Clock
 from solvers.metrics import verified
 from solvers.problem import Limits, Problem, Shape, ShapeKind
 from solvers.solution import Status, Stop
+from solvers.words import result_words
 
 SECONDS = 20.0
 """What a shape may take."""
@@ -118,9 +119,11 @@ def _solved(ask: Ask, problem: Problem, limits: Limits, stop: Stop) -> Optimum:
     except EspalierError as error:
         return Optimum(ask.key, None, None, None, False, str(error))
     # the smallest tree is proved only where its size is, not its errors alone
-    smallest = solution.stats.get("smallest_proved", True)
-    proved = solution.status is Status.OPTIMAL and solution.verified is True and bool(smallest)
-    return Optimum(ask.key, solution.cost, solution.bound, solution.diagram, proved, solution.message)
+    consistent = solution.details.consistent
+    smallest = consistent is None or (consistent.fewest_nodes and not consistent.tied)
+    proved = solution.status is Status.OPTIMAL and solution.verified is True and smallest
+    words = result_words(asked, solution, limits)
+    return Optimum(ask.key, solution.cost, solution.bound, solution.diagram, proved, words)
 
 
 def _written(optimum: Optimum) -> dict[str, Any]:

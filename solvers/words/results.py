@@ -14,6 +14,7 @@ from solvers.constraints import impossibility
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import EndReason, LeavesByValidation, Part, Scope, Solution, Status
 from solvers.words.consistency import consistent_words, contradiction_words, fewest_questions_words
+from solvers.words.shapes import size_after_noun
 
 MARGIN = 1e-4
 """What weighted sums keep from their thresholds, see `methods.diagrams.terms`."""
@@ -69,7 +70,60 @@ def why_ended(solution: Solution, limits: Limits | None = None) -> str:
     return ""
 
 
-def counts_errors(problem: Problem) -> bool:
+def remarks(problem: Problem, solution: Solution) -> Iterator[str]:
+    """What is to be said of a result that is not proved, besides its cost and bound."""
+    if solution.ended is None:
+        yield solution.message
+        return
+    yield from _before(problem, solution, None)
+    if solution.ended is not EndReason.WITHIN_GAP and (why := why_ended(solution)):
+        yield f"{why}."
+    yield from _notes(problem, solution)
+    yield solution.message
+
+
+def scope_words(scope: Scope) -> str:
+    """Among which models a bound holds."""
+    return {
+        Scope.QUANTILES: "models that cut numbers at their quantiles only",
+        Scope.CART: "models that ask the questions of a CART tree only",
+        Scope.MARGIN: f"models whose questions keep a margin of {MARGIN:g}",
+    }[scope]
+
+
+def proof_words(problem: Problem, solution: Solution) -> str:
+    """How far a result is proved, in a sentence that names what was asked for."""
+    cost, bound = solution.cost, solution.bound
+    objective = problem.objective
+    measure = "cost" if objective.class_costs is not None or problem.split_cost > 0 else "error"
+    noun, size = problem.shape.kind.noun, size_after_noun(problem.shape)
+    by = solution.details.confirmed_by
+    again = f" Confirmed by a second method, '{by}'." if by else ""
+    if solution.status is Status.OPTIMAL and solution.verified:
+        constraints = " that keeps all constraints" if problem.constraints else ""
+        among = f" among {scope_words(solution.scope)}" if solution.scope else ""
+        return f"Proved optimal{among}: no {noun} {size}{constraints} has a smaller {measure}.{again}"
+    if solution.status is Status.INFEASIBLE and solution.verified and problem.constraints:
+        return f"Proved: no {noun} {size} keeps all constraints.{again}"
+    if cost is None:
+        return "No model was found."
+    if bound is None:
+        return f"Heuristic: nothing is proved about its {measure}."
+    if cost == bound:
+        return f"No {noun} {size} has a smaller {measure}: proved. A smaller {noun} may do as well."
+    achieved, least = (f"{value / problem.scale:.10g}" for value in (cost, bound))
+    return f"Not proved optimal: the {measure} is {achieved}, at least {least}."
+
+
+def no_model_words(solution: Solution) -> str:
+    """Why there is no model, where the problem is not at hand."""
+    if solution.status is Status.INFEASIBLE:
+        return solution.message or "No model satisfies everything that was asked for."
+    why = why_ended(solution)
+    return f"{why} before a model was found." if why else solution.message or "No model was found."
+
+
+def counts_rows(problem: Problem) -> bool:
     """Whether the cost of a model is the number of rows that it gets wrong."""
     objective = problem.objective
     return objective.class_costs is None and not objective.split_cost and problem.dataset.weight is None
@@ -94,7 +148,7 @@ def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str
     among = f" whose questions keep a margin of {MARGIN:g}" if details.part is not None else ""
     if solution.ended is EndReason.PROVED:
         which = "that keeps all constraints" if problem.constraints else _SIZE[problem.shape.kind]
-        better, equal = ("makes fewer errors", "that makes as few") if counts_errors(problem) else _BY_COST
+        better, equal = ("makes fewer errors", "that makes as few") if counts_rows(problem) else _BY_COST
         smaller = f", and none {equal} has fewer {'nodes' if problem.shape.kind is ShapeKind.BDD else 'splits'}"
         return f"No {noun} {which}{among} {better}{smaller if details.fewest_splits else ''}: proved{by}."
     if solution.bound is None:

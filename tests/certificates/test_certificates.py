@@ -30,7 +30,7 @@ from solvers.certificates import (
 from solvers.certificates.claims import Claim
 from solvers.errors import CertificateError
 from solvers.methods import get
-from solvers.methods.trees.smallest.progression import Question
+from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Kind, Limits, Problem, Shape
 from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.tasks import task_from_json, task_to_json
@@ -68,7 +68,7 @@ def test_certificates_prove_what_trying_everything_finds(seed: int) -> None:
     techniques = {Technique.FORMULA, Technique.BOXES}
     assert all({proof.technique for proof in claim.evidence} == techniques for claim in report.claims)
     assert report.accepted and report.finished and len(report.conclusions) == 2
-    anywhere = certified(problem, Wanted(question=Question.NODES), question="nodes-at-any-depth").report
+    anywhere = certified(problem, Wanted(question=Criterion.NODES), question="nodes-at-any-depth").report
     assert [claim.claim for claim in anywhere.claims] == [Claim(5, best[5] - 1)]
     assert anywhere.accepted and anywhere.conclusions[0].endswith("has fewer.")
     by_sat = solve(get("inferdt-depth"), problem).solution

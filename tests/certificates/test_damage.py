@@ -19,7 +19,7 @@ from solvers.certificates.claims import Claim
 from solvers.certificates.contents import Contents, Read
 from solvers.errors import CertificateError
 from solvers.methods import get
-from solvers.methods.trees.smallest.progression import Question
+from solvers.methods.trees.smallest.progression import Criterion
 from tests.certificates.tables import checkerboard
 from tests.methods.running import solve
 
@@ -27,7 +27,7 @@ CASES = int(os.environ.get("ESPALIER_CASES", "40"))
 KINDS = {
     "boxes": Wanted(techniques=(Technique.BOXES,)),
     "formula": Wanted(techniques=(Technique.FORMULA,)),
-    "both, nodes at any depth": Wanted(question=Question.NODES),
+    "both, nodes at any depth": Wanted(question=Criterion.NODES),
 }
 
 

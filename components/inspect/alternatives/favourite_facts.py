@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from components.model.run_facts import size_words
 from components.session.work import Model, Run
 from components.words.cost_facts import cost_words
 from solvers.metrics import verified
 from solvers.run.notes import Note
 from solvers.solution import Status
+from solvers.words.shapes import size_found
 
 
 class Favourite(NamedTuple):
@@ -33,7 +33,7 @@ def favourite(run: Run, note: Note, several: bool) -> Favourite:
     """A note as a line of the list; `several` runs have some."""
     title = f"{note.title}, run {run.number}" if several else note.title
     return Favourite(
-        run, note, title, f"{size_words(note.diagram)}; {cost_words(run.problem, note.diagram, note.cost)}"
+        run, note, title, f"{size_found(note.diagram)}; {cost_words(run.problem, note.diagram, note.cost)}"
     )
 
 

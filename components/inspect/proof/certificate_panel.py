@@ -13,6 +13,7 @@ from components.words.text import html, plain
 from components.workers import inquiries
 from components.workers.inquiries import Question
 from solvers.certificates import Certify, Report, question_of
+from solvers.methods.trees.smallest.cases import predicates_of
 
 SECONDS = 120.0
 """For the proofs and their check."""
@@ -49,7 +50,7 @@ def _show(run: Run, model: Model, private: bool) -> None:
     task = Certify(
         out=str(run.job.folder / f"{name.replace('_', '-')}.zip"),
         diagram=model.solution.diagram,
-        predicates=model.solution.stats.get("predicates", "thresholds"),
+        predicates=str(predicates_of(model.solution)),
         question=str(question_of(run.design.method, run.design.options)),
         rows=not private,
         words=not private,

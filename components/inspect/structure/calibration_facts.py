@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from components.words.shape_facts import widths_words
 from components.words.text import count, percent
 from solvers.explain import Calibration, Trial
 from solvers.metrics import Rate, rate
+from solvers.words.shapes import widths_words
 
 
 class Setting(NamedTuple):

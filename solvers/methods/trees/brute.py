@@ -20,6 +20,7 @@ On XOR, best(all rows, 1, 2) = 2 errors of 4, the same as the leaf, and best(all
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -28,12 +29,12 @@ import numpy as np
 from solvers.constraints import rules_of
 from solvers.constraints.rules import EVERY_RULE
 from solvers.diagram import Diagram
-from solvers.methods.base import Unsupported, infeasible, only_trees
-from solvers.methods.search.clock import Clock
+from solvers.methods.base import Unsupported, only_trees
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.exhaustive import Enumeration, n_candidates
 from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of
-from solvers.problem import BinaryView, Limits, Problem, ShapeKind, binary_view
-from solvers.solution import Bound, Emit, Incumbent, Solution, Started, Status, Stop, TracePoint
+from solvers.problem import BinaryView, Problem, ShapeKind, binary_view
 
 MAX_ROWS = 64
 MAX_TREE_DEPTH = 4
@@ -63,7 +64,7 @@ class Interrupted(Exception):  # noqa: N818
     """The user stopped the run or its time is up."""
 
 
-class Brute:
+class Brute(SearchMethod):
     """The oracle: every tree is tried."""
 
     name = "brute"
@@ -112,112 +113,49 @@ class Brute:
                 )
         return tuple(reasons)
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    def search(self, context: SearchContext) -> None:
         """Enumerate; better trees are told as the questions at the root are tried."""
-        clock = Clock()
-        emit(Started(self.name))
-        if none := infeasible(problem, self.name, clock):
-            return none
+        problem = context.problem
+        context.raise_bound(problem.unavoidable_cost)
+        constrained = bool(rules_of(problem))
+        with suppress(Interrupted):
+            if constrained:
+                self._try_all(context)
+            else:
+                self._enumerate(context)
+            if context.cost is None:
+                context.refute()
+            else:
+                context.raise_bound(context.cost)
 
-        def interrupted() -> bool:
-            return stop.is_set() or (limits.seconds is not None and clock.elapsed >= limits.seconds)
-
-        if rules_of(problem):
-            return self._run_constrained(problem, clock, emit, interrupted, stop)
-        search = _Enumeration(problem, interrupted)
-        trace: list[TracePoint] = []
-        bound = problem.unavoidable_cost
-        emit(Bound(clock.elapsed, bound))
-        best, complete = search.leaf(search.everything), False
+    def _enumerate(self, context: SearchContext) -> None:
+        """By dynamic programming over sets of rows."""
+        search = _Enumeration(context.problem, context.due)
+        best = search.leaf(search.everything)
         try:
-            for best in search.improvements(search.everything, problem.size.max_depth, search.most_leaves):
-                if not trace or best.cost < trace[-1].cost:
-                    emit(Incumbent(clock.elapsed, best.cost, search.diagram(best)))
-                    trace.append(TracePoint(clock.elapsed, best.cost, bound))
-            complete = True
-        except Interrupted:
-            pass
-        if complete and bound < best.cost:
-            bound = best.cost
-            emit(Bound(clock.elapsed, bound))
-        trace.append(TracePoint(clock.elapsed, best.cost, bound))
-        return Solution(
-            problem_id=problem.id,
-            method=self.name,
-            status=_status(bound == best.cost, stop.is_set()),
-            diagram=search.diagram(best),
-            cost=best.cost,
-            bound=bound,
-            seconds=clock.elapsed,
-            cpu_seconds=clock.cpu,
-            trace=tuple(trace),
-            stats={"n_questions": len(search.questions), "n_subproblems": len(search.solved)},
-            message="" if bound == best.cost else "Ended before every question had been tried.",
-        )
+            for best in search.improvements(search.everything, context.problem.size.max_depth, search.most_leaves):
+                if context.cost is None or best.cost < context.cost:
+                    context.offer(search.diagram(best))
+        finally:
+            context.offer(search.diagram(best))
+            context.stats = {"n_questions": len(search.questions), "n_subproblems": len(search.solved)}
 
-    def _run_constrained(
-        self, problem: Problem, clock: Clock, emit: Emit, interrupted: Callable[[], bool], stop: Stop
-    ) -> Solution:
+    def _try_all(self, context: SearchContext) -> None:
         """Try every tree, and keep the cheapest that nothing is against."""
 
         def pause() -> None:
-            if interrupted():
+            if context.due():
                 raise Interrupted
 
-        trees = Enumeration(problem, pause)
-        bound: int | None = problem.unavoidable_cost
-        trace = [TracePoint(clock.elapsed, None, bound)]
-        emit(Bound(clock.elapsed, bound))
-        best, complete = (None, None), False
+        trees = Enumeration(context.problem, pause)
         try:
-            for best in trees.best_trees():
-                if trace[-1].cost is None or best[0] < trace[-1].cost:
-                    emit(Incumbent(clock.elapsed, *best))
-                    trace.append(TracePoint(clock.elapsed, best[0], bound))
-            complete = True
-        except Interrupted:
-            pass
-        cost, diagram = best
-        if complete and cost is not None and bound < cost:
-            emit(Bound(clock.elapsed, cost))
-        bound = None if complete and cost is None else cost if complete else bound
-        trace.append(TracePoint(clock.elapsed, cost, bound))
-        return Solution(
-            problem_id=problem.id,
-            method=self.name,
-            status=_constrained_status(cost, complete or cost == bound, stop.is_set()),
-            diagram=diagram,
-            cost=cost,
-            bound=bound,
-            seconds=clock.elapsed,
-            cpu_seconds=clock.cpu,
-            trace=tuple(trace),
-            stats={"n_questions": len(trees.predicates), "n_trees": trees.n_tried},
-            message=_message(cost, complete or cost == bound),
-        )
+            for _, diagram in trees.best_trees():
+                context.offer(diagram)
+        finally:
+            context.stats = {"n_questions": len(trees.predicates), "n_trees": trees.n_tried}
 
     def warm(self, constraints: bool = False) -> None:
         """Nothing to prepare: plain Python."""
-
-
-def _constrained_status(cost: int | None, proved: bool, stopped: bool) -> Status:
-    if cost is not None:
-        return _status(proved, stopped)
-    if proved:
-        return Status.INFEASIBLE
-    return Status.CANCELLED if stopped else Status.NO_SOLUTION
-
-
-def _message(cost: int | None, proved: bool) -> str:
-    if not proved:
-        return "Ended before every tree had been tried."
-    return "" if cost is not None else "No tree satisfies all constraints: every one was tried."
-
-
-def _status(proved: bool, stopped: bool) -> Status:
-    if proved:
-        return Status.OPTIMAL
-    return Status.CANCELLED if stopped else Status.FEASIBLE
 
 
 @dataclass

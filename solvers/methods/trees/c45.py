@@ -27,18 +27,17 @@ equal in size and have an entropy of 1, so the gain ratio is 0.549 too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Any
 
 import numpy as np
 
 from solvers.errors import LimitError
 from solvers.methods.base import Unsupported, only_trees
-from solvers.methods.trees.greedy import Choices, Interrupted, run_greedy
-from solvers.problem import Kind, Limits, Op, Orders, Problem, ShapeKind
-from solvers.solution import Emit, Solution, Stop
+from solvers.methods.search.context import SearchContext
+from solvers.methods.trees.greedy import Choices, GreedyMethod
+from solvers.problem import Kind, Op, Orders, Problem, ShapeKind
 
 LEAST_SIDE, MOST_SIDE = 2.0, 25.0
 """The least weight of a side, and the largest that is asked of a numeric question; in cases."""
@@ -71,7 +70,7 @@ class Candidate:
     ratio: float
 
 
-class C45:
+class C45(GreedyMethod):
     """Quinlan's greedy tree as a baseline, with binary splits.
 
     Parameters
@@ -82,7 +81,6 @@ class C45:
     name = "c45"
     title = "C4.5"
     kinds = (ShapeKind.TREE,)
-    exact = False
     summary = (
         "Greedy tree: each split has the best information gain ratio. Fast, a baseline without a proof; "
         "binary splits, not pruned."
@@ -110,18 +108,15 @@ class C45:
             )
         return tuple(reasons)
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    def splits(self, context: SearchContext, orders: Orders) -> Choices:
         """Grow the tree best gain first, and prune it where a confidence level is given."""
-
-        def search(problem: Problem, orders: Orders, interrupted: Interrupted) -> tuple[Choices, dict[str, Any]]:
-            growth = _Growth(problem, orders)
-            growth.run(interrupted)
-            n_grown = len(growth.choices)
-            if self.confidence is not None:
-                growth.prune(0, self.confidence)
-            return growth.choices, {"n_grown": n_grown, "n_pruned": n_grown - len(growth.choices)}
-
-        return run_greedy(self.name, search, problem, limits, emit, stop)
+        growth = _Growth(context.problem, orders)
+        growth.run(context.due)
+        n_grown = len(growth.choices)
+        if self.confidence is not None:
+            growth.prune(0, self.confidence)
+        context.stats = {"n_grown": n_grown, "n_pruned": n_grown - len(growth.choices)}
+        return growth.choices
 
     def warm(self, constraints: bool = False) -> None:
         """Nothing to prepare: numpy only."""
@@ -136,7 +131,7 @@ class _Growth:
     choices: Choices = field(default_factory=dict)
     counts: dict[int, np.ndarray] = field(default_factory=dict)
 
-    def run(self, interrupted: Interrupted) -> None:
+    def run(self, interrupted: Callable[[], bool]) -> None:
         """Split the open node of the largest gain times weight, until the shape is full or nothing gains."""
         size, cases = self.problem.size, self.problem.weights / self.problem.scaled.weight_scale
         most_leaves = 2**size.max_depth if size.max_leaf_nodes is None else size.max_leaf_nodes

@@ -23,26 +23,25 @@ says 'age <= 45'.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solvers.methods.base import Unsupported, only_trees
-from solvers.methods.trees.greedy import Choices, Interrupted, run_greedy
-from solvers.problem import Limits, Orders, Problem, ShapeKind
-from solvers.solution import Emit, Solution, Stop
+from solvers.methods.search.context import SearchContext
+from solvers.methods.trees.greedy import Choices, GreedyMethod
+from solvers.problem import Orders, Problem, ShapeKind
 
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier
 
 
-class Cart:
+class Cart(GreedyMethod):
     """The greedy baseline that most people know."""
 
     name = "cart"
     title = "CART"
     kinds = (ShapeKind.TREE,)
-    exact = False
     summary = (
         "Greedy tree by scikit-learn: each split makes its two sides as pure as possible (Gini index). "
         "Fast, a baseline without a proof."
@@ -53,14 +52,11 @@ class Cart:
         """Trees without domain constraints only."""
         return only_trees(self.title, problem)
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    def splits(self, context: SearchContext, orders: Orders) -> Choices:
         """Train once and translate; the fit itself cannot be interrupted."""
-
-        def search(problem: Problem, orders: Orders, _: Interrupted) -> tuple[Choices, dict[str, Any]]:
-            fitted = fit_on_ranks(problem, orders, limits.seed)
-            return _choices(fitted), {"sklearn_nodes": int(fitted.tree_.node_count)}
-
-        return run_greedy(self.name, search, problem, limits, emit, stop)
+        fitted = fit_on_ranks(context.problem, orders, context.limits.seed)
+        context.stats = {"sklearn_nodes": int(fitted.tree_.node_count)}
+        return _choices(fitted)
 
     def warm(self, constraints: bool = False) -> None:
         """Import scikit-learn."""

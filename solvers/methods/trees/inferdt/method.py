@@ -17,7 +17,7 @@ from solvers.methods.trees.smallest.cases import PREDICATES, Asked
 from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
 from solvers.methods.trees.smallest.method import SmallestTree
 from solvers.methods.trees.smallest.noise import NOISE
-from solvers.methods.trees.smallest.progression import Question
+from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Limits
 
 
@@ -37,7 +37,7 @@ class InferDTDepth(ConsistentTrees):
     )
     source = "Avellaneda: Efficient Inference of Optimal Decision Trees. AAAI 2020, 10.1609/aaai.v34i04.5711."
     options = (PREDICATES, NOISE, ENCODING, SOLVER)
-    question = Question.DEPTH_ALONE
+    criterion = Criterion.DEPTH_ALONE
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class InferDTDepth(ConsistentTrees):
         encoding: str = ENCODING.default,
         solver: str = SOLVER.default,
     ) -> None:
-        super().__init__(predicates, noise, self.question)
+        super().__init__(predicates, noise, self.criterion)
         self._encoding, self._solver = Encoding(encoding), Solver(solver)
 
     def warm(self, constraints: bool = False) -> None:
@@ -77,4 +77,4 @@ class InferDTSize(InferDTDepth):
         "Finds the tree of least depth, and of the fewest nodes at that depth, that gets every row right, by "
         "satisfiability, and proves both. Where the depth does not suffice, it finds the fewest errors."
     )
-    question = Question.DEPTH
+    criterion = Criterion.DEPTH

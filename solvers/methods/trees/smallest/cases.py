@@ -23,6 +23,7 @@ import numpy as np
 from solvers.diagram import Diagram, Split
 from solvers.methods.base import Option, Unsupported
 from solvers.problem import Dataset, Kind, Orders, Problem, question_orders
+from solvers.solution import Solution
 
 
 class Predicates(StrEnum):
@@ -42,6 +43,12 @@ PREDICATES = Option(
     Predicates.THRESHOLDS,
     ("Thresholds (at most this)", "Equality (is this)", "Both"),
 )
+
+
+def predicates_of(solution: Solution) -> Predicates:
+    """Which questions a solution was asked with."""
+    known = solution.details.consistent
+    return Predicates.THRESHOLDS if known is None else Predicates(known.predicates)
 
 
 @dataclass(frozen=True)

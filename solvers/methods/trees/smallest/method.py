@@ -21,15 +21,15 @@ from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.smallest.cases import PREDICATES, Asked
 from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
 from solvers.methods.trees.smallest.noise import NOISE
-from solvers.methods.trees.smallest.progression import ConsistentSearch, Question, Search, search_for
+from solvers.methods.trees.smallest.progression import ConsistentSearch, Criterion, Search, search_for
 from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
 
 QUESTION = Option(
     "question",
     "Smallest",
     "The least depth and then the fewest nodes, or the fewest nodes at any depth that is allowed.",
-    (Question.DEPTH, Question.NODES),
-    Question.DEPTH,
+    (Criterion.DEPTH, Criterion.NODES),
+    Criterion.DEPTH,
     ("Depth, then nodes", "Nodes at any depth"),
 )
 
@@ -71,7 +71,7 @@ class SmallestTree(ConsistentTrees):
         noise: str = NOISE.default,
         search: str = SEARCH.default,
     ) -> None:
-        super().__init__(predicates, noise, Question(question))
+        super().__init__(predicates, noise, Criterion(question))
         self._search = Search(search)
 
     def warm(self, constraints: bool = False) -> None:

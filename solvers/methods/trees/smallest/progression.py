@@ -9,7 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from solvers.methods.search.live import Live
+from solvers.diagram import Diagram
+from solvers.methods.search.context import SearchContext
 from solvers.methods.search.watch import Watch
 from solvers.methods.trees.cart import cart_splits
 from solvers.methods.trees.exact_search import Splits
@@ -18,18 +19,17 @@ from solvers.methods.trees.smallest.cases import Asked
 from solvers.methods.trees.smallest.subsets import BASE_MB, SubsetSearch
 from solvers.methods.trees.tree_of_splits import grow
 from solvers.problem import Limits
-from solvers.solution import Log, Progress
 
 QUICK_BOXES = 500_000
 """So many boxes are swept in less time than most other searches take."""
 MANY_CASES = 256
 """From so many cases on boxes are swept, however many they are."""
 MOST_CLASSES = 62
-PULSE = 0.5
-"""Seconds until the first sign of life; the later ones are further apart, because each costs some work."""
+FIRST_PAUSE = 0.5
+"""Seconds until progress is told first; then it is told less often, because each time costs some work."""
 
 
-class Question(StrEnum):
+class Criterion(StrEnum):
     """What is smallest."""
 
     DEPTH_ALONE = "depth"
@@ -112,19 +112,17 @@ class Finding:
 
     Attributes
     ----------
-    asked, limits, live, due : what is asked, what may be used, who listens, and when to end.
+    asked : what is asked; context : the search as it stands.
     refuted : the depths of which it is proved that no consistent tree has them.
     minimum_depth : the least depth of a consistent tree; `None` until it is known.
     least_deep : the same under the limit of leaves, once that is proved.
     splits : the best tree of the asked shape so far.
-    smallest : whether it is proved that none is smaller in the sense of the question.
+    smallest : whether it is proved that none is smaller in the sense of the criterion.
     none_fits : whether it is proved that no consistent tree has the asked shape.
     """
 
     asked: Asked
-    limits: Limits
-    live: Live
-    due: Callable[[], bool]
+    context: SearchContext
     search: ConsistentSearch
     refuted: list[int] = field(default_factory=list)
     minimum_depth: int | None = None
@@ -134,7 +132,7 @@ class Finding:
     none_fits: bool = False
     _greedy: bool = False
 
-    def find(self, question: Question) -> None:
+    def find(self, criterion: Criterion) -> None:
         """Search to the end, or until it is due."""
         size = self.asked.problem.size
         for depth in range(size.max_depth + 1):
@@ -146,7 +144,7 @@ class Finding:
         self._take(self.search.splits(self.minimum_depth))
         most = size.max_leaf_nodes
         depth = self.minimum_depth
-        if question is Question.DEPTH_ALONE and self.splits is not None:
+        if criterion is Criterion.DEPTH_ALONE and self.splits is not None:
             self.least_deep = depth
             return
         while (answer := self._fewest(depth, most)) is not None and most is not None and answer > most:
@@ -157,20 +155,24 @@ class Finding:
         if answer is None:
             return
         self.least_deep = depth
-        if question is Question.NODES and depth < size.max_depth:
+        if criterion is Criterion.NODES and depth < size.max_depth:
             # a smaller tree has fewer leaves, and no more levels than these but one
             answer = self._fewest(min(size.max_depth, max(depth, answer - 2)), answer - 1)
         self.smallest = answer is not None
 
-    def answered(self, question: Question) -> bool:
+    def answered(self, criterion: Criterion) -> bool:
         """Whether it is proved that no tree is smaller that labels the cases so and has the asked shape."""
-        return self.least_deep is not None if question is Question.DEPTH_ALONE else self.smallest
+        return self.least_deep is not None if criterion is Criterion.DEPTH_ALONE else self.smallest
 
-    def adopt(self, splits: Splits) -> None:
-        """Tell of a tree, in the numbers of the kept orders."""
+    def diagram(self, splits: Splits) -> Diagram:
+        """The tree of splits in the numbers of the kept orders."""
         kept, asked = self.asked.kept, self.asked
         chosen = {slot: (int(kept[order]), last) for slot, (order, last) in splits.items()}
-        self.live.adopt(asked.restore(grow(asked.problem, asked.orders, lambda _, slot: chosen.get(slot))))
+        return asked.restore(grow(asked.problem, asked.orders, lambda _, slot: chosen.get(slot)))
+
+    def adopt(self, splits: Splits) -> None:
+        """Offer a tree."""
+        self.context.offer(self.diagram(splits))
 
     def adopt_fitting(self, splits: Splits) -> None:
         """Tell of a tree if it has no more leaves than asked for."""
@@ -181,8 +183,8 @@ class Finding:
     def adopt_greedy(self) -> None:
         """Tell of CART's tree of the asked shape."""
         asked = self.asked
-        splits = cart_splits(asked.problem, asked.orders, self.limits.seed) if len(asked.orders) else {}
-        self.live.adopt(asked.restore(grow(asked.problem, asked.orders, lambda _, slot: splits.get(slot))))
+        splits = cart_splits(asked.problem, asked.orders, self.context.limits.seed) if len(asked.orders) else {}
+        self.context.offer(asked.restore(grow(asked.problem, asked.orders, lambda _, slot: splits.get(slot))))
 
     def _told(self, depth: int) -> bool | None:
         """Whether a depth suffices, told to the listener."""
@@ -192,7 +194,7 @@ class Finding:
             self.minimum_depth = depth
         elif answer is False:
             self.refuted.append(depth)
-            self._log(f"Proved: no tree of depth {depth} gets every row right that can be.")
+            self.context.log(f"Proved: no tree of depth {depth} gets every row right that can be.")
         return answer
 
     def _fewest(self, depth: int, most: int | None) -> int | None:
@@ -218,24 +220,21 @@ class Finding:
             return
         if self.splits is None or len(splits) < len(self.splits):
             self.splits = splits
-            self._log(f"A tree of {2 * len(splits) + 1} nodes makes no mistake that can be avoided.")
+            self.context.log(f"A tree of {2 * len(splits) + 1} nodes makes no mistake that can be avoided.")
             self.adopt(splits)
-
-    def _log(self, text: str) -> None:
-        self.live.emit(Log(self.live.clock.elapsed, text))
 
     def _ask(
         self, question: Callable[[], bool | int | None], doing: str, pausing: Callable[[], None] = lambda: None
     ) -> bool | int | None:
-        """The answer of the search, with signs of life while it works; `None` where it is due before.
+        """The answer of the search, with progress while it works; `None` where it is due before.
 
         `pausing` is called where the search pauses.
         """
-        clock, pause = self.live.clock, PULSE
-        while not self.due() and not self.search.out_of_memory:
+        context, pause = self.context, FIRST_PAUSE
+        while not context.due() and not self.search.out_of_memory:
             self.search.resume()
-            end = clock.elapsed + pause
-            with Watch(self.search.stop, lambda end=end: self.due() or clock.elapsed > end):
+            end = context.elapsed + pause
+            with Watch(self.search.stop, lambda end=end: context.due() or context.elapsed > end):
                 answer = question()
             if answer is not None:
                 return answer
@@ -243,6 +242,6 @@ class Finding:
                 self._greedy = True
                 self.adopt_greedy()
             pausing()
-            self.live.emit(Progress(clock.elapsed, doing, self.search.stats))
+            context.report(doing, self.search.stats)
             pause *= 1.5
         return None
