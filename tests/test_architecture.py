@@ -32,7 +32,7 @@ class Rule(NamedTuple):
 
 PROBLEM = "solvers.errors solvers.magnitude solvers.problem"
 MODEL = f"{PROBLEM} solvers.spreadsheet solvers.constraints solvers.diagram solvers.solution solvers.metrics"
-SOLVING = f"{MODEL} solvers.kernels solvers.methods"
+SOLVING = f"{MODEL} solvers.kernels solvers.methods solvers.words"
 AROUND = (
     "solvers.explain solvers.certificates solvers.teaching solvers.sweeps solvers.run solvers.report solvers.settings "
     "solvers.compile_level solvers.store"
@@ -55,6 +55,7 @@ RULES = {
         "numpy",
         lazily="sklearn scipy numba ortools pysat highspy gurobipy psutil threadpoolctl",
     ),
+    "solvers.words": Rule(MODEL),
     "solvers.explain": Rule(f"{MODEL} solvers.methods", "numpy"),
     "solvers.certificates": Rule(f"{SOLVING} solvers.explain solvers.run", "numpy", lazily="pysat numba"),
     "solvers.teaching": Rule(SOLVING, "numpy pandas"),
@@ -66,7 +67,7 @@ RULES = {
     "solvers.settings": Rule("solvers.errors solvers.problem"),
     "solvers.compile_level": Rule(),
     "solvers.run": Rule(
-        f"{SOLVING} solvers.explain solvers.settings solvers.compile_level", "numpy psutil", lazily="numba sklearn"
+        f"{SOLVING} solvers.explain solvers.settings solvers.compile_level", "msgspec numpy psutil", lazily="numba sklearn"
     ),
     "solvers.store.tables": Rule("", "sqlalchemy"),
     "solvers.store.migrations": Rule("solvers.store.tables", "sqlalchemy alembic"),

@@ -8,11 +8,9 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TextIO
-
-import msgspec
 
 from solvers.cli.kept_constraints import kept, told
 from solvers.cli.line import Line
@@ -101,7 +99,7 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
         "ended": solution.ended,
         "message": result_words(problem, solution),
         "problem_id": problem.id,
-        "details": msgspec.to_builtins(solution.details),
+        "details": asdict(solution.details),
         "stats": solution.stats,
     }
     out |= {key: solution.stats[key] for key in TOLD if key in solution.stats}
