@@ -67,7 +67,9 @@ RULES = {
     "solvers.settings": Rule("solvers.errors solvers.problem"),
     "solvers.compile_level": Rule(),
     "solvers.run": Rule(
-        f"{SOLVING} solvers.explain solvers.settings solvers.compile_level", "msgspec numpy psutil", lazily="numba sklearn"
+        f"{SOLVING} solvers.explain solvers.settings solvers.compile_level",
+        "msgspec numpy psutil",
+        lazily="numba sklearn",
     ),
     "solvers.store.tables": Rule("", "sqlalchemy"),
     "solvers.store.migrations": Rule("solvers.store.tables", "sqlalchemy alembic"),

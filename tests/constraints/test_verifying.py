@@ -27,7 +27,8 @@ from solvers.methods import get
 from solvers.metrics import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.run import wire
-from solvers.solution import Solution, Status
+from solvers.solution import EndReason, Solution, Status
+from solvers.words import result_words
 from tests.constraints.trees import with_groups
 from tests.strategies import make_dataset
 
@@ -127,14 +128,14 @@ def test_brute_force_proves_that_there_is_no_tree() -> None:
     assert (solution.status, solution.diagram, solution.cost, solution.bound) == (Status.INFEASIBLE, None, None, None)
     assert verify(problem, solution).ok
     plain = asking(MustAppear("a"), depth=0)
-    assert "is impossible" in solved(plain).message
+    assert "is impossible" in result_words(plain, solved(plain))
 
 
 def test_brute_force_stops_in_time() -> None:
     """Without time it has proved nothing, and says so."""
     solution = solved(asking(MustAppear("a"), MinPurity(1)), seconds=1e-9)
     assert solution.status is Status.NO_SOLUTION
-    assert solution.message.startswith("Ended before")
+    assert solution.ended is EndReason.TIME_LIMIT
 
 
 @pytest.mark.parametrize("method", ["cart", "c45"])

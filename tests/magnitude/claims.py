@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,6 +13,7 @@ from solvers.methods import Method
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Bound, Event, Incumbent, Solution, Status
+from solvers.words import result_words
 from tests.magnitude import diagram_oracle, meaning, oracle
 from tests.magnitude.table import Table, answers, tree_of
 
@@ -22,9 +22,6 @@ OPTIMA = {
     ShapeKind.BDD: diagram_oracle.bdd_optimum,
     ShapeKind.DIAGRAM: diagram_oracle.diagram_optimum,
 }
-
-FEWEST = re.compile(r"\bnone\b[^.:]* has fewer (splits|nodes)")
-FEWEST_QUESTIONS = re.compile(r"\bnone of fewer")
 
 
 class Judged(NamedTuple):
@@ -46,7 +43,8 @@ def faults(
     method: Method, problem: Problem, solution: Solution, events: list[Event], best: oracle.Best | None
 ) -> Iterator[str]:
     """What is wrong with a solution and the events before it."""
-    told = f"{solution.status} {solution.cost} {solution.bound} of scale {problem.scale} ('{solution.message}')"
+    words = result_words(problem, solution)
+    told = f"{solution.status} {solution.cost} {solution.bound} of scale {problem.scale} ('{words}')"
     if solution.status is Status.FAILED:
         yield f"failed: {told}"
     if solution.verified is not True:
@@ -96,25 +94,27 @@ def _broken(problem: Problem, diagram: Diagram) -> Iterator[str]:
 
 def _size_claims(problem: Problem, solution: Solution, best: oracle.Best) -> Iterator[str]:
     """False claims that nothing smaller is as good."""
-    diagram, stats = solution.diagram, solution.stats
+    diagram = solution.diagram
     n = sum(not isinstance(node, Leaf) for node in diagram.nodes)
-    claimed = FEWEST.search(solution.message) or (problem.shape.kind is ShapeKind.BDD and stats.get("smallest proved"))
-    if claimed and Fraction(solution.cost, problem.scale) == best.cost and n != best.questions:
-        yield f"a false claim of the fewest questions: {n}, the oracle has {best.questions} ('{solution.message}')"
-    if problem.shape.kind is ShapeKind.BDD and FEWEST_QUESTIONS.search(solution.message):
+    details = solution.details
+    if details.fewest_splits and Fraction(solution.cost, problem.scale) == best.cost and n != best.questions:
+        yield f"a false claim of the fewest questions: {n}, the oracle has {best.questions}"
+    questions = details.fewest_questions
+    if questions is not None and questions.found is not None and questions.found == questions.least:
         asked = len({node.predicate for node in diagram.nodes if not isinstance(node, Leaf)})
         fewer = replace(problem, shape=replace(problem.shape, max_depth=max(0, asked - 1)))
         if asked and diagram_oracle.bdd_optimum(fewer).cost == best.cost:
-            yield f"a false claim that {asked} questions are needed ('{solution.message}')"
-    if stats.get("minimum_depth") is not None and not oracle.has_tied_contradictions(problem):
+            yield f"a false claim that {asked} questions are needed"
+    known = details.consistent
+    if known is not None and known.least_depth is not None and not oracle.has_tied_contradictions(problem):
         least = oracle.least_depth(problem)
         if least is None:  # then it is that of trees with any number of leaves
             least = oracle.least_depth(
                 replace(problem, shape=replace(problem.shape, max_leaf_nodes=None, max_splits=None))
             )
-        if stats["minimum_depth"] != least:
-            yield f"a false least depth: {stats['minimum_depth']}, the oracle has {least}"
-        elif stats.get("smallest_proved"):
+        if known.least_depth != least:
+            yield f"a false least depth: {known.least_depth}, the oracle has {least}"
+        elif known.fewest_nodes and not known.tied:
             smallest = oracle.tree_optimum(replace(problem, shape=replace(problem.shape, max_depth=least)))
             if n != smallest.questions:
                 yield f"a false claim of the fewest nodes: {n} questions, the oracle has {smallest.questions}"

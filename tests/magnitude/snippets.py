@@ -33,7 +33,7 @@ def snippet(problem: Problem, method: str, options: dict[str, str], seed: int = 
             f"problem = Problem(table, Shape({shape}), Objective({objective}), constraints)",
             f"method = get({method!r}{chosen})",
             f"solution = method.run(problem, Limits(seconds=20, seed={seed}), print, threading.Event())",
-            "print(solution.status, solution.cost, solution.bound, problem.scale, solution.message)",
+            "print(solution.status, solution.cost, solution.bound, problem.scale, solution.ended, solution.details)",
             "print(verify(problem, solution).failures)",
         ]
     )

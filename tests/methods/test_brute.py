@@ -10,7 +10,8 @@ import pytest
 from solvers.diagram import Leaf
 from solvers.methods import get
 from solvers.problem import Kind, Limits, Objective, Problem, Shape
-from solvers.solution import Incumbent, Status
+from solvers.solution import EndReason, Incumbent, Status
+from solvers.words import result_words
 from tests.methods.running import solve
 from tests.strategies import make_dataset
 
@@ -88,7 +89,9 @@ def test_a_table_smaller_than_a_leaf_is_infeasible(shape: Shape, why: str) -> No
     table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 1, 0, 1], weight=[1, 2, 1, 2])
     run = solve(BRUTE, Problem(table, shape))
     assert (run.solution.status, run.solution.diagram, run.incumbents) == (Status.INFEASIBLE, None, [])
-    assert run.solution.message == f"No tree is possible: {why} Lower the minimum leaf size."
+    assert (
+        result_words(Problem(table, shape), run.solution) == f"No tree is possible: {why} Lower the minimum leaf size."
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,7 +125,7 @@ def test_stopped_half_way_keeps_the_incumbent() -> None:
     solution = BRUTE.run(problem, Limits(), emit, stop)
     assert solution.status is Status.CANCELLED
     assert solution.bound <= optimum <= solution.cost == incumbents[-1].cost
-    assert solution.message
+    assert solution.ended is EndReason.STOPPED
 
 
 def test_bound_starts_at_the_unavoidable_errors() -> None:

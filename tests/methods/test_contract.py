@@ -13,6 +13,7 @@ from solvers.errors import MissingValuesError
 from solvers.methods import Method, Unsupported, get, names
 from solvers.problem import Dataset, Kind, Limits, MissingPolicy, Problem, Shape, ShapeKind
 from solvers.solution import Bound, Incumbent, Log, Progress, Started, Status
+from solvers.words import result_words
 from tests import naive
 from tests.methods.running import Run, solve, without_refused_demands
 from tests.strategies import make_dataset, problems
@@ -81,7 +82,7 @@ def assert_sound(problem: Problem, run: Run) -> None:
     assert solution.verified is None, "only the verifier may set it"
     if solution.status is Status.INFEASIBLE:
         assert (solution.diagram, solution.cost, solution.bound, run.incumbents) == (None, None, None, [])
-        assert "Lower the minimum leaf size" in solution.message
+        assert "Lower the minimum leaf size" in result_words(problem, solution)
         assert not naive.may_be_leaf(shape, naive.weights(problem))
         return
     assert solution.diagram.kind is shape.kind

@@ -17,7 +17,8 @@ from solvers.methods.trees.smallest import progression as finding
 from solvers.methods.trees.smallest.cases import Predicates, ask
 from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
-from solvers.solution import Log, Progress, Status
+from solvers.solution import EndReason, Log, Progress, Status
+from solvers.words import result_words
 from tests import naive
 from tests.methods.consistent import NONE, Oracle, equality_answers, fewest_in_spells, noisy, searches
 from tests.methods.running import solve
@@ -46,19 +47,19 @@ def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, method: str, encod
     problem = Problem(dataset, shape)
     solution = solve(get(method, encoding=encoding), problem).solution
     assert solution.status is Status.OPTIMAL and verified(problem, solution).verified
-    stats = solution.stats
-    assert stats["refuted"] == list(range(min(oracle.depth, shape.max_depth + 1)))
+    known = solution.details.consistent
+    assert solution.stats["refuted"] == list(range(min(oracle.depth, shape.max_depth + 1)))
     most = NONE - 1 if shape.max_leaf_nodes is None else shape.max_leaf_nodes
     fitting = [d for d in range(shape.max_depth + 1) if oracle.at(d) <= most]
     if not fitting:
         assert solution.cost > problem.unavoidable_cost
         return
     assert solution.cost == problem.unavoidable_cost
-    assert stats["minimum_depth"] == oracle.depth
-    assert stats["depth"] == solution.diagram.depth == fitting[0]
-    assert stats["n_nodes"] == solution.diagram.n_nodes <= 2 * most - 1
+    assert known.least_depth == oracle.depth
+    assert known.depth_with_leaves == solution.diagram.depth == fitting[0]
+    assert known.nodes == solution.diagram.n_nodes <= 2 * most - 1
     if method == "inferdt-size":
-        assert solution.diagram.n_leaves == oracle.at(fitting[0]) and stats["smallest_proved"] is True
+        assert solution.diagram.n_leaves == oracle.at(fitting[0]) and known.fewest_nodes
 
 
 @settings(derandomize=True, deadline=None, max_examples=120)
@@ -100,7 +101,7 @@ def test_the_examples_decide(seed: int) -> None:
     assert stats["examples_used"] == len(stats["examples"]) < asked.n_cases
     cases = np.unique(asked.cell[np.isin(table.rows, stats["examples"])])
     assert len(cases) == stats["examples_used"]
-    assert tree_of(depth_formula(asked, cases, stats["minimum_depth"] - 1), asked) is None
+    assert tree_of(depth_formula(asked, cases, solution.details.consistent.least_depth - 1), asked) is None
 
 
 def test_contradictions_are_named_and_counted() -> None:
@@ -109,8 +110,9 @@ def test_contradictions_are_named_and_counted() -> None:
     for method in METHODS:
         solution = solve(get(method), Problem(table, Shape(max_depth=5))).solution
         assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, 1, 1)
-        assert solution.stats["contradictory rows"] == [1, 2, 3] and solution.diagram.n_splits == 2
-        assert "The rows 1, 2, 3 contradict each other" in solution.message
+        assert solution.details.contradictory == (1, 2, 3) and solution.diagram.n_splits == 2
+        words = result_words(Problem(table, Shape(max_depth=5)), solution)
+        assert "The rows 1, 2, 3 contradict each other" in words
 
 
 def test_too_little_depth_is_handed_over() -> None:
@@ -121,13 +123,13 @@ def test_too_little_depth_is_handed_over() -> None:
     run = solve(get("inferdt-depth"), problem)
     told = [event.text for event in run.events if isinstance(event, Log)]
     assert [f"no tree of depth {d} " in text for d, text in enumerate(told[:3])] == [True] * 3
-    assert "Every tree of at most 2 questions a path makes a mistake: proved." in run.solution.message
+    assert "Every tree of at most 2 questions a path makes a mistake: proved." in result_words(problem, run.solution)
     assert run.solution.status is Status.OPTIMAL and run.solution.cost == naive.optimum(problem)[0] > 0
 
 
 def test_live_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """While it works it tells depth, examples, clauses and conflicts, better and better trees, and refuted depths."""
-    monkeypatch.setattr(finding, "PULSE", 0.02)
+    monkeypatch.setattr(finding, "FIRST_PAUSE", 0.02)
     rng = np.random.default_rng(3)
     X = rng.integers(0, 6, (50, 5))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(5)}, rng.integers(0, 2, 50))
@@ -157,13 +159,16 @@ def test_stopped_in_the_middle(encoding: str) -> None:
     method = get("inferdt-size", encoding=encoding)
     solution = method.run(problem, Limits(seconds=120), lambda event: None, stop)
     assert solution.status is Status.CANCELLED and solution.seconds < 60
-    assert solution.diagram is not None and solution.stats["refuted"] and "Stopped; every tree" in solution.message
+    assert solution.diagram is not None and solution.stats["refuted"]
+    assert "Stopped; every tree" in result_words(problem, solution)
 
 
 def test_the_time_limit_ends_it() -> None:
     """The time limit ends the run, and the message says so."""
-    solution = solve(get("inferdt-depth"), Problem(hard(), Shape(max_depth=9)), Limits(seconds=0.5)).solution
-    assert solution.status is Status.FEASIBLE and "time limit of 0.5 s was reached" in solution.message
+    problem, limits = Problem(hard(), Shape(max_depth=9)), Limits(seconds=0.5)
+    solution = solve(get("inferdt-depth"), problem, limits).solution
+    assert (solution.status, solution.ended) == (Status.FEASIBLE, EndReason.TIME_LIMIT)
+    assert "time limit of 0.5 s was reached" in result_words(problem, solution, limits)
 
 
 def test_a_stopped_search_goes_on() -> None:
@@ -179,9 +184,11 @@ def test_a_stopped_search_goes_on() -> None:
 def test_a_formula_that_is_too_large_ends_it() -> None:
     """Where a formula would not fit into the memory, the run ends with what it has and says why."""
     method = get("inferdt-depth", encoding="paper")
-    solution = solve(method, Problem(hard(), Shape(max_depth=9)), Limits(memory_mb=256)).solution
+    problem, limits = Problem(hard(), Shape(max_depth=9)), Limits(memory_mb=256)
+    solution = solve(method, problem, limits).solution
     assert solution.status is Status.FEASIBLE and solution.diagram is not None
-    assert solution.message == "The memory limit of 256 MiB was reached; every tree of depth 0 makes a mistake."
+    words = result_words(problem, solution, limits)
+    assert words == "The memory limit of 256 MiB was reached; every tree of depth 0 makes a mistake."
 
 
 def test_a_formula_that_grows_too_large_ends_it() -> None:

@@ -16,6 +16,7 @@ from solvers.methods.trees.smallest.cases import Predicates
 from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Objective, Op, Problem, Shape
 from solvers.solution import Log, Status
+from solvers.words import result_words
 from tests import naive
 from tests.methods.consistent import NONE, Oracle, equality_answers, fewest_in_spells, noisy, searches
 from tests.methods.running import solve
@@ -54,19 +55,19 @@ def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, search: str, quest
     assert solution.status is Status.OPTIMAL and verified(problem, solution).verified
     most = NONE - 1 if shape.max_leaf_nodes is None else shape.max_leaf_nodes
     fitting = [d for d in range(shape.max_depth + 1) if oracle.at(d) <= most]
-    stats = solution.stats
-    assert stats["refuted"] == list(range(min(oracle.depth, shape.max_depth + 1)))
+    known = solution.details.consistent
+    assert solution.stats["refuted"] == list(range(min(oracle.depth, shape.max_depth + 1)))
     if not fitting:
         assert solution.cost > problem.unavoidable_cost
         assert (solution.cost, solution.diagram.n_splits) == naive.optimum(problem) or shape.max_depth > 3
-        assert "smallest_proved" not in stats or not stats["smallest_proved"]
+        assert known.none_fits and not known.fewest_nodes
         return
     assert solution.cost == problem.unavoidable_cost
-    assert stats["minimum_depth"] == oracle.depth and stats["smallest_proved"] is True
+    assert known.least_depth == oracle.depth and known.fewest_nodes
     limit = shape.max_depth if question == "nodes-at-any-depth" else fitting[0]
     assert solution.diagram.depth <= limit
     assert solution.diagram.n_leaves == oracle.at(limit)
-    assert stats["n_nodes"] == solution.diagram.n_nodes
+    assert known.nodes == solution.diagram.n_nodes
 
 
 @settings(derandomize=True, deadline=None, max_examples=300)
@@ -111,23 +112,25 @@ def test_contradictions_are_named() -> None:
     solution = solve(get("smallest-tree"), Problem(CONTRADICTING, Shape(max_depth=5))).solution
     assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, 1, 1)
     assert solution.diagram.n_splits == 2
-    assert solution.stats["contradictory rows"] == [1, 2, 3] and solution.stats["unavoidable mistakes"] == 1
-    assert "The rows 1, 2, 3 contradict each other: at least 1 of them must be got wrong." in solution.message
-    assert "no mistake that can be avoided" in solution.message
+    assert solution.details.contradictory == (1, 2, 3) and solution.details.consistent.unavoidable == 1
+    words = result_words(Problem(CONTRADICTING, Shape(max_depth=5)), solution)
+    assert "The rows 1, 2, 3 contradict each other: at least 1 of them must be got wrong." in words
+    assert "no mistake that can be avoided" in words
 
 
 def test_contradictions_left_out_are_listed() -> None:
-    """With 'drop' the message and the figures say which rows were left out."""
+    """With 'drop' the words say how many rows were left out."""
     solution = solve(get("smallest-tree", noise="drop"), Problem(CONTRADICTING, Shape(max_depth=5))).solution
-    assert solution.stats["rows left out"] == [1] and "Row 1 was left out." in solution.message
+    assert "1 of them was left out." in result_words(Problem(CONTRADICTING, Shape(max_depth=5)), solution)
 
 
 def test_contradictions_end_the_search_if_asked() -> None:
     """With 'refuse' nothing is searched; the message names rows and remedy, and nothing is claimed."""
     run = solve(get("smallest-tree", noise="refuse"), Problem(CONTRADICTING, Shape(max_depth=1)))
     assert run.solution.status is Status.FEASIBLE and run.solution.bound == 1 < run.solution.cost
-    assert "minimum_depth" not in run.solution.stats
-    assert "The rows 1, 2, 3 contradict" in run.solution.message and "'drop' or 'fewest'" in run.solution.message
+    assert run.solution.details.consistent.least_depth is None
+    words = result_words(Problem(CONTRADICTING, Shape(max_depth=1)), run.solution)
+    assert "The rows 1, 2, 3 contradict" in words and "'drop' or 'fewest'" in words
 
 
 def test_ties_are_not_called_proved() -> None:
@@ -135,8 +138,8 @@ def test_ties_are_not_called_proved() -> None:
     table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 2])}, [0, 1, 1, 0, 1])
     solution = solve(get("smallest-tree"), Problem(table, Shape(max_depth=2))).solution
     assert solution.status is Status.OPTIMAL and solution.cost == 2
-    assert solution.stats["smallest_proved"] is False
-    assert "with another a smaller tree might do" in solution.message
+    assert solution.details.consistent.tied
+    assert "with another a smaller tree might do" in result_words(Problem(table, Shape(max_depth=2)), solution)
 
 
 def test_refuted_depths_are_told() -> None:
@@ -146,7 +149,8 @@ def test_refuted_depths_are_told() -> None:
     told = [event.text for event in run.events if isinstance(event, Log)]
     assert [f"no tree of depth {d} " in text for d, text in enumerate(told[:3])] == [True] * 3
     assert run.solution.stats["refuted"] == [0, 1, 2]
-    assert "Every tree of at most 2 questions a path makes a mistake: proved." in run.solution.message
+    words = result_words(Problem(table, Shape(max_depth=2)), run.solution)
+    assert "Every tree of at most 2 questions a path makes a mistake: proved." in words
     assert (run.solution.status, run.solution.cost) == (Status.OPTIMAL, 2)
 
 
@@ -162,7 +166,7 @@ def test_a_limit_of_leaves_may_need_a_deeper_tree() -> None:
     solution = solve(get("smallest-tree"), problem).solution
     least = next(d for d in range(8) if oracle.at(d) <= deepest)
     assert (solution.diagram.depth, solution.diagram.n_leaves) == (least, deepest)
-    assert f"With at most {deepest} leaves the least depth is {least}: proved." in solution.message
+    assert f"With at most {deepest} leaves the least depth is {least}: proved." in result_words(problem, solution)
 
 
 def test_memory_that_is_full_grows() -> None:
@@ -217,8 +221,7 @@ def test_out_of_memory_is_said() -> None:
     X = rng.random((600, 12))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(12)}, rng.integers(0, 2, 600))
     limits = Limits(memory_mb=256, seconds=300)
-    solution = get("smallest-tree").run(
-        Problem(table, Shape(max_depth=7)), limits, lambda event: None, threading.Event()
-    )
+    problem = Problem(table, Shape(max_depth=7))
+    solution = get("smallest-tree").run(problem, limits, lambda event: None, threading.Event())
     assert solution.status is Status.FEASIBLE
-    assert "The memory limit of 256 MiB was reached" in solution.message
+    assert "The memory limit of 256 MiB was reached" in result_words(problem, solution, limits)

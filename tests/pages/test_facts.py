@@ -21,6 +21,7 @@ from solvers.metrics import rate, verified
 from solvers.problem import Choices, Limits, Objective, Problem, Shape, load_sample, sample_dataset
 from solvers.run import JobState, Snapshot
 from solvers.solution import Status, TracePoint
+from solvers.words import result_words
 
 
 @pytest.fixture(scope="module")
@@ -193,8 +194,8 @@ def test_an_infeasible_problem_is_explained_by_the_solver(problem):
     large = replace(problem, shape=Shape(max_depth=2, min_samples_leaf=200))
     method = registry.get("contree")
     found = method.run(large, Limits(), lambda event: None, threading.Event())
-    assert run_facts.pill(found, True, large) == run_facts.Pill("Infeasible", Tone.BAD, found.message)
-    assert train_greedy("cart", large) == f"CART: {found.message}"
+    assert run_facts.pill(found, True, large) == run_facts.Pill("Infeasible", Tone.BAD, result_words(large, found))
+    assert train_greedy("cart", large) == f"CART: {result_words(large, found)}"
 
 
 def test_a_search_for_a_smaller_tree_is_told(problem, optimal):

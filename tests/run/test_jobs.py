@@ -22,7 +22,7 @@ from solvers.run import Job, JobState, Snapshot, WorkerPool, list_runs, load_run
 from solvers.run.folder import RunFolder
 from solvers.run.process import Warmth, WorkerProcess
 from solvers.run.record import COMPILING
-from solvers.solution import Status
+from solvers.solution import EndReason, Status
 from tests.run.fakes import majority
 from tests.run.problems import mixed, plain
 
@@ -201,7 +201,7 @@ def test_the_time_limit_stops_a_search_softly(pool: WorkerPool) -> None:
     job = pool.submit(plain(), "fake-patient", Limits(seconds=0.3))
     shot = job.wait(10)
     assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
-    assert shot.solution.message == "Stopped at the time limit. The best tree is kept."
+    assert shot.solution.ended is EndReason.TIME_LIMIT
 
 
 def test_a_search_that_ignores_the_time_limit_is_ended(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +226,7 @@ def test_the_memory_limit_stops_a_search_softly(pool: WorkerPool) -> None:
     """At the limit the method is told to stop, and its best tree is the result."""
     shot = pool.submit(plain(), "fake-greedy", Limits(seconds=None, memory_mb=400)).wait(30)
     assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
-    assert shot.solution.message == "Stopped at the memory limit. The best tree is kept."
+    assert shot.solution.ended is EndReason.MEMORY_LIMIT
 
 
 def test_a_search_that_ignores_the_memory_limit_is_ended(pool: WorkerPool) -> None:

@@ -22,6 +22,7 @@ from solvers.run import JobState, WorkerPool, second_proof, solve
 from solvers.run.record import Record
 from solvers.solution import Log, Progress, Solution, Status
 from solvers.sweeps.jobs import SweepJob, solve_job
+from solvers.words import result_words
 from tests.commands import call
 from tests.run.fakes import FAKES
 from tests.run.problems import plain
@@ -68,25 +69,26 @@ def test_every_foreign_solver_is_known() -> None:
 
 @pytest.mark.parametrize("method", SHAPES)
 def test_the_same_result_is_told_as_confirmed(method: str) -> None:
-    """Stats and message name the own method that found the same."""
-    solution = solve(Problem(TABLE, SHAPES[method]), method, Limits(seconds=30))
+    """Details and words name the own method that found the same."""
+    problem = Problem(TABLE, SHAPES[method])
+    solution = solve(problem, method, Limits(seconds=30))
     own = "smallest-tree" if method.startswith("inferdt") else FIRST[SHAPES[method].kind]
-    assert (solution.status, solution.verified, solution.stats["confirmed by"]) == (Status.OPTIMAL, True, own)
-    assert solution.message.endswith(f"Confirmed by a second method, '{own}'.")
+    assert (solution.status, solution.verified, solution.details.confirmed_by) == (Status.OPTIMAL, True, own)
+    assert result_words(problem, solution).endswith(f"Confirmed by a second method, '{own}'.")
 
 
 def test_impossibility_is_confirmed_too() -> None:
     """A proof that nothing keeps the constraints is proved again."""
     problem = Problem(TABLE, Shape(max_depth=1), constraints=(MaxErrors(0),))
     solution = solve(problem, "cptree-mip", Limits(seconds=30))
-    assert (solution.status, solution.stats["confirmed by"]) == (Status.INFEASIBLE, "contree")
+    assert (solution.status, solution.details.confirmed_by) == (Status.INFEASIBLE, "contree")
 
 
 @pytest.mark.parametrize("method", ["contree", "odd-search", "cart"])
 def test_own_methods_are_not_solved_again(method: str) -> None:
     """Nothing is said where the first proof is the program's own, or where there is none."""
     shape = Shape(ShapeKind.DIAGRAM, widths=(1, 2)) if method == "odd-search" else Shape(max_depth=2)
-    assert "confirmed by" not in solve(Problem(TABLE, shape), method, Limits(seconds=30)).stats
+    assert not solve(Problem(TABLE, shape), method, Limits(seconds=30)).details.confirmed_by
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -99,20 +101,22 @@ def test_options_do_not_make_another_question_of_it(seed: int) -> None:
         for depth in (2, 3, 6):
             problem = Problem(table, Shape(max_depth=depth))
             solution = solve(problem, "inferdt-size", Limits(seconds=30), options={"predicates": predicates})
-            assert solution.stats["confirmed by"] == "smallest-tree"
+            assert solution.details.confirmed_by == "smallest-tree"
     narrow = Problem(table, Shape(ShapeKind.DIAGRAM, widths=(1, 2, 2)))
     solution = solve(narrow, "odd", Limits(seconds=30), options={"topology": "tree"})
-    assert "confirmed by" not in solution.stats
+    assert not solution.details.confirmed_by
 
 
-@pytest.mark.parametrize(("method", "fact"), [("inferdt-depth", "minimum_depth"), ("inferdt-size", "least_nodes")])
+@pytest.mark.parametrize(("method", "fact"), [("inferdt-depth", "least_depth"), ("inferdt-size", "nodes")])
 def test_a_wrong_size_is_a_failure(method: str, fact: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Methods whose question is the size are held to the size, not to the cost alone."""
     problem, run = Problem(TABLE, Shape(max_depth=4)), get(method).run
 
     def larger(*asked: object) -> Solution:
         found = run(*asked)
-        return replace(found, stats={**found.stats, fact: found.stats[fact] + 2})
+        known = found.details.consistent
+        wrong = replace(known, **{fact: getattr(known, fact) + 2})
+        return replace(found, details=replace(found.details, consistent=wrong))
 
     monkeypatch.setattr(type(get(method)), "run", lambda self, *asked: larger(*asked))
     with pytest.raises(ProofError, match=f"'{method}' found that the least .* but 'smallest-tree' found"):

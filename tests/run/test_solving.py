@@ -10,7 +10,7 @@ from solvers.errors import OptionError, UnknownMethodError, UnsupportedError
 from solvers.methods import REGISTRY, get
 from solvers.problem import Limits, Problem, Shape
 from solvers.run import StopFlag, StopReason, solve
-from solvers.solution import Event, Progress, Started, Status
+from solvers.solution import EndReason, Event, Progress, Started, Status
 from tests.run.fakes import FAKES
 from tests.run.problems import plain
 
@@ -75,7 +75,7 @@ def test_the_callers_own_event_stops_the_search(fakes: None) -> None:
 def test_the_time_limit_is_not_a_cancellation(fakes: None) -> None:
     """A search that the limit ended is feasible, and says so; without its own trace it gets the recorded one."""
     solution = solve(plain(), "fake-patient", Limits(seconds=0.2))
-    assert (solution.status, solution.message) == (Status.FEASIBLE, "Stopped at the time limit. The best tree is kept.")
+    assert (solution.status, solution.ended) == (Status.FEASIBLE, EndReason.TIME_LIMIT)
     assert solution.trace[-1].bound == 1
 
 
