@@ -125,7 +125,7 @@ def test_the_summary_names_costs_and_sizes(capsys: pytest.CaptureFixture[str], w
     assert ", of which 1.5 for 1 splits\n" in out
     _, out, _ = call(capsys, *words, "--min-weight-leaf", 5)
     assert out.startswith(
-        "Proved optimal: no tree of depth 1 with at least a weight of 5 a leaf has a smaller error.\n"
+        "Proved optimal: no tree of depth 1 with a weight of at least 5 a leaf has a smaller error.\n"
     )
     assert "Cost:" not in out
 

@@ -126,7 +126,7 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
         remark = result_words(problem, solution)
         return Pill("Stopped" if stopped else "Size open", Tone.OPEN, f"{errors}; {open_size}.", remark)
     words = "Stopped" if stopped else f"Within {percent(_within(solution.cost, solution.bound, problem))}"
-    remark = "" if solution.status is Status.CANCELLED else " ".join(remarks(problem, solution))
+    remark = "" if solution.status is Status.CANCELLED else " ".join(filter(None, remarks(problem, solution)))
     return Pill(words, Tone.OPEN, f"{errors}; {_at_best(solution.bound, problem)}.", remark)
 
 

@@ -124,7 +124,8 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
     proved = solution.status is Status.OPTIMAL and solution.verified
     lines = [proof_words(problem, solution)]
     if not proved:
-        lines = [" ".join(filter(None, (*lines, *remarks(problem, solution))))]
+        more = [result_words(problem, solution)] if diagram is None else remarks(problem, solution)
+        lines = [" ".join(filter(None, (*lines, *more)))]
     if diagram is None:
         why = ["'explain' with the same options says why, and what can be done about it."]
         return "\n".join(lines + (why if solution.status is Status.INFEASIBLE and problem.constraints else []))

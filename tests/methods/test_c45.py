@@ -63,7 +63,9 @@ def slow_candidates(dataset: Dataset, shape: Shape) -> list[tuple[int, int, floa
 @given(
     dataset=datasets(max_rows=24, max_columns=4),
     share=st.sampled_from((0.5, 1.0)),
-    shape=st.builds(Shape, min_leaf=st.sampled_from((1, 3, 5)), min_leaf_weight=st.sampled_from((0.0, 0.0, 4.5))),
+    shape=st.builds(
+        Shape, min_samples_leaf=st.sampled_from((1, 3, 5)), min_weight_leaf=st.sampled_from((0.0, 0.0, 4.5))
+    ),
 )
 def test_choice_is_the_best_gain_ratio(dataset: Dataset, share: float, shape: Shape) -> None:
     """At a node with all or some of the rows, the vectorised choice is that of the definitions: the best ratio among

@@ -20,7 +20,7 @@ from solvers.methods import registry
 from solvers.metrics import rate, verified
 from solvers.problem import Choices, Limits, Objective, Problem, Shape, load_sample, sample_dataset
 from solvers.run import JobState, Snapshot
-from solvers.solution import Status, TracePoint
+from solvers.solution import EndReason, Status, TracePoint
 from solvers.words import result_words
 
 
@@ -177,16 +177,18 @@ def test_a_leaf_that_answers_the_rarer_class_says_why():
     assert cost_facts.unpopular_answer(usual.problem, usual.solution.diagram, 0) is None
 
 
-def test_the_solver_s_words_are_kept(problem, optimal):
-    """Whether a smaller tree with as few errors exists is told with the proof; only the repeated bound is left out."""
+def test_the_end_of_a_search_is_told_beside_its_bound(problem, optimal):
+    """Whether a smaller tree with as few errors exists is told with the proof; a bound is told once, in errors."""
     assert "none that makes as few has fewer splits" in run_facts.pill(optimal, True, problem).full
-    for message, kept in (
-        ("The time limit of 5 s was reached; no tree can cost less than 3.", "The time limit of 5 s was reached."),
-        ("Within the gap that was asked for: no tree can cost less than 3.", "Within the gap that was asked for."),
-        ("Out of memory; the tree is kept.", "Out of memory; the tree is kept."),
+    stopped = replace(optimal, status=Status.FEASIBLE, cost=6, bound=3)
+    for ended, words in (
+        (EndReason.TIME_LIMIT, "has fewer than 3. The time limit was reached."),
+        (EndReason.WITHIN_GAP, "has fewer than 3."),
+        (EndReason.MEMORY_LIMIT, "has fewer than 3. The memory limit was reached."),
     ):
-        stopped = replace(optimal, status=Status.FEASIBLE, cost=6, bound=3, message=message)
-        assert run_facts.pill(stopped, True, problem).full.endswith(f"has fewer than 3. {kept}")
+        assert run_facts.pill(replace(stopped, ended=ended), True, problem).full.endswith(words)
+    broken = replace(stopped, ended=None, message="Out of memory; the tree is kept.")
+    assert run_facts.pill(broken, True, problem).full.endswith("has fewer than 3. Out of memory; the tree is kept.")
 
 
 def test_an_infeasible_problem_is_explained_by_the_solver(problem):

@@ -130,7 +130,7 @@ class ConTree(SearchMethod):
             smallest = _search(asked, context)
         else:
             context.raise_bound(context.cost)
-        context.detail(fewest_splits=smallest)
+        context.detail(fewest_splits=smallest and context.proved)
 
     def parallel(self, problem: Problem) -> bool:
         """The search under rules that couple leaves is one thread's work."""
