@@ -147,6 +147,7 @@ class Details:
     solver : the title of the solver of others that proved it, or tried to; '' for an own method.
     fewest_splits : whether no model of the same cost has fewer splits.
     part : among which models the method looked; `None` for all of them.
+    questions : how many different questions tell rows apart; `None` where these are not counted.
     contradictory : numbers of rows that equal others of another class in all questions, so that some are got wrong.
     reason : why there is no model, or why the method gave up, in words of a constraint or a solver; '' for none.
     near_optimal, all_near_optimal : BDDs that are nearly as good as written by `bdds.sizes.entry`, and whether these
@@ -157,6 +158,7 @@ class Details:
     solver: str = ""
     fewest_splits: bool = False
     part: Part | None = None
+    questions: int | None = None
     contradictory: tuple[int, ...] = ()
     reason: str = ""
     consistent: ConsistentTree | None = None

@@ -43,7 +43,7 @@ def smallest(tables: Sequence[Bits], depth: int, limit: float, progress: Callabl
                 f"{one.n_splits}{'' if complete else ' or fewer'}",
                 digits(spent, 2),
                 whole(found.stats.get("optimal sets", 1)),
-                f"{found.diagram.n_splits}{'' if found.stats.get('smallest proved') else ' or fewer'}",
+                f"{found.diagram.n_splits}{'' if found.details.fewest_splits else ' or fewer'}",
                 digits(found.cpu_seconds, 2),
             )
         )

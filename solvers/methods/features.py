@@ -16,12 +16,12 @@ from functools import cached_property
 
 import numpy as np
 
+from solvers.methods.search.context import SearchContext
 from solvers.problem import Dataset, Op, Predicate, Problem, Thresholds, binary_view, question_orders
+from solvers.solution import Scope
 
 BINS = 10
 """Quantile bins of a numeric column; one of at most so many different values gives all its thresholds."""
-
-MOST_NAMED_ROWS = 5
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,12 @@ class Features:
     @cached_property
     def labels(self) -> np.ndarray:
         """The class of the least cost of each distinct row, the first one of equals, int64 (n_rows,)."""
-        return self.costs.argmin(axis=1)
+        return np.asarray(self.costs.argmin(axis=1))
 
     @cached_property
     def regret(self) -> np.ndarray:
         """What predicting each class costs beyond the best one, int64 (n_rows, n_classes), with a 0 in every row."""
-        return self.costs - self.costs.min(axis=1, keepdims=True)
+        return np.asarray(self.costs - self.costs.min(axis=1, keepdims=True))
 
     @cached_property
     def base(self) -> int:
@@ -142,36 +142,11 @@ def features_of(problem: Problem, thresholds: Thresholds | str = Thresholds.QUAN
     )
 
 
-def note_on(features: Features) -> str:
-    """What a user should know about the questions and rows of a result, in sentences; '' where there is nothing."""
-    notes = []
-    if features.thinned:
-        notes.append(
-            "It is about the questions offered: numbers were cut at their quantiles. The option 'thresholds' = 'all' "
-            "offers every threshold."
-        )
-    if len(features.contradictory):
-        notes.append(contradiction_words(features))
-    return " ".join(notes)
-
-
-def scope_of(features: Features, problem: Problem, cost: int | None) -> str:
-    """`Solution.scope`: that thresholds were left out, unless the cost is what no model at all can avoid."""
-    if not features.thinned or cost is None or cost == problem.unavoidable_cost:
-        return ""
-    return "models that cut numbers at their quantiles only"
-
-
-def contradiction_words(features: Features) -> str:
-    """Which rows contradict each other, in a sentence; '' where none do."""
-    rows = features.contradictory.tolist()
-    if not rows:
-        return ""
-    named = ", ".join(map(str, rows[:MOST_NAMED_ROWS])) + (", ..." if len(rows) > MOST_NAMED_ROWS else "")
-    return (
-        f"{len(rows)} rows equal rows of another outcome in all questions (rows {named}), so no diagram gets all of "
-        f"them right."
-    )
+def add_facts(context: SearchContext, features: Features) -> None:
+    """Note, of a search that has ended, what its questions and rows mean for the result."""
+    context.detail(questions=len(features), contradictory=tuple(features.contradictory.tolist()))
+    if features.thinned and context.cost != context.problem.unavoidable_cost:
+        context.scope = Scope.QUANTILES
 
 
 def _distinct(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -265,9 +265,13 @@ def solution_from_json(data: dict[str, Any], what: str = "The solution") -> Solu
 
 
 def _details_of(data: dict[str, Any]) -> dict[str, Any]:
-    """The details of a solution; earlier versions had one of them among the figures."""
-    if "details" not in data and "predicates" in data["stats"]:
-        return {"consistent": {"least": "depth-then-nodes", "predicates": data["stats"]["predicates"]}}
+    """The details of a solution; earlier versions had some of them among the figures."""
+    figures: dict[str, Any] = data["stats"]
+    if "details" not in data and "predicates" in figures:
+        return {"consistent": {"least": "depth-then-nodes", "predicates": figures["predicates"]}}
+    if "details" not in data and "near_optimal" in figures:
+        whole = figures.get("near_optimal complete", False)
+        return {"near_optimal": figures["near_optimal"], "all_near_optimal": whole}
     return data.get("details", {})
 
 

@@ -58,7 +58,8 @@ def fewest_questions_words(solution: Solution, why: str, depth: int = 0) -> str:
     if known.too_few:
         return f"Every BDD of at most {_questions(depth)} makes avoidable mistakes: proved."
     if known.found is None:
-        return f"At least {_questions(known.least)} are needed to avoid all mistakes." if known.least else ""
+        be = "is" if known.least == 1 else "are"
+        return f"At least {_questions(known.least)} {be} needed to avoid all mistakes." if known.least else ""
     words = f"A BDD of {_questions(known.found)} makes no {mistake}"
     if known.found == 0:
         return f"{words}: a single answer is always right."

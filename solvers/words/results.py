@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from solvers.constraints import impossibility
+from solvers.metrics.words import count
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import EndReason, LeavesByValidation, Part, Scope, Solution, Status
 from solvers.words.consistency import consistent_words, contradiction_words, fewest_questions_words
@@ -206,6 +207,12 @@ def _before(problem: Problem, solution: Solution, limits: Limits | None) -> Iter
 
 def _notes(problem: Problem, solution: Solution) -> Iterator[str]:
     """What is to be known of questions and rows."""
+    questions, depth = solution.details.questions, problem.size.max_depth
+    if questions == 0:
+        yield "No column tells rows apart, so there is nothing to ask."
+    elif questions is not None and questions < depth:
+        some = count(questions, "different question tells", "different questions tell")
+        yield f"Only {some} rows apart, so {depth} levels are not needed."
     if solution.scope is Scope.QUANTILES:
         yield (
             "It is about the questions offered: numbers were cut at their quantiles. The option 'thresholds' = 'all' "

@@ -7,8 +7,11 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given, settings
 
-from solvers.methods.features import contradiction_words, features_of, note_on
-from solvers.problem import Kind, Objective, Problem, binary_view
+from solvers.methods import get
+from solvers.methods.features import features_of
+from solvers.problem import Kind, Objective, Problem, Shape, ShapeKind, binary_view
+from solvers.words import result_words
+from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
 
 TABLE = make_dataset(
@@ -49,10 +52,11 @@ class TestFeatures:
 
     def test_names_contradictory_rows(self) -> None:
         """Rows that equal a row of another class are told by their numbers in the file."""
-        features = features_of(Problem(replace(TABLE, rows=np.array([11, 12, 13, 14, 15]))))
-        assert features.contradictory.tolist() == [13, 14]
-        assert "rows 13, 14" in contradiction_words(features)
-        assert contradiction_words(features) in note_on(features)
+        problem = Problem(replace(TABLE, rows=np.array([11, 12, 13, 14, 15])), Shape(ShapeKind.BDD))
+        assert features_of(problem).contradictory.tolist() == [13, 14]
+        solution = solve(get("oodg"), problem).solution
+        assert solution.details.contradictory == (13, 14)
+        assert "rows 13, 14 equal rows of another outcome" in result_words(problem, solution)
 
     def test_says_where_thresholds_are_left_out(self) -> None:
         """With more values than bins quantiles are offered, and that is known."""

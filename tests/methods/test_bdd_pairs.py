@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from itertools import combinations
 
@@ -9,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from solvers.methods.search.ending import Ending
 
 from solvers.methods.bdds.pairs import maxsat, method
 from solvers.methods.bdds.pairs.method import BddPairs
@@ -19,8 +19,7 @@ from solvers.methods.bdds.pairs.search import Hunt
 from solvers.methods.bdds.pairs.start import covers_with, first_sets
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.features import features_of
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.live import Live
+from solvers.methods.search.context import SearchContext
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, binary_view
 from solvers.solution import Status
@@ -63,11 +62,10 @@ def noisy(rows: int, columns: int, classes: int, seed: int) -> Problem:
 
 def hunt_of(problem: Problem) -> Hunt:
     """A search that has nothing yet."""
-    features, clock, limits = features_of(problem), Clock(), Limits()
+    features = features_of(problem)
     points = points_of(features)
-    live = Live(problem, clock, lambda event: None)
-    ending = Ending(limits, clock, lambda: False)
-    return Hunt(features, points, Pairs(points), problem.shape.max_depth, live, limits, ending, Unseen.MERGE)
+    context = SearchContext("bdd-pairs", problem, Limits(), lambda event: None, threading.Event())
+    return Hunt(features, points, Pairs(points), problem.shape.max_depth, context, Unseen.MERGE)
 
 
 class TestPoints:
@@ -183,7 +181,7 @@ class TestOptimum:
         else:
             hunt.offer(np.zeros(0))
             by_mip(hunt)
-        assert hunt.live.cost == hunt.live.bound == optimum(problem)
+        assert hunt.context.cost == hunt.context.bound == optimum(problem)
         assert len(hunt.pairs) < hunt.points.n_pairs
 
     def test_within_a_gap(self, backend: str) -> None:

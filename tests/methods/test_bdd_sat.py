@@ -17,15 +17,16 @@ from solvers.methods import get
 from solvers.methods.bdds.sat import consistent as sat
 from solvers.methods.bdds.sat.models import BddModel, Encoding, Order
 from solvers.methods.features import features_of
-from solvers.methods.sat import linear, reporting, search
+from solvers.methods.sat import linear, refusals, search
 from solvers.methods.sat.core_guided import CoreGuided
 from solvers.methods.sat.formula import Formula
-from solvers.methods.sat.live import EndedError
 from solvers.methods.sat.oracle import Oracle
+from solvers.methods.sat.row_search import EndedError
 from solvers.methods.sat.start import greedy_questions
 from solvers.metrics.verify import verify
 from solvers.problem import Limits, Objective, Problem, Shape
-from solvers.solution import Log, Solution, Status
+from solvers.solution import EndReason, FewestQuestions, Log, Scope, Solution, Status
+from solvers.words import result_words
 from tests.methods.bit_tables import bdd, binary_tables, optimum, rows, table
 from tests.methods.running import solve
 
@@ -109,11 +110,14 @@ class TestOptima:
         least = least_depth(problem)
         assert (solution.cost == features.base) == (least <= problem.shape.max_depth)
         if least <= problem.shape.max_depth:
-            assert f"A BDD of {least} different question" in solution.message
-            assert "proved" in solution.message or "always right" in solution.message
+            assert solution.details.fewest_questions == FewestQuestions(least, least)
+            words = result_words(problem, solution)
+            assert f"A BDD of {least} question" in words
+            assert "proved" in words or "always right" in words
             assert n_asked(solution.diagram) <= least
         else:
-            assert f"Every BDD of at most {problem.shape.max_depth} different" in solution.message
+            assert solution.details.fewest_questions.too_few
+            assert f"Every BDD of at most {problem.shape.max_depth} question" in result_words(problem, solution)
             assert [tried["holds"] for tried in solution.stats["depths"]] == [False] * len(solution.stats["depths"])
 
     @FEW
@@ -121,8 +125,8 @@ class TestOptima:
     def test_both_encodings_find_the_same_depth(self, problem: Problem) -> None:
         """BDD1 and BDD2 in either order of questions refute the same depths."""
         deep = replace(problem, shape=replace(problem.shape, max_depth=7))
-        messages = {solve(get("bdd-sat", **options), deep).solution.message for options in SAT}
-        assert len({message.split(",")[0] for message in messages}) == 1
+        fewest = {solve(get("bdd-sat", **options), deep).solution.details.fewest_questions for options in SAT}
+        assert len(fewest) == 1
 
     @FEW
     @given(problem=binary_tables(max_rows=40, max_columns=8), unit=st.sampled_from([1, 3]))
@@ -230,9 +234,12 @@ class TestColumns:
         assert solution.cost >= optimum(problem)
         if solution.stats["questions"] < len(features):
             assert (solution.status, solution.bound, run.bounds) == (Status.FEASIBLE, None, [])
-            assert "nothing is proved about the other" in solution.message
+            part = solution.details.part
+            assert part.scope is Scope.CART and part.proved and part.bound == solution.cost
+            assert part.questions + part.left_out == len(features)
+            assert f"nothing is proved about the other {part.left_out}" in result_words(problem, solution)
         else:
-            assert solution.status is Status.OPTIMAL
+            assert solution.status is Status.OPTIMAL and solution.details.part is None
 
     def test_finds_what_two_columns_tell(self) -> None:
         """CART's questions are enough for a conjunction among noise."""
@@ -249,30 +256,35 @@ class TestTelling:
         """Lower depths are refuted one by one, which is told; the bound rises where the last one is."""
         bits = np.array(list(product((0, 1), repeat=4)))
         y = (bits.sum(axis=1) % 2).tolist()
-        run = solve(get("bdd-sat", start="nothing"), bdd(table(bits, y), 6))
+        problem = bdd(table(bits, y), 6)
+        run = solve(get("bdd-sat", start="nothing"), problem)
         assert [(tried["depth"], tried["holds"]) for tried in run.solution.stats["depths"]] == [(4, True), (3, False)]
         assert [event.text for event in run.events if isinstance(event, Log)] == [
             "A BDD of 4 questions without avoidable errors: there is one.",
             "A BDD of 3 questions without avoidable errors: refuted.",
         ]
         assert (
-            run.solution.message == "A BDD of 4 different questions makes no avoidable error, and none of fewer "
-            "questions does: proved."
+            result_words(problem, run.solution) == "A BDD of 4 questions makes no mistake, and none of fewer questions "
+            "does: proved. Only 4 different questions tell rows apart, so 6 levels are not needed."
         )
-        known = solve(get("bdd-sat"), bdd(table(bits, y), 6)).solution
+        known = solve(get("bdd-sat"), problem).solution
         assert [(tried["depth"], tried["holds"]) for tried in known.stats["depths"]] == [(3, False)]
-        assert known.message == run.solution.message
+        assert known.details == run.solution.details
         shallow = solve(get("bdd-sat"), bdd(table(bits, y), 3))
         assert (shallow.solution.cost, shallow.bounds) == (8, [1, 8])
-        assert "Every BDD of at most 3 different questions makes avoidable errors: proved." in shallow.solution.message
+        words = result_words(bdd(table(bits, y), 3), shallow.solution)
+        assert "Every BDD of at most 3 questions makes avoidable mistakes: proved." in words
 
     def test_contradictory_rows_are_named(self) -> None:
         """Rows that no question tells apart do not keep the search for the least depth from ending."""
         bits = np.array([[0, 0], [0, 1], [0, 1], [1, 0], [1, 1]])
-        solution = solve(get("bdd-sat"), bdd(table(bits, [0, 1, 0, 1, 0]), 5)).solution
+        problem = bdd(table(bits, [0, 1, 0, 1, 0]), 5)
+        solution = solve(get("bdd-sat"), problem).solution
         assert (solution.status, solution.cost) == (Status.OPTIMAL, 1)
-        assert "rows equal rows of another outcome in all questions" in solution.message
-        assert "makes no avoidable error" in solution.message
+        assert solution.details.contradictory == (2, 3)
+        words = result_words(problem, solution)
+        assert "The rows 2, 3 equal rows of another outcome in all questions" in words
+        assert "makes no avoidable mistake" in words
 
     @pytest.mark.parametrize("name", ["bdd-sat", "bdd-maxsat", "maxsat-dt"])
     def test_ends_in_the_middle(self, name: str) -> None:
@@ -288,7 +300,8 @@ class TestTelling:
         timer.join()
         assert_verified(problem, solution)
         assert solution.status is Status.CANCELLED
-        assert solution.message.startswith(("Stopped", "Every BDD")) and solution.bound <= solution.cost
+        assert solution.ended is EndReason.STOPPED and solution.bound <= solution.cost
+        assert "Stopped" in result_words(problem, solution)
 
     @pytest.mark.parametrize("name", ["bdd-sat", "bdd-maxsat", "maxsat-dt"])
     def test_formulas_beyond_the_memory_are_refused(self, name: str) -> None:
@@ -306,20 +319,28 @@ class TestTelling:
         problem = bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), 9)
         limits = Limits()
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(reporting, "BYTES_A_LITERAL", 3600)
+            patched.setattr(refusals, "BYTES_A_LITERAL", 3600)
             patched.setattr(sat, "FIRST_DEPTH", 2)
-            solution = solve(get("bdd-sat"), problem, limits).solution
+            run = solve(get("bdd-sat"), problem, limits)
+        solution = run.solution
         assert_verified(problem, solution)
         tried = [(depth["depth"], depth["holds"]) for depth in solution.stats["depths"]]
         assert tried == [(depth, False) for depth in range(2, 2 + len(tried))] and 2 <= len(tried) < 8
-        assert f"A formula for {2 + len(tried)} questions would need more memory" in solution.message
+        assert solution.ended is EndReason.MEMORY_LIMIT
+        assert solution.details.fewest_questions == FewestQuestions(2 + len(tried))
+        log = [event.text for event in run.events if isinstance(event, Log)]
+        assert log[-1] == f"A formula for {2 + len(tried)} questions would need more memory than the limit."
+        words = result_words(problem, solution, limits)
+        assert f"At least {2 + len(tried)} questions are needed to avoid all mistakes." in words
+        assert f"The memory limit of {limits.memory_mb} MiB was reached" in words
 
     def test_a_gap_ends_the_run(self) -> None:
         """As near as was asked for is enough, and is said."""
         bits = np.array(list(product((0, 1), repeat=5)))
         problem = bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), 3)
         solution = solve(get("bdd-maxsat"), problem, Limits(gap=16)).solution
-        assert (solution.status, solution.message[:14]) == (Status.FEASIBLE, "Within the gap")
+        assert (solution.status, solution.ended) == (Status.FEASIBLE, EndReason.WITHIN_GAP)
+        assert result_words(problem, solution).startswith("Within the gap")
 
     def test_an_oracle_that_is_due_ends(self) -> None:
         """Neither adding clauses nor asking goes on after the end."""

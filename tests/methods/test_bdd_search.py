@@ -25,7 +25,8 @@ from solvers.methods.bdds.subsets.search import SetSearch
 from solvers.methods.features import features_of
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
-from solvers.solution import Solution, Status
+from solvers.solution import FewestQuestions, Scope, Solution, Status
+from solvers.words import result_words
 from tests.methods import bdds
 from tests.methods.bdds import as_bdd, random_problem
 from tests.methods.bit_tables import bdd, optimum, table
@@ -166,7 +167,8 @@ class TestSize:
                 nodes = bdds.fewest_nodes(costs == costs.min(axis=1, keepdims=True))
                 fewest = nodes if fewest is None else min(fewest, nodes)
         assert solution.diagram.n_splits == fewest
-        assert "none of the same cost has fewer nodes" in solution.message
+        assert solution.details.fewest_splits
+        assert "has fewer nodes: proved" in result_words(problem, solution)
 
     def test_ends_without_a_proof(self) -> None:
         """A search that may take no step says that nothing is proved."""
@@ -184,8 +186,8 @@ class TestNearlyOptimal:
         """Each set within the slack is there, or a part of it that costs as much; and each is what it claims."""
         problem = random_problem(np.random.default_rng(seed), rows=25, columns=7, classes=classes, depth=3)
         solution = solved(problem, BddSearch(slack=str(slack)))
-        entries = solution.stats["near_optimal"]
-        assert solution.stats["near_optimal complete"]
+        entries = solution.details.near_optimal
+        assert solution.details.all_near_optimal
         costs = [entry["cost"] for entry in entries]
         assert costs == sorted(costs) and costs[0] == solution.cost and costs[-1] <= solution.cost + slack
         asked = []
@@ -204,8 +206,8 @@ class TestNearlyOptimal:
     def test_percent(self) -> None:
         """A slack in percent is one of all rows."""
         problem = random_problem(np.random.default_rng(3), rows=50, columns=9, classes=3, depth=3)
-        percent = solved(problem, BddSearch(slack="10", slack_unit="percent")).stats["near_optimal"]
-        assert percent == solved(problem, BddSearch(slack="5")).stats["near_optimal"]
+        percent = solved(problem, BddSearch(slack="10", slack_unit="percent")).details.near_optimal
+        assert percent == solved(problem, BddSearch(slack="5")).details.near_optimal
         assert len(percent) > 1
 
 
@@ -284,12 +286,13 @@ class TestConsistent:
         least = next((h for h in range(5) if bdds.optimum(as_bdd(problem, h)) == features_of(problem).base), None)
         assert solution.status is Status.OPTIMAL
         if least is None:
-            assert "makes avoidable mistakes: proved" in solution.message
+            assert solution.details.fewest_questions.too_few
+            assert "makes avoidable mistakes: proved" in result_words(problem, solution)
             assert solution.cost == bdds.optimum(problem)
         else:
             assert solution.cost == features_of(problem).base
             assert len({node.predicate for node in solution.diagram.nodes[: solution.diagram.n_splits]}) <= least
-            assert solution.stats.get("fewest questions", 0) == least
+            assert solution.details.fewest_questions == FewestQuestions(least, least)
 
     @FEW
     @given(seed=SEEDS, classes=st.sampled_from((2, 3)))
@@ -298,7 +301,7 @@ class TestConsistent:
         rng = np.random.default_rng(seed)
         problem = random_problem(rng, rows=20, columns=8, classes=classes, depth=8)
         solution = solved(problem, BddConsistent())
-        least = solution.stats["fewest questions"]
+        least = solution.details.fewest_questions.found
         base = features_of(problem).base
         assert solution.cost == base
         assert bdds.optimum(as_bdd(problem, least)) == base < bdds.optimum(as_bdd(problem, least - 1))
@@ -311,21 +314,25 @@ class TestConsistent:
             make_dataset(bits, [0, 1, 2]), Shape(ShapeKind.BDD, max_depth=2), Objective(class_costs=costs)
         )
         solution = solved(problem, BddConsistent())
-        assert (solution.cost, solution.stats["fewest questions"]) == (0, 1)
+        assert (solution.cost, solution.details.fewest_questions) == (0, FewestQuestions(1, 1))
 
     def test_names_contradictory_rows(self) -> None:
         """Rows that equal rows of another class are named by their numbers, and are no avoidable mistakes."""
         table = make_dataset({"x": (Kind.BINARY, [0, 0, 1, 1, 1])}, [0, 1, 1, 1, 1])
-        solution = solved(Problem(table, Shape(ShapeKind.BDD, max_depth=2)), BddConsistent())
+        problem = Problem(table, Shape(ShapeKind.BDD, max_depth=2))
+        solution = solved(problem, BddConsistent())
         assert (solution.cost, solution.status) == (1, Status.OPTIMAL)
-        assert "no diagram gets all of them right" in solution.message
-        assert "rows 1, 2" in solution.message
+        words = result_words(problem, solution)
+        assert "no BDD gets all of them right" in words
+        assert "rows 1, 2" in words
 
     def test_too_few_levels(self) -> None:
         """That the depth does not suffice is proved, and the fewest errors at that depth are found."""
-        solution = solved(Problem(XOR, Shape(ShapeKind.BDD, max_depth=1)), BddConsistent())
+        problem = Problem(XOR, Shape(ShapeKind.BDD, max_depth=1))
+        solution = solved(problem, BddConsistent())
         assert (solution.cost, solution.status) == (2, Status.OPTIMAL)
-        assert "Every BDD of at most 1 question makes avoidable mistakes: proved." in solution.message
+        words = result_words(problem, solution)
+        assert "Every BDD of at most 1 question makes avoidable mistakes: proved." in words
 
 
 class TestWords:
@@ -333,16 +340,19 @@ class TestWords:
 
     def test_more_levels_than_questions(self) -> None:
         """Levels that nothing can be asked on are not needed."""
-        solution = solved(Problem(XOR, Shape(ShapeKind.BDD, max_depth=5)))
+        problem = Problem(XOR, Shape(ShapeKind.BDD, max_depth=5))
+        solution = solved(problem)
         assert (solution.cost, solution.diagram.n_splits) == (0, 3)
-        assert "Only 2 different questions tell rows apart, so 5 levels are not needed." in solution.message
+        words = result_words(problem, solution)
+        assert "Only 2 different questions tell rows apart, so 5 levels are not needed." in words
 
     def test_constant_columns(self) -> None:
         """Without a question the commonest class is the answer."""
         table = make_dataset({"x": (Kind.NUMERIC, [3, 3, 3])}, [0, 1, 1])
-        solution = solved(Problem(table, Shape(ShapeKind.BDD, max_depth=2)))
+        problem = Problem(table, Shape(ShapeKind.BDD, max_depth=2))
+        solution = solved(problem)
         assert (solution.cost, solution.status, solution.diagram.n_splits) == (1, Status.OPTIMAL, 0)
-        assert "No column tells rows apart" in solution.message
+        assert "No column tells rows apart" in result_words(problem, solution)
 
     def test_one_class(self) -> None:
         """One class needs no question."""
@@ -356,8 +366,10 @@ class TestWords:
         table = make_dataset({"x": (Kind.NUMERIC, x)}, (x >= 17).astype(int))
         problem = Problem(table, Shape(ShapeKind.BDD, max_depth=1))
         thinned, whole = solved(problem), solved(problem, BddSearch(thresholds="all"))
-        assert thinned.cost > 0 and "about the questions offered" in thinned.message
-        assert whole.cost == 0 and "about the questions offered" not in whole.message
+        assert thinned.cost > 0 and thinned.scope is Scope.QUANTILES
+        assert "about the questions offered" in result_words(problem, thinned)
+        assert whole.cost == 0 and whole.scope is None
+        assert "about the questions offered" not in result_words(problem, whole)
 
     def test_too_many_levels(self) -> None:
         """Tables that nobody reads are refused."""
@@ -387,7 +399,7 @@ class TestLimits:
         problem = random_problem(np.random.default_rng(4), rows=200, columns=30, classes=2, depth=6)
         run = solve(BddSearch(), problem, stopped=True)
         assert run.solution.status is Status.CANCELLED
-        assert run.solution.message.startswith("Stopped;")
+        assert result_words(problem, run.solution).startswith("Stopped;")
         assert run.solution.bound < run.solution.cost
 
     @pytest.mark.parametrize("name", ["bdd-search", "bdd-consistent"])

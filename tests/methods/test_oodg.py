@@ -15,7 +15,8 @@ from solvers.methods.bdds.pairs.method import BddPairs
 from solvers.methods.features import features_of
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
-from solvers.solution import Status
+from solvers.solution import EndReason, Status
+from solvers.words import result_words
 from tests import naive
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
@@ -168,6 +169,8 @@ class TestNodes:
     def test_out_of_time(self) -> None:
         """A time limit that is over at once leaves a diagram without questions, and says so."""
         problem = of_rows(["00", "01", "10", "11"], "0110")
-        solution = solve(Oodg(), problem, Limits(seconds=1e-9)).solution
+        limits = Limits(seconds=1e-9)
+        solution = solve(Oodg(), problem, limits).solution
         assert solution.diagram.n_splits == 0
-        assert "time was up" in solution.message
+        assert solution.ended is EndReason.TIME_LIMIT
+        assert "The time limit of 1e-09 s was reached" in result_words(problem, solution, limits)

@@ -29,7 +29,7 @@ from solvers.problem import (
 )
 from solvers.problem.samples import load_sample
 from solvers.run import JobState, Snapshot
-from solvers.solution import Solution, Status
+from solvers.solution import Details, Solution, Status
 from tests.pages.journey import APP, SECONDS, go_to
 
 
@@ -113,17 +113,17 @@ def counted(found: Diagram, data: Dataset) -> Diagram:
     return Diagram(found.kind, found.schema, found.classes, found.outcome, found.positive, nodes)
 
 
-def solution_of(problem: Problem, found: Diagram, method: str, **stats: object) -> Solution:
-    """A verified result with this diagram, not proved."""
+def solution_of(problem: Problem, found: Diagram, method: str, **known: object) -> Solution:
+    """A verified result with this diagram, not proved, and what is known of it besides."""
     cost = problem.cost(found.predict(problem.dataset), found.n_splits)
-    claim = Solution(problem.id, method, Status.FEASIBLE, found, cost, 0, 0.1, 0.1, stats=dict(stats))
+    claim = Solution(problem.id, method, Status.FEASIBLE, found, cost, 0, 0.1, 0.1, details=Details(**known))
     return verified(problem, claim)
 
 
-def run_of(prepared: Prepared, design: Design, found: Diagram, number: int = 1, **stats: object) -> Run:
+def run_of(prepared: Prepared, design: Design, found: Diagram, number: int = 1, **known: object) -> Run:
     """A finished run with this model."""
     problem = design.problem(prepared)
-    return Run(number, prepared, design, problem, DoneJob(solution_of(problem, found, design.method, **stats)))
+    return Run(number, prepared, design, problem, DoneJob(solution_of(problem, found, design.method, **known)))
 
 
 def session_of(*runs: Run) -> Session:

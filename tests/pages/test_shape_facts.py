@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from components.compare.structure_facts import structure
-from components.inspect.alternatives.bdd_facts import LISTED, alternatives
+from components.inspect.alternatives.bdd_facts import alternatives
 from components.inspect.alternatives.near_facts import as_model, near_bdds_of
 from components.inspect.structure.calibration_facts import sweep
 from components.inspect.structure.figures import spread_figure, stability_figure, sweep_figure
@@ -41,13 +41,13 @@ def prepared(train: Dataset, test: Dataset | None = None) -> Prepared:
     return Prepared(None, None, train, train, test, ())
 
 
-def model_of(diagram: Diagram, data: Dataset, **stats: object) -> Model:
-    """A model with this diagram that is not proved."""
+def model_of(diagram: Diagram, data: Dataset, **known: object) -> Model:
+    """A model with this diagram that is not proved, and what is known of it besides."""
     kind = diagram.kind
     problem = Problem(
         data, Shape(kind, max_depth=3) if kind is not ShapeKind.DIAGRAM else Shape(kind, widths=(1, 2, 1))
     )
-    return Model("method", "Method", solution_of(problem, diagram, "method", **stats), True, problem)
+    return Model("method", "Method", solution_of(problem, diagram, "method", **known), True, problem)
 
 
 def test_a_shared_node_lists_its_ways_with_their_rows():
@@ -157,7 +157,7 @@ def entries() -> list[dict]:
 
 def test_alternatives_are_listed_with_what_they_change():
     """Fever alone changes two training rows, and costs two errors more than two of three signs."""
-    best = model_of(majority(), patients(), **{LISTED: entries(), "near_optimal complete": True})
+    best = model_of(majority(), patients(), near_optimal=tuple(entries()), all_near_optimal=True)
     found = alternatives(best, prepared(patients(), some([1, 3, 5])))
     assert [(item.number, item.cost, item.questions, item.changed) for item in found.items] == [
         (1, 0, 4, 0),
@@ -174,7 +174,7 @@ def test_alternatives_are_listed_with_what_they_change():
 
 def test_an_opened_alternative_is_verified_and_proved_only_where_it_is():
     """An alternative has its own cost, and is optimal where that equals the proved bound."""
-    best = model_of(majority(), patients(), **{LISTED: entries()})
+    best = model_of(majority(), patients(), near_optimal=tuple(entries()))
     best = best._replace(solution=replace(best.solution, status=Status.OPTIMAL, bound=0))
     found = alternatives(best, prepared(patients()))
     near = near_bdds_of(best, prepared(patients()), found)

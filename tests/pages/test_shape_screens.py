@@ -7,7 +7,6 @@ from functools import cache
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.inspect.alternatives.bdd_facts import LISTED
 from components.session.work import Design, Prepared, Run
 from solvers.diagram import Diagram, levels
 from solvers.methods.bdds.table import Unseen, truth_table
@@ -50,9 +49,9 @@ def listed() -> list[dict]:
     return out
 
 
-def bdd_run(**stats: object) -> Run:
-    """A finished run with the BDD."""
-    return run_of(rows(), design(), drawn(), **stats)
+def bdd_run(**known: object) -> Run:
+    """A finished run with the BDD, and what is known of it besides."""
+    return run_of(rows(), design(), drawn(), **known)
 
 
 def diagram_run() -> Run:
@@ -105,7 +104,7 @@ def test_a_shared_node_of_a_bdd_lists_its_ways():
 
 def test_an_alternative_is_opened_and_compared():
     """The chosen alternative becomes a model of the run: its questions are drawn, and Compare offers it first."""
-    app = screen("inspect", bdd_run(**{LISTED: listed(), "near_optimal complete": True}))
+    app = screen("inspect", bdd_run(near_optimal=tuple(listed()), all_near_optimal=True))
     assert "2 BDDs, each with other questions" in words(app)
     app.selectbox(key="alternative_1").set_value(2).run()
     app = app.button(key="open_1").click().run()

@@ -15,10 +15,6 @@ from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.metrics import Rate, rate, truth
 from solvers.problem import Problem
 
-LISTED = "near_optimal"
-COMPLETE = "near_optimal complete"
-"""The names of the list among the figures of a search, and of whether it has all of them."""
-
 
 class Alternative(NamedTuple):
     """A BDD of the list.
@@ -97,12 +93,12 @@ def alternatives(best: Model, prepared: Prepared, unseen: Unseen = Unseen.SOLVED
 
     Combinations of answers without training rows are answered by the policy `unseen`, as in the BDD itself.
     """
-    listed = best.solution.stats.get(LISTED)
-    if not listed:
+    details = best.solution.details
+    if not details.near_optimal:
         return None
     problem, said = best.problem, best.solution.diagram.predict(prepared.train)
     items = []
-    for number, entry in enumerate(listed, start=1):
+    for number, entry in enumerate(details.near_optimal, start=1):
         diagram = _under(diagram_of_entry(problem, entry), problem, unseen)
         predicted = diagram.predict(prepared.train)
         test = None
@@ -121,8 +117,7 @@ def alternatives(best: Model, prepared: Prepared, unseen: Unseen = Unseen.SOLVED
             )
         )
     unit = "errors" if counts_errors(problem) else "cost in errors"
-    complete = bool(best.solution.stats.get(COMPLETE))
-    return Alternatives(tuple(items), complete, unit, best.solution.cost / problem.scale)
+    return Alternatives(tuple(items), details.all_near_optimal, unit, best.solution.cost / problem.scale)
 
 
 def _under(solved: Diagram, problem: Problem, unseen: Unseen) -> Diagram:

@@ -11,24 +11,26 @@ Example
 
 from __future__ import annotations
 
-from solvers.methods.base import Unsupported, infeasible
+from solvers.methods.base import Unsupported
 from solvers.methods.bdds.hitting_set import minimum_features
 from solvers.methods.bdds.options import THRESHOLDS
 from solvers.methods.bdds.sizes import STEPS_OF_ALL, candidate_of
 from solvers.methods.bdds.subsets.method import SOLVED_UNSEEN, BddSearch
 from solvers.methods.bdds.subsets.run import SearchRun
+from solvers.methods.bdds.subsets.search import SetSearch
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.bdds.unsupported import only_bdds
-from solvers.methods.features import features_of, note_on
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.live import Live
-from solvers.problem import Limits, Problem, ShapeKind, Thresholds
-from solvers.solution import Emit, Log, Solution, Started, Stop
+from solvers.methods.features import features_of
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
+from solvers.metrics.words import count
+from solvers.problem import Problem, ShapeKind, Thresholds
+from solvers.solution import FewestQuestions
 
 MAX_LEVELS = 12
 
 
-class BddConsistent:
+class BddConsistent(SearchMethod):
     """BDDs without avoidable mistakes, of minimum depth.
 
     Parameters
@@ -66,19 +68,15 @@ class BddConsistent:
             ),
         )
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    def search(self, context: SearchContext) -> None:
         """Look for the fewest questions, and where they are more than the depth for the fewest errors."""
-        clock = Clock()
-        emit(Started(self.name))
-        if none := infeasible(problem, self.name, clock):
-            return none
-        live = Live(problem, clock, emit)
-        run = SearchRun(problem, features_of(problem, self._thresholds), limits, live, stop)
-        run.start()
-        message = ""
-        if run.search is not None:
-            message = self._fewest_questions(run)
-        return run.solution(self.name, self._unseen, message or run.message)
+        run = SearchRun(context, features_of(context.problem, self._thresholds))
+        search = run.start()
+        if search is not None:
+            self._fewest_questions(run, search)
+        elif run.cost == run.features.base:
+            context.detail(fewest_questions=FewestQuestions(0, 0))
+        run.finish(self._unseen)
 
     def warm(self, constraints: bool = False) -> None:
         """Import the solver, and compile what looks for the fewest errors."""
@@ -86,38 +84,25 @@ class BddConsistent:
 
         BddSearch().warm(constraints)
 
-    def _fewest_questions(self, run: SearchRun) -> str:
-        """Raise the number of questions until one diagram makes no avoidable mistake; the message."""
-        live, features = run.live, run.features
-        most, least = run.search.size, 0
-        for step in minimum_features(features, run.due, run.limits.seed):
+    def _fewest_questions(self, run: SearchRun, search: SetSearch) -> None:
+        """Raise the number of questions until one diagram makes no avoidable mistake."""
+        context, features = run.context, run.features
+        least, found = 0, None
+        for step in minimum_features(features, context.due, context.limits.seed):
             if step.least > least:
                 least = step.least
-                live.emit(Log(live.clock.elapsed, f"At least {_questions(least)} needed to avoid all mistakes."))
-            if least > most:
+                context.log(f"At least {count(least, 'question')} needed to avoid all mistakes.")
+            if least > search.size:
                 break
-            run.take(candidate_of(features, step.chosen)[0])
+            run.take_set(step.chosen)
             if step.done:
-                run.complete = True
-                live.raise_bound(live.cost)
-                smaller, _, _ = candidate_of(features, step.chosen, run.best.n_splits - 1, STEPS_OF_ALL, run.due)
-                if smaller is not None:
-                    run.take(smaller)
-        run.stats |= {"at least": least, "contradictory rows": len(features.contradictory)}
-        if run.complete:
-            run.stats["fewest questions"] = least
-            mistake = "avoidable mistake" if features.base else "mistake"
-            told = f"A BDD of {_questions(least)} makes no {mistake}, and none of fewer does: proved."
-            return " ".join(filter(None, (told, note_on(features))))
-        if least <= most:
-            return f"At least {_questions(least)} needed to avoid all mistakes. {run.message}"
-        live.raise_bound(features.base + int(features.regret[features.regret > 0].min()))
-        run.climb()
-        run.proceed(0)
-        run.finish(0)
-        depth = _questions(run.problem.size.max_depth)
-        return f"Every BDD of at most {depth} makes avoidable mistakes: proved. {run.message}"
-
-
-def _questions(n: int) -> str:
-    return "1 question" if n == 1 else f"{n} questions"
+                found = context.stats["fewest questions"] = least
+                context.raise_bound(run.cost)
+                smaller, _, _ = candidate_of(features, step.chosen, run.best.n_splits - 1, STEPS_OF_ALL, context.due)
+                run.take(smaller)
+        too_few = least > search.size
+        context.stats |= {"at least": least, "contradictory rows": len(features.contradictory)}
+        context.detail(fewest_questions=FewestQuestions(least, found, too_few))
+        if too_few:
+            context.raise_bound(features.base + int(features.regret[features.regret > 0].min()))
+            run.solve(search, 0)

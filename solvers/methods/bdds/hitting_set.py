@@ -90,7 +90,7 @@ class Conflicts:
             cell = np.unique(2 * cell + self._bits[:, f], return_inverse=True)[1].ravel()
         order = np.argsort(cell, kind="stable")
         starts = np.flatnonzero(np.diff(cell[order], prepend=-1))
-        possible = np.logical_and.reduceat(self._free[order], starts, axis=0).any(axis=1)
+        possible = np.asarray(np.logical_and.reduceat(self._free[order], starts, axis=0).any(axis=1))
         new: list[tuple[int, ...]] = []
         for rows in (part for part, fine in zip(np.split(order, starts[1:]), possible, strict=True) if not fine):
             some = self._rng.permutation(rows)[:ROWS_A_CELL]

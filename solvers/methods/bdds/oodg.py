@@ -24,21 +24,21 @@ Example
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from solvers.methods.base import Unsupported, infeasible
+from solvers.diagram import Diagram
+from solvers.methods.base import Unsupported
 from solvers.methods.bdds.options import THRESHOLDS, UNSEEN_OF_CHOSEN
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.bdds.unsupported import only_bdds
-from solvers.methods.features import Features, features_of, note_on
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.live import Live
+from solvers.methods.features import Features, add_facts, features_of
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.cart import class_stakes
-from solvers.problem import Limits, Problem, ShapeKind, Thresholds
-from solvers.solution import Emit, Solution, Started, Status, Stop
+from solvers.problem import Predicate, Problem, ShapeKind, Thresholds
 
 EQUAL = 1e-12
 """Entropies, in bits, that are as near as this are equal; the first question wins."""
@@ -49,7 +49,7 @@ OF_GRAPH = replace(
 )
 
 
-class Oodg:
+class Oodg(SearchMethod):
     """The greedy way to a BDD.
 
     Parameters
@@ -75,42 +75,33 @@ class Oodg:
         """BDDs without domain constraints."""
         return only_bdds(self.title, problem, nodes=True)
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    def search(self, context: SearchContext) -> None:
         """Choose the questions, then make the graph."""
-        clock = Clock()
-        emit(Started(self.name))
-        if none := infeasible(problem, self.name, clock):
-            return none
-
-        def due() -> bool:
-            return stop.is_set() or (limits.seconds is not None and clock.elapsed >= limits.seconds)
-
-        live = Live(problem, clock, emit, bound=None)
-        live.adopt(bdd_of(problem, (), self._unseen))
+        problem = context.problem
+        context.offer(bdd_of(problem, (), self._unseen))
         features = features_of(problem, self._thresholds)
-        order, entropies = chosen_in_turn(features, problem.size.max_depth, class_stakes(problem), due)
-        ended = due()
-        _adopt_best(live, features, order, self._unseen)
-        return Solution(
-            problem_id=problem.id,
-            method=self.name,
-            status=Status.CANCELLED if ended and stop.is_set() else Status.FEASIBLE,
-            diagram=live.diagram,
-            cost=live.cost,
-            bound=None,
-            seconds=clock.elapsed,
-            cpu_seconds=clock.cpu,
-            trace=tuple(live.trace),
-            stats={
-                "features": len(features),
-                "chosen": [features.predicates[f].words(problem.dataset.schema) for f in order],
-                "conditional entropies": [round(entropy, 6) for entropy in entropies],
-            },
-            message=" ".join(filter(None, (_message(ended, stop.is_set()), note_on(features)))),
-        )
+        order, entropies = chosen_in_turn(features, problem.size.max_depth, class_stakes(problem), context.due)
+        context.due()
+        for graph in self._graphs(problem, [features.predicates[f] for f in order]):
+            context.offer(graph)
+        add_facts(context, features)
+        context.stats = {
+            "features": len(features),
+            "chosen": [features.predicates[f].words(problem.dataset.schema) for f in order],
+            "conditional entropies": [round(entropy, 6) for entropy in entropies],
+        }
 
     def warm(self, constraints: bool = False) -> None:
         """There is nothing to import or compile."""
+
+    def _graphs(self, problem: Problem, questions: Sequence[Predicate]) -> Iterator[Diagram]:
+        """The graph of all these questions; with a charge or a limit on nodes, those of the first so many."""
+        most = problem.size.max_splits
+        counted = bool(problem.split_cost) or most is not None
+        for n in range(1, len(questions) + 1) if counted else [len(questions)]:
+            graph = bdd_of(problem, questions[:n], self._unseen)
+            if most is None or graph.n_splits <= most:
+                yield graph
 
 
 def chosen_in_turn(
@@ -156,21 +147,3 @@ def _entropy(table: np.ndarray) -> float:
     share = np.divide(table, held, out=np.zeros_like(table), where=held > 0)
     bits = -np.log2(share, out=np.zeros_like(share), where=share > 0) * table
     return float(bits.sum() / held.sum()) if held.any() else 0.0
-
-
-def _adopt_best(live: Live, features: Features, order: Sequence[int], unseen: Unseen) -> None:
-    """The graph of all these questions; with a charge or a limit on nodes, the best of those of the first so many."""
-    problem = live.problem
-    most = problem.size.max_splits
-    counted = bool(problem.split_cost) or most is not None
-    for n in range(1, len(order) + 1) if counted else [len(order)]:
-        graph = bdd_of(problem, [features.predicates[f] for f in order[:n]], unseen)
-        if most is None or graph.n_splits <= most:
-            live.adopt(graph)
-
-
-def _message(ended: bool, stopped: bool) -> str:
-    if ended:
-        why = "Stopped" if stopped else "The time was up"
-        return f"{why}; the diagram asks the questions that were chosen until then."
-    return "A heuristic: nothing is proved about how far it is from the optimum."

@@ -117,7 +117,7 @@ class _Search:
     def __init__(self, steps: int, due: Callable[[], bool], n_variables: int) -> None:
         self.steps, self.due, self.n_variables, self.taken = steps, due, n_variables, 0
         self.incumbent: _Found | None = None
-        self._refuted: dict[tuple, int] = {}
+        self._refuted: dict[tuple[tuple[int, ...], Charge, tuple[bytes, ...]], int] = {}
 
     def solve(
         self, variables: tuple[int, ...], demands: list[np.ndarray], charge: Charge, budget: int
@@ -189,7 +189,7 @@ def _possible(demands: list[np.ndarray], n: int, charge: Charge, budget: int) ->
         ):
             apart.append(i)
     needed = sum(
-        any(_least(sum(_halves(demand, n, p))) - low > slack for demand, low in zip(demands, least, strict=True))
+        any(_least(np.add(*_halves(demand, n, p))) - low > slack for demand, low in zip(demands, least, strict=True))
         for p in range(n)
     )
     nodes = max(len(apart), needed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,7 +84,7 @@ def cell_costs(features: Features, order: Sequence[int]) -> np.ndarray:
 
 def candidate_of(
     features: Features,
-    chosen: Sequence[int],
+    chosen: Iterable[int],
     most: int | None = None,
     steps: int = STEPS_OF_ONE,
     due: Callable[[], bool] = never,
@@ -169,6 +169,6 @@ def entry(candidate: Candidate, problem: Problem, features: Features) -> dict[st
 
 
 def diagram_of_entry(problem: Problem, entry: Mapping[str, Any]) -> Diagram:
-    """The diagram that an element of `stats["near_optimal"]` describes."""
+    """The diagram that an element of `Details.near_optimal` describes."""
     questions = [Predicate(q["column"], Op(q["op"]), q["value"], q["missing"]) for q in entry["questions"]]
     return reduced(truth_table(problem, questions), np.array(entry["labels"]))

@@ -69,6 +69,12 @@ class _Found:
     answers: Answers
 
 
+_Treated = tuple[int, frozenset[Demand], dict[Demand, tuple[Demand, Demand]]]
+"""The number of new nodes, the demands below, and for each demand those of its no and its yes side."""
+_Key = tuple[tuple[int, ...], frozenset[Demand]]
+"""The variables still to be asked, and the demands."""
+
+
 class _OutOfStepsError(Exception):
     """The search has taken as many steps as it may."""
 
@@ -115,8 +121,8 @@ class _Search:
     def __init__(self, steps: int, n_variables: int, due: Callable[[], bool]) -> None:
         self.steps, self.taken, self.n_variables, self.due = steps, 0, n_variables, due
         self.incumbent: _Found | None = None
-        self._best: dict[tuple, _Found] = {}
-        self._least: dict[tuple, int] = {}
+        self._best: dict[_Key, _Found] = {}
+        self._least: dict[_Key, int] = {}
 
     def solve(self, variables: tuple[int, ...], demands: frozenset[Demand], budget: int) -> _Found | None:
         """The fewest nodes for some demands, if that is at most the budget."""
@@ -171,9 +177,7 @@ class _Search:
         return best
 
 
-def _treatments(
-    demands: list[Demand], p: int, n: int, budget: int
-) -> Iterator[tuple[int, frozenset[Demand], dict[Demand, tuple[Demand, Demand]]]]:
+def _treatments(demands: list[Demand], p: int, n: int, budget: int) -> Iterator[_Treated]:
     """All ways to treat demands when the variable at position p is asked.
 
     Yields
@@ -182,7 +186,9 @@ def _treatments(
     """
     half, whole = (1 << (1 << (n - 1))) - 1, (1 << (1 << n)) - 1
 
-    def treat(i: int, groups: list[Demand], members: list[list[Demand]], skipping: dict[Demand, Demand]) -> Iterator:
+    def treat(
+        i: int, groups: list[Demand], members: list[list[Demand]], skipping: dict[Demand, Demand]
+    ) -> Iterator[_Treated]:
         if len(groups) > budget:
             return
         if i == len(demands):

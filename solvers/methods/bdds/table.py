@@ -70,7 +70,7 @@ class TruthTable:
     @cached_property
     def seen(self) -> np.ndarray:
         """Whether a cell has rows, bool (2^H,)."""
-        return self.weights.any(axis=1)
+        return np.asarray(self.weights.any(axis=1))
 
     @cached_property
     def costs(self) -> np.ndarray:
@@ -167,12 +167,14 @@ def merged(table: np.ndarray) -> np.ndarray:
         tables, group = _join(np.stack([low, high], axis=1).reshape(-1, low.shape[1]))
         place = group[2 * place[:, None] + [0, 1]].ravel()
     assert (tables != UNKNOWN).all(), "a table without a known cell has no answer"
-    return tables[place, 0]
+    labels: np.ndarray = tables[place, 0]
+    return labels
 
 
 def _clash(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Where two tables have different known answers."""
-    return (one != other) & (one != UNKNOWN) & (other != UNKNOWN)
+    apart: np.ndarray = (one != other) & (one != UNKNOWN) & (other != UNKNOWN)
+    return apart
 
 
 def _join(tables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -259,7 +261,7 @@ def _halves(bead: bytes) -> tuple[bytes, bytes]:
 
 def _bead(table: np.ndarray) -> bytes:
     """The bead that a table is a power of: itself, or that of its first half where both halves are equal."""
-    while len(table) > 1 and np.array_equal(*np.split(table, 2)):
+    while len(table) > 1 and np.array_equal(table[: len(table) // 2], table[len(table) // 2 :]):
         table = table[: len(table) // 2]
     return table.tobytes()
 

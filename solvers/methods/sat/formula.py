@@ -166,4 +166,5 @@ def paths(depth: int) -> np.ndarray:
     This is rel(i, j) of Hu, Huguet and Siala (2022), equation (4).
     """
     cells = np.arange(2**depth)[:, None]
-    return (cells >> np.arange(depth - 1, -1, -1)) % 2 == 1
+    yes: np.ndarray = (cells >> np.arange(depth - 1, -1, -1)) % 2 == 1
+    return yes

@@ -82,11 +82,10 @@ class Linear:
         """Forbid what costs as much as the incumbent, for good."""
         formula = self._oracle.more()
         fresh = self._sum is None
-        if fresh:
-            self._sum = self._summed(formula)
+        total = self._sum = self._sum or self._summed(formula)
         allowed = self._room // self._unit
         if fresh or allowed < self._allowed:
-            self._sum.limit(formula, allowed)
+            total.limit(formula, allowed)
             self._allowed = allowed
         self._oracle.add(formula)
 

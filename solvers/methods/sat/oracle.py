@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.methods.sat.formula import Formula
-from solvers.methods.sat.live import EndedError
+from solvers.methods.sat.row_search import EndedError
 from solvers.methods.search.watch import Watch
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Oracle:
 
         self._formula, self._due = formula, due
         self._made = isinstance(solver, str)
-        self.solver = Solver(name=solver) if self._made else solver
+        self.solver: Solver = Solver(name=solver) if isinstance(solver, str) else solver
         self._pool = IDPool(start_from=formula.n_variables + 1) if pool is None else pool
         self._watch = Watch(self.solver.interrupt, due)
 
@@ -101,12 +101,12 @@ class Oracle:
             self.solver.conf_budget(-1)
         if found is None:
             self.pause()
-        return found
+        return None if found is None else bool(found)
 
     @property
     def n_conflicts(self) -> int:
         """Conflicts so far."""
-        return self.solver.accum_stats()["conflicts"]
+        return int(self.solver.accum_stats()["conflicts"])
 
     def true(self) -> np.ndarray:
         """The assignment that was found, bool (n_variables + 1,) of the formula that it was made with."""

@@ -57,7 +57,7 @@ class Rows:
         """The classes that are worth telling, int64: no other one costs at most as much in every row."""
         kept: list[int] = []
         for k in range(self.costs.shape[1]):
-            no_dearer = (self.costs <= self.costs[:, [k]]).all(axis=0)
+            no_dearer = np.asarray((self.costs <= self.costs[:, [k]]).all(axis=0))
             cheaper = no_dearer & (self.costs < self.costs[:, [k]]).any(axis=0)
             twin = no_dearer[:k].any()
             if not (cheaper.any() or twin):
@@ -72,7 +72,7 @@ class Rows:
     @cached_property
     def regret(self) -> np.ndarray:
         """What each class that is worth telling costs beyond the best one, int64 (n_rows, len(classes))."""
-        return self.costs[:, self.classes] - self.costs.min(axis=1, keepdims=True)
+        return np.asarray(self.costs[:, self.classes] - self.costs.min(axis=1, keepdims=True))
 
     @cached_property
     def least_regret(self) -> int:

@@ -6,7 +6,7 @@
   (after Berg, Demirović and Stuckey 2019). It is the anytime search: bound and incumbent meet from both sides.
 - `from_above`: linear search alone. Often the fastest proof, but the bound stays where it was until then.
 
-All of them end by `ProvedError` or `EndedError`; what they found is in `Live`.
+All of them end by `EndedError`; what they found is in `RowSearch`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from solvers.diagram import Diagram
 from solvers.methods.sat.core_guided import CoreGuided
 from solvers.methods.sat.formula import Formula
 from solvers.methods.sat.linear import Linear
-from solvers.methods.sat.live import Live
 from solvers.methods.sat.oracle import COUNTER, Oracle
+from solvers.methods.sat.row_search import RowSearch
 
 FIRST_SLICE = 2_000
 """Conflicts of the first turn of the search from above, some tenths of a second."""
@@ -59,110 +59,108 @@ Draw = Callable[[np.ndarray], Diagram]
 """The diagram of an assignment."""
 
 
-class Hearing:
-    """Tells `Live` about assignments and cores.
+class Listener:
+    """Passes assignments and cores on to what is known.
 
     Parameters
     ----------
     model, draw : what the assignments mean.
-    live : what is known so far; costs are those of the formula above its `rows.base`.
+    known : what is known so far; costs are those of the formula above its `rows.base`.
     """
 
-    def __init__(self, model: Model, draw: Draw, live: Live) -> None:
-        self._model, self._draw, self._live = model, draw, live
-        self._floor = live.rows.base
+    def __init__(self, model: Model, draw: Draw, known: RowSearch) -> None:
+        self._model, self._draw, self._known = model, draw, known
         self._counts = {"cores": 0, "assignments": 0}
 
     def assignment(self, oracle: Oracle) -> None:
         """Take in what the solver found."""
-        self._tell("assignments")
+        self._count("assignments")
         true = oracle.true()
-        if self._model.cost(true) < self._live.cost:
-            self._live.adopt(self._draw(true))
-            self._live.prove(self._floor)
+        if self._model.cost(true) < self._known.cost:
+            self._known.context.offer(self._draw(true))
+            self._known.prove(self._known.bound)
 
     def core(self, bound: int) -> None:
         """Take in the lower bound after a core."""
-        self._tell("cores")
-        self._floor = self._live.rows.base + bound
-        self._live.prove(self._floor)
+        self._count("cores")
+        self._known.prove(self._known.rows.base + bound)
 
-    def _tell(self, what: str) -> None:
+    def _count(self, what: str) -> None:
         self._counts[what] += 1
-        self._live.stats |= self._counts
-        self._live.say("Searching", **self._counts)
+        self._known.context.stats |= self._counts
+        self._known.context.progress(stats=dict(self._counts))
 
 
-def search(kind: Search, model: Model, draw: Draw, live: Live) -> None:
+def search(kind: Search, model: Model, draw: Draw, known: RowSearch) -> None:
     """Look for the cheapest assignment of a model.
 
     Raises
     ------
-    ProvedError, EndedError
+    EndedError
         It is found, or time is up.
     """
     if kind is Search.LINEAR:
-        from_above(model, draw, live)
+        from_above(model, draw, known)
         return
-    hearing = Hearing(model, draw, live)
+    listener = Listener(model, draw, known)
 
     def heard(assignment: bool) -> None:
         if assignment:
-            hearing.assignment(core.oracle)
+            listener.assignment(core.oracle)
         else:
-            hearing.core(core.bound)
+            listener.core(core.bound)
 
-    core = CoreGuided(model.formula, live.due, heard)
+    core = CoreGuided(model.formula, known.context.due, heard)
     with core:
         if kind is Search.CORE_BOOSTED:
-            _take_turns(core, live, heard)
+            _take_turns(core, known, heard)
         core.advance()
-        live.prove(live.cost)
+        known.prove(known.cost)
 
 
-def _take_turns(core: CoreGuided, live: Live, heard: Callable[[bool], None]) -> None:
+def _take_turns(core: CoreGuided, known: RowSearch, heard: Callable[[bool], None]) -> None:
     """Both searches in turns, until everything is proved."""
     conflicts, linear, room = FIRST_SLICE, None, 0
     while True:
-        floor = _raised(core, live, 1 + int(CORE_SHARE * conflicts))
-        if linear is None or 2 * (live.cost - floor) < room:
-            room = live.cost - floor
+        floor = _raised(core, known, 1 + int(CORE_SHARE * conflicts))
+        if linear is None or 2 * (known.cost - floor) < room:
+            room = known.cost - floor
             literals, weights = core.rest(room)
-            linear = Linear(core.oracle, literals, weights, floor, lambda: live.cost, heard)
+            linear = Linear(core.oracle, literals, weights, floor, lambda: known.cost, heard)
         if linear.advance(conflicts):
-            live.prove(live.cost)
+            known.prove(known.cost)
         conflicts = int(GROWTH * conflicts)
 
 
-def _raised(core: CoreGuided, live: Live, conflicts: int) -> int:
+def _raised(core: CoreGuided, known: RowSearch, conflicts: int) -> int:
     """Turns of the core-guided search; what it proved that everything costs."""
     while True:
         before = core.bound
         if core.advance(conflicts) is not None:
-            live.prove(live.cost)
-        floor = live.rows.base + core.bound
-        if core.bound - before < WORTH_STAYING * (live.cost - floor):
+            known.prove(known.cost)
+        floor = known.rows.base + core.bound
+        if core.bound - before < WORTH_STAYING * (known.cost - floor):
             return floor
 
 
-def from_above(model: Model, draw: Draw, live: Live) -> None:
+def from_above(model: Model, draw: Draw, known: RowSearch) -> None:
     """Look for cheaper and cheaper assignments alone.
 
     Raises
     ------
-    ProvedError, EndedError
+    EndedError
         None is cheaper, or time is up.
     """
-    hearing = Hearing(model, draw, live)
+    listener = Listener(model, draw, known)
     price = model.formula.price
-    with Oracle(model.formula, live.due, COUNTER) as oracle:
+    with Oracle(model.formula, known.context.due, COUNTER) as oracle:
         linear = Linear(
             oracle,
             np.fromiter(price.keys(), np.int64, len(price)),
             np.fromiter(price.values(), np.int64, len(price)),
-            live.rows.base,
-            lambda: live.cost,
-            lambda _: hearing.assignment(oracle),
+            known.rows.base,
+            lambda: known.cost,
+            lambda _: listener.assignment(oracle),
         )
         linear.advance()
-        live.prove(live.cost)
+        known.prove(known.cost)

@@ -59,7 +59,7 @@ def _costs_with_one_more(rows: Rows, chosen: list[int]) -> np.ndarray:
     costs = rows.costs[order]
     yes = np.stack([np.add.reduceat(bits * c[:, None], start) for c in costs.T])
     every = np.add.reduceat(costs, start).T[:, :, None]
-    total = yes.min(axis=0).sum(axis=0) + (every - yes).min(axis=0).sum(axis=0)
+    total: np.ndarray = yes.min(axis=0).sum(axis=0) + (every - yes).min(axis=0).sum(axis=0)
     total[chosen] = np.iinfo(np.int64).max
     return total
 

@@ -35,8 +35,8 @@ def by_maxsat(hunt: Hunt) -> None:
     with _solver(hunt, first) as rc2:
         _follow(rc2, hunt.raise_bound)
         rounds = 0
-        while not hunt.over:
-            with Watch(rc2.interrupt, lambda: hunt.over):
+        while not hunt.context.over:
+            with Watch(rc2.interrupt, lambda: hunt.context.over):
                 model = rc2.compute(expect_interrupt=True)
             if model is None:
                 break
@@ -48,7 +48,7 @@ def by_maxsat(hunt: Hunt) -> None:
             fresh = pairs.enforcing(hunt.points.cells(chosen), paid)
             for clause in _clauses(fresh, hunt.points.n_features):
                 rc2.add_clause(clause)
-        hunt.figures |= {"rounds": rounds, "sat_calls": rc2.oracle.accum_stats()}
+        hunt.context.stats |= {"rounds": rounds, "sat_calls": rc2.oracle.accum_stats()}
 
 
 def _solver(hunt: Hunt, first: Separation) -> RC2:

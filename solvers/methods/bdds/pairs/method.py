@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from solvers.methods.base import Option, Unsupported, infeasible
+from solvers.methods.base import Option, Unsupported
 from solvers.methods.bdds.options import THRESHOLDS, UNSEEN_OF_CHOSEN
 from solvers.methods.bdds.pairs.maxsat import by_maxsat
 from solvers.methods.bdds.pairs.mip import by_mip
@@ -25,12 +25,11 @@ from solvers.methods.bdds.pairs.search import Hunt
 from solvers.methods.bdds.pairs.start import first_sets
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.bdds.unsupported import only_bdds
-from solvers.methods.features import features_of, note_on, scope_of
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.ending import Ending
-from solvers.methods.search.live import Live
-from solvers.problem import Limits, Problem, ShapeKind, Thresholds
-from solvers.solution import Emit, Solution, Started, Status, Stop
+from solvers.methods.features import add_facts, features_of
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
+from solvers.problem import Problem, ShapeKind, Thresholds
+from solvers.solution import EndReason
 
 BACKENDS: dict[str, Callable[[Hunt], None]] = {"maxsat": by_maxsat, "mip": by_mip}
 
@@ -47,7 +46,7 @@ MOST_POINTS = 12_000
 """More points have pairs by the hundred million, of which no solver gets anywhere."""
 
 
-class BddPairs:
+class BddPairs(SearchMethod):
     """The pair formulation.
 
     Parameters
@@ -93,26 +92,26 @@ class BddPairs:
             ),
         )
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    def search(self, context: SearchContext) -> None:
         """Begin with the best set that exchanges lead to, then let the backend raise the bound to it."""
-        clock = Clock()
-        emit(Started(self.name))
-        if none := infeasible(problem, self.name, clock):
-            return none
+        problem = context.problem
+        context.deadline.memory = True
         features = features_of(problem, self._thresholds)
         points = points_of(features)
         depth = min(problem.size.max_depth, len(features))
-        live, ending = Live(problem, clock, emit), Ending(limits, clock, stop.is_set)
-        hunt = Hunt(features, points, Pairs(points), depth, live, limits, ending, self._unseen)
+        hunt = Hunt(features, points, Pairs(points), depth, context, self._unseen)
         everything = np.arange(len(features) if depth else 0)
         hunt.raise_bound(points.cover(points.cells(everything)))
         if depth == len(features):
             hunt.offer(everything)
-        for first in first_sets(points, depth, limits.seed, lambda: hunt.over):
+        for first in first_sets(points, depth, context.limits.seed, lambda: context.over):
             hunt.offer(first)
-        if not hunt.over:
+        if not context.over:
             self._solve(hunt)
-        return _solution(hunt, stop)
+            context.end(EndReason.IMPRECISE)
+        figures = {"points": len(points), "pairs": points.n_pairs, "encoding": hunt.pairs.size}
+        context.stats = {"features": len(features), **figures, **context.stats}
+        add_facts(context, features)
 
     def parallel(self, problem: Problem) -> bool:
         """HiGHS shares its work, RC2 does not."""
@@ -122,35 +121,3 @@ class BddPairs:
         """Import the solvers."""
         import highspy  # noqa: F401
         import pysat.examples.rc2  # noqa: F401
-
-
-def _solution(hunt: Hunt, stop: Stop) -> Solution:
-    live = hunt.live
-    proved = live.cost == live.bound
-    status = Status.OPTIMAL if proved else Status.CANCELLED if hunt.ending.why == "stop" else Status.FEASIBLE
-    stats = {
-        "features": len(hunt.features),
-        "points": len(hunt.points),
-        "pairs": hunt.points.n_pairs,
-        "encoding": hunt.pairs.size,
-        **hunt.figures,
-    }
-    message = " ".join(filter(None, (_message(hunt), note_on(hunt.features))))
-    scope = scope_of(hunt.features, live.problem, live.cost)
-    return live.solution(BddPairs.name, status, message, stats=stats, scope=scope)
-
-
-def _message(hunt: Hunt) -> str:
-    live, limits = hunt.live, hunt.limits
-    least = f"no BDD of this depth can cost less than {live.bound}."
-    if live.cost == live.bound:
-        return "No BDD of this depth has a lower cost: proved."
-    if hunt.close:
-        return f"Within the gap that was asked for: {least}"
-    if hunt.ending.why == "stop":
-        return f"Stopped; {least}"
-    if hunt.ending.why == "memory":
-        return f"The memory limit of {limits.memory_mb} MiB was reached; {least}"
-    if hunt.ending.why == "time":
-        return f"The time limit of {limits.seconds:g} s was reached; {least}"
-    return f"The solver ended, but its numbers are too coarse for a proof; {least}"

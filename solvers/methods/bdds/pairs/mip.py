@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 BROKEN = 1e-3
 """A pair counts as broken by the relaxation where it falls short of 1 by more than this."""
 
-PARTS = tuple(2**k for k in range(20, -1, -1))
+PARTS: tuple[int, ...] = tuple(2**k for k in range(20, -1, -1))
 """Into how many parts of a unit prices of the relaxation are rounded: as many as can be counted."""
 
 SLOW = 1e-3
@@ -45,10 +45,10 @@ SLOW = 1e-3
 def by_mip(hunt: Hunt) -> None:
     """Search until incumbent and bound meet, or until the end."""
     _relax(hunt)
-    hunt.figures["rounds"] = hunt.figures["nodes"] = 0
+    hunt.context.stats["rounds"] = hunt.context.stats["nodes"] = 0
     nothing = np.zeros(len(hunt.points), bool)
     hunt.pairs.enforcing(hunt.points.cells(hunt.chosen), nothing)
-    while not hunt.over:
+    while not hunt.context.over:
         if not _round(hunt):
             break
 
@@ -58,7 +58,7 @@ def _relax(hunt: Hunt) -> None:
     points, pairs = hunt.points, hunt.pairs
     solver, posted = _relaxation(hunt), []
     fresh, value, rounds = pairs.nearest(), -1.0, 0
-    while len(fresh.first) and not hunt.over:
+    while len(fresh.first) and not hunt.context.over:
         _add_rows(solver, fresh)
         posted.append(fresh)
         solver.run()
@@ -74,7 +74,7 @@ def _relax(hunt: Hunt) -> None:
         if value - before <= SLOW * value:
             break
         fresh = pairs.add(np.concatenate([*_broken(points, x, r), np.zeros((0, 2), np.int64)]))
-    hunt.figures["relaxations"] = rounds
+    hunt.context.stats["relaxations"] = rounds
 
 
 def _relaxation(hunt: Hunt) -> Highs:
@@ -85,7 +85,7 @@ def _relaxation(hunt: Hunt) -> Highs:
     highspy.Highs.resetGlobalScheduler(True)
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
-    solver.setOptionValue("threads", hunt.limits.threads)
+    solver.setOptionValue("threads", hunt.context.limits.threads)
     points = hunt.points
     n, k = len(points), points.n_features
     nothing = np.zeros(0)
@@ -95,7 +95,7 @@ def _relaxation(hunt: Hunt) -> Highs:
     solver.addRow(-math.inf, float(hunt.depth), k, np.arange(k, dtype=np.int32), np.ones(k))
 
     def poll(event: Any) -> None:
-        if hunt.ending.due():
+        if hunt.context.due():
             event.interrupt()
 
     solver.cbSimplexInterrupt += poll
@@ -118,7 +118,7 @@ def _add_rows(solver: Highs, fresh: Separation) -> None:
 def _optimal(solver: Highs) -> bool:
     import highspy
 
-    return solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
+    return bool(solver.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
 
 def _priced(hunt: Hunt, posted: list[Separation], prices: np.ndarray) -> int:
@@ -183,17 +183,17 @@ def _round(hunt: Hunt) -> bool:
     start[k:] = _lost(points, hunt.chosen)
     request = Request(
         start=start[program.kept] if program.keeps(start) else None,
-        gap=max(WHOLE_GAP, hunt.gap / points.unit),
-        seconds=hunt.ending.seconds_left,
-        threads=hunt.limits.threads,
-        seed=hunt.limits.seed,
-        due=lambda: hunt.over,
+        gap=max(WHOLE_GAP, hunt.context.gap / points.unit),
+        seconds=hunt.context.deadline.seconds_left,
+        threads=hunt.context.limits.threads,
+        seed=hunt.context.limits.seed,
+        due=lambda: hunt.context.over,
         found=found,
-        bound=lambda value, _: hunt.raise_bound(max(0, value)),
+        bound=lambda value, _: hunt.raise_bound(max(0, int(value))),
     )
     outcome, _ = solve_by([HiGHS()], program, request)
-    hunt.figures["rounds"] += 1
-    hunt.figures["nodes"] += outcome.nodes
+    hunt.context.stats["rounds"] += 1
+    hunt.context.stats["nodes"] += outcome.nodes
     before = len(pairs)
     for chosen, paid in solutions:
         cell = points.cells(chosen)
@@ -217,4 +217,4 @@ def _program(hunt: Hunt) -> Any:
 def _lost(points: Points, chosen: np.ndarray) -> np.ndarray:
     """The points that are passed over where each cell answers its heaviest class, bool (n_points,)."""
     cell = points.cells(chosen)
-    return points.held(cell).argmax(axis=1)[cell] != points.label
+    return np.asarray(points.held(cell).argmax(axis=1)[cell] != points.label)

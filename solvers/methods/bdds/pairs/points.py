@@ -67,13 +67,13 @@ class Points:
     @property
     def n_features(self) -> int:
         """The number of features."""
-        return self.bits.shape[1]
+        return int(self.bits.shape[1])
 
     @cached_property
     def n_pairs(self) -> int:
         """The number of pairs of points of different classes."""
         held = np.bincount(self.label, minlength=self.n_classes).tolist()
-        return (sum(held) ** 2 - sum(count**2 for count in held)) // 2
+        return int(sum(held) ** 2 - sum(count**2 for count in held)) // 2
 
     @cached_property
     def floats(self) -> np.ndarray:
@@ -108,7 +108,7 @@ class Points:
     def distances(self, some: np.ndarray, others: np.ndarray) -> np.ndarray:
         """In how many features points differ, float32 (n_some, n_others)."""
         a, b = self.floats[some], self.floats[others]
-        return a.sum(axis=1)[:, None] + b.sum(axis=1) - 2 * (a @ b.T)
+        return np.asarray(a.sum(axis=1)[:, None] + b.sum(axis=1) - 2 * (a @ b.T))
 
 
 def points_of(features: Features) -> Points:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from solvers.methods.bdds.pairs.points import Pairs, Points
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.features import Features
-from solvers.methods.search.ending import Ending
-from solvers.methods.search.live import Live
-from solvers.problem import Limits
+from solvers.methods.search.context import SearchContext
 
 
 @dataclass
@@ -23,37 +20,19 @@ class Hunt:
     ----------
     features, points, pairs : what is chosen from, and the pairs that are known so far.
     depth : the largest number of features.
-    live : incumbent and bound; limits, ending : when to end.
+    context : incumbent and bound, and when to end.
     unseen : what cells without rows answer.
-    figures : of the search, for `Solution.stats`.
+    chosen, cover : the features of the incumbent, and what it passes over; `None` while there is none.
     """
 
     features: Features
     points: Points
     pairs: Pairs
     depth: int
-    live: Live
-    limits: Limits
-    ending: Ending
+    context: SearchContext
     unseen: Unseen
-    figures: dict[str, Any] = field(default_factory=dict)
     chosen: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     cover: int | None = None
-
-    @property
-    def gap(self) -> int:
-        """How far cost and bound may stay apart."""
-        return self.limits.gap_cost(self.live.problem)
-
-    @property
-    def close(self) -> bool:
-        """Whether incumbent and bound are as near to each other as was asked for."""
-        return self.live.cost is not None and self.live.cost - self.live.bound <= self.gap
-
-    @property
-    def over(self) -> bool:
-        """Whether to end."""
-        return self.close or self.ending.due()
 
     def offer(self, chosen: np.ndarray) -> None:
         """Take a set of features, without those that it does not need, as the incumbent if it is better."""
@@ -63,14 +42,12 @@ class Hunt:
             return
         self.chosen, self.cover = ordered(self.points, chosen), cover
         asked = [self.features.predicates[f] for f in self.chosen.tolist()]
-        self.live.adopt(bdd_of(self.live.problem, asked, self.unseen))
+        self.context.offer(bdd_of(self.context.problem, asked, self.unseen))
 
     def raise_bound(self, cover: int) -> None:
         """Take a lower bound of all covers."""
-        bound = self.points.cost(cover)
-        if self.live.cost is not None:
-            bound = min(bound, self.live.cost)
-        self.live.raise_bound(bound)
+        bound, cost = self.points.cost(cover), self.context.cost
+        self.context.raise_bound(bound if cost is None else min(bound, cost))
 
 
 def ordered(points: Points, chosen: np.ndarray) -> np.ndarray:

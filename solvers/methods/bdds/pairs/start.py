@@ -50,7 +50,7 @@ def covers_with(points: Points, chosen: np.ndarray) -> np.ndarray:
     for f in range(points.n_features):
         yes = np.bincount(place, points.weight * points.bits[:, f], size).reshape(-1, points.n_classes)
         kept[f] = yes.max(axis=1, initial=0).sum() + (whole - yes).max(axis=1, initial=0).sum()
-    return np.rint(whole.sum() - kept).astype(np.int64)
+    return np.asarray(np.rint(whole.sum() - kept), np.int64)
 
 
 def _exchanges(points: Points, chosen: np.ndarray, due: Callable[[], bool]) -> Iterator[np.ndarray]:

@@ -9,18 +9,18 @@ from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.bdds.unsupported import only_bdds
 from solvers.methods.features import features_of
 from solvers.methods.sat.columns import Columns, columns_of_cart
-from solvers.methods.sat.live import Live
 from solvers.methods.sat.options import COLUMNS, ORDER, SEARCH, START
-from solvers.methods.sat.reporting import asked, carry_out, message, refuse_larger, too_deep
+from solvers.methods.sat.refusals import refuse_larger, too_deep
+from solvers.methods.sat.row_search import RowSearch
 from solvers.methods.sat.rows import rows_of
 from solvers.methods.sat.search import Search, search
 from solvers.methods.sat.start import Start, greedy_questions
-from solvers.methods.search.clock import Clock
-from solvers.problem import Limits, Problem, ShapeKind, Thresholds
-from solvers.solution import Emit, Solution, Started, Stop
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
+from solvers.problem import Problem, ShapeKind, Thresholds
 
 
-class BddMaxSat:
+class BddMaxSat(SearchMethod):
     """BDDs with the least cost by MaxSAT.
 
     Parameters
@@ -51,7 +51,7 @@ class BddMaxSat:
         unseen: str = UNSEEN.default,
         thresholds: str = THRESHOLDS.default,
     ) -> None:
-        self.order, self.search, self.start = Order(order), Search(search), Start(start)
+        self.order, self.formula_search, self.start = Order(order), Search(search), Start(start)
         self.columns, self.unseen, self.thresholds = Columns(columns), Unseen(unseen), Thresholds(thresholds)
         self.exact = self.columns is Columns.ALL
         # where no solver has filled in a table, there is nothing 'as solved'
@@ -61,40 +61,37 @@ class BddMaxSat:
         """BDDs that are limited by the number of questions on a path alone."""
         return (*only_bdds(self.title, problem, nodes=False), *too_deep(self.title, problem, MOST_LEVELS))
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-        """Solve; incumbents and bounds are told as they come.
+    def search(self, context: SearchContext) -> None:
+        """Search; incumbents and bounds are reported as they come.
 
         Raises
         ------
         UnsupportedError
             The formula would need more memory than the limit allows.
         """
-        clock = Clock()
-        emit(Started(self.name))
+        problem, limits = context.problem, context.limits
         features = features_of(problem, self.thresholds)
         depth = min(problem.size.max_depth, len(features))
         columns = None
         if self.columns is Columns.CART and depth:
             columns = columns_of_cart(problem, features, depth, limits.seed)
         rows = rows_of(features, columns)
-        live = Live(problem, rows, limits, clock, emit, stop)
+        known = RowSearch(context, rows)
 
         def work() -> None:
             levels = min(depth, len(rows.columns))
             if levels == 0:
-                live.prove(live.cost)
+                known.prove(known.cost)
             refuse_larger(size_of(len(rows), len(rows.columns), levels, Encoding.BDD2).literals, limits)
             if self.start is Start.GREEDY:
-                live.adopt(bdd_of(problem, rows.questions(greedy_questions(rows, levels, live.due)), self._open))
-                live.prove(rows.base)
-            model = BddModel(rows, levels, Encoding.BDD2, self.order, soft=True, pause=live.pause)
-            live.stats["encoding"] = model.formula.size.to_json()
-            search(self.search, model, lambda true: model.diagram(problem, true, self.unseen), live)
+                questions = rows.questions(greedy_questions(rows, levels, context.due))
+                context.offer(bdd_of(problem, questions, self._open))
+                known.prove(rows.base)
+            model = BddModel(rows, levels, Encoding.BDD2, self.order, soft=True, pause=known.pause)
+            context.stats["encoding"] = model.formula.size.to_json()
+            search(self.formula_search, model, lambda true: model.diagram(problem, true, self.unseen), known)
 
-        carry_out(live, bdd_of(problem, (), Unseen.PARENT), work)
-        live.stats["proved over these questions"] = live.proved
-        what = f"BDD of at most {asked(problem.size.max_depth)}"
-        return live.ended(self.name, message(live, what))
+        known.run(bdd_of(problem, (), Unseen.PARENT), work)
 
     def warm(self, constraints: bool = False) -> None:
         """Import the solver, and CART's."""

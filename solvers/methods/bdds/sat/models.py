@@ -75,7 +75,7 @@ class Answers:
     def read(self, true: np.ndarray) -> np.ndarray:
         """The class of each cell, int64 (n_cells,), of an assignment bool (n_variables + 1,)."""
         holds = true[np.abs(self.literal)] == (self.literal > 0)
-        return self.classes[holds.argmax(axis=1)]
+        return np.asarray(self.classes[holds.argmax(axis=1)])
 
     def groups(self, demands: Demands) -> list[tuple[np.ndarray, np.ndarray]]:
         """Demands that want the same: their positions, int64, and what a cell must hold, int32 (n_cells, n_wanted)."""
@@ -124,12 +124,12 @@ class BddModel:
 
     def _order(self, order: Order) -> None:
         """Post (1) and (2)."""
-        a, n = self.order, len(self.rows.columns)
+        a = self.order
         self.formula.add(a)
         taken = self.formula.at_most_one(a)
         if order is Order.ANY:
             self.formula.at_most_one(a.T)
-        elif n > 1 and self.depth > 1:
+        elif taken is not None and self.depth > 1:
             # taken[i, r] excludes all questions after r, so it says that the i-th is one of the first r + 1
             self.formula.add(-a[1:, :1])
             self.formula.add(np.stack([-a[1:, 1:], taken[:-1]], axis=-1).reshape(-1, 2))
@@ -180,7 +180,7 @@ class BddModel:
 
     def chosen(self, true: np.ndarray) -> np.ndarray:
         """The questions of an assignment bool (n_variables + 1,) in their order, int64 (depth,) columns of the rows."""
-        return true[self.order].argmax(axis=1)
+        return np.asarray(true[self.order].argmax(axis=1))
 
     def cost(self, true: np.ndarray) -> int:
         """What the best table for the questions of an assignment costs."""

@@ -11,8 +11,6 @@ and the sets of each h are collected by the search for sets, cheapest first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 
 from solvers.methods.bdds.priced import Charge, cheapest_bdd
@@ -20,89 +18,78 @@ from solvers.methods.bdds.sizes import Candidate, candidate_of, cell_costs
 from solvers.methods.bdds.subsets.run import MOST_SETS, SearchRun
 from solvers.methods.bdds.subsets.search import SetSearch
 from solvers.problem import Problem
+from solvers.solution import EndReason
 
 
-@dataclass
 class ChargedRun:
     """The part of a run that knows about nodes.
 
     Attributes
     ----------
-    run : the run; its live incumbent is the best diagram so far.
+    run : the run; its incumbent is the best diagram so far.
     bounds : what diagrams of each number of features cost at least.
     """
 
-    run: SearchRun
-    charge: Charge = field(init=False)
-    bounds: list[int] = field(init=False)
-    searches: dict[int, SetSearch] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        problem, features = self.run.problem, self.run.features
+    def __init__(self, run: SearchRun) -> None:
+        self.run, self.context, self.features = run, run.context, run.features
+        problem = run.context.problem
         self.charge = charge_of(problem)
-        most = min(problem.size.max_depth, len(features))
+        most = min(problem.size.max_depth, len(self.features))
         if self.charge.most is not None:
             most = min(most, self.charge.most)
         # without a question, the incumbent is the best
-        self.bounds = [self.run.live.cost, *(features.base + self.charge.of(h) for h in range(1, most + 1))]
-
-    @property
-    def gap(self) -> int:
-        """How far from the optimum the result may be."""
-        return self.run.limits.gap_cost(self.run.problem)
+        self.bounds = [run.cost, *(self.features.base + self.charge.of(h) for h in range(1, most + 1))]
+        self._searches: dict[int, SetSearch] = {}
 
     def proceed(self) -> None:
         """First good sets of each size, then all sets that may be better."""
-        run = self.run
-        self._tell()
+        run, context = self.run, self.context
+        self._raise_bound()
         for h in range(1, len(self.bounds)):
-            if run.due() or self.bounds[h] >= run.live.cost - self.gap:
+            if context.due() or self.bounds[h] >= run.cost - context.gap:
                 break
             self._best_of_size(h)
-        while not run.due() and run.live.cost - run.live.bound > self.gap:
+        while not context.over:
             h = int(np.argmin(self.bounds))
-            before = (self.bounds[h], run.live.cost, len(self.searches))
+            before = (self.bounds[h], run.cost, len(self._searches))
             self._all_of_size(h)
-            if (self.bounds[h], run.live.cost, len(self.searches)) == before:
+            if (self.bounds[h], run.cost, len(self._searches)) == before:
                 # the limits on collections and steps leave no more to do
+                context.end(EndReason.TOO_LARGE)
                 break
-        run.complete = run.live.cost - run.live.bound <= self.gap
 
-    def _tell(self) -> None:
-        live = self.run.live
-        live.raise_bound(min(live.cost, *self.bounds))
+    def _raise_bound(self) -> None:
+        self.context.raise_bound(min(self.run.cost, *self.bounds))
 
-    def _best_of_size(self, h: int) -> None:
+    def _best_of_size(self, h: int) -> SetSearch:
         """The best table of h features bounds all diagrams that ask h questions, and is a diagram."""
-        run, features = self.run, self.run.features
-        search = self.searches[h] = SetSearch(features, h)
-        run.refuse_larger(search)
-        rng = np.random.default_rng(run.limits.seed)
+        context = self.context
+        search = self._searches[h] = self.run.search_of(h)
+        rng = np.random.default_rng(context.limits.seed)
         for _ in range(search.climbs):
             search.climb(rng)
-            if run.due():
+            if context.due():
                 break
-        if not run.due():
-            search.search(0, run.due)
+        if not context.due():
+            search.search(0, context.due)
         self._raise(h, search.bound + self.charge.of(h))
-        found, _, _ = candidate_of(features, search.best)
-        self._take(found)
+        self._take(candidate_of(self.features, search.best)[0])
         self._improve(search.best)
-        self._tell()
+        self._raise_bound()
+        return search
 
     def _raise(self, h: int, bound: int) -> None:
-        self.bounds[h] = max(self.bounds[h], min(bound, self.run.live.cost))
+        self.bounds[h] = max(self.bounds[h], min(bound, self.run.cost))
 
-    def _take(self, candidate: Candidate) -> None:
-        if self.charge.most is None or candidate.n_splits <= self.charge.most:
+    def _take(self, candidate: Candidate | None) -> None:
+        if candidate is not None and (self.charge.most is None or candidate.n_splits <= self.charge.most):
             self.run.take(candidate)
 
-    def _improve(self, chosen: np.ndarray) -> bool:
+    def _improve(self, features: np.ndarray) -> bool:
         """Look for a diagram of these features that is better than the incumbent; whether none can be left."""
-        run, features = self.run, self.run.features
-        chosen = sorted(int(f) for f in chosen)
-        costs = cell_costs(features, chosen)
-        found, proved, _ = cheapest_bdd(costs, self.charge, run.live.cost - 1, due=run.due)
+        chosen = sorted(features.tolist())
+        costs = cell_costs(self.features, chosen)
+        found, proved, _ = cheapest_bdd(costs, self.charge, self.run.cost - 1, due=self.context.due)
         if found is not None:
             order = tuple(chosen[p] for p in found.order)
             cost = found.cost - self.charge.of(found.n_splits)
@@ -111,23 +98,22 @@ class ChargedRun:
 
     def _all_of_size(self, h: int) -> None:
         """Try all sets of h features that may be better than the incumbent."""
-        if h not in self.searches:
-            self._best_of_size(h)
-        run, search, charge = self.run, self.searches[h], self.charge.of(h)
-        limit = run.live.cost - 1 - self.gap - charge
-        sets, whole = search.collect(limit, MOST_SETS, run.due)
+        run, context, charge = self.run, self.context, self.charge.of(h)
+        search = self._searches.get(h) or self._best_of_size(h)
+        limit = run.cost - 1 - context.gap - charge
+        sets, whole = search.collect(limit, MOST_SETS, context.due)
         costs = search.costs(sets)
         for i in np.argsort(costs, kind="stable"):
-            if int(costs[i]) + charge >= run.live.cost - self.gap:
+            if int(costs[i]) + charge >= run.cost - context.gap:
                 break
             if whole:
                 self._raise(h, int(costs[i]) + charge)
-                self._tell()
-            if not self._improve(sets[i]) or run.due():
+                self._raise_bound()
+            if not self._improve(sets[i]) or context.due():
                 return
         if whole:
-            self._raise(h, run.live.cost - self.gap)
-        self._tell()
+            self._raise(h, run.cost - context.gap)
+        self._raise_bound()
 
 
 def charge_of(problem: Problem) -> Charge:

@@ -17,17 +17,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.methods.base import Option, Unsupported, infeasible
+from solvers.methods.base import Option, Unsupported
 from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
 from solvers.methods.bdds.subsets.charged_run import ChargedRun, is_charged
 from solvers.methods.bdds.subsets.run import SearchRun
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.bdds.unsupported import only_bdds
 from solvers.methods.features import features_of
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.live import Live
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
 from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape, ShapeKind, Thresholds
-from solvers.solution import Emit, Solution, Started, Stop
 
 MAX_LEVELS = 12
 """More questions make tables of more cells than anybody reads."""
@@ -52,7 +51,7 @@ SLACK_UNIT = Option(
 )
 
 
-class BddSearch:
+class BddSearch(SearchMethod):
     """Our exact search.
 
     Parameters
@@ -105,7 +104,7 @@ class BddSearch:
             )
         return reasons
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    def search(self, context: SearchContext) -> None:
         """Climb, search until cost and bound meet, then look for the smallest diagram of that cost.
 
         Raises
@@ -113,23 +112,16 @@ class BddSearch:
         UnsupportedError
             The search would need more memory than the limit allows.
         """
-        clock = Clock()
-        emit(Started(self.name))
-        if none := infeasible(problem, self.name, clock):
-            return none
-        run = SearchRun(problem, features_of(problem, self._thresholds), limits, Live(problem, clock, emit), stop)
-        run.start()
-        if run.search is None:
-            run.list_best()
-        elif is_charged(problem):
-            ChargedRun(run).proceed()
-            run.list_best()
+        run = SearchRun(context, features_of(context.problem, self._thresholds))
+        search, charged = run.start(), is_charged(context.problem)
+        if search is not None and not charged:
+            run.solve(search, self._slack_cost(context.problem))
         else:
-            run.climb()
-            slack = self._slack_cost(problem)
-            run.proceed(slack)
-            run.finish(slack)
-        return run.solution(self.name, self._unseen, run.message)
+            if search is not None:
+                ChargedRun(run).proceed()
+            # the number of nodes decides which are nearly as good
+            run.list_those([run.best], False)
+        run.finish(self._unseen)
 
     def warm(self, constraints: bool = False) -> None:
         """Compile the kernels or load them from their cache, for two and for more classes, by solving a small table."""

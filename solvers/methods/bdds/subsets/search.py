@@ -141,7 +141,7 @@ class SetSearch:
         """What the best tables of sets, int (n, size), cost, int64 (n,)."""
         from solvers.kernels.bdd_climbing import costs_of
 
-        return self._base + costs_of(self.points, np.ascontiguousarray(sets, np.int32), self._scratch)
+        return np.asarray(self._base + costs_of(self.points, np.ascontiguousarray(sets, np.int32), self._scratch))
 
     @property
     def memory_mb(self) -> int:
@@ -166,6 +166,7 @@ class SetSearch:
         return Collected(found[:most_sets], len(found) <= most_sets)
 
     def _control(self, kernel: ModuleType, ceiling: int, gap: int) -> np.ndarray:
+        assert self.cost is not None
         control = np.zeros(16, np.int64)
         control[kernel.LEVEL] = kernel.BEFORE
         control[kernel.CEILING], control[kernel.COST], control[kernel.GAP] = ceiling, self.cost - self._base, gap

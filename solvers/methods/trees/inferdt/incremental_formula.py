@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.methods.sat.formula import Formula as Draft
-from solvers.methods.sat.reporting import needed_mb
+from solvers.methods.sat.refusals import needed_mb
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.inferdt.encodings import ENCODED, Encoding
 from solvers.methods.trees.inferdt.formula import assignment

@@ -6,22 +6,22 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from solvers.methods.base import Unsupported, infeasible, only_trees
+from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.bdds.options import THRESHOLDS
 from solvers.methods.features import features_of
-from solvers.methods.sat.live import Live
 from solvers.methods.sat.options import SEARCH, START, TREE_ENCODING
-from solvers.methods.sat.reporting import carry_out, message, refuse_larger, too_deep
+from solvers.methods.sat.refusals import refuse_larger, too_deep
+from solvers.methods.sat.row_search import RowSearch
 from solvers.methods.sat.rows import rows_of
 from solvers.methods.sat.search import Search, search
 from solvers.methods.sat.start import Start, cart_places
-from solvers.methods.search.clock import Clock
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.maxsat.model import CompleteTree, TreeEncoding, literals_of, tree_of
 from solvers.methods.trees.maxsat.numbered_model import NumberedTree
 from solvers.methods.trees.maxsat.numbered_model import literals_of as literals_of_numbered
 from solvers.methods.trees.tree_of_splits import assemble, leaf_of
-from solvers.problem import Limits, Problem, ShapeKind, Thresholds
-from solvers.solution import Emit, Solution, Started, Stop
+from solvers.problem import Problem, ShapeKind, Thresholds
 
 MOST_LEVELS = 8
 """A complete tree of 8 levels has 255 places for questions."""
@@ -34,7 +34,7 @@ _MODELS = {
 """How each formula is written, and how large it will be."""
 
 
-class MaxSatTree:
+class MaxSatTree(SearchMethod):
     """Decision trees with the least cost by MaxSAT.
 
     Parameters
@@ -64,7 +64,7 @@ class MaxSatTree:
         thresholds: str = THRESHOLDS.default,
     ) -> None:
         self.encoding = TreeEncoding(encoding)
-        self.search, self.start, self.thresholds = Search(search), Start(start), Thresholds(thresholds)
+        self.formula_search, self.start, self.thresholds = Search(search), Start(start), Thresholds(thresholds)
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Trees of any size of leaves, with or without a limit on their number and a cost of questions."""
@@ -74,40 +74,32 @@ class MaxSatTree:
             *too_deep(self.title, problem, MOST_LEVELS),
         )
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-        """Solve; incumbents and bounds are told as they come.
+    def search(self, context: SearchContext) -> None:
+        """Search; incumbents and bounds are reported as they come.
 
         Raises
         ------
         UnsupportedError
             The formula would need more memory than the limit allows.
         """
-        clock = Clock()
-        emit(Started(self.name))
-        if none := infeasible(problem, self.name, clock):
-            return none
+        problem, limits = context.problem, context.limits
+        depth, leaves = problem.size.max_depth, problem.size.max_leaf_nodes
         rows = rows_of(features_of(problem, self.thresholds))
-        live = Live(problem, rows, limits, clock, emit, stop)
-        size = problem.size
+        known = RowSearch(context, rows)
 
         def work() -> None:
-            if size.max_depth == 0 or size.max_leaf_nodes == 1 or not len(rows.columns):
-                live.prove(live.cost)
+            if depth == 0 or leaves == 1 or not len(rows.columns):
+                known.prove(known.cost)
             write, n_literals = _MODELS[self.encoding]
-            refuse_larger(n_literals(len(rows), len(rows.columns), size.max_depth, size.max_leaf_nodes), limits)
+            refuse_larger(n_literals(len(rows), len(rows.columns), depth, leaves), limits)
             if self.start is Start.GREEDY:
-                live.adopt(tree_of(problem, rows.features, cart_places(problem, rows, size.max_depth, limits.seed)))
-                live.prove(rows.base)
-            model = write(
-                rows, size.max_depth, leaves=size.max_leaf_nodes, split_cost=problem.split_cost, pause=live.pause
-            )
-            live.stats["encoding"] = model.formula.size.to_json()
-            search(self.search, model, lambda true: model.diagram(problem, true), live)
+                context.offer(tree_of(problem, rows.features, cart_places(problem, rows, depth, limits.seed)))
+                known.prove(rows.base)
+            model = write(rows, depth, leaves=leaves, split_cost=problem.split_cost, pause=known.pause)
+            context.stats["encoding"] = model.formula.size.to_json()
+            search(self.formula_search, model, lambda true: model.diagram(problem, true), known)
 
-        leaf = assemble(problem, (leaf_of(problem, np.arange(problem.dataset.n_samples)),))
-        carry_out(live, leaf, work)
-        leaves = "" if size.max_leaf_nodes is None else f" and {size.max_leaf_nodes} leaves"
-        return live.ended(self.name, message(live, f"tree of at most {size.max_depth} levels{leaves}"))
+        known.run(assemble(problem, (leaf_of(problem, np.arange(problem.dataset.n_samples)),)), work)
 
     def warm(self, constraints: bool = False) -> None:
         """Import the solver, and CART's."""

@@ -186,6 +186,6 @@ def literals_of(n_rows: int, n_columns: int, depth: int, leaves: int | None = No
 
     Counting the leaves for a limit, and a cost of questions, come on top.
     """
-    n_places = 2**depth - 1
-    by_row = 2 * n_places * (n_columns + 1) + 2**depth * (depth + 1)
+    n_places = (1 << depth) - 1
+    by_row = 2 * n_places * (n_columns + 1) + (n_places + 1) * (depth + 1)
     return n_rows * by_row + n_places * (9 * n_columns - 5) - 2

@@ -143,6 +143,6 @@ def _links(n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
 
 def literals_of(n_rows: int, n_columns: int, depth: int, leaves: int | None) -> int:
     """How many literals a model has for two classes, where all rows want one, less those of links and depths."""
-    n_pairs = min(2**depth, 2**depth if leaves is None else leaves) - 1
+    n_pairs: int = min(2**depth, 2**depth if leaves is None else leaves) - 1
     n_nodes, n_links = 2 * n_pairs + 1, n_pairs * (n_pairs + 1) // 2
     return n_rows * (n_nodes * (n_columns + 3) - 1) + n_columns * (14 * n_links + 9 * n_nodes + 2) - 7 * n_nodes

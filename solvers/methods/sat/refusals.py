@@ -1,0 +1,47 @@
+"""What the methods of this package refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from solvers.errors import UnsupportedError
+from solvers.methods.base import Unsupported
+from solvers.problem import Limits, Problem
+
+BYTES_A_LITERAL = 26
+"""What a literal takes here and in the solver, with its share of clause heads and watches (measured: 9 to 26)."""
+
+
+def too_deep(title: str, problem: Problem, most: int) -> Iterator[Unsupported]:
+    """Why a formula with 2^depth answers cannot be written."""
+    if problem.size.max_depth > most:
+        yield Unsupported(
+            f"Depth {problem.size.max_depth}",
+            f"{title} takes at most {most}, because the formula doubles with every level.",
+            "Lower the depth, or choose the method 'bdd-search' or 'contree'.",
+        )
+
+
+def needed_mb(n_literals: int) -> float:
+    """What a formula of so many literals takes, in MiB."""
+    return n_literals * BYTES_A_LITERAL / 2**20
+
+
+def fits(n_literals: int, limits: Limits) -> bool:
+    """Whether the memory limit has room for a formula."""
+    return limits.memory_mb is None or needed_mb(n_literals) <= 0.8 * limits.memory_mb
+
+
+def refuse_larger(n_literals: int, limits: Limits) -> None:
+    """Refuse a formula that the memory limit has no room for.
+
+    Raises
+    ------
+    UnsupportedError
+        It has more literals than fit.
+    """
+    if not fits(n_literals, limits):
+        raise UnsupportedError(
+            f"The formula would have {n_literals:,} literals and need about {needed_mb(n_literals):,.0f} MiB; the "
+            f"limit is {limits.memory_mb:,} MiB. Lower the depth, leave columns out, or raise the memory limit."
+        )

@@ -1,0 +1,85 @@
+"""A search over distinct rows, which ends by an exception, wherever it is, once there is nothing left to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from solvers.diagram import Diagram
+from solvers.methods.features import add_facts
+from solvers.methods.sat.rows import Rows
+from solvers.methods.search.context import SearchContext
+from solvers.solution import EndReason, Part, Scope
+
+
+class EndedError(Exception):
+    """Bound and incumbent are as near to each other as was asked for, or time is up."""
+
+
+class RowSearch:
+    """What is known of the models over some rows, on top of what the context knows.
+
+    Parameters
+    ----------
+    context : the search; it has a bound where the models may ask about everything.
+    rows : what they may ask about.
+
+    Attributes
+    ----------
+    bound : none of them costs less.
+    """
+
+    def __init__(self, context: SearchContext, rows: Rows) -> None:
+        self.context, self.rows, self.bound = context, rows, 0
+        context.bound = 0 if rows.complete else None
+        context.stats |= {"questions": len(rows.columns), "distinct rows": len(rows)}
+
+    @property
+    def cost(self) -> int:
+        """What the incumbent costs."""
+        assert self.context.cost is not None, "the search starts from a single answer"
+        return self.context.cost
+
+    def run(self, constant: Diagram, work: Callable[[], None]) -> None:
+        """Start from the best single answer and work until everything is proved, or nothing is left to do."""
+        with suppress(EndedError):
+            self.context.offer(constant)
+            self.prove(self.rows.base)
+            work()
+        add_facts(self.context, self.rows.features)
+        if not self.rows.complete:
+            self._add_part()
+
+    def prove(self, bound: int) -> None:
+        """Take a lower bound on the cost over the rows, if it is better; never more than the incumbent costs.
+
+        Raises
+        ------
+        EndedError
+            It is as near to the incumbent as was asked for.
+        """
+        self.bound = max(self.bound, min(bound, self.cost))
+        self.context.raise_bound(self.bound)
+        if self._close:
+            raise EndedError
+
+    def pause(self) -> None:
+        """End here if time is up.
+
+        Raises
+        ------
+        EndedError
+            It is.
+        """
+        if self.context.due():
+            raise EndedError
+
+    @property
+    def _close(self) -> bool:
+        return self.cost - self.bound <= self.context.gap
+
+    def _add_part(self) -> None:
+        n, proved = len(self.rows.columns), self.cost == self.bound
+        self.context.detail(part=Part(Scope.CART, n, len(self.rows.features) - n, self.bound, proved))
+        if self._close and not proved:
+            self.context.end(EndReason.WITHIN_GAP)
