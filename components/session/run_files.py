@@ -20,7 +20,6 @@ from solvers.problem import Choices, ShapeKind, Table, infer_columns, load_sampl
 from solvers.run import FollowedJob
 from solvers.run.folder import RunFolder
 from solvers.run.inquiries import answered
-from solvers.run.wire import VERSION
 
 
 def keep(folder: Path, prepared: Prepared, design: Design) -> None:
@@ -33,7 +32,6 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
     """
     files, source = RunFolder(folder), prepared.source
     told = {
-        "version": VERSION,
         "sample": None if source.sample is None else source.sample.key,
         "table": {field.name: getattr(source.table, field.name) for field in fields(Table) if field.name != "frame"},
         "choices": asdict(prepared.choices),

@@ -21,6 +21,7 @@ from solvers.errors import RenderError, UnsupportedError
 from solvers.metrics import answer_counts, node_counts, rate
 from solvers.problem import Dataset, Limits, Problem
 from solvers.run import StopFlag, solve, wire
+from solvers.run.documents import versioned
 from solvers.run.record import JobState, Record
 from solvers.solution import Cancelled, Event, Finished, Solution, Status
 from solvers.words import proof_words, remarks, result_words
@@ -217,7 +218,7 @@ def stopped_by_interrupt() -> Iterator[StopFlag]:
 def _write(out: Path, request: Request, solution: Solution, rows: Dataset) -> None:
     """Write what `predict`, `verify` and a reader need."""
     end = (Cancelled if solution.status is Status.CANCELLED else Finished)(solution.seconds, solution)
-    told = {"version": wire.VERSION, **wire.event_to_json(end), "request": request.to_json()}
+    told = versioned("solution.json", {**wire.event_to_json(end), "request": request.to_json()})
     (out / "solution.json").write_text(wire.dumps(told), "utf-8")
     diagram = solution.diagram
     if diagram is None:

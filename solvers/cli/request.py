@@ -42,15 +42,6 @@ class Posed(NamedTuple):
     notes: tuple[str, ...]
 
 
-_FORMER = {
-    "max_leaves": "max_leaf_nodes",
-    "max_questions": "max_splits",
-    "min_leaf": "min_samples_leaf",
-    "min_leaf_weight": "min_weight_leaf",
-}
-"""What fields are called in files of earlier versions."""
-
-
 @dataclass(frozen=True)
 class Request:
     """The choices that turn a file into a problem; see `python -m solvers fit --help`."""
@@ -136,7 +127,6 @@ class Request:
             It is damaged.
         """
         try:
-            data = {_FORMER.get(name, name): value for name, value in data.items()}
             fitting(cls, data)
             lists = {name: tuple(data[name]) for name in ("drop", "groups", "constraints")}
             features = None if data["features"] is None else tuple(data["features"])

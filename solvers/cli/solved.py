@@ -9,6 +9,7 @@ from solvers.cli.request import Posed, Request
 from solvers.errors import RunError
 from solvers.problem import Problem
 from solvers.run import StoredRun, load_run, wire
+from solvers.run.documents import current
 from solvers.solution import Solution
 
 
@@ -47,8 +48,7 @@ def solved(path: Path, data: Path | None) -> StoredRun | Fitted:
         return stored
     file = path / "solution.json" if path.is_dir() else path
     what = f"The file '{file}'"
-    told = wire.loads(file.read_bytes(), what)
-    wire.check_version(told, what)
+    told = current("solution.json", wire.loads(file.read_bytes(), what), what)
     if "request" not in told:
         raise RunError(f"{what} does not say what was asked. Give the folder of the run, or what 'fit --out' wrote.")
     if data is None:

@@ -28,6 +28,7 @@ from solvers.errors import RunError
 from solvers.explain import Task
 from solvers.problem import Limits, Problem
 from solvers.run import wire
+from solvers.run.documents import FIRST, current, versioned
 from solvers.run.json_types import fitting
 from solvers.run.record import JobState, Record, Snapshot
 from solvers.run.tasks import task_from_json, task_to_json
@@ -87,7 +88,7 @@ class RunFolder:
             folder.path.mkdir(mode=0o700)
             folder.write("data.npz", wire.arrays_to_bytes(problem.dataset))
             folder.write_json("problem.json", description)
-            spec = {"version": wire.VERSION, "id": run_id, "created": created.isoformat(), "method": method}
+            spec = {"id": run_id, "created": created.isoformat(), "method": method}
             spec |= {"limits": asdict(limits), "name": problem.dataset.name, "task": task_to_json(task)}
             # the key has an older word for an inquiry, so that folders of before are read
             spec |= {"options": dict(options or {}), "owner": owner, "question": inquiry}
@@ -125,21 +126,19 @@ class RunFolder:
             raise
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:
-        """Write a JSON file as a whole or not at all."""
-        self.write(name, wire.dumps(value).encode())
+        """Write a document as a whole or not at all, with its version."""
+        self.write(name, wire.dumps(versioned(name, value)).encode())
 
     def read_json(self, name: str) -> dict[str, Any]:
-        """Read a JSON file of this version.
+        """Read a document, in the form of today.
 
         Raises
         ------
         RunError
-            It is not there, or damaged, or of another version.
+            It is not there, or damaged, or of a version that is not known.
         """
         what = f"The file '{name}' of the run '{self.path.name}'"
-        data = wire.loads(self._read(name), what)
-        wire.check_version(data, what)
-        return data
+        return current(name, wire.loads(self._read(name), what), what)
 
     def _read(self, name: str) -> bytes:
         try:
@@ -188,7 +187,8 @@ class RunFolder:
         for number, line in enumerate(self._read("events.jsonl").splitlines(keepends=True), start=1):
             if line.endswith(b"\n"):
                 what = f"Line {number} of 'events.jsonl' of the run '{self.path.name}'"
-                yield wire.event_from_json(wire.loads(line, what), what)
+                data = current("events.jsonl", {"version": FIRST} | wire.loads(line, what), what)
+                yield wire.event_from_json(data, what)
 
     def append_event(self, event: Event) -> None:
         """Add an event after the worker's last whole line."""
@@ -196,11 +196,13 @@ class RunFolder:
         if self.events.exists():
             content = self._read("events.jsonl")
             whole = content[: content.rfind(b"\n") + 1]
-        self.write("events.jsonl", whole + wire.dumps(wire.event_to_json(event)).encode() + b"\n")
+        self.write(
+            "events.jsonl", whole + wire.dumps(versioned("events.jsonl", wire.event_to_json(event))).encode() + b"\n"
+        )
 
     def write_outcome(self, end: _End) -> None:
         """Write how the run ended."""
-        self.write_json("solution.json", {"version": wire.VERSION, **wire.event_to_json(end)})
+        self.write_json("solution.json", wire.event_to_json(end))
 
     def has_outcome(self) -> bool:
         """Whether it is written how the run ended."""
@@ -217,7 +219,6 @@ class RunFolder:
         if not self.has_outcome():
             return None
         data = self.read_json("solution.json")
-        del data["version"]
         return wire.event_from_json(data, f"The file 'solution.json' of the run '{self.path.name}'")
 
     def claim(self) -> None:
@@ -228,7 +229,7 @@ class RunFolder:
 
     def _write_worker(self) -> None:
         started = _started(os.getpid())
-        self.write_json("worker.json", {"version": wire.VERSION, "pid": os.getpid(), "started": started})
+        self.write_json("worker.json", {"pid": os.getpid(), "started": started})
 
     def has_worker(self) -> bool:
         """Whether a live process works on the run, or holds it until a worker is free."""

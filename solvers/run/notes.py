@@ -21,7 +21,6 @@ from typing import Any
 
 from solvers.diagram import Diagram, from_dict, to_dict
 from solvers.errors import EspalierError, RunError
-from solvers.run import wire
 from solvers.run.folder import RunFolder
 
 FILE = "notes.json"
@@ -135,7 +134,6 @@ def _change(folder: Path, change: Callable[[list[Note], Note | None], tuple[list
         before, removed = _read(folder)
         notes, gone = change(list(before), removed)
         data = {
-            "version": wire.VERSION,
             "notes": [_to_json(note) for note in notes],
             "removed": None if gone is None else _to_json(gone),
         }

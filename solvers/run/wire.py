@@ -47,9 +47,6 @@ from solvers.solution import (
     TracePoint,
 )
 
-VERSION = 4
-"""4 since shapes have a skeleton and methods have options."""
-
 _DAMAGE = (
     *(AttributeError, KeyError, TypeError, ValueError, OverflowError, IndexError, NotImplementedError),
     *(OSError, EOFError, MemoryError, SyntaxError, RecursionError, TokenError),
@@ -97,21 +94,6 @@ def loads(text: str | bytes, what: str) -> dict[str, Any]:
     return value
 
 
-def check_version(data: dict[str, Any], what: str) -> None:
-    """Refuse what another version of the program wrote.
-
-    Raises
-    ------
-    RunError
-        The version is not the one that this program writes.
-    """
-    if data.get("version") != VERSION:
-        raise RunError(
-            f"{what} has the version {data.get('version')}; this program reads version {VERSION}. "
-            f"Open it with the program that wrote it, or solve the problem again."
-        )
-
-
 def problem_to_json(problem: Problem) -> dict[str, Any]:
     """Everything of a problem but its numbers, which `arrays_to_bytes` writes.
 
@@ -125,7 +107,6 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
             raise RunError(f"{constraint!r} is no constraint of a known kind and cannot be written. Remove it.")
     dataset = problem.dataset
     return {
-        "version": VERSION,
         "id": problem.id,
         "shape": problem.shape.to_json(),
         "objective": asdict(problem.objective),
@@ -162,7 +143,6 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
     RunError
         A part is missing or damaged, or description and numbers do not belong together.
     """
-    check_version(data, what)
     try:
         header = fitting(_TableHeader, data["dataset"])
         numbers = _numbers(arrays)
@@ -252,27 +232,15 @@ def solution_from_json(data: dict[str, Any], what: str = "The solution") -> Solu
             "status": Status(data["status"]),
             "diagram": None if data["diagram"] is None else from_dict(data["diagram"]),
             "trace": tuple(TracePoint(*point) for point in data["trace"]),
-            # runs of earlier versions have sentences in place of these
-            "scope": Scope(data["scope"]) if data.get("scope") in set(Scope) else None,
-            "ended": EndReason(data["ended"]) if data.get("ended") else None,
-            "details": msgspec.convert(_details_of(data), Details),
+            "scope": None if data["scope"] is None else Scope(data["scope"]),
+            "ended": None if data["ended"] is None else EndReason(data["ended"]),
+            "details": msgspec.convert(data["details"], Details),
         }
         for point in parts["trace"]:
             fitting(TracePoint, asdict(point))
         return Solution(**fitting(Solution, parts))
     except _DAMAGE as error:
         raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Solve the problem again.") from None
-
-
-def _details_of(data: dict[str, Any]) -> dict[str, Any]:
-    """The details of a solution; earlier versions had some of them among the figures."""
-    figures: dict[str, Any] = data["stats"]
-    if "details" not in data and "predicates" in figures:
-        return {"consistent": {"least": "depth-then-nodes", "predicates": figures["predicates"]}}
-    if "details" not in data and "near_optimal" in figures:
-        whole = figures.get("near_optimal complete", False)
-        return {"near_optimal": figures["near_optimal"], "all_near_optimal": whole}
-    return data.get("details", {})
 
 
 def event_to_json(event: Event) -> dict[str, Any]:

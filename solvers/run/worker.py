@@ -35,6 +35,7 @@ from solvers.errors import EspalierError
 from solvers.methods import get
 from solvers.methods.search.compilation import COMPILATION
 from solvers.run import wire
+from solvers.run.documents import versioned
 from solvers.run.folder import RunFolder, unwritten
 from solvers.run.solving import Channel, StopFlag, carry, failure
 from solvers.run.table_reader import carry_reading
@@ -148,7 +149,7 @@ class Worker:
 
         def emit(event: Event) -> None:
             line = wire.event_to_json(event)
-            files.write(line)
+            files.write(versioned("events.jsonl", line))
             self._send(line)
 
         with COMPILATION.told(self._send_compiling):

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from solvers.errors import EspalierError, StoreError
-from solvers.run import wire
 from solvers.run.folder import RunFolder
 from solvers.store.index import RunIndex
 
@@ -41,7 +40,7 @@ def mark(index: RunIndex, runs: Path, run_id: str, owner: str | None, **marks: A
     when = values["deleted"]
     values["deleted"] = None if when is None else when.isoformat()
     with contextlib.suppress(OSError):
-        RunFolder(runs / entry.folder).write_json(FILE, {"version": wire.VERSION, **values})
+        RunFolder(runs / entry.folder).write_json(FILE, values)
 
 
 def marks_of(folder: Path) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from solvers.errors import RunError
 from solvers.methods.search.clock import Clock
 from solvers.problem.json_text import read_json
 from solvers.run import wire
+from solvers.run.documents import current, versioned
 from solvers.solution import Stop
 from solvers.spreadsheet import safe_cell
 from solvers.sweeps.executors import Executor, InProcess, run_jobs
@@ -75,7 +76,7 @@ class SweepFolder:
             file = self.path / "plan.json"
             if not file.exists():
                 keys = [cell.job.key for cell in plan.cells]
-                _write(file, wire.dumps({"version": wire.VERSION, "id": plan.id, "keys": keys}))
+                _write(file, wire.dumps(versioned(file.name, {"id": plan.id, "keys": keys})))
             stored = self._plan()
         except OSError as error:
             raise RunError(f"The folder '{self.path}' cannot be used ({error.strerror}). Choose another one.") from None
@@ -88,7 +89,8 @@ class SweepFolder:
 
     def _plan(self) -> dict[str, Any]:
         file = self.path / "plan.json"
-        return wire.loads(file.read_text("utf-8"), f"The file '{file}'")
+        what = f"The file '{file}'"
+        return current(file.name, wire.loads(file.read_text("utf-8"), what), what)
 
     def keys(self) -> tuple[str, ...]:
         """The keys of all jobs, in the order of the table; none before the sweep has begun.

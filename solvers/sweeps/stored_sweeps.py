@@ -106,7 +106,6 @@ def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Da
             write_unseen(place, unseen)
             created = datetime.now(UTC).isoformat()
             sweep = {
-                "version": wire.VERSION,
                 "created": created,
                 "task": task_to_json(placed),
                 _CONSTRAINED: constrained.value,

@@ -12,9 +12,9 @@ import pytest
 from solvers.errors import RunError
 from solvers.problem import Limits
 from solvers.run import JobState, default_runs, list_runs, load_run
+from solvers.run.documents import version_of
 from solvers.run.folder import RunFolder, bytes_in
 from solvers.run.solving import solve
-from solvers.run.wire import VERSION
 from solvers.solution import Finished, Incumbent, Started, Status
 from tests.run.fakes import leaf
 from tests.run.problems import mixed, plain
@@ -83,7 +83,10 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "no data": (lambda run: (run / "data.npz").unlink(), "'data.npz' cannot be read"),
     "half the data": (lambda run: cut(run / "data.npz"), "is damaged"),
     "half an order": (lambda run: cut(run / "run.json"), "'run.json'"),
-    "an empty order": (lambda run: (run / "run.json").write_text(f'{{"version": {VERSION}}}'), "is damaged"),
+    "an empty order": (
+        lambda run: (run / "run.json").write_text(f'{{"version": {version_of("run.json")}}}'),
+        "is damaged",
+    ),
     "half a solution": (lambda run: cut(run / "solution.json"), "'solution.json'"),
     "another version": (lambda run: (run / "run.json").write_text('{"version": 7}'), "version 7"),
     "nonsense events": (lambda run: (run / "events.jsonl").write_text("nonsense\n{}\n"), "Line 1 of 'events.jsonl'"),
@@ -137,7 +140,7 @@ def test_a_failed_write_leaves_the_old_file(finished: RunFolder, monkeypatch: py
 
     monkeypatch.setattr("solvers.run.folder.os.fsync", full)
     with pytest.raises(OSError, match="No space"):
-        finished.write_json("run.json", {"version": VERSION})
+        finished.write_json("run.json", {"version": version_of("run.json")})
     assert (finished.path / "run.json").read_bytes() == before
     assert set(os.listdir(finished.path)) == names
 

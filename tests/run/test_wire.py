@@ -124,15 +124,6 @@ def test_damaged_numbers_are_refused() -> None:
             wire.problem_from_json(described, numbers)
 
 
-@pytest.mark.parametrize("version", [1, 99])
-def test_another_version_is_refused(version: int) -> None:
-    """A folder of an older program, whose problems had another id, or of a newer one is not misread."""
-    problem = plain()
-    described = {**wire.problem_to_json(problem), "version": version}
-    with pytest.raises(RunError, match=f"version {version}; this program reads version {wire.VERSION}"):
-        wire.problem_from_json(described, wire.arrays_to_bytes(problem.dataset))
-
-
 def test_what_is_no_constraint_is_refused_and_not_lost() -> None:
     """A problem must not be written without what was asked of it."""
     with pytest.raises(RunError, match="'anything' is no constraint"):

@@ -1,0 +1,81 @@
+"""The documents that runs and sweeps keep: each kind has its own version, and the steps from older ones to today's.
+
+To change what a document holds, write a step that makes the new form of the old one, and add it to `STEPS`: the version
+rises by one, and what older programs wrote is still read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from solvers.errors import RunError
+
+Data = dict[str, Any]
+Step = Callable[[Data], Data]
+"""Makes the next version of a document."""
+
+FIRST = 4
+"""The version of all documents before each had its own; older ones had other problems."""
+
+_SIZES = {
+    "max_leaves": "max_leaf_nodes",
+    "max_questions": "max_splits",
+    "min_leaf": "min_samples_leaf",
+    "min_leaf_weight": "min_weight_leaf",
+}
+
+
+def _solution_with_facts(data: Data) -> Data:
+    """Version 5: results have facts in place of sentences, and requests the names of sizes that `Shape` has."""
+    for name in ("solution", "best"):
+        if isinstance(old := data.get(name), dict):
+            figures = old.get("stats")
+            asked = figures.get("predicates") if isinstance(figures, dict) else None
+            details = {"consistent": {"least": "depth-then-nodes", "predicates": asked}} if asked else {}
+            data[name] = {**old, "scope": "quantiles" if old.get("scope") else None, "ended": None, "details": details}
+    if isinstance(request := data.get("request"), dict):
+        data["request"] = {_SIZES.get(name, name): value for name, value in request.items()}
+    return data
+
+
+STEPS: dict[str, tuple[Step, ...]] = {
+    "solution.json": (_solution_with_facts,),
+    "events.jsonl": (_solution_with_facts,),
+}
+"""The steps of each kind of document, by the name of its file; the first makes version 5 of version 4. Of `events.jsonl`
+each line is a document; those of version 4 do not name it."""
+
+
+def version_of(name: str) -> int:
+    """The version that this program writes of a kind of document."""
+    return FIRST + len(STEPS.get(name, ()))
+
+
+def versioned(name: str, data: Data) -> Data:
+    """A document as it is written."""
+    return {"version": version_of(name), **data}
+
+
+def current(name: str, data: Data, what: str) -> Data:
+    """A document that was read, in the form of today and without its version.
+
+    Parameters
+    ----------
+    name : of its file; what : the same for a message.
+
+    Raises
+    ------
+    RunError
+        Its version is not known: it is older than all that are read, or a newer program wrote it.
+    """
+    version, newest = data.get("version"), version_of(name)
+    if type(version) is not int or not FIRST <= version <= newest:
+        raise RunError(
+            f"{what} has the version {version}; this program reads versions {FIRST} to {newest}. "
+            f"Open it with the program that wrote it, or solve the problem again."
+        )
+    data = {key: value for key, value in data.items() if key != "version"}
+    for step in STEPS.get(name, ())[version - FIRST :]:
+        data = step(data)
+    return data

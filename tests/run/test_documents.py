@@ -1,0 +1,74 @@
+"""What earlier versions wrote is read, and what later ones wrote is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from solvers.cli.solved import solved
+from solvers.errors import RunError
+from solvers.methods.trees.smallest.cases import Predicates, predicates_of
+from solvers.run import load_run
+from solvers.run.documents import FIRST, STEPS, current, version_of, versioned
+from solvers.run.folder import RunFolder
+from solvers.solution import Status
+from solvers.words import result_words
+
+EARLIER = Path(__file__).parent / "earlier"
+"""Run folders and a fitted model of a program whose documents all had version 4."""
+RUNS = {json.loads((run / "run.json").read_text())["method"]: run for run in (EARLIER / "runs").iterdir()}
+
+
+@pytest.mark.parametrize("method", ["contree", "smallest-tree", "cptree"])
+def test_earlier_runs_open(method: str) -> None:
+    """Problem, model and proof are as they were; what their method said is said still."""
+    run = load_run(RUNS[method])
+    assert (run.solution.status, run.solution.verified) == (Status.OPTIMAL, True)
+    assert "proved" in result_words(run.problem, run.solution)
+    assert (run.problem.shape.max_depth, run.problem.shape.min_samples_leaf) == {
+        "contree": (2, 2),
+        "smallest-tree": (6, 1),
+        "cptree": (2, 1),
+    }[method]
+
+
+def test_an_earlier_smallest_tree_can_be_certified_still() -> None:
+    """Which questions were offered stood among its figures."""
+    assert predicates_of(load_run(RUNS["smallest-tree"]).solution) is Predicates.BOTH
+
+
+def test_an_earlier_fit_opens() -> None:
+    """The request has today's names of sizes."""
+    found = solved(EARLIER / "fitted", EARLIER / "table.csv")
+    assert (found.request.max_leaf_nodes, found.request.min_samples_leaf) == (3, 2)
+    assert found.problem.id == found.solution.problem_id
+
+
+def test_an_earlier_document_is_rewritten_as_of_today(tmp_path: Path) -> None:
+    """A run that is read and written again has the version of today, and is the same."""
+    folder = RunFolder(Path(shutil.copytree(RUNS["contree"], tmp_path / "run")))
+    before = load_run(folder.path).solution
+    folder.write_outcome(folder.outcome())
+    assert json.loads((folder.path / "solution.json").read_text())["version"] == version_of("solution.json")
+    assert load_run(folder.path).solution == before
+
+
+def test_each_kind_has_steps_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One more step raises the version of one kind of document, and older ones go through it."""
+    monkeypatch.setitem(
+        STEPS, "marks.json", (lambda data: {**data, "tags": []}, lambda data: {**data, "tags": ["new"]})
+    )
+    assert (version_of("marks.json"), version_of("run.json")) == (FIRST + 2, FIRST)
+    old, newer = {"version": FIRST, "title": "a"}, {"version": FIRST + 1, "title": "a", "tags": []}
+    assert current("marks.json", old, "It") == current("marks.json", newer, "It") == {"title": "a", "tags": ["new"]}
+    assert current("marks.json", versioned("marks.json", {"tags": []}), "It") == {"tags": []}
+
+
+@pytest.mark.parametrize("version", [None, "4", True, FIRST - 1, 99])
+def test_unknown_versions_are_refused(version: object) -> None:
+    """What a newer program wrote is not misread, and what is no version is none."""
+    with pytest.raises(RunError, match=rf"It has the version {version}; this program reads versions {FIRST} to"):
+        current("run.json", {"version": version}, "It")
