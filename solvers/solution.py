@@ -129,6 +129,7 @@ class LeavesByValidation:
     n_aside : how many rows were kept aside.
     obstacle : why they were not chosen: 'rows', 'constraints' or 'nothing found'; '' where they were.
     given_up : whether no tree was found with so few leaves, and more were allowed.
+    proved : whether no tree with so few leaves costs less, of those that ask the questions considered (`Details.part`).
     """
 
     chosen: int | None = None
@@ -136,6 +137,7 @@ class LeavesByValidation:
     n_aside: int = 0
     obstacle: str = ""
     given_up: bool = False
+    proved: bool = False
 
 
 @dataclass(frozen=True)

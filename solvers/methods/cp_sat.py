@@ -11,11 +11,16 @@ from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from solvers.methods.search.context import SearchContext
 from solvers.methods.search.watch import Watch
-from solvers.problem import Limits
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, CpSolver, IntVar
+
+TITLE = "CP-SAT"
+
+Values = Callable[["IntVar"], int]
+"""A solution, as a function that gives the value of a variable."""
 
 
 class Ended(Enum):
@@ -26,36 +31,30 @@ class Ended(Enum):
     EARLY = "early"
 
 
-def solver_for(limits: Limits, seconds: float | None) -> CpSolver:
-    """A solver within the limits of a run, of whose time so many seconds are left; `None` for no limit."""
-    from ortools.sat.python.cp_model import CpSolver
-
-    solver = CpSolver()
-    solver.parameters.num_workers = limits.threads
-    solver.parameters.random_seed = limits.seed % 2**31
-    # in OR-Tools 9.15 this step of the presolve cuts off solutions, and a wrong optimum is 'proved' (issue 5293 there)
-    solver.parameters.presolve_inclusion_work_limit = 0
-    if seconds is not None:
-        solver.parameters.max_time_in_seconds = seconds
-    if limits.memory_mb is not None:
-        solver.parameters.max_memory_in_mb = limits.memory_mb
-    return solver
-
-
 def run(
-    solver: CpSolver,
     model: CpModel,
-    found: Callable[[Callable[[IntVar], int]], None],
-    due: Callable[[], bool],
+    context: SearchContext,
+    found: Callable[[Values], object],
     bound: Callable[[int], None] = lambda value: None,
-) -> Ended:
+    *,
+    due: Callable[[], bool] | None = None,
+    gap: int | None = None,
+    effort: float | None = None,
+) -> tuple[Ended, dict[str, int]]:
     """Solve a model, telling what is found, and end soon after it is due.
 
     Parameters
     ----------
-    found : called with each better solution, as a function that gives the value of a variable.
-    due : whether to end now.
+    context : of its limits those that are left hold.
+    found : called with each better solution.
     bound : called with each better lower bound of the objective, at the end with that of the result.
+    due : whether to end now; by default as the context says.
+    gap : how far from the optimum the result may be.
+    effort : the most work, in deterministic time (about seconds).
+
+    Returns
+    -------
+    How it ended, and figures of the search.
 
     Raises
     ------
@@ -68,11 +67,12 @@ def run(
         def on_solution_callback(self) -> None:
             found(self.value)
 
-    def told(value: float) -> None:
+    def round_up(value: float) -> None:
         bound(math.ceil(value - 1e-6))
 
-    solver.best_bound_callback = told
-    with Watch(solver.stop_search, due):
+    solver = _solver(context, gap, effort)
+    solver.best_bound_callback = round_up
+    with Watch(solver.stop_search, due or context.due):
         status = solver.solve(model, Listener())
     ends = {
         cp_model.OPTIMAL: Ended.PROVED,
@@ -83,5 +83,24 @@ def run(
     if status not in ends:
         raise RuntimeError(f"CP-SAT does not take the model: {model.validate() or solver.status_name(status)}")
     if status == cp_model.OPTIMAL:
-        told(solver.best_objective_bound)
-    return ends[status]
+        round_up(solver.best_objective_bound)
+    return ends[status], {"conflicts": solver.num_conflicts, "branches": solver.num_branches}
+
+
+def _solver(context: SearchContext, gap: int | None, effort: float | None) -> CpSolver:
+    from ortools.sat.python.cp_model import CpSolver
+
+    solver, limits = CpSolver(), context.deadline.limits_left
+    solver.parameters.num_workers = limits.threads
+    solver.parameters.random_seed = limits.seed % 2**31
+    # in OR-Tools 9.15 this step of the presolve cuts off solutions, and a wrong optimum is 'proved' (issue 5293 there)
+    solver.parameters.presolve_inclusion_work_limit = 0
+    if limits.seconds is not None:
+        solver.parameters.max_time_in_seconds = limits.seconds
+    if limits.memory_mb is not None:
+        solver.parameters.max_memory_in_mb = limits.memory_mb
+    if gap is not None:
+        solver.parameters.absolute_gap_limit = float(gap)
+    if effort is not None:
+        solver.parameters.max_deterministic_time = effort
+    return solver

@@ -67,7 +67,7 @@ def why_ended(solution: Solution, limits: Limits | None = None) -> str:
         case EndReason.TOO_LARGE:
             return solution.details.reason.rstrip(".") or "There are too many models to choose from"
         case EndReason.EXHAUSTED:
-            return "The search ended before the proof"
+            return f"{solution.details.solver or 'The search'} ended before the proof"
     return ""
 
 
@@ -77,7 +77,10 @@ def remarks(problem: Problem, solution: Solution) -> Iterator[str]:
         yield solution.message
         return
     yield from _before(problem, solution, None)
-    if solution.ended is not EndReason.WITHIN_GAP and (why := why_ended(solution)):
+    part = solution.details.part
+    if part is not None and part.proved and solution.status is not Status.OPTIMAL:
+        yield _outcome_of_part(problem, solution, part, None)
+    elif solution.ended is not EndReason.WITHIN_GAP and (why := why_ended(solution)):
         yield f"{why}."
     yield from _notes(problem, solution)
     yield solution.message
@@ -144,6 +147,8 @@ def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str
     questions = details.fewest_questions
     if questions is not None and not questions.too_few and questions.found is not None:
         return fewest_questions_words(solution, why_ended(solution, limits))
+    if details.validation is not None and details.validation.proved:
+        return _outcome_of_leaves(problem, solution, details.validation)
     if details.part is not None and details.part.scope is not Scope.MARGIN:
         return _outcome_of_part(problem, solution, details.part, limits)
     among = f" whose questions keep a margin of {MARGIN:g}" if details.part is not None else ""
@@ -169,15 +174,15 @@ _BY_COST = ("has a lower cost", "of the same cost")
 def _outcome_of_part(problem: Problem, solution: Solution, part: Part, limits: Limits | None) -> str:
     """What is known where only some of the questions were considered."""
     noun = problem.shape.kind.noun
-    asked = f"{part.questions} question{'s' * (part.questions != 1)}"
     why = why_ended(solution, limits)
     if part.scope is Scope.CART:
+        asked = f"{part.questions} question{'s' * (part.questions != 1)}"
         rest = f"nothing is proved about the other {part.left_out}."
         if part.proved:
             which = f"no {noun} that asks only the {asked} of a CART tree costs less"
             return f"A heuristic: {which}; {rest}"
         return f"{why}: only the {asked} of a CART tree were considered; {rest}"
-    among = f" among {asked} (thresholds at quantiles)"
+    among = _among(part)
     if solution.ended is EndReason.PROVED:
         smaller = ", and none of the same cost has fewer splits" if solution.details.fewest_splits else ""
         return f"No {noun} of this size has a lower cost{smaller}: proved."
@@ -191,6 +196,20 @@ def _outcome_of_part(problem: Problem, solution: Solution, part: Part, limits: L
     found = "" if solution.diagram is not None else f" before any {noun} was found that keeps all constraints"
     joint = ":" if solution.ended is EndReason.WITHIN_GAP else f"{found};"
     return f"{why}{joint} no {noun}{among} can cost less than {part.bound}."
+
+
+def _outcome_of_leaves(problem: Problem, solution: Solution, validation: LeavesByValidation) -> str:
+    """What is proved of the trees with as many leaves as were chosen."""
+    details, noun = solution.details, problem.shape.kind.noun
+    limited = validation.chosen is not None and not validation.given_up
+    which = f"with at most {validation.chosen} leaves" if limited else _SIZE[problem.shape.kind]
+    among = "" if details.part is None else _among(details.part)
+    smaller = ", and none of the same cost has fewer splits" if details.fewest_splits else ""
+    return f"No {noun} {which}{among} has a lower cost{smaller}: proved."
+
+
+def _among(part: Part) -> str:
+    return f" among {part.questions} question{'s' * (part.questions != 1)} (thresholds at quantiles)"
 
 
 def _before(problem: Problem, solution: Solution, limits: Limits | None) -> Iterator[str]:

@@ -27,7 +27,8 @@ from solvers.methods.trees.cptree.slots import branch_steps, branches_below, las
 from solvers.methods.trees.cptree.validated import CPTreeValidated
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
-from solvers.solution import Bound, Incumbent, Progress, Status
+from solvers.solution import Bound, Incumbent, Part, Progress, Scope, Status
+from solvers.words import result_words
 from tests.constraints.trees import with_groups
 from tests.methods.running import solve
 from tests.strategies import datasets, make_dataset, objectives, shapes
@@ -86,7 +87,7 @@ class TestAgreement:
         expected, found = solve(get("brute"), problem).solution, solve(method, problem).solution
         assert (found.status, found.cost) == (expected.status, expected.cost)
         assert verify(problem, found).ok
-        if "fewer splits" in found.message:
+        if found.details.fewest_splits:
             assert found.diagram.n_splits == expected.diagram.n_splits
 
     @pytest.mark.parametrize("seed", range(4))
@@ -164,9 +165,10 @@ class TestInfeasible:
             plain = solve(method, Problem(dataset, Shape(max_depth=2), constraints=constraints)).solution
             assert plain.status is Status.OPTIMAL, "b alone keeps all of them"
             both = (*constraints, KINDS["must-appear"]("a"))
-            solution = solve(method, Problem(dataset, Shape(max_depth=2), constraints=both)).solution
+            problem = Problem(dataset, Shape(max_depth=2), constraints=both)
+            solution = solve(method, problem).solution
             assert (solution.status, solution.diagram, solution.cost) == (Status.INFEASIBLE, None, None)
-            assert "proved" in solution.message
+            assert "proved" in result_words(problem, solution)
 
     def test_binned_questions_prove_nothing_about_the_others(self) -> None:
         """Where thresholds were left out, that none of the chosen ones will do does not mean that there is no tree."""
@@ -175,7 +177,9 @@ class TestInfeasible:
         assert solve(CPTree(), problem).solution.cost == 0
         coarse = solve(CPTree(bins=2), problem).solution
         assert coarse.status is Status.NO_SOLUTION
-        assert "among 1 question" in coarse.message and coarse.bound == 0
+        assert coarse.details.part == Part(Scope.QUANTILES, 1, bound=coarse.details.part.bound, proved=True)
+        assert coarse.bound == 0
+        assert "No tree of this size among 1 question" in result_words(problem, coarse)
 
 
 class TestQuestions:
@@ -195,7 +199,7 @@ class TestQuestions:
         assert solution.stats["questions"] == 27 and solution.stats["bins"] == 10
         assert solution.status is Status.FEASIBLE
         assert solution.bound <= exact.cost <= solution.cost
-        assert "Optimal among 27 questions" in solution.message
+        assert "Optimal among 27 questions" in result_words(problem, solution)
         everything = solve(CPTree(most_questions=None), problem).solution
         assert (everything.status, everything.cost) == (Status.OPTIMAL, exact.cost)
 
@@ -347,12 +351,15 @@ class TestValidated:
         """Noise makes more leaves no better aside; the tree is the best one of the number that was chosen."""
         problem = Problem(numbers(90, 2), Shape(max_depth=3))
         solution = solve(CPTreeValidated(), problem).solution
-        chosen, costs = solution.stats["leaves chosen"], solution.stats["costs aside"]
-        assert list(costs) == [6, 7, 8]
+        validation = solution.details.validation
+        chosen, costs = validation.chosen, dict(validation.costs)
+        assert list(costs) == [6, 7, 8] and validation.n_aside == 30
         assert chosen == min(costs, key=lambda number: (costs[number], number))
         best = solve(WITH_BOUNDS, replace(problem, shape=Shape(max_depth=3, max_leaf_nodes=chosen))).solution
         assert (solution.status, solution.bound, solution.cost) == (Status.FEASIBLE, None, best.cost)
-        assert f"At most {chosen} leaves, chosen on 30 rows" in solution.message
+        words = result_words(problem, solution)
+        assert words.startswith(f"At most {chosen} leaves, chosen on 30 rows")
+        assert f"No tree with at most {chosen} leaves has a lower cost" in words and words.endswith(": proved.")
 
     def test_keeps_the_constraints(self) -> None:
         """Constraints hold for the tree of all rows, those about single rows too."""
@@ -361,14 +368,15 @@ class TestValidated:
         linked = KINDS["together"](((1, 2, 3, 4, 5, 6),))
         problem = Problem(dataset, Shape(max_depth=2), constraints=(parity, linked))
         solution = solve(CPTreeValidated(), problem).solution
-        assert verify(problem, solution).ok and "leaves chosen" in solution.stats
+        assert verify(problem, solution).ok and solution.details.validation.chosen is not None
 
     def test_too_few_rows_to_keep_some_aside(self) -> None:
         """Where every class has one row, nothing can be kept aside, and that is said."""
         dataset = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 1, 2, 3])
-        solution = solve(CPTreeValidated(), Problem(dataset, Shape(max_depth=2))).solution
+        problem = Problem(dataset, Shape(max_depth=2))
+        solution = solve(CPTreeValidated(), problem).solution
         assert (solution.status, solution.cost) == (Status.FEASIBLE, 0)
-        assert "too few" in solution.message
+        assert solution.details.validation.obstacle == "rows" and "too few" in result_words(problem, solution)
 
     def test_infeasible_for_every_number_of_leaves(self) -> None:
         """Only what is proved for the whole shape is called infeasible."""

@@ -26,7 +26,8 @@ from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.methods.trees.cptree_mip.rules import POSTS
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Problem, Shape
-from solvers.solution import Incumbent, Log, Status
+from solvers.solution import EndReason, Incumbent, Log, Status
+from solvers.words import result_words
 from tests.constraints.problems import random_problem
 from tests.methods.mip import EITHER, WARD, Idle, alone, no_start, tiny
 from tests.methods.running import solve, without_refused_demands
@@ -65,7 +66,7 @@ def method(backend: Backend, linking: type[Linking]) -> CPTreeMip:
 def assert_proves(method: CPTreeMip, problem: Problem, least: int | None) -> None:
     """The method proves this optimum, and its tree passes the verifier."""
     run = solve(method, problem)
-    assert run.solution.status is (Status.INFEASIBLE if least is None else Status.OPTIMAL), run.solution.message
+    assert run.solution.status is (Status.INFEASIBLE if least is None else Status.OPTIMAL), run.solution.ended
     assert run.solution.cost == least
     assert least is None or all(bound <= least for bound in run.bounds)
     assert verify(problem, run.solution).ok
@@ -189,14 +190,15 @@ class TestRules:
     def test_conflicting_constraints_are_proved_infeasible(self, backend: Backend) -> None:
         """There is no tree, no bound and no cost, and the message says who proved it."""
         constraints = KINDS["must-appear"](column="age"), KINDS["never-columns"](columns=("age",))
-        solution = solve(alone(backend), Problem(WARD, Shape(max_depth=2), constraints=constraints)).solution
+        problem = Problem(WARD, Shape(max_depth=2), constraints=constraints)
+        solution = solve(alone(backend), problem).solution
         assert (solution.status, solution.diagram, solution.cost, solution.bound) == (
             Status.INFEASIBLE,
             None,
             None,
             None,
         )
-        assert f"proved by {backend.title}" in solution.message
+        assert f"proved by {backend.title}" in result_words(problem, solution)
 
 
 def hard() -> Problem:
@@ -222,7 +224,7 @@ class TestEnding:
         problem = hard()
         solution = alone(backend, BigM).run(problem, Limits(seconds=60), listen, stop)
         assert solution.status is Status.CANCELLED
-        assert "Stopped" in solution.message
+        assert solution.ended is EndReason.STOPPED
         costs = [event.cost for event in events if isinstance(event, Incumbent)]
         assert solution.bound < solution.cost == costs[-1]
         assert verify(problem, solution).ok
@@ -237,7 +239,7 @@ class TestEnding:
         """The message says that the time was up."""
         solution = solve(CPTreeMip([HiGHS()]), hard(), Limits(seconds=0.5)).solution
         assert solution.status in (Status.FEASIBLE, Status.NO_SOLUTION)
-        assert "time limit" in solution.message
+        assert solution.ended is EndReason.TIME_LIMIT
 
     def test_gap(self) -> None:
         """Within the gap that was asked for the search may end, and does not claim more."""
@@ -273,7 +275,7 @@ class TestLicence:
         assert [event.text for event in run.events if isinstance(event, Log)] == [
             "Small takes nothing. HiGHS takes it."
         ]
-        assert run.solution.status is Status.OPTIMAL and "by HiGHS" in run.solution.message
+        assert run.solution.status is Status.OPTIMAL and run.solution.details.solver == "HiGHS"
 
     def test_gurobi_takes_what_its_licence_allows(self) -> None:
         """A small model is Gurobi's; of a large one its restricted licence says the size."""

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from solvers.methods.search.ending import Ending
 
 from solvers.constraints import KINDS, rules_of
 from solvers.errors import UnsupportedError
@@ -17,6 +16,7 @@ from solvers.methods.mip.backend import End, Outcome, Request
 from solvers.methods.mip.menu import menu_of
 from solvers.methods.mip.model import Model, Program
 from solvers.methods.search.clock import Clock
+from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree_mip.branches import Frame
 from solvers.methods.trees.cptree_mip.forms import Answer, Ask, cost, diagram, grown, read, recognised, write
@@ -25,6 +25,7 @@ from solvers.methods.trees.cptree_mip.local_search import climbed, kicked
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.problem import Limits, Problem, Shape, question_orders
 from solvers.solution import Status
+from solvers.words import result_words
 from tests.constraints.problems import random_problem
 from tests.methods.mip import WARD, Idle
 from tests.methods.running import solve
@@ -99,11 +100,11 @@ class TestClimbing:
         ):
             return
         tree = build(problem)
-        program, ending = tree.model.program(), Ending(Limits(), Clock(), lambda: False)
+        program, deadline = tree.model.program(), Deadline(Limits(), Clock(), threading.Event())
         rng = np.random.default_rng(seed)
         for root in (Answer(0), kicked(tree, Answer(0), rng) if tree.frame.n_nodes else Answer(1)):
             prices = []
-            for better in climbed(tree, program, root, ending):
+            for better in climbed(tree, program, root, deadline):
                 assert program.keeps(write(tree, better))
                 found = diagram(tree, better)
                 assert not any(constraint.violations(found, problem.dataset) for constraint in problem.constraints)
@@ -133,7 +134,7 @@ class TestClimbing:
         """The message does not speak of a limit that there is not."""
         problem = Problem(WARD, Shape(max_depth=1))
         solution = solve(CPTreeMip([Idle()]), problem, Limits(seconds=None)).solution
-        assert solution.message == "Idle ended before the proof; no tree can cost less than 0."
+        assert result_words(problem, solution) == "Idle ended before the proof; no tree can cost less than 0."
 
 
 class TestTrees:

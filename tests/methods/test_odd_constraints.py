@@ -27,6 +27,7 @@ from solvers.problem import (
 )
 from solvers.problem.skeleton import PRESETS
 from solvers.solution import Status
+from solvers.words import result_words
 from tests.constraints.trees import with_groups
 from tests.methods.diagrams import (
     WARD,
@@ -95,7 +96,7 @@ class TestConstraints:
         constraints = (KINDS["max-errors"](3), KINDS["max-questions"](1))
         problem = Problem(WARD, diagrams(1, 2), Objective(split_cost=0.5), constraints)
         solution = solve(Odd(), problem).solution
-        assert solution.status is Status.INFEASIBLE and "keeps all constraints" in solution.message
+        assert solution.status is Status.INFEASIBLE and "keeps all constraints" in result_words(problem, solution)
         assert verify(problem, solution).ok
 
     def test_many_ways_of_costs_are_refused(self) -> None:
@@ -127,7 +128,7 @@ class TestWeightedSums:
         problem = Problem(dataset, diagrams(1, split_features=None))
         solution = solve(Odd(), problem).solution
         assert (solution.status, solution.cost) == (Status.OPTIMAL, errors)
-        assert "keep a margin of 0.0001" in solution.message
+        assert "keep a margin of 0.0001" in result_words(problem, solution)
 
     @settings(derandomize=True, deadline=None, max_examples=8)
     @given(seed=SEEDS, most=st.sampled_from([2, None]))

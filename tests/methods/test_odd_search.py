@@ -25,11 +25,12 @@ from solvers.methods.diagrams.draft import label_of
 from solvers.methods.diagrams.odd_search import last_proof as last
 from solvers.methods.diagrams.odd_search.demands import with_purity
 from solvers.methods.diagrams.odd_search.grid import Grid, grid_of
-from solvers.methods.diagrams.odd_search.incumbent import Best
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
 from solvers.methods.diagrams.odd_search.method import OddSearch
 from solvers.methods.diagrams.odd_search.model import Model
+from solvers.methods.diagrams.odd_search.offers import Offers
 from solvers.methods.diagrams.odd_search.trees import cheapest_tree
+from solvers.methods.search.context import SearchContext
 from solvers.metrics.verify import verify
 from solvers.problem import (
     Dataset,
@@ -161,26 +162,14 @@ def test_the_model_alone_is_exact(seed: int) -> None:
     """CP-SAT finds and proves the optimum without any help by the search and the bounds."""
     problem = a_problem(10_000 + seed)
     arrays = grid(problem)
-    best = Best(arrays, _clock(), lambda event: None)
-    best.constants()
-    if not best.asks:
+    context = SearchContext("odd-search", problem, Limits(seconds=60), lambda event: None, threading.Event())
+    offers = Offers(arrays, context)
+    offers.constants()
+    if not offers.asks:
         return
-    limits = Limits(seconds=60)
-    assert not last.prove(arrays, best, limits, _ending(limits), lambda: None)
-    assert best.cost == best.bound == optimum(problem)
+    last.prove(offers)
+    assert context.cost == context.bound == optimum(problem)
     assert Model(arrays).complete
-
-
-def _clock() -> object:
-    from solvers.methods.search.clock import Clock
-
-    return Clock()
-
-
-def _ending(limits: Limits) -> object:
-    from solvers.methods.search.ending import Ending
-
-    return Ending(limits, _clock(), threading.Event().is_set)
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -5,26 +5,21 @@ See `solvers.methods.diagrams.construction`. Other methods for diagrams start fr
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from solvers.methods.base import Option, Unsupported, infeasible, only_kind, unposted
+from solvers.methods.base import Option, Unsupported, only_kind, unposted
 from solvers.methods.diagrams.construction import cheapest_class, constructions
 from solvers.methods.diagrams.draft import Draft, leaf_arc
-from solvers.methods.search.clock import Clock
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.tree_of_splits import may_be_leaf
-from solvers.problem import Limits, Problem, ShapeKind, question_orders
-from solvers.solution import Emit, Incumbent, Progress, Solution, Started, Status, Stop, TracePoint
+from solvers.problem import Problem, ShapeKind, question_orders
 
 PATIENCE = 60
 """Constructions in a row without a better diagram after which the usual run ends."""
 
-PULSE = 20
-"""Constructions between two signs of life."""
 
-
-class OddGreedy:
+class OddGreedy(SearchMethod):
     """The two-step strategy's first step as a method of its own.
 
     Parameters
@@ -62,70 +57,33 @@ class OddGreedy:
         """Decision diagrams without domain constraints; limits of the size are kept."""
         return (*only_kind(ShapeKind.DIAGRAM, self.title, problem), *unposted(self.title, problem, ()))
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-        """Build diagrams until none has been better for a while, the time is up, or `stop` is set."""
-        clock = Clock()
-        emit(Started(self.name))
-        if none := infeasible(problem, self.name, clock):
-            return none
-        best = _Best(problem, clock, emit)
-        best.offer(Draft(root=leaf_arc(cheapest_class(problem, np.arange(problem.dataset.n_samples)))))
-        ended_by = ""
-
-        def due() -> bool:
-            nonlocal ended_by
-            if stop.is_set():
-                ended_by = "stop"
-            elif limits.seconds is not None and clock.elapsed >= limits.seconds:
-                ended_by = "time"
-            return bool(ended_by)
-
-        if not due():
-            # without a time limit only patience ends it
-            forever = self._until == "time" and limits.seconds is not None
-            best.search(limits.seed, due, None if forever else PATIENCE)
-        return _solution(best, ended_by)
+    def search(self, context: SearchContext) -> None:
+        """Build diagrams until none has been better for a while, or the time is up; none where none can be better."""
+        problem = context.problem
+        context.stats["diagrams"] = 0
+        _offer(context, Draft(root=leaf_arc(cheapest_class(problem, np.arange(problem.dataset.n_samples)))))
+        if context.due() or (context.cost is not None and context.cost <= problem.unavoidable_cost):
+            return
+        # without a time limit only patience ends it
+        patience = None if self._until == "time" and context.limits.seconds is not None else PATIENCE
+        in_vain = 0
+        for draft in constructions(problem, question_orders(problem.dataset), context.limits.seed, context.due):
+            context.stats["diagrams"] += 1
+            in_vain = 0 if _offer(context, draft) else in_vain + 1
+            if in_vain == patience:
+                return
+            context.progress(stats=dict(context.stats))
 
     def warm(self, constraints: bool = False) -> None:
         """Nothing to import or compile."""
 
 
-class _Best:
-    """The best diagram so far."""
-
-    def __init__(self, problem: Problem, clock: Clock, emit: Emit) -> None:
-        self.problem, self.clock, self.emit = problem, clock, emit
-        self.cost, self.diagram = None, None
-        self.trace: list[TracePoint] = []
-        self.n_built = 0
-
-    def search(self, seed: int, due: Callable[[], bool], patience: int | None) -> None:
-        """Build diagrams; with `patience` until so many in a row were not better, and none where none can be."""
-        in_vain = 0
-        if self.cost <= self.problem.unavoidable_cost:
-            return
-        for draft in constructions(self.problem, question_orders(self.problem.dataset), seed, due):
-            self.n_built += 1
-            in_vain = 0 if self.offer(draft) else in_vain + 1
-            if patience is not None and in_vain >= patience:
-                return
-            if self.n_built % PULSE == 0:
-                text = f"Best of {self.n_built} diagrams so far: {self.diagram.n_splits} questions."
-                self.emit(Progress(self.clock.elapsed, text, {"diagrams": self.n_built}))
-
-    def offer(self, draft: Draft) -> bool:
-        """Take a diagram that is better, or as good with fewer questions, and keeps the limits of the size."""
-        price, size = draft.cost(self.problem), draft.n_questions
-        if self.diagram is not None and (price, size) >= (self.cost, self.diagram.n_splits):
-            return False
-        if not _keeps_size(self.problem, draft):
-            return False
-        better = self.cost is None or price < self.cost
-        self.cost, self.diagram = price, draft.diagram(self.problem)
-        if better:
-            self.emit(Incumbent(self.clock.elapsed, self.cost, self.diagram))
-            self.trace.append(TracePoint(self.clock.elapsed, self.cost, None))
-        return True
+def _offer(context: SearchContext, draft: Draft) -> bool:
+    """Offer a diagram that is better and keeps the limits of the size; whether it was taken."""
+    problem, known = context.problem, context.diagram
+    # most are not, and that is told faster of a draft
+    worse = known is not None and (draft.cost(problem), draft.n_questions) >= (context.cost, known.n_splits)
+    return not worse and _keeps_size(problem, draft) and context.offer(draft.diagram(problem))
 
 
 def _keeps_size(problem: Problem, draft: Draft) -> bool:
@@ -136,25 +94,3 @@ def _keeps_size(problem: Problem, draft: Draft) -> bool:
         return False
     few = size.max_splits is None or draft.n_questions <= size.max_splits
     return few and all(may_be_leaf(problem, rows) for rows in leaves)
-
-
-def _solution(best: _Best, ended_by: str) -> Solution:
-    """Status and words for how it ended."""
-    told = {
-        "": "A heuristic: nothing is proved about how far it is from the optimum.",
-        "time": "The best diagram that was built in the time; nothing is proved about it.",
-        "stop": "Stopped; the best diagram that was built until then.",
-    }
-    return Solution(
-        problem_id=best.problem.id,
-        method=OddGreedy.name,
-        status=Status.CANCELLED if ended_by == "stop" else Status.FEASIBLE,
-        diagram=best.diagram,
-        cost=best.cost,
-        bound=None,
-        seconds=best.clock.elapsed,
-        cpu_seconds=best.clock.cpu,
-        trace=tuple(best.trace),
-        stats={"diagrams": best.n_built},
-        message=told[ended_by],
-    )

@@ -55,7 +55,7 @@ def solve_by(
 def _minimised(backend: Backend, program: Program, request: Request) -> Outcome:
     """Solve a program, in two steps where its costs are large."""
     offset = program.offset
-    n_charged = max(1, np.count_nonzero(program.cost))
+    n_charged = max(1, int(np.count_nonzero(program.cost)))
     unit = math.isqrt(int(np.abs(program.cost).sum()) // n_charged) + 1
     high, low = np.divmod(program.cost, unit)
     rough = replace(program, cost=high)

@@ -54,7 +54,7 @@ class Menu:
     @property
     def n_cells(self) -> int:
         """The number of cells."""
-        return self.rank.shape[1]
+        return int(self.rank.shape[1])
 
     @property
     def n_cuts(self) -> np.ndarray:
@@ -88,7 +88,7 @@ class Menu:
         schema = self.problem.dataset.schema
         column = schema.index(predicate.column)
         low, high = self.ranges.get(column, (-np.inf, np.inf))
-        if predicate.op is Op.LE and not low <= predicate.value <= high:
+        if predicate.value is not None and predicate.op is Op.LE and not low <= predicate.value <= high:
             return ()
         yes = predicate.answer(self.problem.dataset.X[:, column])
         found = []

@@ -170,14 +170,15 @@ class Model:
             row = np.broadcast_to(np.arange(self.n_rows, self.n_rows + n)[:, None], shape)
             value = np.broadcast_to(np.asarray(factor, np.float64), shape)
             self._entries.append((row.ravel(), np.broadcast_to(columns, shape).ravel(), value.ravel()))
-        self._limits.append(tuple(np.broadcast_to(np.asarray(one, np.float64), n) for one in (low, high)))
+        lowest, highest = (np.broadcast_to(np.asarray(one, np.float64), n) for one in (low, high))
+        self._limits.append((lowest, highest))
         self.n_rows += n
 
     def complete(self, given: Sequence[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
         """The values of all variables, float64 (n_variables,), from (positions, values) of those given from outside."""
         x = np.zeros(self.n_variables)
-        for at, value in given:
-            x[at] = value
+        for at, held in given:
+            x[at] = held
         for at, value in self._values:
             x[at] = value(x)
         return x

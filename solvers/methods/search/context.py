@@ -88,8 +88,8 @@ class SearchContext(BestKnown):
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing left to do: close enough, or due."""
-        return self.close or self.due()
+        """Whether there is nothing left to do: close enough, refuted, or due."""
+        return self.close or self._impossible or self.due()
 
     # What is known besides
 
@@ -155,6 +155,8 @@ class SearchContext(BestKnown):
             return EndReason.PROVED
         if self.close and not self.proved:
             return EndReason.WITHIN_GAP
+        if self.details.part is not None and self.details.part.proved:
+            return EndReason.EXHAUSTED
         return self.deadline.reason or self._ended or EndReason.EXHAUSTED
 
     def _status(self, ended: EndReason) -> Status:

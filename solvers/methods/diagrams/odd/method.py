@@ -14,14 +14,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from solvers.constraints import rules_of
-from solvers.constraints.rules import Rules
 from solvers.errors import UnsupportedError
-from solvers.methods.base import Method, Option, Unsupported, infeasible, no_tree, only_kind, unposted
+from solvers.methods.base import Method, Option, Unsupported, only_kind, unposted
 from solvers.methods.diagrams.odd.frame import frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
-from solvers.methods.diagrams.odd.live import Best, Judge, Listener
 from solvers.methods.diagrams.odd.network import Network
-from solvers.methods.diagrams.odd.result import Work, solution_of
+from solvers.methods.diagrams.odd.offers import Judge, Listener, Offers
 from solvers.methods.diagrams.odd.rules import POSTS, post
 from solvers.methods.diagrams.odd.start import first_drafts
 from solvers.methods.diagrams.odd.unsupported import against_sums, questions_of, too_large, too_many_ways
@@ -30,10 +28,10 @@ from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Request, TooLar
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.ending import Ending
-from solvers.problem import Limits, Problem, ShapeKind
-from solvers.solution import Emit, Log, Solution, Started, Stop
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
+from solvers.problem import Problem, ShapeKind
+from solvers.solution import EndReason, Part, Scope
 
 BACKENDS: dict[str, tuple[Backend, ...]] = {
     "auto": (Gurobi(), HiGHS()),
@@ -43,7 +41,7 @@ BACKENDS: dict[str, tuple[Backend, ...]] = {
 """The solvers to try by choice, in this order."""
 
 
-class Odd:
+class Odd(SearchMethod):
     """The paper's formulation, whole.
 
     Parameters
@@ -108,7 +106,7 @@ class Odd:
             reasons = against_sums(problem)
         return reasons or (*too_many_ways(problem), *too_large(problem))
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    def search(self, context: SearchContext) -> None:
         """Offer first diagrams, and let a solver search model after model until incumbent and bound meet.
 
         Raises
@@ -116,78 +114,95 @@ class Odd:
         UnsupportedError
             The solver that was chosen is not there, or its licence does not allow the size.
         """
-        clock = Clock()
-        emit(Started(self.name))
-        if none := infeasible(problem, self.name, clock):
-            return none
-        ending, rules = Ending(limits, clock, stop.is_set), rules_of(problem)
+        problem = context.problem
+        context.deadline.memory = True
+        context.stats = {"models": 0, "nodes": 0, "iterations": 0, "turned_down": 0}
         frame = frame_of(problem.size, problem.dataset.n_classes)
-        questions = questions_of(problem, rules, frame)
-        terms = questions.terms if isinstance(questions, Hyperplanes) else None
-        judge = Judge(problem, terms, tree=self._tree)
-        best = Best(problem, judge, clock, emit)
-        best.constants()
+        questions = questions_of(problem, rules_of(problem), frame)
+        terms = None
+        if isinstance(questions, Hyperplanes):
+            terms = questions.terms
+            context.detail(part=Part(Scope.MARGIN))
+        offers = Offers(context, Judge(problem, terms, tree=self._tree))
+        offers.constants()
         if not frame.n_nodes or questions.n_cells < 2:
-            return _without_questions(best, limits)
-        if not (best.proved or ending.due()):
-            for draft in first_drafts(problem, terms, limits, ending):
-                best.offer(draft)
-        return self._search(best, rules, limits, ending)
+            if context.cost is None:
+                context.refute("no single answer keeps all constraints.")
+            else:
+                offers.raise_bound(context.cost)
+            return
+        if not (context.proved or context.due()):
+            for draft in first_drafts(context, terms):
+                offers.offer(draft)
+        self._grow(offers)
 
-    def _search(self, best: Best, rules: Rules, limits: Limits, ending: Ending) -> Solution:
+    def _grow(self, offers: Offers) -> None:
         """One model after the other, each with room for one question more, as long as that can pay."""
-        problem, gap = best.problem, limits.gap_cost(best.problem)
+        context, problem = offers.context, offers.context.problem
         total = frame_of(problem.size, problem.dataset.n_classes).n_nodes
-        work = Work(self._backends)
+        backends = list(self._backends)
         for most in range(1, total + 1) if self._grows and problem.split_cost else (total,):
-            if best.close(gap) or ending.due():
-                break
-            beyond = None if most == total else problem.unavoidable_cost + problem.splits_cost(most + 1)
-            size = replace(problem.size, max_splits=most if most < total else problem.size.max_splits)
-            frame = frame_of(size, problem.dataset.n_classes)
-            questions = questions_of(problem, rules, frame)
-            net = Network(problem, rules, questions, frame, tree=self._tree, most=size.max_splits)
-            post(net)
-            listener = Listener(net, net.model.program(), best, beyond)
-            work.count(listener)
-            if not (best.close(gap) or listener.exhausted or ending.due()):
-                self._solve(listener, work, limits, ending)
-            if work.refused:
-                break
-        return solution_of(self.name, best, work, ending, limits)
+            if context.over:
+                return
+            listener = self._model(offers, most, total)
+            if not (listener.exhausted or context.over):
+                try:
+                    self._solve(listener, backends)
+                except TooLarge as reason:
+                    if "solver" not in context.stats:
+                        raise UnsupportedError(f"{reason} Choose the solver 'highs', or 'auto'.") from reason
+                    context.detail(reason=str(reason))
+                    context.end(EndReason.TOO_LARGE)
+                    return
 
-    def _solve(self, listener: Listener, work: Work, limits: Limits, ending: Ending) -> None:
-        """The first backend that takes the model; those that do not say why in the log."""
-        best, gap = listener.best, limits.gap_cost(listener.best.problem)
+    def _model(self, offers: Offers, most: int, total: int) -> Listener:
+        """A model with room for so many questions, of so many places in all."""
+        problem, rules = offers.context.problem, rules_of(offers.context.problem)
+        beyond = None if most == total else problem.unavoidable_cost + problem.splits_cost(most + 1)
+        size = replace(problem.size, max_splits=most if most < total else problem.size.max_splits)
+        frame = frame_of(size, problem.dataset.n_classes)
+        questions = questions_of(problem, rules, frame)
+        net = Network(problem, rules, questions, frame, tree=self._tree, most=size.max_splits)
+        post(net)
+        program, stats = net.model.program(), offers.context.stats
+        stats["models"] += 1
+        stats |= {"variables": program.n_variables, "whole_variables": int(program.whole.sum())}
+        stats |= {"rows": program.n_rows, "cells": net.n_cells, "questions": type(questions).__name__}
+        return Listener(net, program, offers, beyond)
+
+    def _solve(self, listener: Listener, backends: list[Backend]) -> None:
+        """Let the first backend solve a model that takes it; those that do not say why in the log.
+
+        Later models are larger: a backend that refuses this one is not asked again.
+
+        Raises
+        ------
+        TooLarge
+            None takes it.
+        """
+        context = listener.offers.context
         request = Request(
             start=listener.start,
-            gap=max(WHOLE_GAP, gap / listener.net.unit),
-            seconds=ending.seconds_left,
-            threads=limits.threads,
-            seed=limits.seed,
-            due=lambda: best.close(gap) or listener.exhausted or ending.due(),
+            gap=max(WHOLE_GAP, context.gap / listener.net.unit),
+            seconds=context.deadline.seconds_left,
+            threads=context.limits.threads,
+            seed=context.limits.seed,
+            due=lambda: listener.exhausted or context.over,
             found=listener.found,
             bound=listener.bound,
         )
-
-        def tell(text: str) -> None:
-            best.emit(Log(best.clock.elapsed, text))
-
-        try:
-            # later models are larger: a backend that refuses this one is not asked again
-            work.add(*solve_by(work.backends, listener.program, request, tell))
-        except TooLarge as reason:
-            work.refused = str(reason)
-            if not work.by:
-                raise UnsupportedError(f"{reason} Choose the solver 'highs', or 'auto'.") from reason
-            return
-        if work.end is End.INFEASIBLE:
+        outcome, by = solve_by(backends, listener.program, request, context.log)
+        context.detail(solver=by)
+        context.stats["solver"] = by
+        context.stats["nodes"] += outcome.nodes
+        context.stats["iterations"] += outcome.iterations
+        if outcome.end is End.INFEASIBLE:
             listener.nothing()
-        short = best.cost is None or best.cost - listener.reached > gap
-        work.coarse |= work.end is End.COARSE
-        work.coarse |= work.end is End.PROVED and short and not listener.exhausted
-        if not listener.whole:
-            work.end = End.CUT_SHORT
+            if listener.whole and context.cost is None:
+                context.refute(solver=by)
+        short = context.cost is None or context.cost - listener.reached > context.gap
+        if outcome.end is End.COARSE or (outcome.end is End.PROVED and short and not listener.exhausted):
+            context.end(EndReason.IMPRECISE)
 
     def counterpart(self) -> Method | None:
         """The search for diagrams, which knows no limit to trees."""
@@ -209,14 +224,3 @@ def with_at_most(problem: Problem, questions: int) -> Problem:
     """The same problem with at most so many questions."""
     most = questions if problem.shape.max_splits is None else min(questions, problem.shape.max_splits)
     return replace(problem, shape=replace(problem.shape, max_splits=most))
-
-
-def _without_questions(best: Best, limits: Limits) -> Solution:
-    """The answer where nothing can be asked: the cheapest constant."""
-    if best.cost is None:
-        return no_tree(
-            best.problem, Odd.name, best.clock, "No diagram is possible: no single answer keeps all constraints."
-        )
-    best.above(best.cost)
-    ending = Ending(limits, best.clock, lambda: False)
-    return solution_of(Odd.name, best, Work(), ending, limits)

@@ -17,8 +17,9 @@ from solvers.methods.diagrams.odd_search.demands import unsupported, with_purity
 from solvers.methods.diagrams.odd_search.grid import grid_of
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
 from solvers.methods.diagrams.terms import Terms
-from solvers.methods.search.ending import Ending
-from solvers.problem import Limits, Problem, question_orders
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.deadline import Deadline
+from solvers.problem import Problem, question_orders
 
 SHARE, MOST_SECONDS = 0.05, 3.0
 """How long first diagrams may be looked for: this share of the time, and no longer than this."""
@@ -30,31 +31,31 @@ WORK, MOST_WORK, SLICE = 30_000, 20_000_000, 1_000_000
 """Elements that the local search scans a row, all together at most, and in one step."""
 
 
-def first_drafts(problem: Problem, terms: Terms | None, limits: Limits, ending: Ending) -> Iterator[Draft]:
+def first_drafts(context: SearchContext, terms: Terms | None) -> Iterator[Draft]:
     """Diagrams of the paper's own first step, built from the top down, and those of a local search.
 
     Parameters
     ----------
     terms : what weighted sums are made of; `None` where questions are about one column each.
     """
-    left = ending.seconds_left
-    brief = ending.within(MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left))
+    problem, seed, left = context.problem, context.limits.seed, context.deadline.seconds_left
+    brief = context.deadline.within(MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left))
     used = frame_of(problem.size, problem.dataset.n_classes).widths
     orders = question_orders(problem.dataset)
-    built = islice(constructions(problem, orders, limits.seed, brief.due), MOST_BUILT)
+    built = islice(constructions(problem, orders, seed, brief.due), MOST_BUILT)
     yield from (draft for draft in built if draft.fits(used))
     if terms is None:
-        yield from _by_column(problem, limits, brief)
+        yield from _by_column(problem, seed, brief)
     else:
-        yield from _by_sums(terms, limits, brief)
+        yield from _by_sums(terms, seed, brief)
 
 
-def _by_column(problem: Problem, limits: Limits, brief: Ending) -> Iterator[Draft]:
+def _by_column(problem: Problem, seed: int, brief: Deadline) -> Iterator[Draft]:
     """A local search that re-optimises node after node; under constraints that it does not know there is none."""
     if any(unsupported("", problem)):
         return
     grid = grid_of(problem, with_purity(problem, rules_of(problem)))
-    search = LocalSearch(grid, limits.seed)
+    search = LocalSearch(grid, seed)
     budget = min(MOST_WORK, WORK * problem.dataset.n_samples)
     while search.work < budget and not brief.due():
         nodes = search.advance(min(SLICE, budget))
@@ -62,13 +63,13 @@ def _by_column(problem: Problem, limits: Limits, brief: Ending) -> Iterator[Draf
             yield grid.draft(nodes)
 
 
-def _by_sums(terms: Terms, limits: Limits, brief: Ending) -> Iterator[Draft]:
+def _by_sums(terms: Terms, seed: int, brief: Deadline) -> Iterator[Draft]:
     """The same along lines in the space of weights."""
     from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
 
     if not len(terms):
         return
-    for diagram in islice(Climber(terms, limits.seed, brief.due).optima(), MOST_OPTIMA):
+    for diagram in islice(Climber(terms, seed, brief.due).optima(), MOST_OPTIMA):
         draft = diagram.draft()
         if draft is not None:
             yield draft

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from solvers.methods import cp_sat
 from solvers.methods.diagrams.draft import Draft, leaf_arc
 from solvers.methods.diagrams.odd_search.grid import Grid
-from solvers.methods.diagrams.odd_search.incumbent import Best
 from solvers.methods.diagrams.odd_search.model import MOST_LITERALS, Model, n_literals
-from solvers.methods.search.ending import Ending
-from solvers.problem import Limits
-
-if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import IntVar
+from solvers.methods.diagrams.odd_search.offers import Offers
 
 
 def fits(grid: Grid) -> bool:
@@ -24,37 +16,35 @@ def fits(grid: Grid) -> bool:
     return n_literals(grid) <= MOST_LITERALS and len(grid.frame.layer) == sum(grid.widths)
 
 
-def prove(grid: Grid, best: Best, limits: Limits, ending: Ending, say: Callable[[], None]) -> bool:
-    """Look for diagrams better than the incumbent until there are none, or it is time to end.
-
-    Returns
-    -------
-    Whether it is proved that no diagram at all keeps everything.
-    """
+def prove(offers: Offers) -> None:
+    """Look for diagrams better than the incumbent until there are none, or it is time to end."""
+    grid, context = offers.grid, offers.context
     model = Model(grid)
-    ceiling = None if best.cost is None else best.cost - grid.constant
-    if ceiling is not None:
-        model.cp.add(model.objective <= ceiling - 1)
-    model.cp.add(model.objective >= best.bound - grid.constant)
+    if context.cost is not None:
+        model.cp.add(model.objective <= context.cost - grid.constant - 1)
+    model.cp.add(model.objective >= (context.bound or 0) - grid.constant)
     model.cp.minimize(model.objective)
-    solver = cp_sat.solver_for(limits, ending.seconds_left)
 
-    def raised(bound: int) -> None:
+    def raise_bound(bound: int) -> None:
         """A bound of what is better than the incumbent, which bounds everything up to the incumbent's cost."""
         bound += grid.constant
-        best.raise_bound(bound if best.cost is None else min(bound, best.cost))
+        context.raise_bound(bound if context.cost is None else min(bound, context.cost))
 
-    def found(value: Callable[[IntVar], int]) -> None:
-        best.offer(_draft(grid, model.read(value)))
-        say()
+    def found(value: cp_sat.Values) -> None:
+        offers.offer(_draft(grid, model.read(value)))
 
-    ended = cp_sat.run(solver, model.cp, found, ending.due, raised)
+    def due() -> bool:
+        context.progress(stats=dict(context.stats))
+        return context.due()
+
+    ended, _ = cp_sat.run(model.cp, context, found, raise_bound, due=due)
+    context.detail(solver=cp_sat.TITLE)
     if ended is cp_sat.Ended.NOTHING:
-        if best.cost is None:
-            # what it leaves out only forbids more
-            return True
-        best.raise_bound(best.cost)
-    return False
+        if context.cost is None:
+            # what the model leaves out only forbids more
+            context.refute(solver=cp_sat.TITLE)
+        else:
+            context.raise_bound(context.cost)
 
 
 def _draft(grid: Grid, found: np.ndarray | int) -> Draft:

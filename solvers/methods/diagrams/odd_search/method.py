@@ -16,22 +16,18 @@ import threading
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.methods.base import Unsupported, infeasible, no_tree, only_kind
+from solvers.methods.base import Option, Unsupported, only_kind
 from solvers.methods.diagrams.odd_search import last_proof as last
 from solvers.methods.diagrams.odd_search.demands import unsupported, with_purity
-from solvers.methods.diagrams.odd_search.grid import Grid, grid_of
-from solvers.methods.diagrams.odd_search.incumbent import Best
+from solvers.methods.diagrams.odd_search.grid import grid_of
 from solvers.methods.diagrams.odd_search.local_search import LocalSearch
+from solvers.methods.diagrams.odd_search.offers import Offers
 from solvers.methods.diagrams.odd_search.proof import Proof
 from solvers.methods.diagrams.odd_search.trees import cheapest_tree, memory_mb
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.ending import Ending
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
 from solvers.methods.search.watch import Watch
 from solvers.problem import Column, Dataset, Kind, Limits, Objective, Problem, Schema, Shape, ShapeKind
-from solvers.solution import Emit, Progress, Solution, Started, Status, Stop
-
-PULSE = 0.1
-"""Seconds between two signs of life."""
 
 OPENING, SLICE, CLOSING = 20_000_000, 4_000_000, 150_000_000
 """Elements that the local search scans at most before the proof begins, some tenths of a second, in one step of either,
@@ -45,7 +41,7 @@ FIRST_SHARE, LAST_SHARE = 3, 16
 likely not there."""
 
 
-class OddSearch:
+class OddSearch(SearchMethod):
     """Decision diagrams within a skeleton, proved optimal where that is possible."""
 
     name = "odd-search"
@@ -60,7 +56,7 @@ class OddSearch:
         "The problem: Florio, Martins, Schiffer, Serra, Vidal: Optimal Decision Diagrams for Classification. AAAI "
         "2023. The search is this project's own."
     )
-    options = ()
+    options: tuple[Option, ...] = ()
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Decision diagrams, with the rules that are kept."""
@@ -70,30 +66,24 @@ class OddSearch:
             return run.unsupported(self.title, problem)
         return only_kind(ShapeKind.DIAGRAM, self.title, problem) or tuple(unsupported(self.title, problem))
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    def search(self, context: SearchContext) -> None:
         """Search until incumbent and bound meet, the gap is reached, or time is up."""
-        if problem.shape.split_features != 1:
+        context.deadline.memory = True
+        if context.problem.shape.split_features != 1:
             from solvers.methods.diagrams.odd_search.multivariate import run
 
-            return run.run(self.name, problem, limits, emit, stop)
-        clock = Clock()
-        emit(Started(self.name))
-        if none := infeasible(problem, self.name, clock):
-            return none
-        ending = Ending(limits, clock, stop.is_set)
-        grid = grid_of(problem, with_purity(problem, rules_of(problem)))
-        best = Best(grid, clock, emit)
-        best.constants()
-        if not best.asks and best.cost is None:
-            return no_tree(
-                problem, self.name, clock, "No diagram that asks nothing keeps all constraints, and none may ask."
-            )
-        run = _Run(grid, best, limits, ending)
-        if best.asks and not best.within(limits):
-            run.search()
+            run.search(context)
+            return
+        grid = grid_of(context.problem, with_purity(context.problem, rules_of(context.problem)))
+        offers = Offers(grid, context)
+        offers.constants()
+        context.stats |= {"cells": len(grid.cells.rows), "question orders": grid.n_orders}
+        if offers.asks and not context.close:
+            _Run(offers).search()
+        elif context.cost is None:
+            context.refute("none may ask anything, and no single answer keeps all constraints.")
         else:
-            best.raise_bound(best.cost)
-        return run.solution()
+            context.raise_bound(context.cost)
 
     def parallel(self, problem: Problem) -> bool:
         """CP-SAT and HiGHS, to which the end of the proof is left, share their work."""
@@ -123,41 +113,38 @@ class OddSearch:
 class _Run:
     """One run: local search and proof in turn."""
 
-    def __init__(self, grid: Grid, best: Best, limits: Limits, ending: Ending) -> None:
-        self._grid, self._best, self._limits, self._ending = grid, best, limits, ending
-        self._local: LocalSearch | None = None
-        self._proof: Proof | None = None
-        self._told = 0.0
-        self._impossible = False
-        self._plainest = best.cost
+    def __init__(self, offers: Offers) -> None:
+        self._offers, self._context, self._grid = offers, offers.context, offers.grid
+        self._local = LocalSearch(self._grid, self._context.limits.seed)
+        constant = None if self._context.cost is None else self._context.cost - self._grid.constant
+        self._proof = Proof(self._grid, self._ceiling, constant)
         self._planted: tuple[int, int] | None = None
 
     def search(self) -> None:
         """Search and prove until it is enough or time is up."""
-        self._local = LocalSearch(self._grid, self._limits.seed)
-        with Watch(self._stop, self._ending.due):
+        context, proof = self._context, self._proof
+        with Watch(self._stop, context.due):
             opening = self._opening()
             self._climb(opening)
-            constant = None if self._plainest is None else self._plainest - self._grid.constant
-            proof = self._proof = Proof(self._grid, self._ceiling, constant)
+            proof.ceiling = self._ceiling
             share = FIRST_SHARE
-            while not self._over() and not proof.stuck and self._roomy:
+            while not context.over and not proof.stuck and self._roomy:
                 for _ in range(share):
-                    if not proof.stuck and not self._over():
-                        self._prove(proof)
+                    if not proof.stuck and not context.over:
+                        self._prove()
                 self._climb(min(SLICE, opening))
                 share = min(share + 1, LAST_SHARE)
             self._climb(CLOSING * opening // OPENING)
-        if not self._over() and last.fits(self._grid):
-            self._impossible = last.prove(self._grid, self._best, self._limits, self._ending, self._say)
-        with Watch(self._stop, self._ending.due):
-            while not self._over() and not self._impossible:
+        if not context.over and last.fits(self._grid):
+            last.prove(self._offers)
+        with Watch(self._stop, context.due):
+            while not context.over:
                 self._climb(SLICE)
 
     @property
     def _roomy(self) -> bool:
         """Whether there is memory for the proof: half of what is allowed."""
-        most = self._limits.memory_mb
+        most = self._context.limits.memory_mb
         return most is None or 2 * memory_mb(self._grid) <= most
 
     def _opening(self) -> int:
@@ -168,79 +155,42 @@ class _Run:
     @property
     def _ceiling(self) -> int:
         """What the best diagram costs, in the costs of the cells; more than any where there is none."""
-        if self._best.cost is None:
+        if self._context.cost is None:
             return int(self._grid.cells.price.max(axis=1).sum()) + self._grid.price(self._grid.most_questions) + 1
-        return self._best.cost - self._grid.constant
+        return self._context.cost - self._grid.constant
 
     def _stop(self) -> None:
-        for part in (self._local, self._proof):
-            if part is not None:
-                part.stop()
-
-    def _over(self) -> bool:
-        return self._best.within(self._limits) or self._ending.due()
+        self._local.stop()
+        self._proof.stop()
 
     def _climb(self, budget: int) -> None:
         end = self._local.work + budget
-        while self._local.work < end and not self._over():
+        while self._local.work < end and not self._context.over:
             nodes = self._local.advance(min(SLICE, budget))
             if nodes is not None:
-                self._best.offer(self._grid.draft(nodes))
-            self._say()
+                self._offers.offer(self._grid.draft(nodes))
+            self._progress()
 
-    def _prove(self, proof: Proof) -> None:
+    def _prove(self) -> None:
+        proof = self._proof
         proof.ceiling = self._ceiling
         proof.advance(SLICE)
-        self._best.raise_bound(proof.bound + self._grid.constant)
-        if proof.tree not in (None, self._planted) and proof.tree[0] < self._ceiling:
+        self._context.raise_bound(proof.bound + self._grid.constant)
+        if proof.tree is not None and proof.tree != self._planted and proof.tree[0] < self._ceiling:
             self._planted = proof.tree
             self._plant(*proof.tree)
-        self._say()
+        self._progress()
 
     def _plant(self, cost: int, depth: int) -> None:
         """Find the cheapest tree of a depth, of which the cost is known, and let the local search go on from it."""
-        splits = cheapest_tree(self._grid, cost, depth, self._ending.due)
+        splits = cheapest_tree(self._grid, cost, depth, self._context.due)
         nodes = None if splits is None else self._grid.nodes_of_tree(splits)
         if nodes is not None:
             self._local.take(nodes)
             self._climb(1)
 
-    def _say(self) -> None:
-        clock = self._best.clock
-        if clock.elapsed - self._told > PULSE:
-            self._told = clock.elapsed
-            found = "No diagram yet" if self._best.cost is None else f"Best diagram so far: cost {self._best.cost}"
-            text = f"{found}; no diagram can cost less than {self._best.bound}."
-            self._best.emit(Progress(clock.elapsed, text, self._stats()))
-
-    def _stats(self) -> dict[str, int]:
-        stats = {"cells": len(self._grid.cells.rows), "question orders": self._grid.n_orders}
-        if self._local is not None:
-            stats |= {"elements scanned by local search": self._local.work, "starts": self._local.starts}
-        if self._proof is not None:
-            stats |= {"elements scanned by the proof": self._proof.work, "tree bounds": self._proof.searches}
-        return stats
-
-    def solution(self) -> Solution:
-        """What came of it."""
-        best, problem = self._best, self._grid.problem
-        if self._impossible:
-            return no_tree(
-                problem, OddSearch.name, best.clock, "No diagram within this skeleton keeps all constraints: proved."
-            )
-        status = self._ending.status(best)
-        return best.solution(OddSearch.name, status, self._message(status), stats=self._stats())
-
-    def _message(self, status: Status) -> str:
-        if status is Status.OPTIMAL:
-            return "No diagram within this skeleton has a lower cost: proved."
-        bound = f"no diagram can cost less than {self._best.bound}"
-        if self._best.cost is None:
-            bound = f"no diagram was found that keeps all constraints; {bound}"
-        if self._ending.why == "stop":
-            return f"Stopped; {bound}."
-        if self._ending.why == "memory":
-            return f"The memory limit of {self._limits.memory_mb} MiB was reached; {bound}."
-        if self._ending.why == "time":
-            return f"The time limit of {self._limits.seconds:g} s was reached; {bound}."
-        return f"Within the gap that was asked for: {bound}."
+    def _progress(self) -> None:
+        stats = self._context.stats
+        stats |= {"elements scanned by local search": self._local.work, "starts": self._local.starts}
+        stats |= {"elements scanned by the proof": self._proof.work, "tree bounds": self._proof.searches}
+        self._context.progress(stats=dict(stats))

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.constraints.rules import FewColumns, NeverBoth, NotBelow, OnlyBelow, PathCost, Reached
+from solvers.constraints.rules import FewColumns, NeverBoth, NotBelow, OnlyBelow, PathCost, Reached, Rules
 from solvers.methods.diagrams.odd_search.grid import Grid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ortools.sat.python.cp_model import IntVar
+    from ortools.sat.python.cp_model import IntVar, LinearExprT
 
 LOW, HIGH = 0, 1
 
@@ -150,7 +150,7 @@ class Model:
                     if t < 0 and below < self._depth:
                         cp.add_bool_or([*here, gone[below]])
 
-    def _cost(self) -> object:
+    def _cost(self) -> LinearExprT:
         price, grid = self.grid.cells.price, self.grid
         paid = [
             int(price[i, k]) * self.told[i][k]
@@ -187,7 +187,7 @@ class Model:
         self._columns(rules)
         return not rules.of(PathCost)
 
-    def _columns(self, rules: object) -> None:
+    def _columns(self, rules: Rules) -> None:
         """What may be asked below what, and how many columns in all."""
         cp = self.cp
         few, never = rules.of(FewColumns), rules.of(NeverBoth)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from solvers.constraints import rules_of
 from solvers.magnitude import EXACT_FLOAT
-from solvers.methods.base import Unsupported, infeasible, only_trees, uncounted
-from solvers.methods.search.clock import Clock
-from solvers.methods.trees.cptree.live import Live
+from solvers.methods.base import Unsupported, only_trees, uncounted
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
+from solvers.methods.trees.cptree.among import AmongQuestions
 from solvers.methods.trees.cptree.questions import MOST_QUESTIONS, choose_questions
 from solvers.methods.trees.cptree.rules import POST
 from solvers.methods.trees.cptree.run import Solving, levels_of
-from solvers.problem import Limits, Problem, ShapeKind
-from solvers.solution import Emit, Solution, Started, Status, Stop
+from solvers.problem import Problem, ShapeKind
+from solvers.solution import EndReason
 
 MOST_LEVELS = 6
 """A tree of more levels has more slots than the solver can handle."""
 
 
-class CPTree:
+class CPTree(SearchMethod):
     """Trees under domain constraints as a constraint model.
 
     Parameters
@@ -59,7 +60,7 @@ class CPTree:
             )
         return tuple(reasons)
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    def search(self, context: SearchContext) -> None:
         """Enumerate what bounds the search, and search until incumbent and bound meet or time is up.
 
         Raises
@@ -67,29 +68,16 @@ class CPTree:
         UnsupportedError
             The model would need more memory than the limit allows.
         """
-        clock = Clock()
-        emit(Started(self.name))
-        if none := infeasible(problem, self.name, clock):
-            return none
-        rules = rules_of(problem)
-        questions = choose_questions(problem.dataset, rules, self.most_questions, self.bins)
-        live = Live(problem, questions, limits, clock, emit, stop)
-        live.raise_bound_of_all(problem.unavoidable_cost)
-        solving = Solving(problem, rules, questions, live, self.cuts)
-        impossible = solving.run()
-        return Solution(
-            problem_id=problem.id,
-            method=self.name,
-            status=_status(live, impossible, stop),
-            diagram=live.diagram,
-            cost=live.cost,
-            bound=None if impossible and questions.complete else live.bound,
-            seconds=clock.elapsed,
-            cpu_seconds=clock.cpu,
-            trace=tuple(live.trace),
-            stats=solving.stats,
-            message=_message(live, impossible, solving.smallest, stop),
-        )
+        rules = rules_of(context.problem)
+        questions = choose_questions(context.problem.dataset, rules, self.most_questions, self.bins)
+        among = AmongQuestions(context, questions)
+        impossible = Solving(rules, among, self.cuts).run()
+        if impossible and questions.complete:
+            context.refute(solver=context.details.solver)
+        elif not questions.complete:
+            context.detail(part=among.part(impossible))
+            if among.close:
+                context.end(EndReason.WITHIN_GAP)
 
     def parallel(self, problem: Problem) -> bool:
         """CP-SAT shares its work."""
@@ -100,39 +88,3 @@ class CPTree:
         import ortools.sat.python.cp_model  # noqa: F401
         import scipy.optimize  # noqa: F401
         import sklearn.tree  # noqa: F401
-
-
-def _status(live: Live, impossible: bool, stop: Stop) -> Status:
-    if live.cost is not None:
-        if live.cost == live.bound:
-            return Status.OPTIMAL
-        return Status.CANCELLED if stop.is_set() and not live.proved else Status.FEASIBLE
-    if impossible and live.questions.complete:
-        return Status.INFEASIBLE
-    return Status.CANCELLED if stop.is_set() and not impossible else Status.NO_SOLUTION
-
-
-def _message(live: Live, impossible: bool, smallest: bool, stop: Stop) -> str:
-    n, complete = len(live.questions.predicates), live.questions.complete
-    among = "" if complete else f" among {n} question{'s' * (n != 1)} (thresholds at quantiles)"
-    if impossible:
-        remedy = (
-            "Ease a constraint"
-            if complete
-            else "Ease a constraint, or choose a method that asks all thresholds, such as 'contree'"
-        )
-        return f"No tree of this size{among} keeps all constraints: proved. {remedy}."
-    if live.proved:
-        size = ", and none of the same cost has fewer splits" if smallest else ""
-        if live.cost == live.bound or live.questions.complete:
-            return f"No tree of this size has a lower cost{size}: proved."
-        other = f"With other thresholds, which 'contree' asks, a tree may cost less, but not less than {live.bound}."
-        return f"Optimal{among}{size}: proved. {other}"
-    least = f"no tree{among} can cost less than {live.among}."
-    if live.cost is not None and live.cost - live.among <= live.limits.gap_cost(live.problem):
-        return f"Within the gap that was asked for: {least}"
-    if stop.is_set():
-        return f"Stopped; {least}"
-    found = "" if live.cost is not None else " before any tree was found that keeps all constraints"
-    why = f"The time limit of {live.limits.seconds:g} s was reached" if live.due() else "The solver gave up"
-    return f"{why}{found}; {least}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,14 +11,13 @@ from solvers.constraints.rules import Rules
 from solvers.errors import UnsupportedError
 from solvers.methods.cp_sat import Ended
 from solvers.methods.trees.cart import cart_splits
+from solvers.methods.trees.cptree.among import AmongQuestions
 from solvers.methods.trees.cptree.cells import cell_sum, cells_of
 from solvers.methods.trees.cptree.cuts import Cuts
 from solvers.methods.trees.cptree.enumeration import Enumeration, Found, Interrupted, Permission, Size
-from solvers.methods.trees.cptree.live import Live
 from solvers.methods.trees.cptree.model import TreeModel
 from solvers.methods.trees.cptree.multipliers import Priced, best_multipliers, excesses, most_at, priced
 from solvers.methods.trees.cptree.paper_size import literal_constraints
-from solvers.methods.trees.cptree.questions import Questions
 from solvers.methods.trees.cptree.rules import post_rules
 from solvers.methods.trees.cptree.search import fewest_splits, search
 from solvers.methods.trees.cptree.slots import no_of, yes_of
@@ -44,80 +43,73 @@ BUNDLE = 3
 class Solving:
     """One run: what it is about, and its steps in their order."""
 
-    def __init__(self, problem: Problem, rules: Rules, questions: Questions, live: Live, cuts: bool) -> None:
-        self.problem, self.rules, self.questions, self.live, self.with_cuts = problem, rules, questions, live, cuts
-        self.cells = cells_of(problem, questions.bits)
-        self.size = _size(problem, len(self.cells))
+    def __init__(self, rules: Rules, among: AmongQuestions, cuts: bool) -> None:
+        self.rules, self.among, self.with_cuts = rules, among, cuts
+        self.context, self.questions = among.context, among.questions
+        self.problem, questions = self.context.problem, self.questions
+        self.cells = cells_of(self.problem, questions.bits)
+        self.size = _size(self.problem, len(self.cells))
         self.sums = [cell_sum(self.cells, rule) for rule in rules.sums]
-        self.smallest = False
-        n_questions = len(questions.predicates)
-        self.stats: dict[str, Any] = {"questions": n_questions, "cells": len(self.cells), "levels": self.size.depth}
+        self.stats = self.context.stats
+        self.stats |= {"questions": len(questions.predicates), "cells": len(self.cells), "levels": self.size.depth}
         if questions.bins is not None:
             self.stats["bins"] = questions.bins
 
     def run(self) -> bool:
         """Solve; whether it is proved that there is no tree of the chosen questions."""
-        live = self.live
         for label in range(self.problem.dataset.n_classes):
             if 0 not in self.questions.fixed.values():
-                live.adopt(Found({}, {0: label}))
+                self.among.offer(Found({}, {0: label}))
         if self.size.depth == 0:
             return self._without_questions()
-        found: list[Priced] = []
-        if self.with_cuts and not live.due():
+        found: list[Priced] | None = []
+        if self.with_cuts and not self.context.due():
             found = self._enumerate()
-            if found is None:
-                return live.cost is None
-        if self._done():
-            return False
-        return self._search(found)
-
-    def _done(self) -> bool:
-        live = self.live
-        close = live.cost is not None and live.cost - live.among <= live.limits.gap_cost(self.problem)
-        return close or live.due()
+        if found is None:
+            return self.context.cost is None
+        return not self.among.over and self._search(found)
 
     def _enough(self) -> bool:
         """Whether the enumeration has had its share of the time."""
-        seconds = self.live.limits.seconds
-        return self.live.due() or (seconds is not None and self.live.clock.elapsed > TIME_TO_ENUMERATE * seconds)
+        seconds = self.context.limits.seconds
+        return self.context.due() or (seconds is not None and self.context.elapsed > TIME_TO_ENUMERATE * seconds)
 
     def _without_questions(self) -> bool:
         """All trees have been tried: those of a single leaf."""
-        if self.live.cost is None:
+        if self.context.cost is None:
             return True
-        self.live.raise_bound(self.live.cost)
+        self.among.raise_bound(self.context.cost)
         return False
 
     # The bounds of the enumeration
 
     def _enumerate(self) -> list[Priced] | None:
         """Bounds at several prices, the best last; `None` where they prove that there is no tree, or none better."""
-        live = self.live
-        live.say("Enumerating subtrees.")
+        among = self.among
+        self.context.report("Enumerating subtrees.")
         enumeration = Enumeration(
             self.cells,
             Permission(self.questions, self.rules, self.problem.dataset.n_columns),
             self.rules,
             self.size,
             self._exact_height(),
-            live.due,
+            self.context.due,
         )
         most = int(self.cells.cost.max(axis=1).sum()) + self.problem.split_cost * (self.size.leaves - 1)
 
         def evaluate(multipliers: tuple[int, ...], unit: int) -> Priced:
             at = priced(enumeration, self.cells, self.sums, self.problem.split_cost, multipliers, unit)
             if at.bound is not None and at.bound <= most:
-                live.raise_bound(at.bound)
+                among.raise_bound(at.bound)
             if at.tree is not None:
-                live.adopt(at.tree)
+                among.offer(at.tree)
             return at
 
         found: list[Priced] = []
         try:
-            with _linear_algebra().limit(limits=live.limits.threads, user_api="blas"):
+            with _linear_algebra().limit(limits=self.context.limits.threads, user_api="blas"):
                 found.append(evaluate((0,) * len(self.sums), 1))
-                if found[0].tree is not None and self.sums and not self._done():
+                if found[0].tree is not None and self.sums and not among.over:
                     found = best_multipliers(evaluate, self._excess, found[0], self._most_at, most, self._enough)
                     self._try_near(found)
                 elif found[0].tree is None and found[0].bound is not None:
@@ -126,7 +118,7 @@ class Solving:
             pass
         if found and (found[-1].bound is None or found[-1].bound > most):
             return None
-        self.stats["bound of the enumeration"] = live.among
+        self.stats["bound of the enumeration"] = among.bound
         return found
 
     def _exact_height(self) -> int:
@@ -150,14 +142,14 @@ class Solving:
 
     def _try_near(self, found: list[Priced]) -> None:
         """Trees that are nearly best at some prices: among them some may be within all limits."""
-        live = self.live
+        context = self.context
         for one in reversed([one for one in found if one.tree is not None][-BUNDLE:]):
             for tree in one.pricing.trees_near(one.root):
-                if self._done() or self._enough():
+                if self.among.over or self._enough():
                     return
                 cost, over = self._excess(tree)
-                if max(over) <= 0 and (live.cost is None or cost < live.cost):
-                    live.adopt(tree)
+                if max(over) <= 0 and (context.cost is None or cost < context.cost):
+                    self.among.offer(tree)
 
     def _greedy(self) -> None:
         """CART's tree over the same questions, where the enumeration gives none."""
@@ -165,7 +157,7 @@ class Solving:
             return
         rank = np.ascontiguousarray(~self.questions.bits.T).astype(np.int32)
         nothing = np.empty(0, np.int32)
-        splits = cart_splits(self.problem, Orders((), rank, nothing, nothing, nothing), self.live.limits.seed)
+        splits = cart_splits(self.problem, Orders((), rank, nothing, nothing, nothing), self.context.limits.seed)
         kept, labels, stack = {}, {}, [(0, np.arange(self.problem.dataset.n_samples))]
         while stack:
             slot, rows = stack.pop()
@@ -175,15 +167,15 @@ class Solving:
                 stack += [(yes_of(slot), rows[yes]), (no_of(slot), rows[~yes])]
             else:
                 labels[slot] = leaf_of(self.problem, rows).label
-        self.live.adopt(Found(kept, labels))
+        self.among.offer(Found(kept, labels))
 
     # The search
 
     def _search(self, found: list[Priced]) -> bool:
         """Build the model and run the solver; whether it is proved that there is no tree."""
-        live = self.live
+        among, context = self.among, self.context
         self._check_memory()
-        live.say("Building the constraint model.")
+        context.report("Building the constraint model.")
         try:
             model = self._model(found)
         except Interrupted:
@@ -199,21 +191,20 @@ class Solving:
                 self.size.leaves,
             ).values()
         )
-        ended, figures = search(model, live)
-        self.stats.update(figures)
-        if ended is Ended.NOTHING and live.cost is not None:
-            live.raise_bound(live.cost)
-        if ended is Ended.EARLY or live.cost is None:
+        ended = search(model, among)
+        if ended is Ended.NOTHING and context.cost is not None:
+            among.raise_bound(context.cost)
+        if ended is Ended.EARLY or context.diagram is None:
             return ended is Ended.NOTHING
-        if live.proved and self.problem.split_cost == 0 and live.diagram.n_splits > 1 and not live.due():
-            self.smallest = fewest_splits(model, live)
+        if among.proved and self.problem.split_cost == 0 and context.diagram.n_splits > 1 and not context.due():
+            context.detail(fewest_splits=fewest_splits(model, among))
         return False
 
     def _model(self, found: list[Priced]) -> TreeModel:
         """The tree, its rules, what is known of its subtrees, and a tree to start from."""
 
         def pause() -> None:
-            if self.live.due():
+            if self.context.due():
                 raise Interrupted
 
         model = TreeModel(self.problem, self.cells, self.questions, self.size, pause)
@@ -229,7 +220,7 @@ class Solving:
     def _check_memory(self) -> None:
         n_cells, n_slots, n_branches = len(self.cells), 2**self.size.depth - 1, 2**self.size.depth
         n_variables = n_cells * (n_slots + n_branches) + n_slots * len(self.questions.predicates)
-        need, limit = int(n_variables * KILOBYTES_PER_VARIABLE / 1024), self.live.limits.memory_mb
+        need, limit = int(n_variables * KILOBYTES_PER_VARIABLE / 1024), self.context.limits.memory_mb
         if limit is not None and need > limit:
             raise UnsupportedError(
                 f"The model of {n_cells} different rows at depth {self.size.depth} has {n_variables} variables and "

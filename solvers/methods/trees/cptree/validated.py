@@ -10,12 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from solvers.errors import DataError
-from solvers.methods.base import Unsupported, infeasible
-from solvers.methods.search.clock import Clock
+from solvers.methods.base import Unsupported
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.cptree.method import CPTree
 from solvers.methods.trees.cptree.run import levels_of
-from solvers.problem import Limits, Problem, ShapeKind, holdout
-from solvers.solution import Bound, Emit, Event, Progress, Solution, Started, Status, Stop, TracePoint
+from solvers.problem import Problem, ShapeKind, holdout
+from solvers.solution import EndReason, Event, Incumbent, LeavesByValidation, Part, Progress, Solution, Status
 
 ASIDE = 1 / 3
 """The share of the rows that decide on the number of leaves; 25 % of 75 % in the paper."""
@@ -24,7 +25,7 @@ TIME_TO_CHOOSE = 0.5
 """The share of the time limit for all the trees on two thirds of the rows."""
 
 
-class CPTreeValidated:
+class CPTreeValidated(SearchMethod):
     """Trees under domain constraints with as many leaves as generalise best.
 
     Parameters
@@ -49,40 +50,40 @@ class CPTreeValidated:
         """What CPTree takes."""
         return self.method.check(problem)
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    def search(self, context: SearchContext) -> None:
         """Choose the number of leaves, then solve; see the module."""
-        clock = Clock()
-        emit(Started(self.name))
-        if none := infeasible(problem, self.name, clock):
-            return none
-        leaves, costs, said = self._choose(problem, limits, clock, emit, stop)
-        smaller = problem if leaves is None else replace(problem, shape=replace(problem.shape, max_leaf_nodes=leaves))
-        began = clock.elapsed
+        problem = context.problem
+        validation = self._choose(context)
+        found = self._solved(context, _with_leaves(problem, validation.chosen))
+        if found.diagram is None and validation.chosen is not None and not context.due():
+            validation = replace(validation, given_up=True)
+            found = self._solved(context, problem)
+        whole, part = validation.chosen is None or validation.given_up, found.details.part
+        proved = found.status is Status.OPTIMAL
+        if part is not None and (found.diagram is not None or not whole):
+            # what is known of trees with so many leaves is not known of all
+            proved = found.diagram is not None and (proved or part.proved)
+            part = Part(part.scope, part.questions) if proved else None
+        context.details = replace(found.details, part=part, validation=replace(validation, proved=proved))
+        if found.status is Status.INFEASIBLE and whole:
+            context.refute(found.details.reason, found.details.solver)
+        elif found.ended is not None:
+            context.end(EndReason.EXHAUSTED if found.ended is EndReason.PROVED else found.ended)
 
-        def tell(event: Event) -> None:
-            if not isinstance(event, Started | Bound):
-                emit(replace(event, elapsed=began + event.elapsed))
+    def _solved(self, context: SearchContext, problem: Problem) -> Solution:
+        """The best tree for all rows, offered as it is found."""
 
-        found = self.method.run(smaller, _left(limits, clock), tell, stop)
-        whole = leaves is None
-        if found.diagram is None and not whole and not stop.is_set():
-            whole = True
-            said += f" With at most {leaves} leaves no tree was found, so all leaves were permitted."
-            began = clock.elapsed
-            found = self.method.run(problem, _left(limits, clock), tell, stop)
-        trace = [TracePoint(began + at.elapsed, at.cost, None) for at in found.trace if at.cost is not None]
-        return replace(
-            found,
-            problem_id=problem.id,
-            method=self.name,
-            status=_status(found, whole, stop),
-            bound=None,
-            seconds=clock.elapsed,
-            cpu_seconds=clock.cpu,
-            trace=tuple(trace),
-            stats={**found.stats, **({} if leaves is None else {"leaves chosen": leaves, "costs aside": costs})},
-            message=f"{said} {found.message}".strip(),
-        )
+        def hear(event: Event) -> None:
+            if isinstance(event, Incumbent):
+                context.offer(event.diagram)
+            elif isinstance(event, Progress):
+                context.report(event.text, event.stats)
+
+        found = self.method.run(problem, context.deadline.limits_left, hear, context.deadline)
+        if found.diagram is not None:
+            context.offer(found.diagram)
+        context.stats |= found.stats
+        return found
 
     def parallel(self, problem: Problem) -> bool:
         """As CPTree."""
@@ -92,47 +93,38 @@ class CPTreeValidated:
         """What CPTree needs."""
         self.method.warm(constraints)
 
-    def _choose(
-        self, problem: Problem, limits: Limits, clock: Clock, emit: Emit, stop: Stop
-    ) -> tuple[int | None, dict[int, float], str]:
-        """The number of leaves, `None` where it was not chosen; the cost aside of each number; and what was done."""
+    def _choose(self, context: SearchContext) -> LeavesByValidation:
+        """Try each number of leaves on two thirds of the rows."""
+        problem, limits = context.problem, context.limits
         depth = levels_of(problem)
         most = min(2**depth, problem.size.max_leaf_nodes or 2**depth)
         numbers = range(max(1, min(3 * (depth - 1), most)), most + 1)
         if len(numbers) < 2:
-            return None, {}, ""
+            return LeavesByValidation()
         try:
             training, aside = holdout(problem.dataset, ASIDE, limits.seed)
         except DataError:
-            return None, {}, "The rows are too few to keep some aside, so the number of leaves was not validated."
+            return LeavesByValidation(obstacle="rows")
         part = replace(problem, dataset=training)
         if self.method.check(part):
-            return None, {}, "The constraints cannot be read with a part of the rows, so the leaves were not validated."
+            return LeavesByValidation(obstacle="constraints")
         judge = Problem(aside, problem.shape, problem.objective)
         share = None if limits.seconds is None else TIME_TO_CHOOSE * limits.seconds / len(numbers)
         costs: dict[int, float] = {}
         for number in numbers:
-            if stop.is_set() or (limits.seconds is not None and clock.elapsed > TIME_TO_CHOOSE * limits.seconds):
+            if context.due() or (limits.seconds is not None and context.elapsed > TIME_TO_CHOOSE * limits.seconds):
                 break
-            emit(Progress(clock.elapsed, f"Trying {number} leaves on two thirds of the rows."))
-            limited = replace(part, shape=replace(problem.shape, max_leaf_nodes=number))
-            tree = self.method.run(limited, replace(limits, seconds=share), lambda event: None, stop).diagram
+            context.report(f"Trying {number} leaves on two thirds of the rows.")
+            brief = replace(limits, seconds=share)
+            tree = self.method.run(_with_leaves(part, number), brief, lambda event: None, context.deadline).diagram
             if tree is not None:
                 costs[number] = judge.cost(tree.predict(aside)) / judge.scale
         if not costs:
-            return None, {}, "No tree was found on two thirds of the rows, so the number of leaves was not validated."
+            return LeavesByValidation(obstacle="nothing found")
         best = min(costs, key=lambda number: (costs[number], number))
-        told = ", ".join(f"{number}: {cost:g}" for number, cost in costs.items())
-        return best, costs, f"At most {best} leaves, chosen on {aside.n_samples} rows kept aside (costs {told})."
+        return LeavesByValidation(best, tuple(costs.items()), aside.n_samples)
 
 
-def _status(found: Solution, whole: bool, stop: Stop) -> Status:
-    """What a status for at most so many leaves says of the shape that was asked for; `whole` if it is the same."""
-    if found.diagram is None:
-        return found.status if whole else Status.CANCELLED
-    return Status.CANCELLED if stop.is_set() else Status.FEASIBLE
-
-
-def _left(limits: Limits, clock: Clock) -> Limits:
-    """The limits with the time that is left, if only a moment."""
-    return limits if limits.seconds is None else replace(limits, seconds=max(1e-9, limits.seconds - clock.elapsed))
+def _with_leaves(problem: Problem, most: int | None) -> Problem:
+    """The problem with at most so many leaves."""
+    return problem if most is None else replace(problem, shape=replace(problem.shape, max_leaf_nodes=most))

@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from solvers.methods.mip.model import Program
-from solvers.methods.search.ending import Ending
+from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.cptree_mip.branches import Branches
 from solvers.methods.trees.cptree_mip.forms import Answer, Ask, Node, walk, write
 
@@ -26,7 +26,7 @@ Step = tuple[int, int, Node]
 """What the tree costs after it, in units of the objective, and which place gets which subtree."""
 
 
-def climbed(tree: Branches, program: Program, root: Node, ending: Ending) -> Iterator[Node]:
+def climbed(tree: Branches, program: Program, root: Node, deadline: Deadline) -> Iterator[Node]:
     """Better and better trees that keep all rules, from a tree that need not keep them."""
 
     def keeps(candidate: Node) -> bool:
@@ -34,10 +34,10 @@ def climbed(tree: Branches, program: Program, root: Node, ending: Ending) -> Ite
         return x is not None and program.keeps(x)
 
     found = keeps(root)
-    while not ending.due():
+    while not deadline.due():
         for _, place, subtree in sorted(_steps(tree, root, found), key=lambda step: step[0]):
             candidate = _put(root, place, subtree)
-            if ending.due():
+            if deadline.due():
                 return
             if keeps(candidate):
                 root, found = candidate, True

@@ -13,28 +13,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from solvers.constraints import rules_of
-from solvers.methods.base import Unsupported, infeasible, only_trees
-from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Outcome, Request
+from solvers.methods.base import Unsupported, only_trees
+from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Request
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.menu import Menu, menu_of
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.ending import Ending
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree_mip.branches import Branches
 from solvers.methods.trees.cptree_mip.links import Linking, linking_for
+from solvers.methods.trees.cptree_mip.offers import Offers
 from solvers.methods.trees.cptree_mip.rules import POSTS, post
-from solvers.methods.trees.cptree_mip.search import Live
 from solvers.methods.trees.cptree_mip.start import Starts, first_trees
-from solvers.problem import Limits, Problem, ShapeKind, question_orders
-from solvers.solution import Emit, Log, Solution, Started, Status, Stop
+from solvers.problem import Problem, ShapeKind, question_orders
+from solvers.solution import EndReason
 
 MOST_ENDS = 400_000
 """The largest number of (cell, branch, class): such a model takes seconds to build, and no solver gets anywhere."""
 
 
-class CPTreeMip:
+class CPTreeMip(SearchMethod):
     """CPTree's second formulation.
 
     Parameters
@@ -82,28 +82,27 @@ class CPTreeMip:
             ),
         )
 
-    def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
+    def search(self, context: SearchContext) -> None:
         """Build the model, offer first trees, and let a solver search until incumbent and bound meet."""
-        clock = Clock()
-        emit(Started(self.name))
-        if none := infeasible(problem, self.name, clock):
-            return none
-        ending = Ending(limits, clock, stop.is_set)
-        tree = build(problem, self._linking)
-        live = Live(tree, tree.model.program(), clock, emit)
-        for first in self._starts(tree, live.program, limits, ending):
-            live.offer(first)
-            if live.proved:
+        context.deadline.memory = True
+        tree = build(context.problem, self._linking)
+        program = tree.model.program()
+        context.stats |= {"variables": program.n_variables, "rows": program.n_rows}
+        context.stats["linking"] = type(tree.linking).__name__
+        offers = Offers(tree, program, context)
+        for first in self._starts(tree, program, context.limits, context.deadline):
+            offers.offer(first)
+            if context.proved:
                 break
-        outcome, by = None, ""
-        if not live.proved and not ending.due():
-            outcome, by = solve_by(
-                list(self._backends),
-                live.program,
-                _request(live, limits, ending),
-                lambda text: live.emit(Log(live.clock.elapsed, text)),
-            )
-        return _solution(live, outcome, by, ending, limits)
+        if context.proved or context.due():
+            return
+        outcome, by = solve_by(list(self._backends), program, _request(offers), context.log)
+        context.stats |= {"solver": by, "nodes": outcome.nodes, "iterations": outcome.iterations}
+        context.detail(solver=by)
+        if outcome.end is End.INFEASIBLE and context.cost is None:
+            context.refute(solver=by)
+        elif outcome.end is not End.CUT_SHORT:
+            context.end(EndReason.IMPRECISE)
 
     def parallel(self, problem: Problem) -> bool:
         """The linear solvers share their work."""
@@ -132,58 +131,15 @@ def depth_of(problem: Problem, menu: Menu) -> int:
     return min(problem.size.max_depth, leaves - 1) if len(menu) else 0
 
 
-def _request(live: Live, limits: Limits, ending: Ending) -> Request:
-    gap = max(WHOLE_GAP, limits.gap_cost(live.tree.problem) / live.tree.unit)
+def _request(offers: Offers) -> Request:
+    context = offers.context
     return Request(
-        live.start, gap, ending.seconds_left, limits.threads, limits.seed, ending.due, live.found, live.raise_bound
+        start=offers.start,
+        gap=max(WHOLE_GAP, context.gap / offers.tree.unit),
+        seconds=context.deadline.seconds_left,
+        threads=context.limits.threads,
+        seed=context.limits.seed,
+        due=context.due,
+        found=offers.found,
+        bound=offers.bound,
     )
-
-
-def _solution(live: Live, outcome: Outcome | None, by: str, ending: Ending, limits: Limits) -> Solution:
-    """Status and words for how it ended."""
-    end = End.CUT_SHORT if outcome is None else outcome.end
-    impossible = end is End.INFEASIBLE and live.cost is None
-    if impossible:
-        status = Status.INFEASIBLE
-    elif live.proved:
-        status = Status.OPTIMAL
-    elif ending.why == "stop":
-        status = Status.CANCELLED
-    else:
-        status = Status.NO_SOLUTION if live.diagram is None else Status.FEASIBLE
-    program = live.program
-    stats = {"variables": program.n_variables, "rows": program.n_rows, "linking": type(live.tree.linking).__name__}
-    if outcome is not None:
-        stats |= {"solver": by, "nodes": outcome.nodes, "iterations": outcome.iterations}
-    return Solution(
-        problem_id=live.tree.problem.id,
-        method=CPTreeMip.name,
-        status=status,
-        diagram=live.diagram,
-        cost=live.cost,
-        bound=None if impossible else live.bound,
-        seconds=live.clock.elapsed,
-        cpu_seconds=live.clock.cpu,
-        trace=() if impossible else tuple(live.trace),
-        stats=stats,
-        message=_message(live, status, end, by, ending, limits),
-    )
-
-
-def _message(live: Live, status: Status, end: End, by: str, ending: Ending, limits: Limits) -> str:
-    if status is Status.INFEASIBLE:
-        return f"No tree of this size keeps all constraints: proved by {by}."
-    if status is Status.OPTIMAL:
-        return f"No tree of this size has a lower cost: proved{f' by {by}' if by else ''}."
-    bound = f"no tree can cost less than {live.bound}"
-    if ending.why == "stop":
-        return f"Stopped; {bound}."
-    if ending.why == "memory":
-        return f"The memory limit of {limits.memory_mb} MiB was reached; {bound}."
-    if end is End.PROVED and limits.gap:
-        return f"Within the gap that was asked for: {bound}."
-    if end is not End.CUT_SHORT:
-        return f"{by} ended, but its numbers are too coarse for a proof; {bound}."
-    if limits.seconds is None:
-        return f"{by} ended before the proof; {bound}."
-    return f"The time limit of {limits.seconds:g} s was reached; {bound}."

@@ -12,7 +12,7 @@ import numpy as np
 from solvers.errors import UnsupportedError
 from solvers.methods.mip.menu import Menu
 from solvers.methods.mip.model import Program
-from solvers.methods.search.ending import Ending
+from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.cart import cart_splits
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree_mip.branches import Branches
@@ -26,10 +26,10 @@ SHARE, MOST_SECONDS = 0.1, 5.0
 KICKS = 30
 """Climbs from a tree that was changed at random."""
 
-Starts = Callable[[Branches, Program, Limits, Ending], Iterator[Node]]
+Starts = Callable[[Branches, Program, Limits, Deadline], Iterator[Node]]
 
 
-def first_trees(tree: Branches, program: Program, limits: Limits, ending: Ending) -> Iterator[Node]:
+def first_trees(tree: Branches, program: Program, limits: Limits, deadline: Deadline) -> Iterator[Node]:
     """Single leaves; CART's tree over the questions of the menu; trees made better step by step; and one of the exact
     search.
 
@@ -38,19 +38,19 @@ def first_trees(tree: Branches, program: Program, limits: Limits, ending: Ending
     """
     leaves = [Answer(label) for label in range(tree.problem.dataset.n_classes)]
     yield from leaves
-    if ending.due() or not tree.frame.n_nodes:
+    if deadline.due() or not tree.frame.n_nodes:
         return
     greedy = grown(tree, cart_splits(tree.problem, _as_orders(tree.menu), limits.seed))
     yield greedy
-    left = ending.seconds_left
+    left = deadline.seconds_left
     seconds = MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left)
     if tree.rules:
-        yield from _climbs(tree, program, [greedy, *leaves], limits.seed, ending.within(seconds))
-    if ending.due() or ConTree().check(tree.problem):
+        yield from _climbs(tree, program, [greedy, *leaves], limits.seed, deadline.within(seconds))
+    if deadline.due() or ConTree().check(tree.problem):
         return
     brief = Limits(seconds, memory_mb=limits.memory_mb)
     try:
-        found = ConTree().run(tree.problem, brief, lambda event: None, ending).diagram
+        found = ConTree().run(tree.problem, brief, lambda event: None, deadline).diagram
     except UnsupportedError:  # it needs more memory than there is
         return
     known = None if found is None else recognised(tree, found)
@@ -58,14 +58,14 @@ def first_trees(tree: Branches, program: Program, limits: Limits, ending: Ending
         yield known
 
 
-def _climbs(tree: Branches, program: Program, roots: list[Node], seed: int, ending: Ending) -> Iterator[Node]:
+def _climbs(tree: Branches, program: Program, roots: list[Node], seed: int, deadline: Deadline) -> Iterator[Node]:
     """Climbs from these trees, and then from the best tree with a place of it changed at random."""
     rng, best = np.random.default_rng(seed), None
     for attempt in range(len(roots) + KICKS):
-        if ending.due():
+        if deadline.due():
             return
         root = roots[attempt] if attempt < len(roots) else kicked(tree, best or roots[-1], rng)
-        for better in climbed(tree, program, root, ending):
+        for better in climbed(tree, program, root, deadline):
             if best is None or cost(tree, better) < cost(tree, best):
                 best = better
                 yield best

@@ -19,16 +19,15 @@ from solvers.constraints import rules_of
 from solvers.methods.diagrams.odd.forms import read
 from solvers.methods.diagrams.odd.frame import frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
-from solvers.methods.diagrams.odd.live import Best
 from solvers.methods.diagrams.odd.method import Odd, with_at_most
 from solvers.methods.diagrams.odd.network import Network
+from solvers.methods.diagrams.odd.offers import Offers
 from solvers.methods.diagrams.odd.rules import post
 from solvers.methods.mip.backend import WHOLE_GAP, End, Request
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Program
-from solvers.methods.search.ending import Ending
-from solvers.problem import Limits, Problem
+from solvers.methods.search.deadline import Deadline
 
 
 class Proof:
@@ -36,20 +35,18 @@ class Proof:
 
     Parameters
     ----------
-    problem : its questions may combine columns.
-    best : incumbent and bound, which are told and raised.
-    limits : threads and seed of the solver.
+    offers : of a search for diagrams whose questions may combine columns.
 
     Attributes
     ----------
-    best : as given.
     least : what every diagram costs, however many questions it has: the rows that no question tells apart.
     most : the most questions that a diagram may have.
     shown : no diagram of at most so many questions costs less than the incumbent.
     """
 
-    def __init__(self, problem: Problem, best: Best, limits: Limits) -> None:
-        self._problem, self.best, self._limits = problem, best, limits
+    def __init__(self, offers: Offers) -> None:
+        self.offers, self._context = offers, offers.context
+        problem = self._problem = offers.context.problem
         self.shown = 0
         cell = Hyperplanes(problem, rules_of(problem)).cell
         dataset = problem.dataset
@@ -58,8 +55,8 @@ class Proof:
         self.least = int(problem.leaf_costs(table).min(axis=1).sum())
         places = frame_of(problem.size, dataset.n_classes).n_nodes
         self.most = places if problem.size.max_splits is None else min(places, problem.size.max_splits)
-        self.stats = {"most questions refuted": 0, "solver nodes": 0}
-        best.above(self.beyond(1))
+        self._context.stats |= {"most questions refuted": 0, "solver nodes": 0}
+        offers.raise_bound(self.beyond(1))
 
     def beyond(self, questions: int) -> int:
         """What diagrams of at least so many questions cost at the least."""
@@ -68,51 +65,57 @@ class Proof:
     @property
     def complete(self) -> bool:
         """Whether nothing is left to show."""
-        return self.best.proved or self.shown >= self.most
+        return self._context.proved or self.shown >= self.most
 
     def next_is_posable(self) -> bool:
         """Whether the program for one question more is of a size that can be built."""
         return not Odd().check(with_at_most(self._problem, self.shown + 1))
 
-    def go_on(self, ending: Ending) -> None:
+    def go_on(self, deadline: Deadline) -> None:
         """Refute one number of questions after the other until it is due."""
-        while not self.complete and not ending.due() and self.next_is_posable():
+        while not (self.complete or self._context.over or deadline.due()) and self.next_is_posable():
             count = self.shown + 1
-            if not self._refute(count, ending):
+            if not self._refute(count, deadline):
                 return
             self.shown = count
-            self.stats["most questions refuted"] = count
-            self.tell(count, math.inf)
+            self._context.stats["most questions refuted"] = count
+            self.raise_bound(count, math.inf)
 
-    def tell(self, count: int, value: float) -> None:
-        """Raise the bound: `value` is one for at most `count` questions."""
-        bounds = [value, self.best.cost if self.best.cost is not None else math.inf]
+    def raise_bound(self, count: int, value: float) -> None:
+        """Raise the bound of all diagrams: `value` is one for at most `count` questions."""
+        bounds = [value, math.inf if self._context.cost is None else self._context.cost]
         if count < self.most:
             bounds.append(self.beyond(count + 1))
         if math.isfinite(min(bounds)):
-            self.best.above(int(min(bounds)))
+            self.offers.raise_bound(int(min(bounds)))
 
-    def _refute(self, count: int, ending: Ending) -> bool:
+    def _refute(self, count: int, deadline: Deadline) -> bool:
         """Whether no diagram of at most so many questions is better than the incumbent; better ones are taken."""
         problem = with_at_most(self._problem, count)
         rules = rules_of(problem)
         frame = frame_of(problem.size, problem.dataset.n_classes)
         net = Network(problem, rules, Hyperplanes(problem, rules), frame, tree=False)
         post(net)
-        if self.best.cost is not None:
-            self._ask_for_less(net, self.best.cost)
+        context = self._context
+        if context.cost is not None:
+            self._ask_for_less(net, context.cost)
         run = _Run(net, net.model.program(), self, count)
-
-        def due() -> bool:
-            return self.best.proved or ending.due()
-
-        seconds = ending.seconds_left
-        request = Request(None, WHOLE_GAP, seconds, self._limits.threads, self._limits.seed, due, run.found, run.bound)
-        outcome, _ = solve_by([HiGHS()], run.program, request)
-        self.stats["solver nodes"] += outcome.nodes
+        request = Request(
+            start=None,
+            gap=WHOLE_GAP,
+            seconds=deadline.seconds_left,
+            threads=context.limits.threads,
+            seed=context.limits.seed,
+            due=lambda: context.over or deadline.due(),
+            found=run.found,
+            bound=run.bound,
+        )
+        outcome, by = solve_by([HiGHS()], run.program, request)
+        context.detail(solver=by)
+        context.stats["solver nodes"] += outcome.nodes
         if outcome.end is End.PROVED:
             # the program's best is the incumbent, unless a question of it could not be relied on
-            return self.best.cost is not None and run.refused >= self.best.cost
+            return context.cost is not None and run.refused >= context.cost
         return outcome.end is End.INFEASIBLE
 
     def _ask_for_less(self, net: Network, cost: int) -> None:
@@ -137,14 +140,14 @@ class _Run:
 
     def found(self, x: np.ndarray) -> None:
         """A diagram that costs less than the incumbent; the solver may tell it again at the end."""
-        best, draft = self._proof.best, read(self._net, self.program.expand(x))
+        offers, draft = self._proof.offers, read(self._net, self.program.expand(x))
         if draft is not None:
-            best.offer(draft)
+            offers.offer(draft)
         cost = self._net.base + self._net.unit * round(float(self.program.cost @ x) + self.program.offset)
-        if best.cost is None or cost < best.cost:
+        if offers.context.cost is None or cost < offers.context.cost:
             self.refused = min(self.refused, cost)
 
-    def bound(self, value: int, nodes: int) -> None:
+    def bound(self, value: float, nodes: int) -> None:
         """A lower bound of the program."""
-        self._proof.tell(self._count, self._net.base + self._net.unit * value)
-        self._proof.best.beat(nodes)
+        self._proof.raise_bound(self._count, self._net.base + self._net.unit * value)
+        self._proof.offers.context.progress(stats={"nodes": nodes})

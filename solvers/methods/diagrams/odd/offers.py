@@ -1,0 +1,165 @@
+"""Diagrams that are checked in whole numbers, and honest bounds, while a solver works."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solvers.diagram import Diagram
+from solvers.methods.diagrams.allowed import allowed
+from solvers.methods.diagrams.draft import Draft, leaf_arc
+from solvers.methods.diagrams.odd.forms import read, write
+from solvers.methods.diagrams.odd.network import Network
+from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms
+from solvers.methods.mip.model import Program
+from solvers.methods.search.context import SearchContext
+from solvers.problem import LinearPredicate, Predicate, Problem
+
+
+class Judge:
+    """Whether a diagram is allowed, from the diagram and the table alone.
+
+    Parameters
+    ----------
+    terms : what weighted sums are made of; `None` where questions are about one column each.
+    tree : whether every question must have one way to it.
+    """
+
+    def __init__(self, problem: Problem, terms: Terms | None, *, tree: bool) -> None:
+        self._problem, self._terms, self._tree = problem, terms, tree
+
+    def allows(self, draft: Draft, diagram: Diagram) -> bool:
+        """Whether it keeps skeleton, sizes, margins and all constraints."""
+        if self._tree and any(len(arcs) > 1 for arcs in diagram.parents[: diagram.n_splits]):
+            return False
+        return self._keeps_margins(draft) and allowed(self._problem, draft, diagram)
+
+    def _keeps_margins(self, draft: Draft) -> bool:
+        most = self._problem.size.split_features
+        for number, slot, yes, no in draft.walk(self._problem.dataset):
+            question = draft.layers[number][slot].question
+            if most is not None and len(set(question.columns)) > most:
+                return False
+            if isinstance(question, LinearPredicate):
+                rows = np.concatenate((yes, no))
+                if self._terms is None or self._terms.margin(question, rows) < LEAST_MARGIN:
+                    return False
+            elif self._terms is not None and len(yes) and len(no) and not _is_in_model(self._terms, question, yes, no):
+                return False
+        return True
+
+
+def _is_in_model(terms: Terms, question: Predicate, yes: np.ndarray, no: np.ndarray) -> bool:
+    """Whether a question about one column is a sum of the model: one that asks for a missing value is not.
+
+    It keeps the margin like all others, or what is proved would not hold for the diagrams that are found.
+    """
+    weights = terms.weights(question)
+    if weights is None:
+        return False
+    sums = terms.scaled @ weights
+    gap = max(sums[no].min() - sums[yes].max(), sums[yes].min() - sums[no].max())
+    return bool(gap >= LEAST_MARGIN)
+
+
+class Offers:
+    """Diagrams and bounds offered to a search, with the constants that the model leaves out.
+
+    A solver's solution counts only as the diagram that it describes: read from the variables, it must send every row
+    where the flows go, be allowed, and cost what `Problem.cost` says.
+
+    Attributes
+    ----------
+    draft : of the best diagram; `None` while there is none.
+    constant : what the cheapest diagram costs that asks nothing; `None` where none is allowed.
+    """
+
+    def __init__(self, context: SearchContext, judge: Judge) -> None:
+        self.context, self._judge = context, judge
+        self.draft: Draft | None = None
+        self.constant: int | None = None
+        context.raise_bound(0)
+
+    def constants(self) -> None:
+        """Try the diagrams that ask nothing."""
+        problem = self.context.problem
+        for label in range(problem.dataset.n_classes):
+            draft = Draft([], leaf_arc(label))
+            diagram = draft.diagram(problem)
+            if self._judge.allows(draft, diagram):
+                cost = self.context.cost_of(diagram)
+                self.constant = cost if self.constant is None else min(cost, self.constant)
+                self.offer(draft)
+
+    def offer(self, draft: Draft) -> bool:
+        """Take a diagram, or a simpler one of the same answers, as the incumbent if it is better and allowed."""
+        context = self.context
+        for candidate in (draft.tidied(context.problem), draft):
+            diagram = candidate.diagram(context.problem)
+            better = context.cost is None or context.cost_of(diagram) < context.cost
+            if better and self._judge.allows(candidate, diagram):
+                self.draft = candidate
+                return context.offer(diagram)
+        return False
+
+    def raise_bound(self, bound: int) -> None:
+        """What the model has proved of the diagrams that ask something is a bound for all with the constants."""
+        known = [cost for cost in (self.constant, self.context.cost) if cost is not None]
+        self.context.raise_bound(min([bound, *known]))
+
+
+class Listener:
+    """What a solver finds in a network, as diagrams and whole costs.
+
+    Parameters
+    ----------
+    beyond : no diagram with more questions than the network has room for costs less; `None` where there is none.
+
+    Attributes
+    ----------
+    reached : no diagram of the network costs less.
+    """
+
+    def __init__(self, net: Network, program: Program, offers: Offers, beyond: int | None) -> None:
+        self.net, self.program, self.offers, self._beyond = net, program, offers, beyond
+        self._reach(net.base)
+
+    @property
+    def start(self) -> np.ndarray | None:
+        """The incumbent in the variables of the program, if the model has it."""
+        if self.offers.draft is None:
+            return None
+        values = write(self.net, self.offers.draft)
+        return values[self.program.kept] if values is not None and self.program.keeps(values) else None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the network has room for all diagrams that ask something."""
+        return self._beyond is None
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the network has nothing more to tell: its bound is as high as the incumbent or what lies beyond."""
+        known = [cost for cost in (self.offers.context.cost, self._beyond) if cost is not None]
+        return bool(known) and self.reached >= min(known)
+
+    def found(self, x: np.ndarray) -> None:
+        """A solution of the solver."""
+        draft, context = read(self.net, self.program.expand(x)), self.offers.context
+        if draft is None or not self.offers.offer(draft):
+            cost = self.net.base + self.net.unit * round(float(self.program.cost @ x) + self.program.offset)
+            context.stats["turned_down"] += context.cost is None or cost < context.cost
+
+    def bound(self, value: float, nodes: int) -> None:
+        """A lower bound of the objective."""
+        self._reach(self.net.base + self.net.unit * int(value))
+        self.offers.context.progress(stats={"nodes": nodes})
+
+    def nothing(self) -> None:
+        """The solver has proved that no diagram of the network is allowed."""
+        known = [cost for cost in (self._beyond, self.offers.constant) if cost is not None]
+        if known:
+            self._reach(min(known))
+
+    def _reach(self, bound: int) -> None:
+        self.reached = bound
+        self.offers.raise_bound(bound if self._beyond is None else min(bound, self._beyond))
