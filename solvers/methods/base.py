@@ -6,12 +6,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from solvers.constraints import Constraint, Severity, impossibility
+from solvers.constraints import Constraint, Severity
 from solvers.constraints.rules import Rules
 from solvers.errors import OptionError
-from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem, ShapeKind
-from solvers.solution import Emit, Event, Incumbent, Solution, Status, Stop
+from solvers.solution import Emit, Event, Incumbent, Solution, Stop
 
 DEFAULT_DEPTH = 3
 """The depth of a tree, or the levels of a BDD, where none is asked for: one that a reader takes in at a glance."""
@@ -176,41 +175,6 @@ def uncounted(title: str, problem: Problem, rules: Rules, most: int) -> Iterator
                 f"Its sum reaches {float(reached):.3g} in the smallest unit; {title} counts exactly up to {most:.3g}.",
                 "Use weights, costs or limits with fewer decimals.",
             )
-
-
-def infeasible(problem: Problem, method: str, clock: Clock) -> Solution | None:
-    """The answer where it is plain that there is no model; `None` elsewhere.
-
-    That is where all rows together are smaller than a leaf must be, or where a constraint's own check says so. Without
-    domain constraints nothing else makes a problem infeasible: a single leaf is a model.
-    """
-    dataset, shape = problem.dataset, problem.size
-    nothing = f"No {shape.kind.noun} is possible"
-    if dataset.n_samples < shape.min_samples_leaf:
-        found = f"the table has {dataset.n_samples} rows, and every leaf must have at least {shape.min_samples_leaf}."
-    elif int(problem.weights.sum()) < problem.min_leaf_weight:
-        weight = float(problem.weights.sum()) / problem.scaled.weight_scale
-        found = f"the rows weigh {weight:g} together, and every leaf must weigh at least {shape.min_weight_leaf:g}."
-    elif plain := impossibility(problem):
-        return no_tree(problem, method, clock, f"{nothing}: {plain}")
-    else:
-        return None
-    return no_tree(problem, method, clock, f"{nothing}: {found} Lower the minimum leaf size.")
-
-
-def no_tree(problem: Problem, method: str, clock: Clock, message: str) -> Solution:
-    """The answer where there is none."""
-    return Solution(
-        problem_id=problem.id,
-        method=method,
-        status=Status.INFEASIBLE,
-        diagram=None,
-        cost=None,
-        bound=None,
-        seconds=clock.elapsed,
-        cpu_seconds=clock.cpu,
-        message=message,
-    )
 
 
 class FirstTree:

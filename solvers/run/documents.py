@@ -43,8 +43,8 @@ STEPS: dict[str, tuple[Step, ...]] = {
     "solution.json": (_solution_with_facts,),
     "events.jsonl": (_solution_with_facts,),
 }
-"""The steps of each kind of document, by the name of its file; the first makes version 5 of version 4. Of `events.jsonl`
-each line is a document; those of version 4 do not name it."""
+"""The steps of each kind of document, by the name of its file; the first makes version 5 of version 4. Each line of
+`events.jsonl` is a document; those of version 4 do not name it."""
 
 
 def version_of(name: str) -> int:

@@ -11,10 +11,9 @@ from numba.core import event
 
 from solvers.diagram import Diagram, Leaf
 from solvers.methods import Clock, Entry, Option, Unsupported
-from solvers.methods.base import no_tree
 from solvers.methods.search.compilation import COMPILATION
 from solvers.problem import Limits, Problem, ShapeKind
-from solvers.solution import Bound, Emit, Incumbent, Progress, Solution, Started, Status, Stop
+from solvers.solution import Bound, Emit, EndReason, Incumbent, Progress, Solution, Started, Status, Stop
 
 
 def leaf(problem: Problem, label: int) -> Diagram:
@@ -30,6 +29,11 @@ def majority(problem: Problem) -> int:
     """The class with the most weight."""
     dataset = problem.dataset
     return int(np.bincount(dataset.y, dataset.weight, dataset.n_classes).argmax())
+
+
+def no_model(problem: Problem, method: str) -> Solution:
+    """The claim that there is none."""
+    return Solution(problem.id, method, Status.INFEASIBLE, None, None, None, 0.0, 0.0, ended=EndReason.PROVED)
 
 
 class Fake:
@@ -178,7 +182,7 @@ class Denying(Fake):
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         emit(Started(self.name))
-        return no_tree(problem, self.name, Clock(), "No tree keeps all constraints: proved.")
+        return no_model(problem, self.name)
 
 
 class Picky(Fake):

@@ -14,8 +14,6 @@ from solvers.constraints import MaxErrors
 from solvers.errors import ProofError
 from solvers.estimators import OptimalTreeClassifier
 from solvers.methods import FIRST, REGISTRY, get
-from solvers.methods.base import no_tree
-from solvers.methods.search.clock import Clock
 from solvers.methods.trees.contree import ConTree
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run import JobState, WorkerPool, second_proof, solve
@@ -24,7 +22,7 @@ from solvers.solution import Log, Progress, Solution, Status
 from solvers.sweeps.jobs import SweepJob, solve_job
 from solvers.words import result_words
 from tests.commands import call
-from tests.run.fakes import FAKES
+from tests.run.fakes import FAKES, no_model
 from tests.run.problems import plain
 from tests.strategies import make_dataset
 
@@ -151,7 +149,7 @@ def test_a_bound_above_the_cost_is_a_failure(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(ProofError, match=f"'contree' found that none costs less than {best.cost + 1}"):
         solve(problem, "cptree", Limits(seconds=30))
     constrained = replace(problem, constraints=(MaxErrors(3),))
-    monkeypatch.setattr(ConTree, "run", lambda *_: no_tree(constrained, "contree", Clock(), "None."))
+    monkeypatch.setattr(ConTree, "run", lambda *_: no_model(constrained, "contree"))
     with pytest.raises(ProofError, match="'contree' found that no tree keeps all constraints"):
         solve(constrained, "cptree", Limits(seconds=30))
 
