@@ -20,12 +20,7 @@ class HiGHS:
         """Branch and cut; the callbacks of the simplex and of the tree search ask whether to end."""
         import highspy
 
-        # the number of threads belongs to the process, and the next run may want another one
-        highspy.Highs.resetGlobalScheduler(True)
-        solver = highspy.Highs()
-        for name, value in _options(request).items():
-            if solver.setOptionValue(name, value) != highspy.HighsStatus.kOk:
-                raise RuntimeError(f"HiGHS does not take the option {name} = {value}.")
+        solver = new_solver(_options(request))
         solver.passModel(_lp(program))
         if request.start is not None:
             start = highspy.HighsSolution()
@@ -50,9 +45,21 @@ class HiGHS:
         return _outcome(solver, request)
 
 
+def new_solver(options: dict[str, Any]) -> Any:
+    """A silent `highspy.Highs` with these options, of which the number of threads is one."""
+    import highspy
+
+    # the number of threads belongs to the process, and the next run may want another one
+    highspy.Highs.resetGlobalScheduler(True)
+    solver = highspy.Highs()
+    for name, value in {"output_flag": False, **options}.items():
+        if solver.setOptionValue(name, value) != highspy.HighsStatus.kOk:
+            raise RuntimeError(f"HiGHS does not take the option {name} = {value}.")
+    return solver
+
+
 def _options(request: Request) -> dict[str, Any]:
     return {
-        "output_flag": False,
         "threads": request.threads,
         "parallel": "on" if request.threads > 1 else "off",
         "random_seed": request.seed % 2**31,

@@ -26,7 +26,7 @@ from solvers.methods.bdds.pairs.points import BLOCK, Points, Separation
 from solvers.methods.bdds.pairs.search import Hunt
 from solvers.methods.mip.backend import WHOLE_GAP, End, Request
 from solvers.methods.mip.exact import solve_by
-from solvers.methods.mip.highs import HiGHS
+from solvers.methods.mip.highs import HiGHS, new_solver
 from solvers.methods.mip.model import Model
 
 if TYPE_CHECKING:
@@ -79,13 +79,7 @@ def _relax(hunt: Hunt) -> None:
 
 def _relaxation(hunt: Hunt) -> Highs:
     """The linear relaxation without pairs, in a solver that goes on from where it is when rows are added."""
-    import highspy
-
-    # the number of threads belongs to the process, and the next run may want another one
-    highspy.Highs.resetGlobalScheduler(True)
-    solver = highspy.Highs()
-    solver.setOptionValue("output_flag", False)
-    solver.setOptionValue("threads", hunt.context.limits.threads)
+    solver: Highs = new_solver({"threads": hunt.context.limits.threads})
     points = hunt.points
     n, k = len(points), points.n_features
     nothing = np.zeros(0)

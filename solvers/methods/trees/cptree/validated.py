@@ -55,7 +55,7 @@ class CPTreeValidated(SearchMethod):
         problem = context.problem
         validation = self._choose(context)
         found = self._solved(context, _with_leaves(problem, validation.chosen))
-        if found.diagram is None and validation.chosen is not None and not context.due():
+        if not context.due() and found.diagram is None and validation.chosen is not None:
             validation = replace(validation, given_up=True)
             found = self._solved(context, problem)
         whole, part = validation.chosen is None or validation.given_up, found.details.part
