@@ -72,7 +72,6 @@ EXEMPT = (
     Exempt("components/*", "wishes", "the same"),
     Exempt("solvers/store/index_recovery.py", "mending", "the file of a lock, which other versions look for, too"),
     Exempt("docs/vocabulary.md", "mending", "names that file"),
-    Exempt("solvers/methods/*", "pulse", "seconds between two progress events; to be renamed with the methods"),
     Exempt("solvers/methods/*", "mend", "a step of a local search and prose; to be renamed with the methods"),
     Exempt("solvers/methods/*", "bin", "an interval of values, which is the field's word"),
     Exempt("solvers/kernels/refuting.py", "book", "the notes of a check of a proof; to be renamed with the kernels"),

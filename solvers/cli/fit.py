@@ -19,7 +19,7 @@ from solvers.cli.shapes import chosen, method_of
 from solvers.diagram import render, to_dot, to_json, to_rules
 from solvers.errors import RenderError, UnsupportedError
 from solvers.metrics import answer_counts, node_counts, rate
-from solvers.problem import Dataset, Limits, Problem
+from solvers.problem import Dataset, Limits, Problem, ShapeKind
 from solvers.run import StopFlag, solve, wire
 from solvers.run.documents import versioned
 from solvers.run.record import JobState, Record
@@ -141,7 +141,8 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
     if problem.constraints:
         lines += ["Constraints:", *told(kept(problem, diagram, problem.dataset))]
     checked = "verified" if solution.verified else "NOT VERIFIED"
-    lines.append(f"{solution.method}, {size_found(diagram)}, {solution.seconds:.2f} s, {checked}")
+    kind = "" if diagram.kind is ShapeKind.TREE else f"{diagram.kind.noun} of "
+    lines.append(f"{solution.method}, {kind}{size_found(diagram)}, {solution.seconds:.2f} s, {checked}")
     return "\n".join([*lines, "", to_rules(diagram).rstrip()])
 
 

@@ -158,7 +158,7 @@ def test_an_undecided_second_proof_says_nothing(monkeypatch: pytest.MonkeyPatch)
     """Out of time, too large, stopped, or with a kernel to compile: the result is as it was."""
     problem = Problem(TABLE, Shape(max_depth=2))
     first = solve(problem, "cptree", Limits(seconds=30))
-    plainly = replace(first, stats={}, message="Proved.")
+    plainly = replace(first, details=replace(first.details, confirmed_by=""))
 
     def again(stop: threading.Event | None = None, **limits: int) -> object:
         return second_proof.confirmed(
