@@ -29,7 +29,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser(argv).parse_args(argv)
     try:
         # Loaded only now, so that '--help' and wrong options answer at once.
-        status = import_module(f"solvers.cli.{options.command.replace('-', '_')}").run(options)
+        status: int = import_module(f"solvers.cli.{options.command.replace('-', '_')}").run(options)
         sys.stdout.flush()
         return status
     except BrokenPipeError:

@@ -56,7 +56,7 @@ class Settings:
             limits,
             threads=threads,
             seconds=_least(limits.seconds, self.max_seconds),
-            memory_mb=_least(limits.memory_mb, self.max_memory_mb),
+            memory_mb=None if (memory_mb := _least(limits.memory_mb, self.max_memory_mb)) is None else int(memory_mb),
         )
 
 

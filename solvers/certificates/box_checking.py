@@ -62,8 +62,8 @@ def proves(cases: Cases, claim: Claim, file: bytes) -> Verdict:
                     continue
                 if parts[0] not in place or parts[1] not in place:
                     return Verdict(False, "The table leaves out a part of a box.", clock.elapsed)
-                three = (box, place[parts[0]], place[parts[1]])
-                if not _allowed(*(np.take(table, at, axis) for at in three), claim.leaves is not None):
+                whole, first, second = (np.take(table, at, axis) for at in (box, place[parts[0]], place[parts[1]]))
+                if not _allowed(whole, first, second, claim.leaves is not None):
                     return Verdict(False, "A box has a larger number than its parts allow.", clock.elapsed)
                 n_checked += n_boxes // len(known)
     found = f"Each of {n_boxes:,} boxes has a number that {n_checked:,} divisions into two parts allow."

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -61,6 +62,6 @@ def box_table(asked: Asked, claim: Claim, due: Callable[[], bool] = lambda: Fals
     shape = [len(attribute.states) for attribute in attributes]
     table = np.minimum(table, limit).astype(np.min_scalar_type(limit))
     out = io.BytesIO()
-    states = {f"states_{j}": attribute.states for j, attribute in enumerate(attributes)}
-    np.savez_compressed(out, table=table.reshape(*shape, *table.shape[1:]), **states)
+    arrays: dict[str, Any] = {f"states_{j}": attribute.states for j, attribute in enumerate(attributes)}
+    np.savez_compressed(out, table=table.reshape(*shape, *table.shape[1:]), **arrays)
     return out.getvalue()

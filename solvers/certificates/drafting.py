@@ -57,7 +57,7 @@ class Draft:
         if len(self.files) > n_files:
             self.standing = Standing.PROVED
             self._seconds[technique] = clock.elapsed
-        elif self.standing is not Standing.FALSE:
+        elif reason:
             self._notes.append(f"{_NAMES[technique]}: {reason}")
 
     def report(self, checked: Report) -> ClaimReport:
@@ -86,11 +86,9 @@ class Draft:
         if not is_small(asked, self.claim):
             return "it would be too large."
         used = deciding_cases(asked, self.claim, due)
-        proof = None
-        if used is not None:
-            formula = formula_of(asked, used, self.claim)
-            proof = refute(formula, due)
-        if proof is None:
+        formula = None if used is None else formula_of(asked, used, self.claim)
+        proof = None if formula is None else refute(formula, due)
+        if used is None or formula is None or proof is None:
             self.standing = Standing.FALSE
             return ""
         formula_name, proof_name = f"{self.claim.name}.cnf", f"{self.claim.name}.drup"

@@ -82,7 +82,7 @@ def readme(contents: Contents, report: Report) -> str:
     if contents.tree is not None:
         files += [("tree.txt", "the tree in words"), ("tree.json", "the tree for programs")]
     for part in contents.proofs:
-        if part.formula is not None:
+        if part.formula is not None and part.proof is not None:
             files.append((part.formula, f"formula (DIMACS): a tree of {part.claim.size} gets the listed cases right"))
             files.append((part.proof, "its refutation (DRUP): the formula cannot be satisfied"))
         if part.boxes is not None:

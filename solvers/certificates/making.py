@@ -110,7 +110,7 @@ def make_certificate(
         files |= draft.files
     checked = check_certificate(files.__getitem__)
     report = replace(checked, claims=tuple(draft.report(checked) for draft in drafts), seconds=clock.elapsed)
-    if tree is not None:
+    if tree is not None and diagram is not None:
         files = {"tree.json": to_json(diagram).encode(), "tree.txt": to_rules(diagram).encode(), **files}
     return Made({"README.md": readme(contents, report).encode(), **files}, report)
 

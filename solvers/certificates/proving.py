@@ -33,7 +33,7 @@ def is_small(asked: Asked, claim: Claim) -> bool:
     if claim.depth > DEEPEST:
         return False
     clauses_of_case = 2 ** (claim.depth + 1) * len(asked.rank) + 2**claim.depth
-    return clauses_of_case * asked.n_cases <= MOST_CLAUSES
+    return bool(clauses_of_case * asked.n_cases <= MOST_CLAUSES)
 
 
 def formula_of(asked: Asked, used: np.ndarray, claim: Claim) -> Clauses:

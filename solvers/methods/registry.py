@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -100,7 +101,7 @@ def get(name: str, **options: str) -> Method:
             f"The method '{name}' needs the package {', '.join(entry.missing)}. Install it with pip and start again."
         )
     module, cls = entry.path.split(":")
-    made = getattr(import_module(module), cls)
+    made: Callable[..., Method] = getattr(import_module(module), cls)
     offered = {option.name: option for option in getattr(made, "options", ())}
     for option, value in options.items():
         if option not in offered:

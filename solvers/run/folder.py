@@ -88,7 +88,7 @@ class RunFolder:
             folder.path.mkdir(mode=0o700)
             folder.write("data.npz", wire.arrays_to_bytes(problem.dataset))
             folder.write_json("problem.json", description)
-            spec = {"id": run_id, "created": created.isoformat(), "method": method}
+            spec: dict[str, Any] = {"id": run_id, "created": created.isoformat(), "method": method}
             spec |= {"limits": asdict(limits), "name": problem.dataset.name, "task": task_to_json(task)}
             # the key has an older word for an inquiry, so that folders of before are read
             spec |= {"options": dict(options or {}), "owner": owner, "question": inquiry}
@@ -237,7 +237,7 @@ class RunFolder:
 
         try:
             data = self.read_json("worker.json")
-            return abs(_started(data["pid"]) - data["started"]) < _TOLERANCE
+            return bool(abs(_started(data["pid"]) - data["started"]) < _TOLERANCE)
         except (RunError, KeyError, TypeError, ValueError, OverflowError, psutil.Error):
             return False
 
@@ -247,7 +247,7 @@ def _started(pid: int) -> float:
     import psutil
 
     # Linux counts from its start, which moves with the clock; elsewhere the time that was written down stays
-    return psutil.Process(pid).create_time() - (psutil.boot_time() if psutil.LINUX else 0.0)
+    return float(psutil.Process(pid).create_time() - (psutil.boot_time() if psutil.LINUX else 0.0))
 
 
 def bytes_in(folder: Path) -> int:
@@ -400,13 +400,14 @@ def _entry(run: RunFolder) -> RunEntry:
 
 def _replay(run: RunFolder, judge: Callable[[_End], _End] = lambda end: end) -> Record:
     """The events of a run taken in one by one, its end as `judge` sees it."""
-    record, end = Record(), None
+    record = Record()
+    end: Event | None = None
     for event in run.read_events():
         if isinstance(event, _End):
             end = event
         else:
             record.apply(event)
     end = run.outcome() or end
-    if end is not None:
+    if isinstance(end, _End):
         record.apply(judge(end))
     return record

@@ -215,6 +215,7 @@ class Job:
 
     def _watch(self) -> None:
         """End a worker that does not stop when it should. Runs in its own thread while the worker lives."""
+        assert self._worker is not None, "there is a worker to watch"
         watch(self._worker, self._over, self._overdue)
 
     def _overdue(self, usage: ResourceUsage) -> bool:

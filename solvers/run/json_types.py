@@ -58,7 +58,7 @@ def declared(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _as(hint: Any, value: Any) -> Any:
-    if is_dataclass(hint):
+    if isinstance(hint, type) and is_dataclass(hint):
         return made(hint, value)
     parts = get_args(hint) if get_origin(hint) is tuple else ()
     if parts[1:] == (...,):

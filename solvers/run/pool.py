@@ -176,7 +176,8 @@ class WorkerPool:
     def _in_turn(self) -> list[Job]:
         """The runs that wait, in the order in which they start: owners take turns, an owner's own runs keep theirs."""
         at_work = Counter(job.owner for job in self._running)
-        turns, place = [], {}
+        turns: list[tuple[int, int, Job]] = []
+        place: dict[str, int] = {}
         for number, job in enumerate(self._queue):
             place[job.owner] = place.get(job.owner, at_work[job.owner] - 1) + 1
             turns.append((place[job.owner], number, job))

@@ -56,6 +56,8 @@ class WorkerProcess:
             env={**os.environ, "PYTHONPATH": path},
             start_new_session=True,
         )
+        assert self._process.stdin is not None and self._process.stdout is not None, "both are pipes"
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
         self._sending = threading.Lock()
         threading.Thread(target=self._read, name=f"worker {self._process.pid}", daemon=True).start()
 
@@ -76,8 +78,8 @@ class WorkerProcess:
         """Give the worker a command; a worker that is gone ignores it."""
         with self._sending:
             try:
-                self._process.stdin.write(json.dumps(command).encode() + b"\n")
-                self._process.stdin.flush()
+                self._stdin.write(json.dumps(command).encode() + b"\n")
+                self._stdin.flush()
             except (OSError, ValueError):
                 return
 
@@ -85,7 +87,7 @@ class WorkerProcess:
         """Close its stdin, which tells it to exit."""
         with self._sending:
             try:
-                self._process.stdin.close()
+                self._stdin.close()
             except OSError:
                 return
 
@@ -122,18 +124,18 @@ class WorkerProcess:
         code : its exit status; of a signal, the number below zero.
         """
         if code < 0:
-            name = {
+            names: dict[int, str] = {
                 signal.SIGSEGV: "crashed (memory access error)",
                 signal.SIGABRT: "aborted",
                 signal.SIGBUS: "crashed (bus error)",
                 signal.SIGFPE: "crashed (arithmetic error)",
-            }.get(-code, "was killed")
-            return f"{name} (signal {-code})"
+            }
+            return f"{names.get(-code, 'was killed')} (signal {-code})"
         output = self.last_output()
         return f"ended by itself with the code {code}{f': {output}' if output else ''}"
 
     def _read(self) -> None:
-        for line in self._process.stdout:
+        for line in self._stdout:
             try:
                 message = json.loads(line)
             except ValueError:
@@ -144,7 +146,7 @@ class WorkerProcess:
                 self._on_warmth(self)
             if self._on_line is not None:
                 self._on_line(self, message)
-        self._process.stdout.close()
+        self._stdout.close()
         code = self._process.wait()
         with self._owning:
             self._code = code

@@ -114,11 +114,11 @@ def _difference(problem: Problem, first: Solution, second: Solution) -> str:
     """What the second solution has against the first, in a sentence; '' where they agree or the second is undecided."""
     noun = problem.shape.kind.noun
     none = f"'{first.method}' found that no {noun} keeps all constraints"
-    if first.diagram is not None:
+    if first.cost is not None:
         none = f"'{first.method}' found a {noun} of cost {first.cost} and that none costs less"
-    if second.diagram is not None and (first.diagram is None or second.cost < first.cost):
+    if second.cost is not None and (first.cost is None or second.cost < first.cost):
         return f"{none}, but '{second.method}' found one of cost {second.cost}."
-    if first.diagram is None or second.scope:
+    if first.cost is None or second.scope:
         return ""
     if second.status is Status.INFEASIBLE:
         return f"{none}, but '{second.method}' found that no {noun} keeps all constraints."

@@ -162,7 +162,7 @@ class Channel:
         if isinstance(event, Bound):
             return self.record.bound is None or event.value > self.record.bound
         if isinstance(event, Answered):
-            return event.answer != self.record.answer
+            return bool(event.answer != self.record.answer)
         return not (isinstance(event, Started) and self.record.state is JobState.RUNNING)
 
 
@@ -302,9 +302,9 @@ def judged(problem: Problem, method: str, end: Finished | Failed | Cancelled) ->
     method : the name of the method that was asked.
     end : as it was read.
     """
-    name = "solution" if isinstance(end, Finished) else "best"
-    solution = getattr(end, name)
-    return end if solution is None else replace(end, **{name: rechecked(problem, method, solution)})
+    if isinstance(end, Finished):
+        return end if end.solution is None else replace(end, solution=rechecked(problem, method, end.solution))
+    return end if end.best is None else replace(end, best=rechecked(problem, method, end.best))
 
 
 def rechecked(problem: Problem, method: str, solution: Solution) -> Solution:

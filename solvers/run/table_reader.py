@@ -57,7 +57,7 @@ class TableFile:
     header: bool | None = None
     types: bool = True
 
-    def read(self, **limits: float) -> ReadTable:
+    def read(self, **limits: Any) -> ReadTable:
         """Read it here and now; `limits` are those of `read_table`."""
         table = read_table(self.content, name=self.name, header=self.header, **limits)
         return ReadTable(table, infer_columns(table) if self.types else ())
@@ -233,7 +233,8 @@ class Reading:
             return RunError(f"The process that read '{self.name}' {self._exit_text}. Nothing else is lost; try again.")
         # written by our own process, in a folder that nobody else may enter
         with (folder / _RESULT).open("rb") as file:
-            return pickle.load(file)
+            table: ReadTable = pickle.load(file)
+            return table
 
     def _receive(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
         self._message |= message
@@ -246,7 +247,7 @@ class Reading:
         """Whether the worker must end: then this reading is over."""
         if usage.memory_mb > self._limits.memory_mb:
             self._finish(self._too_much_memory())
-        elif time.monotonic() - self._started > self._limits.seconds:
+        elif self._started is not None and time.monotonic() - self._started > self._limits.seconds:
             self._finish(self._beyond(f"takes more than {self._limits.seconds:g} s", "ESPALIER_MAX_READING_SECONDS"))
         return self._is_abandoned()
 

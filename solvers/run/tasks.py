@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, cast
 
 from solvers.diagram import Diagram, from_dict, to_dict
 from solvers.explain import Task, solver
@@ -42,7 +42,7 @@ def task_to_json(task: Task | None) -> dict[str, Any] | None:
         return None
     path = f"{type(task).__module__}:{type(task).__qualname__}"
     kind = next(name for name, known in TASKS.items() if known == path)
-    return {"task": kind, **{field.name: _written(getattr(task, field.name)) for field in fields(task)}}
+    return {"task": kind, **{field.name: _written(getattr(task, field.name)) for field in fields(cast(Any, task))}}
 
 
 def task_from_json(data: dict[str, Any] | None) -> Task | None:
@@ -56,10 +56,11 @@ def task_from_json(data: dict[str, Any] | None) -> Task | None:
     if data is None:
         return None
     parts = dict(data)
-    kind = class_at(TASKS[parts.pop("task")])
-    readers = {"solution": wire.solution_from_json, "diagram": from_dict}
+    kind: Any = class_at(TASKS[parts.pop("task")])
+    readers: dict[str, Callable[[Any], Any]] = {"solution": wire.solution_from_json, "diagram": from_dict}
     models = {name: read(parts.pop(name)) for name, read in readers.items() if parts.get(name) is not None}
-    return kind(**declared(kind, parts), **models)
+    task: Task = kind(**declared(kind, parts), **models)
+    return task
 
 
 def _written(value: Any) -> Any:

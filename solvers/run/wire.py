@@ -65,11 +65,11 @@ class _TableHeader(NamedTuple):
 
     name: str
     missing: str
-    columns: list
+    columns: list[Any]
     classes: tuple[str, ...]
     outcome: str
     positive: int | None
-    groups: list
+    groups: list[Any]
 
 
 def dumps(value: Any) -> str:
@@ -125,7 +125,7 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
 
 def arrays_to_bytes(dataset: Dataset) -> bytes:
     """The numbers of a dataset as an npz archive."""
-    arrays = {"X": dataset.X, "y": dataset.y, "rows": dataset.rows}
+    arrays: dict[str, Any] = {"X": dataset.X, "y": dataset.y, "rows": dataset.rows}
     if dataset.weight is not None:
         arrays["weight"] = dataset.weight
     for i, group in enumerate(dataset.groups):
@@ -276,7 +276,8 @@ def event_from_json(data: dict[str, Any], what: str = "An event of the run") -> 
         for name in ("solution", "best"):
             if parts.get(name) is not None:
                 parts[name] = solution_from_json(parts[name])
-        return kind(**fitting(kind, parts))
+        event: Event = kind(**fitting(kind, parts))
+        return event
     except _DAMAGE as error:
         raise RunError(f"{what} is damaged and cannot be read ({_where(error)}). Solve the problem again.") from None
 

@@ -130,7 +130,12 @@ class Worker:
         # libraries are loaded to stay: to search them for garbage, now and while a run works, would only take time
         gc.disable()
         COMPILATION.watch()
-        with COMPILATION.told(lambda ongoing: ongoing and self._send({"worker": "compiling"})):
+
+        def compiling(ongoing: bool) -> None:
+            if ongoing:
+                self._send({"worker": "compiling"})
+
+        with COMPILATION.told(compiling):
             for name in methods:
                 try:
                     get(name).warm()

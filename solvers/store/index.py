@@ -131,7 +131,8 @@ class RunIndex:
         from solvers.store.tables import RUNS
 
         with self._reading() as connection:
-            return connection.execute(select(func.count()).select_from(RUNS).where(*_conditions(query))).scalar_one()
+            rows = select(func.count()).select_from(RUNS).where(*_conditions(query))
+            return int(connection.execute(rows).scalar_one())
 
     def get(self, run_id: str, owner: str | None = None) -> Entry | None:
         """The run of this id, if it is the owner's; `None` elsewhere."""
@@ -220,7 +221,7 @@ def _conditions(query: Query) -> list[Any]:
 
     from solvers.store.tables import RUNS
 
-    conditions = [RUNS.c.deleted.is_not(None) if query.deleted else RUNS.c.deleted.is_(None)]
+    conditions: list[Any] = [RUNS.c.deleted.is_not(None) if query.deleted else RUNS.c.deleted.is_(None)]
     if query.owner is not None:
         conditions.append(RUNS.c.owner == query.owner)
     for name in ("method", "kind", "state"):

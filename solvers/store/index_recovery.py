@@ -61,7 +61,7 @@ def _is_damaged(path: Path) -> bool:
     """Whether a file is no database of SQLite, or one whose pages do not fit together."""
     try:
         with closing(sqlite3.connect(path, timeout=LOCK_TIMEOUT)) as connection:
-            return connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",)
+            return bool(connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
     except sqlite3.DatabaseError as error:
         # the lowest byte is the kind of error, the others say more about it
         if error.sqlite_errorcode & 0xFF in _DAMAGE:

@@ -38,7 +38,7 @@ def mark(index: RunIndex, runs: Path, run_id: str, owner: str | None, **marks: A
         "deleted": entry.deleted,
     } | marks
     when = values["deleted"]
-    values["deleted"] = None if when is None else when.isoformat()
+    values["deleted"] = when.isoformat() if isinstance(when, datetime) else None
     with contextlib.suppress(OSError):
         RunFolder(runs / entry.folder).write_json(FILE, values)
 

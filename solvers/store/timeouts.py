@@ -17,7 +17,8 @@ SERVER_TIMEOUT = 5.0
 
 def connect(*args: Any, **kwargs: Any) -> Any:
     """A connection as psycopg makes it; its attribute `server_timeout`, in seconds, may be changed."""
-    connection = _connection_class().connect(*args, **kwargs)
+    kind: Any = _connection_class()
+    connection = kind.connect(*args, **kwargs)
     connection.server_timeout = SERVER_TIMEOUT
     return connection
 

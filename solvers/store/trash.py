@@ -47,7 +47,7 @@ def purge(index: RunIndex, runs: Path, keep_days: float | None, now: datetime | 
     now = now or datetime.now(UTC)
     trashed, others = index.find(Query(deleted=True, tasks=True)), index.find(Query(tasks=True))
     trashed_before = now - timedelta(days=TRASH_DAYS)
-    over = [entry for entry in trashed if entry.deleted < trashed_before]
+    over = [entry for entry in trashed if entry.deleted is not None and entry.deleted < trashed_before]
     over += [entry for entry in others if entry.task and entry.created < trashed_before]
     if keep_days is not None:
         keep_since = now - timedelta(days=keep_days)
@@ -63,7 +63,7 @@ def _at_work(folder: Path) -> bool:
 
 def _remove(index: RunIndex, runs: Path, entries: list[Entry]) -> int:
     """Delete folders and then their entries, so that nothing is forgotten that is still there."""
-    gone = []
+    gone: list[str] = []
     for entry in entries:
         folder = runs / entry.folder
         # a name from the database must not lead out of the folder of the runs

@@ -74,7 +74,8 @@ class Compilation:
             def on_end(self, _: event.Event) -> None:
                 compilation._end()
 
-        event.register("numba:compile", Listener())
+        register: Callable[[str, event.Listener], None] = event.register
+        register("numba:compile", Listener())
 
     def _begin(self) -> None:
         self._depth += 1
