@@ -60,16 +60,6 @@ class Features:
     def __len__(self) -> int:
         return len(self.predicates)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The questions in words."""
-        return tuple(predicate.words(self.dataset.schema) for predicate in self.predicates)
-
-    @cached_property
-    def labels(self) -> np.ndarray:
-        """The class of the least cost of each distinct row, the first one of equals, int64 (n_rows,)."""
-        return np.asarray(self.costs.argmin(axis=1))
-
     @cached_property
     def regret(self) -> np.ndarray:
         """What predicting each class costs beyond the best one, int64 (n_rows, n_classes), with a 0 in every row."""
@@ -85,21 +75,6 @@ class Features:
         """The file's numbers of the rows that equal a row of another class in all features, sorted, int64."""
         mixed = (self.weights > 0).sum(axis=1) > 1
         return np.sort(self.dataset.rows[mixed[self.row]])
-
-    @property
-    def n_constant(self) -> int:
-        """How many offered questions have the same answer in all rows."""
-        return int((self.alias < 0).sum())
-
-    @property
-    def n_repeated(self) -> int:
-        """How many offered questions divide the rows as a feature that was kept does."""
-        return len(self.offered) - self.n_constant - len(self)
-
-    def others(self, feature: int) -> tuple[Predicate, ...]:
-        """The offered questions that divide the training rows as this feature does, besides its own."""
-        same = np.flatnonzero(self.alias == feature).tolist()
-        return tuple(self.offered[i] for i in same if self.offered[i] != self.predicates[feature])
 
 
 def features_of(problem: Problem, thresholds: Thresholds | str = Thresholds.QUANTILES, bins: int = BINS) -> Features:

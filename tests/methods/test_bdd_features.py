@@ -34,8 +34,9 @@ class TestFeatures:
         """Constant questions are left out, and those that divide the rows as an earlier one does, either way around."""
         features = features_of(Problem(TABLE))
         assert [p.column for p in features.predicates] == ["a", "b"]
-        assert [p.column for p in features.others(0)] == ["same", "other way"]
-        assert (features.n_repeated, features.others(1)) == (2, ())
+        columns = [p.column for p in features.offered]
+        equal = [[column for column, i in zip(columns, features.alias, strict=True) if i == f] for f in range(2)]
+        assert equal == [["a", "same", "other way"], ["b"]]
         flipped = {p.column: bool(f) for p, f in zip(features.offered, features.flipped, strict=True)}
         assert flipped["other way"] and not flipped["same"]
 

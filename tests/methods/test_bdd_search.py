@@ -20,8 +20,9 @@ from solvers.methods.bdds.priced import Charge, cheapest_bdd
 from solvers.methods.bdds.sifting import sifted
 from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.methods.bdds.smallest import smallest_bdd
-from solvers.methods.bdds.subsets.method import MAX_LEVELS, BddSearch
+from solvers.methods.bdds.subsets.method import BddSearch
 from solvers.methods.bdds.subsets.search import SetSearch
+from solvers.methods.bdds.unsupported import MAX_LEVELS
 from solvers.methods.features import features_of
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind

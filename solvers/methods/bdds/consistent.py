@@ -19,15 +19,13 @@ from solvers.methods.bdds.subsets.method import SOLVED_UNSEEN, BddSearch
 from solvers.methods.bdds.subsets.run import SearchRun
 from solvers.methods.bdds.subsets.search import SetSearch
 from solvers.methods.bdds.table import Unseen
-from solvers.methods.bdds.unsupported import only_bdds
+from solvers.methods.bdds.unsupported import only_bdds, too_many_levels
 from solvers.methods.features import features_of
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.metrics.words import count
 from solvers.problem import Problem, ShapeKind, Thresholds
 from solvers.solution import FewestQuestions
-
-MAX_LEVELS = 12
 
 
 class BddConsistent(SearchMethod):
@@ -56,17 +54,8 @@ class BddConsistent(SearchMethod):
         self._thresholds, self._unseen = Thresholds(thresholds), Unseen(unseen)
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """BDDs of at most `MAX_LEVELS` levels."""
-        reasons = only_bdds(self.title, problem, nodes=False)
-        if reasons or problem.size.max_depth <= MAX_LEVELS:
-            return reasons
-        return (
-            Unsupported(
-                f"{problem.size.max_depth} levels",
-                f"{self.title} takes at most {MAX_LEVELS}.",
-                "Lower the depth: a table of that many questions has thousands of cells.",
-            ),
-        )
+        """BDDs of at most 12 levels."""
+        return only_bdds(self.title, problem, nodes=False) or tuple(too_many_levels(self.title, problem))
 
     def search(self, context: SearchContext) -> None:
         """Look for the fewest questions, and where they are more than the depth for the fewest errors."""

@@ -7,6 +7,9 @@ from collections.abc import Collection, Iterator
 from solvers.methods.base import Unsupported, only_kind, unposted
 from solvers.problem import Problem, ShapeKind
 
+MAX_LEVELS = 12
+"""More questions make tables of more cells than anybody reads."""
+
 
 def only_bdds(title: str, problem: Problem, posts: Collection[type] = (), *, nodes: bool) -> tuple[Unsupported, ...]:
     """What keeps a method that makes BDDs from taking this problem.
@@ -41,6 +44,16 @@ def _leaves(problem: Problem) -> Iterator[Unsupported]:
             "A minimum size of leaves",
             "A BDD has one leaf for each class, which holds all rows that get this answer.",
             "Remove the minimum, or choose the shape 'tree'.",
+        )
+
+
+def too_many_levels(title: str, problem: Problem) -> Iterator[Unsupported]:
+    """Why a table of so many questions is not made."""
+    if problem.size.max_depth > MAX_LEVELS:
+        yield Unsupported(
+            f"{problem.size.max_depth} levels",
+            f"{title} takes at most {MAX_LEVELS}.",
+            "Lower the depth: a table of that many questions has thousands of cells.",
         )
 
 

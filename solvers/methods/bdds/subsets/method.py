@@ -22,14 +22,11 @@ from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
 from solvers.methods.bdds.subsets.charged_run import ChargedRun, is_charged
 from solvers.methods.bdds.subsets.run import SearchRun
 from solvers.methods.bdds.table import Unseen
-from solvers.methods.bdds.unsupported import only_bdds
+from solvers.methods.bdds.unsupported import only_bdds, too_many_levels
 from solvers.methods.features import features_of
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape, ShapeKind, Thresholds
-
-MAX_LEVELS = 12
-"""More questions make tables of more cells than anybody reads."""
 
 SOLVED_UNSEEN = replace(UNSEEN, default=Unseen.SOLVED.value)
 """'As solved' means the table with which the diagram is smallest."""
@@ -84,7 +81,7 @@ class BddSearch(SearchMethod):
         self._slack, self._percent = int(slack), slack_unit == "percent"
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """BDDs of at most `MAX_LEVELS` levels; nodes count only where the diagram is taken as it was solved."""
+        """BDDs of at most 12 levels; nodes count only where the diagram is taken as it was solved."""
         reasons = only_bdds(self.title, problem, nodes=True)
         if not reasons and is_charged(problem) and self._unseen is not Unseen.SOLVED:
             reasons = (
@@ -94,15 +91,7 @@ class BddSearch(SearchMethod):
                     "Choose unseen = solved, or neither charge for questions nor limit them.",
                 ),
             )
-        if not reasons and problem.size.max_depth > MAX_LEVELS:
-            reasons = (
-                Unsupported(
-                    f"{problem.size.max_depth} levels",
-                    f"{self.title} takes at most {MAX_LEVELS}.",
-                    "Lower the depth, or choose the method 'bdd-consistent' for a diagram without mistakes.",
-                ),
-            )
-        return reasons
+        return reasons or tuple(too_many_levels(self.title, problem))
 
     def search(self, context: SearchContext) -> None:
         """Climb, search until cost and bound meet, then look for the smallest diagram of that cost.
