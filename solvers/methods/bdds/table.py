@@ -104,11 +104,11 @@ class TruthTable:
         if unseen is Unseen.PARENT:
             return self._by_parent(self.best)
         assert solved is not None and len(solved) == len(self.best), "the policy 'as solved' needs the solver's table"
-        told = np.asarray(solved, np.int64)
-        as_good = self.costs[np.arange(len(told)), told] == self.costs.min(axis=1)
-        known = np.where(self.seen & as_good, told, self.best)
-        answered = np.isin(told, known[self.seen])
-        return np.where(~self.seen & answered, told, self._by_parent(known))
+        labels = np.asarray(solved, np.int64)
+        as_good = self.costs[np.arange(len(labels)), labels] == self.costs.min(axis=1)
+        known = np.where(self.seen & as_good, labels, self.best)
+        answered = np.isin(labels, known[self.seen])
+        return np.where(~self.seen & answered, labels, self._by_parent(known))
 
     def _by_parent(self, known: np.ndarray) -> np.ndarray:
         """Known answers, and in cells without rows the class of least cost of the smallest block around that has rows.

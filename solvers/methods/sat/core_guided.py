@@ -33,14 +33,14 @@ class CoreGuided:
     ----------
     formula : the clauses and prices.
     due : whether to end now.
-    heard : is told after each assignment and each core.
+    notify : is called after each assignment and each core.
 
     Attributes
     ----------
     oracle : the solver with all clauses.
     """
 
-    def __init__(self, formula: Formula, due: Callable[[], bool], heard: Callable[[bool], None]) -> None:
+    def __init__(self, formula: Formula, due: Callable[[], bool], notify: Callable[[bool], None]) -> None:
         from pysat.examples.rc2 import RC2Stratified
         from pysat.formula import WCNF
 
@@ -49,7 +49,7 @@ class CoreGuided:
         for selector, price in formula.price.items():
             soft.append([-selector], weight=price)
         self._rc2 = RC2Stratified(soft, solver=COUNTER, minz=True)
-        self._heard = heard
+        self._notify = notify
         self._slice_end: int | None = None
         self._shrinking = self._begun = False
         # RC2 looks these up on itself, so the hooks are called wherever it works
@@ -111,7 +111,7 @@ class CoreGuided:
                 raise _PauseError
         found = self.oracle.solve(assumptions, left)
         if found:
-            self._heard(True)
+            self._notify(True)
         elif found is None and not self._shrinking:
             raise _PauseError
         return found
@@ -124,7 +124,7 @@ class CoreGuided:
 
     def _process_core(self) -> None:
         self._process()
-        self._heard(False)
+        self._notify(False)
 
     def rest(self, most: int) -> tuple[np.ndarray, np.ndarray]:
         """What an assignment costs beyond `bound`: literals that each cost their weight where they are true.

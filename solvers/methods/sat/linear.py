@@ -34,7 +34,7 @@ class Linear:
     literals, weights : int (n,), what an assignment costs above `floor`: the weights of its true literals.
     floor : the part of the cost that all assignments have.
     ceiling : gives the cost of the incumbent; assignments that cost as much are not looked for.
-    heard : is told after each assignment, and lowers the ceiling where it is cheaper.
+    notify : is called after each assignment, and lowers the ceiling where it is cheaper.
     """
 
     def __init__(
@@ -44,9 +44,9 @@ class Linear:
         weights: np.ndarray,
         floor: int,
         ceiling: Callable[[], int],
-        heard: Callable[[bool], None],
+        notify: Callable[[bool], None],
     ) -> None:
-        self._oracle, self._heard, self._ceiling = oracle, heard, ceiling
+        self._oracle, self._notify, self._ceiling = oracle, notify, ceiling
         self._literals, self._weights, self._floor = literals, weights, floor
         self._unit = 1 + self._room // MOST_SUMS
         self._sum: Counted | BinarySum | None = None
@@ -72,7 +72,7 @@ class Linear:
                 return False
             if not found:
                 return True
-            self._heard(True)
+            self._notify(True)
             if self._ceiling() == before:
                 assert self._unit > 1, "an assignment within the exact limit is cheaper"
                 self._unit, self._sum = self._unit // 2, None

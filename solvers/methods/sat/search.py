@@ -104,21 +104,21 @@ def search(kind: Search, model: Model, draw: Draw, known: RowSearch) -> None:
         return
     listener = Listener(model, draw, known)
 
-    def heard(assignment: bool) -> None:
+    def notify(assignment: bool) -> None:
         if assignment:
             listener.assignment(core.oracle)
         else:
             listener.core(core.bound)
 
-    core = CoreGuided(model.formula, known.context.due, heard)
+    core = CoreGuided(model.formula, known.context.due, notify)
     with core:
         if kind is Search.CORE_BOOSTED:
-            _take_turns(core, known, heard)
+            _take_turns(core, known, notify)
         core.advance()
         known.prove(known.cost)
 
 
-def _take_turns(core: CoreGuided, known: RowSearch, heard: Callable[[bool], None]) -> None:
+def _take_turns(core: CoreGuided, known: RowSearch, notify: Callable[[bool], None]) -> None:
     """Both searches in turns, until everything is proved."""
     conflicts, linear, room = FIRST_SLICE, None, 0
     while True:
@@ -126,7 +126,7 @@ def _take_turns(core: CoreGuided, known: RowSearch, heard: Callable[[bool], None
         if linear is None or 2 * (known.cost - floor) < room:
             room = known.cost - floor
             literals, weights = core.rest(room)
-            linear = Linear(core.oracle, literals, weights, floor, lambda: known.cost, heard)
+            linear = Linear(core.oracle, literals, weights, floor, lambda: known.cost, notify)
         if linear.advance(conflicts):
             known.prove(known.cost)
         conflicts = int(GROWTH * conflicts)

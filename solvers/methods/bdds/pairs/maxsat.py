@@ -76,12 +76,12 @@ def _clauses(pairs: Separation, n_features: int) -> list[list[int]]:
     return [[*both, *asked[a:b]] for both, a, b in zip(passed, ends, ends[1:], strict=False)]
 
 
-def _follow(rc2: RC2, told: Callable[[int], None]) -> None:
+def _follow(rc2: RC2, report: Callable[[int], None]) -> None:
     """Tell what the cores cost together whenever there is another one."""
     process = rc2.process_core
 
-    def process_and_tell() -> None:
+    def process_and_report() -> None:
         process()
-        told(rc2.cost)
+        report(rc2.cost)
 
-    rc2.process_core = process_and_tell
+    rc2.process_core = process_and_report

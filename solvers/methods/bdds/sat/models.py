@@ -166,8 +166,8 @@ class BddModel:
         asked, place = np.unique(demands.row, return_inverse=True)
         d = self.formula.variables(self.depth, len(asked))
         bits = self.rows.bits[asked].T
-        for a, told in zip(self.order, d, strict=True):
-            answer = np.where(bits, told, -told)
+        for a, yes in zip(self.order, d, strict=True):
+            answer = np.where(bits, yes, -yes)
             self.formula.add(np.stack([np.broadcast_to(-a[:, None], bits.shape), answer], axis=-1).reshape(-1, 2))
         leads = np.where(paths(self.depth), -1, 1).astype(np.int32)
         for group, literal in self.answers.groups(demands):

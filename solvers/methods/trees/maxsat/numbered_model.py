@@ -8,9 +8,9 @@ The nodes are numbered breadth first; node 0 is the root, and the k-th pair of c
     child[k, i] and child[k + 1, j] -> i < j                         the numbering is breadth first
     child[k, i] and deep[i, t] -> deep[k, t + 1];  deep[i, H] -> not asks[i]         no path has more than H questions
     sum_r a[i, r] = asks[i]                                          which question
-    child[k, i] and told[2 k, r, yes] -> told[i, r, yes] or a[i, r]  what was answered on the way to a node,
-    child[k, i] and told[2 k, r, no] -> told[i, r, no]               and likewise to 2 k - 1, with yes and no exchanged
-    asks[i] or not used[pair of i] or some told[i, r, not bit(r, q)]
+    child[k, i] and answered[2 k, r, yes] -> answered[i, r, yes] or a[i, r]    what was answered on the way to a node,
+    child[k, i] and answered[2 k, r, no] -> answered[i, r, no]       likewise to 2 k - 1, with yes and no exchanged
+    asks[i] or not used[pair of i] or some answered[i, r, not bit(r, q)]
         or i gives an answer that row q wants                        soft, with the price of the wrong answer
 
 A row that is in leaf i can name no answer on the way that is not its own, so exactly the clauses of its leaf can fail.
@@ -56,7 +56,7 @@ class NumberedTree(TreeModel):
         self._structure()
         self._depths()
         self.answers = Answers(self.formula, 2 * n_pairs + 1, rows.classes)
-        self._classify(self._told())
+        self._classify(self._answered())
 
     def _structure(self) -> None:
         """Make one tree of the nodes, numbered breadth first."""
@@ -90,29 +90,29 @@ class NumberedTree(TreeModel):
         below = np.arange(1, len(self.asks))
         self.formula.add(np.column_stack([-deep[(below - 1) // 2, -1], -self.asks[below]]))
 
-    def _told(self) -> np.ndarray:
+    def _answered(self) -> np.ndarray:
         """What was answered on the way to each node, int32 (2, n_nodes, n_columns), no first."""
         n_nodes, n_columns = self.questions.shape
-        told = self.formula.variables(2, n_nodes, n_columns)
-        self.formula.add(-told[:, 0].reshape(-1, 1))
+        answered = self.formula.variables(2, n_nodes, n_columns)
+        self.formula.add(-answered[:, 0].reshape(-1, 1))
         for link, k, i in zip(self.child.tolist(), self.pair.tolist(), self.parent.tolist(), strict=True):
             linked = np.full(n_columns, -link)
             for side, node in enumerate((2 * k - 1, 2 * k)):
-                same, other = told[side], told[1 - side]
+                same, other = answered[side], answered[1 - side]
                 self.formula.add(np.column_stack([linked, -same[node], same[i], self.questions[i]]))
                 self.formula.add(np.column_stack([linked, -other[node], other[i]]))
-        return told
+        return answered
 
-    def _classify(self, told: np.ndarray) -> None:
+    def _classify(self, answered: np.ndarray) -> None:
         """Post what rows want at each leaf."""
         demands = self.rows.demands
         selectors = self.formula.selectors(demands.price)
         for group, literal in self.answers.groups(demands):
             for i, wanted in enumerate(literal):
                 fixed = [self.asks[i], *wanted] if i == 0 else [self.asks[i], -self.used[(i - 1) // 2], *wanted]
-                for part in parts(len(group), told.shape[2] + len(fixed)):
+                for part in parts(len(group), answered.shape[2] + len(fixed)):
                     which = group[part]
-                    elsewhere = np.where(self.rows.bits[demands.row[which]], told[0, i], told[1, i])
+                    elsewhere = np.where(self.rows.bits[demands.row[which]], answered[0, i], answered[1, i])
                     others = np.broadcast_to(np.array(fixed, np.int32), (len(which), len(fixed)))
                     self.formula.add(np.column_stack([others, elsewhere]), selectors[which])
 
