@@ -30,9 +30,13 @@ def _solution_with_facts(data: Data) -> Data:
     """Version 5: results have facts in place of sentences, and requests the names of sizes that `Shape` has."""
     for name in ("solution", "best"):
         if isinstance(old := data.get(name), dict):
-            figures = old.get("stats")
-            asked = figures.get("predicates") if isinstance(figures, dict) else None
-            details = {"consistent": {"least": "depth-then-nodes", "predicates": asked}} if asked else {}
+            figures = old["stats"] if isinstance(old.get("stats"), dict) else {}
+            details: Data = {}
+            if asked := figures.get("predicates"):
+                details["consistent"] = {"least": "depth-then-nodes", "predicates": asked}
+            if listed := figures.get("near_optimal"):
+                details["near_optimal"] = listed
+                details["all_near_optimal"] = figures.get("near_optimal complete", False)
             data[name] = {**old, "scope": "quantiles" if old.get("scope") else None, "ended": None, "details": details}
     if isinstance(request := data.get("request"), dict):
         data["request"] = {_SIZES.get(name, name): value for name, value in request.items()}

@@ -14,7 +14,8 @@ from solvers.methods.trees.smallest.cases import Predicates, predicates_of
 from solvers.run import load_run
 from solvers.run.documents import FIRST, STEPS, current, version_of, versioned
 from solvers.run.folder import RunFolder
-from solvers.solution import Status
+from solvers.run.wire import solution_from_json, solution_to_json
+from solvers.solution import Details, Solution, Status
 from solvers.words import result_words
 
 EARLIER = Path(__file__).parent / "earlier"
@@ -38,6 +39,15 @@ def test_earlier_runs_open(method: str) -> None:
 def test_an_earlier_smallest_tree_can_be_certified_still() -> None:
     """Which questions were offered stood among its figures."""
     assert predicates_of(load_run(RUNS["smallest-tree"]).solution) is Predicates.BOTH
+
+
+def test_an_earlier_list_of_bdds_is_found() -> None:
+    """BDDs that are nearly as good stood among the figures, and stand among the details now."""
+    listed = {"cost": 1, "n_splits": 1, "words": ["x is yes"], "questions": [], "labels": [0, 1]}
+    data = solution_to_json(Solution("id", "bdd-search", Status.NO_SOLUTION, None, None, 0, 0.1, 0.1))
+    data |= {"scope": "", "stats": {"near_optimal": [listed], "near_optimal complete": True}}
+    read = current("solution.json", {"version": FIRST, "solution": data}, "It")["solution"]
+    assert solution_from_json(read).details == Details(near_optimal=(listed,), all_near_optimal=True)
 
 
 def test_an_earlier_fit_opens() -> None:

@@ -16,7 +16,6 @@ from solvers.run import wire
 from solvers.solution import (
     Bound,
     Cancelled,
-    Details,
     Failed,
     Finished,
     Incumbent,
@@ -191,12 +190,3 @@ def test_json_holds_no_numbers_that_json_does_not_know() -> None:
         {"a": np.int64(3), "b": np.float32(0.5), "c": math.nan, "d": [math.inf], "e": np.arange(2), "f": np.True_}
     )
     assert json.loads(text) == {"a": 3, "b": 0.5, "c": None, "d": [None], "e": [0, 1], "f": True}
-
-
-def test_the_list_of_an_earlier_run_is_found() -> None:
-    """BDDs that are nearly as good stood among the figures, and stand among the details now."""
-    listed = {"cost": 1, "n_splits": 1, "words": ["x is yes"], "questions": [], "labels": [0, 1]}
-    data = wire.solution_to_json(Solution("id", "bdd-search", Status.NO_SOLUTION, None, None, 0, 0.1, 0.1))
-    del data["details"]
-    data["stats"] = {"near_optimal": [listed], "near_optimal complete": True}
-    assert wire.solution_from_json(data).details == Details(near_optimal=(listed,), all_near_optimal=True)
