@@ -73,7 +73,7 @@ def table(seed: int) -> Dataset:
 def test_trees_claim_only_what_is_proved(method: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuted depths, the least depth, the fewest nodes and 'optimal' are true whenever a search for trees ends."""
     # pauses come at once, so that greedy trees without mistakes are told before anything is proved
-    monkeypatch.setattr(finding, "PULSE", 1e-4)
+    monkeypatch.setattr(finding, "FIRST_PAUSE", 1e-4)
     monkeypatch.setattr(watching, "POLL", 1e-4)
     dataset, rng = table(seed), np.random.default_rng(seed)
     oracle = Oracle(dataset, naive.questions(dataset))
