@@ -47,12 +47,12 @@ def describe_source(source: Source) -> None:
     with left:
         taken = frozenset(filter(None, (outcome.outcome, usage and usage.weight)))
         columns = columns_table.show(source, taken)
-        if usage is not None:
-            state.choose(outcome_form.choices(outcome, columns, usage))
-        if state.trouble():
-            st.error(plain(state.trouble(), 600), icon=":material/error:")
-        elif state.prepared():
-            rows_report.show(state.prepared())
+        if outcome.outcome and usage:
+            state.choose(outcome_form.choices(outcome.outcome, outcome.positive, columns, usage))
+        if trouble := state.trouble():
+            st.error(plain(trouble, 600), icon=":material/error:")
+        elif rows := state.prepared():
+            rows_report.show(rows)
         rows_report.preview(source)
     finish()
 
@@ -73,7 +73,8 @@ def finish() -> None:
         launch.start()
 
 
-if state.source() is None:
+source = state.source()
+if source is None:
     choose_source()
 else:
-    describe_source(state.source())
+    describe_source(source)

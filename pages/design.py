@@ -6,14 +6,11 @@ from components.session import state
 from components.widgets import empty, footer
 from components.workers import launch
 
-if state.prepared() is None:
-    empty.show("Design", "There is no table to learn from yet.", "Choose a table", "pages/data.py")
-else:
-    design, able = form.show(state.prepared())
-    state.set_design(design)
-    sentence = f"{data_sentence(state.prepared())}; {design_sentence(design, state.prepared())}"
-    if not able:
-        sentence += ". **To be corrected first: see above.**"
-    solve, _ = footer.show(sentence, "Solve", key="next", disabled=not able)
-    if solve:
-        launch.start()
+rows = empty.rows("Design")
+design, able = form.show(rows)
+state.set_design(design)
+sentence = f"{data_sentence(rows)}; {design_sentence(design, rows)}"
+if not able:
+    sentence += ". **To be corrected first: see above.**"
+if footer.show(sentence, "Solve", key="next", disabled=not able)[0]:
+    launch.start()

@@ -10,20 +10,20 @@ from components.inspect.alternatives import alternatives_panel, favourites
 from components.inspect.evidence import performance_panel, risk_panel, subgroup_panel
 from components.inspect.explorer import explorer
 from components.inspect.export import export_panel
-from components.inspect.model_picker import Rows
 from components.inspect.proof import proof_panel
 from components.inspect.structure import calibration_panel, fragmentation_panel, stability_panel, truth_panel
 from components.model import constraints_panel
 from components.model.run_facts import model_sentence
 from components.session import state
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.widgets import empty, footer, tabs
+from components.widgets.rows_choice import NamedRows
 from solvers.problem import ShapeKind
 
 
-def panels(run: Run, model: Model, rows: Rows) -> dict[str, Callable[[], None]]:
+def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Callable[[], None]]:
     """What there is to know of a model besides its drawing; some of it for some shapes only."""
-    kind = model.solution.diagram.kind
+    kind = model.diagram.kind
     fragments = partial(fragmentation_panel.show, run, model, rows)
     alternatives = {"Alternatives": partial(alternatives_panel.show, run)}
     special = {
@@ -66,7 +66,7 @@ if choice is None:
 else:
     run, model, rows = choice
     explorer.show(run, model, rows)
-    tabs.show(panels(run, model, rows), key=f"inspect_{model.solution.diagram.kind.value}")
+    tabs.show(panels(run, model, rows), key=f"inspect_{model.diagram.kind.value}")
     others = "trees" if run.design.kind is ShapeKind.TREE else "models"
     if footer.show(model_sentence(model), f"Compare with greedy {others}", key="next")[0]:
         st.switch_page("pages/compare.py")

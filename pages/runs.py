@@ -1,5 +1,5 @@
 """The last screen: all runs that were ever started, also before the program was closed."""
 
-from components.runs import listing
+from components.runs import run_list
 
-listing.show()
+run_list.show()

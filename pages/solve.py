@@ -4,20 +4,21 @@ import streamlit as st
 
 from components.model.run_facts import data_sentence, design_sentence, run_sentence
 from components.session import state
+from components.session.work import Prepared
 from components.solve import engine, run_panel
 from components.widgets import empty, footer
 from components.workers import launch
 
 
-def first_run() -> None:
+def first_run(rows: Prepared) -> None:
     """The screen with a table but without a run."""
     st.title("Solve")
     noun = state.design().kind.noun
     st.markdown(f"Press Solve: the best {noun} so far, and the proof, appear here while the search works.")
-    offer_solve()
+    offer_solve(rows)
 
 
-def show_runs() -> None:
+def show_runs(rows: Prepared | None) -> None:
     """The screen with runs: the next step is to inspect the latest, or to solve what was changed since."""
     for run in reversed(state.runs()):
         run_panel.show(run)
@@ -25,28 +26,24 @@ def show_runs() -> None:
         st.page_link("pages/runs.py", label="Earlier runs are on the Runs screen.", icon=":material/history:")
     latest = state.runs()[-1]
     noun = latest.design.kind.noun
-    if (state.prepared(), state.design()) != (latest.prepared, latest.design) and state.prepared():
-        offer_solve()
+    over = latest.job.snapshot().state.terminal
+    changed = (rows, state.design()) != (latest.prepared, latest.design)
+    if rows is not None and (changed or (over and latest.best is None)):
+        offer_solve(rows)
     elif latest.best is None:
-        over = latest.job.snapshot().state.terminal
-        sentence = (
-            f"This run ended without a {noun}." if over else "Searching. You may look at the other screens meanwhile."
-        )
-        if over:
-            offer_solve()
-        else:
-            footer.show(sentence, f"Inspect the {noun}", key="next", disabled=True)
+        searching = "Searching. You may look at the other screens meanwhile."
+        sentence = f"This run ended without a {noun}." if over else searching
+        footer.show(sentence, f"Inspect the {noun}", key="next", disabled=True)
     else:
-        pressed, _ = footer.show(run_sentence(latest), f"Inspect the {noun}", key="next")
-        if pressed:
+        if footer.show(run_sentence(latest), f"Inspect the {noun}", key="next")[0]:
             state.look_at(latest)
             st.switch_page("pages/inspect.py")
         latest.greedy()
 
 
-def offer_solve() -> None:
+def offer_solve(rows: Prepared) -> None:
     """The next step is a run with the rows and the design as they stand."""
-    sentence = f"{data_sentence(state.prepared())}; {design_sentence(state.design(), state.prepared())}"
+    sentence = f"{data_sentence(rows)}; {design_sentence(state.design(), rows)}"
     pressed, change = footer.show(sentence, "Solve", key="next", aside="Change size and limits")
     if change:
         st.switch_page("pages/design.py")
@@ -56,8 +53,6 @@ def offer_solve() -> None:
 
 engine.show()
 if state.runs():
-    show_runs()
-elif state.prepared():
-    first_run()
+    show_runs(state.prepared())
 else:
-    empty.show("Solve", "There is no table to learn from yet.", "Choose a table", "pages/data.py")
+    first_run(empty.rows("Solve"))

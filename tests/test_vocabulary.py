@@ -68,8 +68,6 @@ EXEMPT = (
     Exempt("components/sweep/facts.py", "wishes", "reads that column"),
     Exempt("solvers/store/*", "wishes", "a column of the index"),
     Exempt("solvers/cli/sweep_arguments.py", "wishes", "the older name of an option, still taken"),
-    Exempt("components/*", "wish", "keys of widgets, which tests and sessions hold on to"),
-    Exempt("components/*", "wishes", "the same"),
     Exempt("solvers/store/index_recovery.py", "mending", "the file of a lock, which other versions look for, too"),
     Exempt("docs/vocabulary.md", "mending", "names that file"),
     Exempt("solvers/methods/*", "mend", "a step of a local search and prose; to be renamed with the methods"),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from components.compare.facts import Answers
+from components.compare.facts import Predictions
 from components.compare.structure_facts import structure
 from solvers.diagram import Diagram, NodeId, Split
 from solvers.metrics import Rate, rate
@@ -22,17 +22,17 @@ class SharedQuestion(NamedTuple):
 
 def shared_questions(diagrams: Sequence[Diagram]) -> tuple[SharedQuestion, ...]:
     """The questions that at least two of the models ask, as they come from the root of the first on."""
-    asked: dict[object, list[list[NodeId]]] = {}
+    places_of: dict[object, list[list[NodeId]]] = {}
     words: dict[object, str] = {}
     for position, diagram in enumerate(diagrams):
         for number, node in enumerate(diagram.nodes):
             if isinstance(node, Split):
-                places = asked.setdefault(node.predicate, [[] for _ in diagrams])
+                places = places_of.setdefault(node.predicate, [[] for _ in diagrams])
                 places[position].append(number)
                 words.setdefault(node.predicate, node.predicate.words(diagram.schema))
     return tuple(
         SharedQuestion(words[predicate], tuple(map(tuple, places)))
-        for predicate, places in asked.items()
+        for predicate, places in places_of.items()
         if sum(map(bool, places)) > 1
     )
 
@@ -47,14 +47,16 @@ class OtherLimits(NamedTuple):
 
 def other_limits(first: Diagram, second: Diagram) -> tuple[OtherLimits, ...]:
     """The columns that both ask about, but not with the same questions throughout."""
+
+    def only(mine: dict[object, str], others: dict[object, str]) -> tuple[str, ...]:
+        return tuple(words for predicate, words in mine.items() if predicate not in others)
+
     a, b = _by_column(first), _by_column(second)
-    out = []
-    for column in first.features:
-        if column in b and set(a[column]) != set(b[column]):
-            only_a = tuple(words for asked, words in a[column].items() if asked not in b[column])
-            only_b = tuple(words for asked, words in b[column].items() if asked not in a[column])
-            out.append(OtherLimits(column, only_a, only_b))
-    return tuple(out)
+    return tuple(
+        OtherLimits(column, only(a[column], b[column]), only(b[column], a[column]))
+        for column in first.features
+        if column in b and set(a[column]) != set(b[column])
+    )
 
 
 def _by_column(diagram: Diagram) -> dict[str, dict[object, str]]:
@@ -67,7 +69,7 @@ def _by_column(diagram: Diagram) -> dict[str, dict[object, str]]:
     return found
 
 
-def agreement(first: Answers, second: Answers) -> Rate:
+def agreement(first: Predictions, second: Predictions) -> Rate:
     """The share of rows that both answer alike, right or wrong."""
     return rate(np.asarray(first.predicted == second.predicted), first.data.weight)
 
@@ -82,10 +84,9 @@ class StructureTable(NamedTuple):
     sentence: str
 
 
-def structure_table(said: Sequence[Answers]) -> StructureTable:
+def structure_table(models: Sequence[Predictions]) -> StructureTable:
     """Size, columns and questions of the models, on the rows that they were asked about."""
-    first = said[0].entry.model.solution.diagram
-    found = [structure(first, one.entry.model.solution.diagram, one.data) for one in said[1:]]
+    found = [structure(models[0].diagram, one.diagram, one.data) for one in models[1:]]
     lines = tuple(
         (line.name, line.meaning, (line.first, *(other.lines[i].second for other in found)))
         for i, line in enumerate(found[0].lines)

@@ -9,9 +9,9 @@ from components.compare import drawings
 from components.compare.common_facts import agreement, other_limits, structure_table
 from components.compare.facts import (
     TURNS,
-    Answers,
-    Changed,
-    Figure,
+    ChangedRow,
+    MetricCell,
+    Predictions,
     changed_rows,
     lines,
     signed,
@@ -20,9 +20,8 @@ from components.compare.facts import (
 )
 from components.compare.picker import Comparison
 from components.widgets import rows_file, segments, style
-from components.widgets.cells import rate_cell
-from components.words.cost_facts import charge, counts_errors, error_unit
-from components.words.text import NOTICE, amount, count, html, plain, span
+from components.words.cost_facts import cost_parts, counts_errors, error_unit
+from components.words.text import DASH, NOTICE, amount, count, html, plain, span
 
 _DIFFERENCE = (
     "Below each figure: how much more than the first model, in percentage points, with a 95 % interval for shares of "
@@ -32,111 +31,97 @@ _DIFFERENCE = (
 
 def show_verdict(choice: Comparison) -> None:
     """Draw what changes between the two models that stand side by side, in a sentence."""
-    said = choice.answers([entry for entry in (choice.first, choice.second) if entry is not None])
-    if len(said) < 2:
+    if len(choice.pair) < 2:
         st.markdown("Choose two or more models above that can answer these rows.")
         return
-    st.markdown(plain(verdict(*said, choice.rows), 600))
+    first, second = choice.pair
+    st.markdown(plain(verdict(first, second, choice.rows), 600))
 
 
 def show_side_by_side(choice: Comparison) -> None:
     """Draw both models with the questions that they share, and what differs in the structure of all."""
-    said = choice.answers(choice.chosen)
-    pair = choice.answers([entry for entry in (choice.first, choice.second) if entry is not None])
+    models, pair = choice.answers(choice.chosen), choice.pair
     if len(pair) < 2:
         return
     drawings.show(*pair)
     left, right = st.columns([1.5, 1], gap="large")
-    found = structure_table(said)
+    found = structure_table(models)
     with left:
-        head = ("", *(html(one.entry.title) for one in said))
+        head = ("", *(html(one.title) for one in models))
         body = [
             (f'<span title="{html(meaning, 300)}">{html(name)}</span>', *(html(figure) for figure in figures))
             for name, meaning, figures in found.lines
         ]
-        alike = [agreement(said[0], one) for one in said[1:]]
+        alike = [agreement(models[0], one) for one in models[1:]]
         meaning = "The share of these rows that get the same answer as from the first model, right or wrong."
-        body.append((f'<span title="{meaning}">Same answers as the first</span>', "", *map(rate_cell, alike)))
+        body.append((f'<span title="{meaning}">Same answers as the first</span>', "", *map(style.rate_cell, alike)))
         st.html(style.table(head, body))
     with right:
         st.markdown(plain(found.sentence, 600))
         _show_limits(*pair)
 
 
-def _show_limits(first: Answers, second: Answers) -> None:
-    """Draw the columns that both models ask about in different ways."""
-    found = other_limits(first.entry.model.solution.diagram, second.entry.model.solution.diagram)
-    if not found:
-        return
-    head = ("Asked otherwise", html(first.entry.title), html(second.entry.title))
-    st.html(
-        style.table(
-            head,
-            [
-                (
-                    html(one.column, 40),
-                    "<br>".join(map(html, one.first)) or "–",
-                    "<br>".join(map(html, one.second)) or "–",
-                )
-                for one in found
-            ],
-        )
-    )
+def _show_limits(first: Predictions, second: Predictions) -> None:
+    rows = [
+        (html(one.column, 40), *("<br>".join(map(html, limits)) or DASH for limits in (one.first, one.second)))
+        for one in other_limits(first.diagram, second.diagram)
+    ]
+    if rows:
+        st.html(style.table(("Asked otherwise", html(first.title), html(second.title)), rows))
 
 
 def show_figures(choice: Comparison) -> None:
     """Draw the metrics of all chosen models side by side, with their differences to the first one."""
-    said = choice.answers(choice.chosen)
-    if not said:
+    models = choice.answers(choice.chosen)
+    if not models:
         return
-    head = ("", *(html(one.entry.title) for one in said))
+    head = ("", *(html(one.title) for one in models))
     body = [
         (f"Wrong, {name} rows", *(html(wrong_words(one)) for one in found))
         for name in ("training", "test", "external")
-        if len(found := choice.answers(choice.chosen, name)) == len(said)
+        if len(found := choice.answers(choice.chosen, name)) == len(models)
     ]
     body += [
         (
             f'<span title="{html(line.meaning, 300)}">{html(line.name)}</span>',
             *(_figure_cell(figure, choice.rows) for figure in line.figures),
         )
-        for line in lines(said)
+        for line in lines(models)
     ]
     st.html(style.table(head, body))
-    told = f"Shares of the {choice.rows} rows with 95 % intervals and counts."
+    notes = f"Shares of the {choice.rows} rows with 95 % intervals and counts."
     if choice.rows == "training":
-        told += " The models were made for these rows: differences are exact here, and say little about new rows."
-    elif len(said) > 1:
-        told += f" {_DIFFERENCE}"
-    st.caption(f"{told} {NOTICE}")
+        notes += " The models were made for these rows: differences are exact here, and say little about new rows."
+    elif len(models) > 1:
+        notes += f" {_DIFFERENCE}"
+    st.caption(f"{notes} {NOTICE}")
     for reason in choice.run.refusals():
         st.caption(plain(reason, 300))
 
 
-def _figure_cell(figure: Figure, rows: str) -> str:
+def _figure_cell(figure: MetricCell, rows: str) -> str:
     """A figure with its interval, and below it the difference to the first model."""
-    shown = rate_cell(figure.found)
-    if figure.against is None or figure.against.value is None:
+    shown, against = style.rate_cell(figure.found), figure.against
+    if against is None or against.value is None:
         return shown
-    difference = f"{signed(figure.against.value)} points"
+    difference = f"{signed(against.value)} points"
     if rows != "training":
-        apart = figure.against.low > 0 or figure.against.high < 0
+        apart = against.low is not None and against.high is not None and not against.low <= 0 <= against.high
         difference = f"<b>{difference}</b>" if apart else difference
-        difference += f" ({span(figure.against)})"
+        difference += f" ({span(against)})"
     return f"{shown}<br><small>{difference}</small>"
 
 
 def show_changes(choice: Comparison) -> None:
     """Draw the rows that the two models answer differently."""
-    said = choice.answers([entry for entry in (choice.first, choice.second) if entry is not None])
-    if len(said) < 2:
+    if len(choice.pair) < 2:
         return
-    first, second = said
+    first, second = choice.pair
     found = changed_rows(first, second)
     if not found.rows:
         st.markdown("No row gets another answer.")
         return
-    a, b = first.entry.title, second.entry.title
+    a, b = first.title, second.title
     right = {
         "all": "All",
         "gained": f"Only {b} is right",
@@ -152,7 +137,7 @@ def show_changes(choice: Comparison) -> None:
         words=lambda name: f"{plain(right[name], 60)} ({len(offered[name].rows):,})",
     )
     shown = offered[turn]
-    table = pd.DataFrame(shown.rows, columns=Changed._fields).set_index("row")
+    table = pd.DataFrame(shown.rows, columns=ChangedRow._fields).set_index("row")
     table["turn"] = [{"gained": b, "lost": a}.get(name, "neither") for name in table["turn"]]
     table.columns = ["truth", f"{a} says", f"{b} says", "right"]
     values = first.data.take(shown.positions).frame().drop(columns=first.data.outcome)
@@ -160,13 +145,11 @@ def show_changes(choice: Comparison) -> None:
     values.index = table.index
     table = pd.concat([table, values], axis=1)
     st.dataframe(table, height=min(320, 36 * (len(table) + 1) + 3))
-    st.download_button(
+    rows_file.offer(
         f"Download these {count(len(table), 'row')} (CSV)",
-        lambda: rows_file.to_csv(table),
-        file_name=rows_file.file_name(first.data.name, choice.rows, turn),
-        mime="text/csv",
+        lambda: table,
+        (first.data.name, choice.rows, turn),
         key="download_changes",
-        on_click="ignore",
     )
 
 
@@ -175,7 +158,7 @@ def sentence(choice: Comparison) -> str:
     problem, parts = choice.run.problem, []
     for entry in choice.chosen[:2]:
         if entry.model.problem.objective == problem.objective:
-            found = charge(entry.run.problem, entry.model.solution.diagram)
+            found = cost_parts(entry.run.problem, entry.model.diagram)
             wrong = "" if counts_errors(problem) else f" ({count(found.wrong)} wrong)"
             parts.append(f"{plain(entry.title)} {amount(found.cost)}{wrong}")
     if not parts:

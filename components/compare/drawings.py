@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from components.compare.common_facts import SharedQuestion, shared_questions
-from components.compare.facts import Answers
+from components.compare.facts import Predictions
 from components.model import diagram_view, drawing
 from components.model.diagram_view import Marks
 from components.model.run_facts import pill
@@ -21,18 +21,21 @@ _HEIGHT = 380
 _LETTERS = 40
 
 
-def show(first: Answers, second: Answers) -> None:
+def show(first: Predictions, second: Predictions) -> None:
     """Draw both; only this part of the screen is drawn again when a question is chosen."""
     st.fragment(_show, key="drawings")(first, second)
 
 
-def _show(first: Answers, second: Answers) -> None:
-    shared = shared_questions([one.entry.model.solution.diagram for one in (first, second)])
+def _show(first: Predictions, second: Predictions) -> None:
+    shared = shared_questions([first.diagram, second.diagram])
     key = f"question_{first.entry.key}_{second.entry.key}"
     marked = _marked(shared, key)
     for position, (column, one) in enumerate(zip(st.columns(2, gap="medium"), (first, second), strict=True)):
         with column:
-            _title(one)
+            proof = pill(one.entry.model.solution, one.entry.model.exact, one.entry.model.problem)
+            status = style.pill(proof.words, proof.tone)
+            size = size_found(one.diagram)
+            st.html(f'<b>{html(one.title)}</b> &nbsp;{status} <span class="known">&nbsp;{size}</span>')
             _draw(one, marked, shared, position, key)
 
 
@@ -54,18 +57,10 @@ def _marked(shared: tuple[SharedQuestion, ...], key: str) -> SharedQuestion | No
     return next((question for question in shared if question.words == chosen), None)
 
 
-def _title(one: Answers) -> None:
-    model = one.entry.model
-    proof = pill(model.solution, model.exact, model.problem)
-    status = style.pill(proof.words, proof.tone)
-    size = size_found(model.solution.diagram)
-    st.html(f'<b>{html(one.entry.title)}</b> &nbsp;{status} <span class="known">&nbsp;{size}</span>')
-
-
 def _draw(
-    one: Answers, marked: SharedQuestion | None, shared: tuple[SharedQuestion, ...], position: int, key: str
+    one: Predictions, marked: SharedQuestion | None, shared: tuple[SharedQuestion, ...], position: int, key: str
 ) -> None:
-    diagram = one.entry.model.solution.diagram
+    diagram = one.diagram
     levels = drawing.READABLE_LEVELS if diagram.kind is ShapeKind.TREE else None
     try:
         picture = drawing.svg(diagram, data=one.data, excerpt=Excerpt(levels))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from components.compare.facts import Answers, wrong_words
+from components.compare.facts import Predictions, wrong_words
 from components.model.run_facts import pill
 from components.words.text import count
 from solvers.errors import DataError
@@ -17,7 +17,7 @@ from solvers.problem import ShapeKind
 from solvers.solution import Status
 
 
-class Measure(StrEnum):
+class FairnessMeasure(StrEnum):
     """What groups are compared by; the values are fields of `Fairness`."""
 
     PARITY = "demographic_parity"
@@ -38,11 +38,17 @@ class Measure(StrEnum):
 
 
 _MEASURES = {
-    Measure.PARITY: ("Demographic parity", "How often the positive class is predicted."),
-    Measure.OPPORTUNITY: ("Equal opportunity", "Of the rows with the positive class, the share predicted so."),
-    Measure.EQUALITY: ("Predictive equality", "Of the rows without the positive class, the share predicted so."),
-    Measure.ODDS: ("Equalised odds", "The larger one of the gaps of equal opportunity and predictive equality."),
-    Measure.ACCURACY: ("Equal accuracy", "The share predicted right."),
+    FairnessMeasure.PARITY: ("Demographic parity", "How often the positive class is predicted."),
+    FairnessMeasure.OPPORTUNITY: ("Equal opportunity", "Of the rows with the positive class, the share predicted so."),
+    FairnessMeasure.EQUALITY: (
+        "Predictive equality",
+        "Of the rows without the positive class, the share predicted so.",
+    ),
+    FairnessMeasure.ODDS: (
+        "Equalised odds",
+        "The larger one of the gaps of equal opportunity and predictive equality.",
+    ),
+    FairnessMeasure.ACCURACY: ("Equal accuracy", "The share predicted right."),
 }
 
 
@@ -53,8 +59,8 @@ class Spot(NamedTuple):
     ----------
     key, title : of its entry.
     kind : its shape.
-    wrong : the share of the rows that it gets wrong, with its interval.
-    told : the rows that it gets wrong among these rows, exactly, for instance '23 of 426'.
+    wrong, share : the share of the rows that it gets wrong, with its interval and without it.
+    counts : the rows that it gets wrong among these rows, exactly, for instance '23 of 426'.
     train, test : the same for the training rows and the held-out ones; `None` where none are held out.
     questions : how many it asks.
     gap : the difference between the groups with the highest and the lowest rate; `None` where none is measured.
@@ -68,7 +74,8 @@ class Spot(NamedTuple):
     title: str
     kind: ShapeKind
     wrong: Rate
-    told: str
+    share: float
+    counts: str
     train: str
     test: str | None
     questions: int
@@ -78,21 +85,23 @@ class Spot(NamedTuple):
     on_front: bool
     chosen: bool
 
+    def x(self, over_gap: bool) -> float | None:
+        """Where it stands across: its questions, or its gap, `None` where none is measured."""
+        if not over_gap:
+            return float(self.questions)
+        return None if self.gap is None else self.gap.value
 
-class Front(NamedTuple):
-    """All models of the session.
 
-    Attributes
-    ----------
-    spots : one a model.
-    rows : the name of the rows that errors are counted on, and how many they are.
-    measure, group : what the gap compares between the groups of which column; `None` where no gap is shown.
+class ParetoFront(NamedTuple):
+    """All models of the session: a spot for each, the rows that errors are counted on, and how many they are.
+
+    `measure` and `group` say what the gap compares between the groups of which column; `None` where no gap is shown.
     """
 
     spots: tuple[Spot, ...]
     rows: str
     n: int
-    measure: Measure | None
+    measure: FairnessMeasure | None
     group: str | None
 
     @property
@@ -110,78 +119,59 @@ class Front(NamedTuple):
 
         From one corner to the next the share wrong falls; models beaten in these two figures alone have no corner.
         """
-        told = [(_x(spot, over_gap), spot.wrong.value) for spot in self.spots]
-        told = sorted({pair for pair in told if pair[0] is not None})
-        if not told:
+        pairs = {(x, spot.share) for spot in self.spots if (x := spot.x(over_gap)) is not None}
+        if not pairs:
             return ()
-        kept = pareto_front(np.array(told))
-        return tuple(pair for pair, best in zip(told, kept, strict=True) if best)
-
-
-def _x(spot: Spot, over_gap: bool) -> float | None:
-    if not over_gap:
-        return float(spot.questions)
-    return None if spot.gap is None else spot.gap.value
+        best = pareto_front(np.array(sorted(pairs)))
+        return tuple(pair for pair, is_best in zip(sorted(pairs), best, strict=True) if is_best)
 
 
 def front(
-    said: Sequence[Answers],
+    models: Sequence[Predictions],
     rows: str,
     *,
-    train: Sequence[Answers],
-    test: Sequence[Answers] | None,
+    train: Sequence[Predictions],
+    test: Sequence[Predictions] | None,
     chosen: Sequence[str] = (),
     group: str | None = None,
-    measure: Measure = Measure.PARITY,
-) -> Front:
+    measure: FairnessMeasure = FairnessMeasure.PARITY,
+) -> ParetoFront:
     """The models of the session by errors, size and, with a group column, fairness.
 
-    Parameters
-    ----------
-    said : the answers of each model for the rows that errors are counted on; `rows` is their name.
-    train, test : the same for the training rows and the held-out ones.
-    chosen : the keys of the models that are compared.
-    group : the column whose groups are compared.
-    measure : by what.
+    `models` are what each says of the rows called `rows`, where errors are counted, `train` and `test` what it says of
+    the training rows and the held-out ones; `chosen` are the keys of the models that are compared.
     """
-    gaps = [_gap(one, group, measure) for one in said]
+    gaps = [_gap(one, group, measure) for one in models]
+    shown = [[one.wrong, one.diagram.n_splits] for one in models]
     if None in gaps:
         # too few rows speak for the groups, whatever a model says of them
-        gaps, group = [None] * len(said), None
-    shown = [[float((~one.right).mean()) if one.data.weight is None else _share(one), _size(one)] for one in said]
-    if group is not None:
-        shown = [[*pair, np.nan if gap is None else gap.value] for pair, gap in zip(shown, gaps, strict=True)]
+        gaps, group = [None] * len(models), None
+    elif group is not None:
+        shown = [[*pair, gap.value] for pair, gap in zip(shown, gaps, strict=True) if gap and gap.value is not None]
     best = pareto_front(np.array(shown, np.float64))
     spots = tuple(
         Spot(
             one.entry.key,
-            one.entry.title,
-            one.entry.model.solution.diagram.kind,
+            one.title,
+            one.diagram.kind,
             rate(~one.right, one.data.weight),
+            one.wrong,
             wrong_words(one),
             wrong_words(train[i]),
             None if test is None else wrong_words(test[i]),
-            _size(one),
+            one.diagram.n_splits,
             gaps[i],
             pill(one.entry.model.solution, one.entry.model.exact, one.entry.model.problem).words,
             one.entry.model.solution.status is Status.OPTIMAL and one.entry.model.solution.verified is True,
             bool(best[i]),
             one.entry.key in chosen,
         )
-        for i, one in enumerate(said)
+        for i, one in enumerate(models)
     )
-    return Front(spots, rows, said[0].data.n_samples, None if group is None else measure, group)
+    return ParetoFront(spots, rows, models[0].data.n_samples, None if group is None else measure, group)
 
 
-def _share(one: Answers) -> float:
-    return rate(~one.right, one.data.weight).value
-
-
-def _size(one: Answers) -> int:
-    return one.entry.model.solution.diagram.n_splits
-
-
-def _gap(one: Answers, group: str | None, measure: Measure) -> Estimate | None:
+def _gap(one: Predictions, group: str | None, measure: FairnessMeasure) -> Estimate | None:
     """The gap between groups; `None` where too few rows speak for it."""
     if group is None:
         return None

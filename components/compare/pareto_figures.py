@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from components.compare.pareto_facts import Front, Spot
-from components.model.figures import INK, Ink, calm
+from components.compare.pareto_facts import ParetoFront, Spot
+from components.model.figures import INK, Ink, calm, label
 from components.words.text import NARROW, html, interval, points
 from solvers.problem import ShapeKind
 
@@ -20,23 +20,19 @@ _ROOM = 1.25
 """The axis is longer than the largest value by this factor."""
 
 
-def front_figure(facts: Front, dark: bool, over_gap: bool = False, height: int = 340) -> go.Figure:
+def front_figure(facts: ParetoFront, dark: bool, over_gap: bool = False, height: int = 340) -> go.Figure:
     """The models by questions and errors, or by gap and errors; `customdata[0]` of a point is the key of its model."""
     ink, figure = INK[dark], go.Figure()
     largest = _draw_models(figure, facts, ink, over_gap, height)
-    title = "questions"
-    if over_gap:
-        title = f"gap between groups of {html(facts.group, 30)}, percentage points"
-    # the names to the right of the last points need room
-    figure.update_xaxes(title=title, range=[-0.02 * largest, _ROOM * largest], showgrid=False, zeroline=False)
-    figure.update_yaxes(title=f"{facts.rows} rows wrong", gridcolor=ink.faint, zeroline=False, rangemode="tozero")
-    figure.update_yaxes(ticksuffix=f"{NARROW}%")
-    figure.update_traces(showlegend=False)
+    title = f"gap between groups of {html(facts.group, 30)}, percentage points" if over_gap else "questions"
     figure.update_layout(dragmode=False, hovermode="closest", clickmode="event+select")
-    return calm(figure, ink, height, top=24)
+    # the names to the right of the last points need room
+    across = {"title": title, "range": [-0.02 * largest, _ROOM * largest]}
+    upwards = {"title": f"{facts.rows} rows wrong", "rangemode": "tozero", "ticksuffix": f"{NARROW}%"}
+    return calm(figure, ink, height, x=across, y=upwards, top=24)
 
 
-def _draw_models(figure: go.Figure, facts: Front, ink: Ink, over_gap: bool, height: int) -> float:
+def _draw_models(figure: go.Figure, facts: ParetoFront, ink: Ink, over_gap: bool, height: int) -> float:
     """Draw the points, the line of the front and the names that have room; tells the largest value across."""
     steps = facts.steps(over_gap)
     times = 100 if over_gap else 1
@@ -48,11 +44,11 @@ def _draw_models(figure: go.Figure, facts: Front, ink: Ink, over_gap: bool, heig
             line={"shape": "hv", "width": 1.5, "color": ink.faint},
             hoverinfo="skip",
         )
-    spots = [spot for spot in facts.spots if not over_gap or spot.gap is not None]
+    places = [(spot, times * across) for spot in facts.spots if (across := spot.x(over_gap)) is not None]
     # what is on the front lies above what it beats
-    spots.sort(key=lambda spot: (spot.on_front, spot.proved))
-    x = [times * spot.gap.value if over_gap else spot.questions for spot in spots]
-    y = [100 * spot.wrong.value for spot in spots]
+    places.sort(key=lambda place: (place[0].on_front, place[0].proved))
+    spots, x = [spot for spot, _ in places], [across for _, across in places]
+    y = [100 * spot.share for spot in spots]
     figure.add_scatter(
         x=x,
         y=y,
@@ -68,20 +64,9 @@ def _draw_models(figure: go.Figure, facts: Front, ink: Ink, over_gap: bool, heig
         hovertemplate="%{customdata[1]}<extra></extra>",
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 0.6}},
-        cliponaxis=False,
     )
     for px, py, spot in _named(spots, x, y, height):
-        figure.add_annotation(
-            x=px,
-            y=py,
-            text=html(_name(spot), 40),
-            showarrow=False,
-            xanchor="left",
-            yanchor="bottom",
-            xshift=7,
-            yshift=3,
-            font={"color": ink.accent, "size": 12},
-        )
+        label(figure, px, py, html(_name(spot), 40), ink.accent, "left", "bottom", size=12, xshift=7, yshift=3)
     return max(x, default=1.0) or 1.0
 
 
@@ -108,9 +93,9 @@ def _named(spots: list[Spot], x: list[float], y: list[float], height: int) -> li
     return out
 
 
-def _hover(spot: Spot, facts: Front) -> str:
+def _hover(spot: Spot, facts: ParetoFront) -> str:
     parts = [f"<b>{html(spot.title)}</b>", html(spot.proof)]
-    parts.append(f"{html(facts.rows)}: {spot.told} wrong, {interval(spot.wrong)}")
+    parts.append(f"{html(facts.rows)}: {spot.counts} wrong, {interval(spot.wrong)}")
     if facts.rows != "training":
         parts.append(f"training: {spot.train} wrong")
     elif spot.test is not None:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.session import state
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.words.text import count, plain
 from components.workers import inquiries
-from components.workers.inquiries import Question
+from components.workers.inquiries import Inquiry
 from solvers.errors import EspalierError
 from solvers.explain.calibration import ALPHAS
 from solvers.methods import registry
@@ -26,7 +26,7 @@ _MOST_LEAVES = 12
 _MOST_DEPTH = 6
 
 
-class Settings(NamedTuple):
+class FrontSettings(NamedTuple):
     """What the user may choose: methods, the largest depth, and whether to make models without the constraints, too."""
 
     methods: tuple[str, ...]
@@ -40,7 +40,7 @@ def offered_methods(run: Run) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(names) if name in registry.names())
 
 
-def task(run: Run, settings: Settings) -> FillFront:
+def task(run: Run, settings: FrontSettings) -> FillFront:
     """The sweep for these settings."""
     kinds = {kind for name in settings.methods for kind in registry.get(name).kinds}
     leaves = tuple(range(2, min(2**settings.depth, _MOST_LEAVES + 1))) if ShapeKind.TREE in kinds else ()
@@ -55,39 +55,40 @@ def task(run: Run, settings: Settings) -> FillFront:
     )
 
 
-def question(run: Run, settings: Settings) -> Question:
+def question(run: Run, settings: FrontSettings) -> Inquiry:
     """The sweep as a question to a worker."""
-    asked = task(run, settings)
-    n = len(_cells(run, asked))
+    sweep = task(run, settings)
     name = f"{_NAME}{' '.join(settings.methods)} {settings.depth} {settings.free}"
-    return Question(name, asked, seconds=max(1, n) * STEP)
+    return Inquiry(name, sweep, seconds=max(1, len(_cells(run, sweep))) * STEP)
 
 
-def found(run: Run) -> tuple[Model, ...]:
+def found(run: Run) -> tuple[FinishedModel, ...]:
     """The models that sweeps beside a run have found until now, without those that are known anyway.
 
     A proof is news: a model that is proved the best of its size is told, even where a greedy method made the same.
     """
-    models: list[Model] = []
     known = list(run.models())
+    n_known = len(known)
     for name in _sweeps(run):
-        answer = run.inquiries[name].snapshot().answer
-        for model in _models(run, name, answer) if isinstance(answer, Filling) else ():
+        for model in _models(run, name):
             if not any(_as_good(other, model) for other in known):
                 known.append(model)
-                models.append(model)
-    return tuple(models)
+    return tuple(known[n_known:])
 
 
-def _as_good(known: Model, model: Model) -> bool:
+def _as_good(known: FinishedModel, model: FinishedModel) -> bool:
     """Whether another model gives the same answers in the same way, and is proved if this one is."""
     proved = known.solution.status is Status.OPTIMAL or model.solution.status is not Status.OPTIMAL
-    return proved and known.solution.diagram == model.solution.diagram
+    return proved and known.diagram == model.diagram
 
 
-def _models(run: Run, name: str, answer: Filling) -> tuple[Model, ...]:
-    """The models of an answer that can be verified, here once more: the answer may come from a file."""
-    cells = {cell.job.key: cell for cell in _cells(run, run.inquiries[name].task)}
+def _models(run: Run, name: str) -> tuple[FinishedModel, ...]:
+    """The models of a sweep that can be verified, here once more: its answer may come from a file."""
+    job = run.inquiries[name]
+    answer = job.snapshot().answer
+    if not isinstance(answer, Filling) or not isinstance(job.task, FillFront):
+        return ()
+    cells = {cell.job.key: cell for cell in _cells(run, job.task)}
     checked = run.worked_out.setdefault(("checked", name), {})
     made = []
     for outcome in answer.outcomes:
@@ -98,16 +99,16 @@ def _models(run: Run, name: str, answer: Filling) -> tuple[Model, ...]:
             checked[outcome.key] = rechecked(cell.job.problem, cell.job.method, solution)
         if (solution := checked[outcome.key]).verified:
             exact = registry.get(cell.job.method).exact
-            made.append(Model(f"front {outcome.key}", cell.words, solution, exact, cell.job.problem))
+            made.append(FinishedModel(f"front {outcome.key}", cell.words, solution, exact, cell.job.problem))
     return tuple(made)
 
 
-def _cells(run: Run, asked: FillFront) -> tuple[GridCell, ...]:
+def _cells(run: Run, sweep: FillFront) -> tuple[GridCell, ...]:
     """The models that a sweep looks for, the same as in the worker."""
-    key = ("cells", json.dumps(task_to_json(asked), sort_keys=True))
+    key = ("cells", json.dumps(task_to_json(sweep), sort_keys=True))
     if key not in run.worked_out:
         # making them reads all rows, and they never change
-        run.worked_out[key] = asked.grid.cells(run.problem)
+        run.worked_out[key] = sweep.grid.cells(run.problem)
     return run.worked_out[key]
 
 
@@ -116,21 +117,21 @@ def offer(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", width="content"):
         settings = _settings(run)
         try:
-            asked = question(run, settings)
+            inquiry = question(run, settings)
+            n = len(_cells(run, task(run, settings)))
         except EspalierError as error:
             st.caption(plain(error, 300))
             return
-        n = len(_cells(run, asked.task))
         busy = any(not run.inquiries[name].done for name in _sweeps(run))
         if st.button(
             "Fill the front",
             key=f"fill_{run.number}",
             help=f"Looks for {count(n, 'model')} of other sizes in the background, each in at most {STEP:g} s."
-            if asked.name not in run.inquiries
+            if inquiry.name not in run.inquiries
             else "These models were looked for already; choose others under 'What is tried'.",
-            disabled=busy or n == 0 or asked.name in run.inquiries,
+            disabled=busy or n == 0 or inquiry.name in run.inquiries,
         ):
-            inquiries.begin(run, asked)
+            inquiries.begin(run, inquiry)
             st.rerun()
 
 
@@ -161,7 +162,6 @@ def _progress(run: Run, name: str) -> None:
 
 
 def _remainder(answer: Filling) -> str:
-    """What a sweep that has ended did not come to."""
     impossible = sum(o.solution is not None and o.solution.status is Status.INFEASIBLE for o in answer.outcomes)
     failed = [o for o in answer.outcomes if o.solution is None]
     parts = [f"Looked for {len(answer.outcomes)} of {count(answer.of, 'model')}."]
@@ -172,7 +172,7 @@ def _remainder(answer: Filling) -> str:
     return " ".join(parts)
 
 
-def _settings(run: Run) -> Settings:
+def _settings(run: Run) -> FrontSettings:
     names = offered_methods(run)
     own = run.design.method
     with st.popover("What is tried", help="Which methods and sizes the sweep goes through."):
@@ -183,7 +183,7 @@ def _settings(run: Run) -> Settings:
             key=state.first(f"front_methods_{run.number}", list(dict.fromkeys((own, "contree", "cart")))),
             format_func=lambda name: plain(registry.get(name).title),
             persist_state="session",
-            help="Exact methods prove each model the best of its size; greedy ones show what the search is worth.",
+            help="Exact methods prove each model the best of its size; greedy ones show what the search gains.",
         )
         depth = st.slider(
             "Questions to an answer, at most",
@@ -201,4 +201,4 @@ def _settings(run: Run) -> Settings:
                 persist_state="session",
                 help="Each exact model is made twice; the distance between the two is what the constraints cost.",
             )
-    return Settings(tuple(name for name in names if name in methods), depth, free)
+    return FrontSettings(tuple(name for name in names if name in methods), depth, free)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.compare import pareto_grid
 from components.compare.facts import entries
-from components.compare.pareto_facts import Front, Measure, front
+from components.compare.pareto_facts import FairnessMeasure, ParetoFront, front
 from components.compare.pareto_figures import front_figure
 from components.compare.picker import Comparison
 from components.session import state
@@ -40,7 +40,7 @@ def _show(run: Run, choice: Comparison) -> None:
         st.caption(f"Too few of the {facts.rows} rows are in the groups to compare them.")
     figure = front_figure(facts, state.dark(), over_gap=across == _GAP and facts.measure is not None)
     key = f"front_{run.number}_{state.visit()}"
-    event = st.plotly_chart(
+    event: Any = st.plotly_chart(
         figure,
         key=key,
         on_select="rerun",
@@ -48,7 +48,8 @@ def _show(run: Run, choice: Comparison) -> None:
         config={"displayModeBar": False},
         alt=facts.sentence,
     )
-    _open_clicked(choice, event)
+    if (points := event["selection"]["points"]) and points[0].get("customdata"):
+        _open(choice, points[0]["customdata"][0])
     st.caption(
         f"Each point is a model on the {facts.rows} rows: filled where it is proved the best of its size, else open. "
         "Circles are trees, diamonds BDDs, squares diagrams. Click a point to inspect it."
@@ -69,11 +70,11 @@ def _refreshed(run: Run, choice: Comparison) -> Comparison:
     return choice._replace(offered=(*choice.offered, *named))
 
 
-def _fairness(choice: Comparison) -> tuple[str | None, Measure, str]:
+def _fairness(choice: Comparison) -> tuple[str | None, FairnessMeasure, str]:
     """Ask whether a gap between groups counts, too, and what errors are drawn against."""
     data = choice.run.prepared.train
     if not data.groups or data.positive is None:
-        return None, Measure.PARITY, _SIZE
+        return None, FairnessMeasure.PARITY, _SIZE
     names = [group.name for group in data.groups]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         group = st.selectbox(
@@ -86,28 +87,28 @@ def _fairness(choice: Comparison) -> tuple[str | None, Measure, str]:
         )
         measure = st.selectbox(
             "Measured by",
-            list(Measure),
-            key=state.first(f"front_measure_{choice.run.number}", Measure.PARITY),
+            list(FairnessMeasure),
+            key=state.first(f"front_measure_{choice.run.number}", FairnessMeasure.PARITY),
             format_func=lambda one: one.words,
             help="The gap is the highest rate of a group minus the lowest. "
-            + " ".join(f"**{one.words}**: {one.meaning}" for one in Measure),
+            + " ".join(f"**{one.words}**: {one.meaning}" for one in FairnessMeasure),
             persist_state="session",
             width=260,
             disabled=group == _NOBODY,
         )
         if group == _NOBODY:
-            return None, measure, _SIZE
+            return None, FairnessMeasure.PARITY, _SIZE
         across = segments.show(
             "Errors against", [_SIZE, _GAP], key=f"front_across_{choice.run.number}", shown=True, width="content"
         )
-    return group, measure, across
+    return group, measure or FairnessMeasure.PARITY, across
 
 
-def _facts(choice: Comparison, group: str | None, measure: Measure) -> Front:
-    said = choice.answers(choice.offered)
-    shown = [one.entry for one in said]
+def _facts(choice: Comparison, group: str | None, measure: FairnessMeasure) -> ParetoFront:
+    models = choice.answers(choice.offered)
+    shown = [one.entry for one in models]
     return front(
-        said,
+        models,
         choice.rows,
         train=choice.answers(shown, "training"),
         test=None if choice.run.prepared.test is None else choice.answers(shown, "test"),
@@ -117,34 +118,27 @@ def _facts(choice: Comparison, group: str | None, measure: Measure) -> Front:
     )
 
 
-def _open_clicked(choice: Comparison, event: Any) -> None:
-    points = event["selection"]["points"]
-    if points and points[0].get("customdata"):
-        _open(choice, points[0]["customdata"][0])
-
-
 def _open(choice: Comparison, key: str) -> None:
-    """Go to the Inspect screen with a model."""
     entry = next((entry for entry in choice.offered if entry.key == key), None)
     if entry is not None:
         state.open_model(entry.run, entry.model)
         st.switch_page(_INSPECT)
 
 
-def _show_table(facts: Front) -> None:
+def _show_table(facts: ParetoFront) -> None:
     names = ["model", "worth a look", "questions", "wrong, training rows", "wrong, test rows", "gap, points", "proof"]
     if facts.rows not in ("training", "test"):
         names.insert(5, f"wrong, {facts.rows} rows")
     lines = []
-    for spot in sorted(facts.spots, key=lambda spot: (not spot.on_front, spot.questions, spot.wrong.value)):
+    for spot in sorted(facts.spots, key=lambda spot: (not spot.on_front, spot.questions, spot.share)):
         line = {
             "model": spot.title,
             "worth a look": spot.on_front,
             "questions": spot.questions,
             "wrong, training rows": spot.train,
             "wrong, test rows": spot.test,
-            f"wrong, {facts.rows} rows": spot.told,
-            "gap, points": None if spot.gap is None else round(100 * spot.gap.value, 1),
+            f"wrong, {facts.rows} rows": spot.counts,
+            "gap, points": None if (gap := spot.x(over_gap=True)) is None else round(100 * gap, 1),
             "proof": spot.proof,
         }
         lines.append({name: line[name] for name in names})
@@ -152,7 +146,7 @@ def _show_table(facts: Front) -> None:
     st.dataframe(table, hide_index=True, height=min(10 * _ROW, _ROW * (len(table) + 1) + 3))
 
 
-def _offer(choice: Comparison, facts: Front) -> None:
+def _offer(choice: Comparison, facts: ParetoFront) -> None:
     titles = {spot.key: spot.title for spot in facts.spots}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox(

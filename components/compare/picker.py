@@ -8,45 +8,43 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.compare import pareto_grid
-from components.compare.facts import Answers, Entry, answers, difference_of_rows, entries
+from components.compare.facts import Predictions, SessionModel, answers, difference_of_rows, entries
 from components.session import state
-from components.session.work import Model, Run
-from components.widgets import run_picker, segments
+from components.session.work import FinishedModel, Run
+from components.widgets import rows_choice, run_picker, segments
 from components.words.text import plain
-from solvers.diagram import Diagram
 from solvers.errors import EspalierError
 from solvers.problem import Dataset
 
 
 class Comparison(NamedTuple):
-    """What is compared.
+    """What is compared: of the models that answer the rows of a run, the chosen ones; two of them stand side by side.
 
-    Attributes
-    ----------
-    run : the run that is looked at.
-    offered : the models of the session that answer the same rows.
-    chosen : those that are compared.
-    first, second : those that stand side by side; `second` is `None` where fewer than two are chosen.
-    rows : the name of the rows that figures speak of.
+    `second` is `None` where fewer than two are chosen; `rows` is the name of the rows that figures speak of.
     """
 
     run: Run
-    offered: tuple[Entry, ...]
-    chosen: tuple[Entry, ...]
-    first: Entry | None
-    second: Entry | None
+    offered: tuple[SessionModel, ...]
+    chosen: tuple[SessionModel, ...]
+    first: SessionModel | None
+    second: SessionModel | None
     rows: str
 
     @property
-    def titled(self) -> tuple[tuple[str, Model], ...]:
+    def pair(self) -> tuple[Predictions, ...]:
+        """What the two say that stand side by side; fewer where one is not chosen, or cannot answer these rows."""
+        return self.answers([entry for entry in (self.first, self.second) if entry is not None])
+
+    @property
+    def titled(self) -> tuple[tuple[str, FinishedModel], ...]:
         """The models that are compared, with their titles."""
         return tuple((entry.title, entry.model) for entry in self.chosen)
 
-    def answers(self, which: Sequence[Entry], rows: str | None = None) -> tuple[Answers, ...]:
+    def answers(self, which: Sequence[SessionModel], rows: str | None = None) -> tuple[Predictions, ...]:
         """What models say of the rows, by default those that are looked at; models that cannot answer are left out."""
         found = []
         for entry in which:
-            data = rows_of(entry.run, rows or self.rows)
+            data = rows_choice.rows_of(entry.run).get(rows or self.rows)
             if data is not None:
                 try:
                     found.append(_answers(entry, data))
@@ -56,25 +54,14 @@ class Comparison(NamedTuple):
         return tuple(found)
 
 
-def _answers(entry: Entry, data: Dataset) -> Answers:
+def _answers(entry: SessionModel, data: Dataset) -> Predictions:
     """What a model says of some rows, worked out once: thirty models of 10,000 rows take half a second."""
-    said, key = entry.run.worked_out, ("answers", entry.key, id(data))
-    known = said.get(key)
+    worked_out, key = entry.run.worked_out, ("answers", entry.key, id(data))
+    known = worked_out.get(key)
     # the rows are held beside their answers, so that no others can get their number
-    if known is None or known.data is not data or _diagram(known.entry) is not _diagram(entry):
-        known = said[key] = answers(entry, data)
+    if known is None or known.data is not data or known.diagram is not entry.model.diagram:
+        known = worked_out[key] = answers(entry, data)
     return known._replace(entry=entry)
-
-
-def _diagram(entry: Entry) -> Diagram:
-    return entry.model.solution.diagram
-
-
-def rows_of(run: Run, name: str) -> Dataset | None:
-    """The training, test or external rows of a run; `None` where there are none."""
-    if name == "training":
-        return run.prepared.train
-    return run.prepared.test if name == "test" else state.external(run)
 
 
 def show() -> Comparison | None:
@@ -86,15 +73,11 @@ def show() -> Comparison | None:
     same = [other for other in finished if difference_of_rows(run.prepared, other.prepared) is None]
     # the run that is looked at comes first, and with it its own model
     same.sort(key=lambda other: other is not run)
-    offered = entries((other, _models(other)) for other in same)
+    offered = entries((other, (*other.models(), *pareto_grid.found(other))) for other in same)
     chosen, rows = _chosen(run, offered)
     _tell_apart(run, finished)
     first = chosen[0] if chosen else None
     return Comparison(run, offered, chosen, first, _second(run, chosen), rows)
-
-
-def _models(run: Run) -> tuple:
-    return (*run.models(), *pareto_grid.found(run))
 
 
 def _run(finished: list[Run]) -> Run:
@@ -125,8 +108,7 @@ def _tell_apart(run: Run, finished: list[Run]) -> None:
             st.caption(plain(f"{title} cannot be compared with run {run.number}: {why}.", 300))
 
 
-def _chosen(run: Run, offered: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], str]:
-    """Ask which models are compared, and on which rows."""
+def _chosen(run: Run, offered: tuple[SessionModel, ...]) -> tuple[tuple[SessionModel, ...], str]:
     by_key = {entry.key: entry for entry in offered}
     key = state.first(f"compared_{run.number}", _start(run, offered))
     if any(name not in by_key for name in state.get(key) or ()):
@@ -141,31 +123,18 @@ def _chosen(run: Run, offered: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], st
             placeholder="Choose two or more",
             persist_state="session",
         )
-        rows = _rows(run)
+        rows = rows_choice.show(run).name
     return tuple(by_key[name] for name in names if name in by_key), rows
 
 
-def _start(run: Run, offered: tuple[Entry, ...]) -> list[str]:
+def _start(run: Run, offered: tuple[SessionModel, ...]) -> list[str]:
     """The model of the run beside the one that Inspect shows, or beside its first greedy one."""
     own = [entry for entry in offered if entry.run is run]
     seen = [entry for entry in own[1:] if entry.model.key == state.get(f"model_{run.number}")]
     return [entry.key for entry in (*own[:1], *(seen or own[1:])[:1])]
 
 
-def _rows(run: Run) -> str:
-    found = {name: rows_of(run, name) for name in ("training", "test", "external")}
-    offered = {name: data for name, data in found.items() if data is not None}
-    if len(offered) == 1:
-        return "training"
-    return segments.show(
-        "Numbers of",
-        list(offered),
-        key="rows",
-        words=lambda name: f"{name.capitalize()} rows ({offered[name].n_samples:,})",
-    )
-
-
-def _second(run: Run, chosen: tuple[Entry, ...]) -> Entry | None:
+def _second(run: Run, chosen: tuple[SessionModel, ...]) -> SessionModel | None:
     """The model that stands beside the first one; asked where there are several."""
     others = {entry.key: entry for entry in chosen[1:]}
     if len(others) < 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from components.words.text import DASH, count
@@ -11,7 +12,7 @@ from solvers.metrics import Replication, fragmentation, replication
 from solvers.problem import Dataset
 
 
-class Line(NamedTuple):
+class StructureLine(NamedTuple):
     """A figure of two models, in words, and what it means."""
 
     name: str
@@ -21,20 +22,12 @@ class Line(NamedTuple):
 
 
 class Structure(NamedTuple):
-    """Two models side by side.
+    """Two models side by side: figures of both, and the columns that they ask about."""
 
-    Attributes
-    ----------
-    lines : figures of both.
-    both, only_first, only_second : the columns that they ask about.
-    same_questions : the questions that both ask, in words.
-    """
-
-    lines: tuple[Line, ...]
+    lines: tuple[StructureLine, ...]
     both: tuple[str, ...]
     only_first: tuple[str, ...]
     only_second: tuple[str, ...]
-    same_questions: tuple[str, ...]
 
     @property
     def sentence(self) -> str:
@@ -82,17 +75,17 @@ class Figures(NamedTuple):
 
 def figures(diagram: Diagram, data: Dataset) -> Figures:
     """The structure of a model, with the rows of `data`."""
-    splits = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Split)]
+    splits = {i: node.predicate for i, node in enumerate(diagram.nodes) if isinstance(node, Split)}
     reach = diagram.reach(data)
     return Figures(
         KIND_WORDS[diagram.kind],
         len(splits),
-        len({diagram.nodes[i].predicate for i in splits}),
+        len(set(splits.values())),
         len(diagram.features),
         diagram.n_leaves,
         sum(len(diagram.parents[i]) > 1 for i in splits),
         diagram.depth,
-        float(reach[:, splits].sum(axis=1).mean()) if len(reach) else 0.0,
+        float(reach[:, list(splits)].sum(axis=1).mean()) if len(reach) else 0.0,
         replication(diagram),
         fragmentation(diagram, data).smallest_question,
     )
@@ -101,31 +94,31 @@ def figures(diagram: Diagram, data: Dataset) -> Figures:
 def structure(first: Diagram, second: Diagram, data: Dataset) -> Structure:
     """What differs in the structure of two models of the same table."""
     a, b = figures(first, data), figures(second, data)
-    lines = tuple(Line(name, meaning, write(a), write(b)) for name, meaning, write in _LINES)
-    asked = [set(diagram.features) for diagram in (first, second)]
-    questions = [{n.predicate for n in diagram.nodes if isinstance(n, Split)} for diagram in (first, second)]
+    lines = tuple(StructureLine(name, meaning, write(a), write(b)) for name, meaning, write in _LINES)
     return Structure(
         lines,
-        tuple(name for name in first.features if name in asked[1]),
-        tuple(name for name in first.features if name not in asked[1]),
-        tuple(name for name in second.features if name not in asked[0]),
-        tuple(sorted(question.words(first.schema) for question in questions[0] & questions[1])),
+        tuple(name for name in first.features if name in second.features),
+        tuple(name for name in first.features if name not in second.features),
+        tuple(name for name in second.features if name not in first.features),
     )
 
 
-def _tree_questions(found: Figures) -> str:
-    size = found.repeated.tree_questions
-    return "thousands" if size is None else count(size)
-
-
-_LINES = (
+_LINES: tuple[tuple[str, str, Callable[[Figures], str]], ...] = (
     ("Shape", "What kind of model it is.", lambda f: f.kind),
     ("Questions", "Nodes that ask.", lambda f: count(f.questions)),
     ("Different questions", "A question that several nodes ask counts once.", lambda f: count(f.different)),
     ("Columns asked about", "What has to be known of a case at most.", lambda f: count(f.columns)),
-    ("Answers", "Nodes that answer: leaves of a tree, one a class in a BDD or diagram.", lambda f: count(f.leaves)),
+    (
+        "Answers",
+        "Nodes that answer: the leaves of a tree, or one for each class.",
+        lambda f: count(f.leaves),
+    ),
     ("Shared questions", "Questions that more than one way leads to; a tree has none.", lambda f: count(f.shared)),
-    ("As a tree", "The questions of the tree that gives the same answers.", _tree_questions),
+    (
+        "As a tree",
+        "The questions of the tree that gives the same answers.",
+        lambda f: "thousands" if f.repeated.tree_questions is None else count(f.repeated.tree_questions),
+    ),
     ("Most questions for a case", "On the longest way.", lambda f: count(f.most)),
     ("Questions for a case", "On average over these rows.", lambda f: f"{f.mean:.1f}"),
     (

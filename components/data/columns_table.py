@@ -19,7 +19,7 @@ _HEIGHT = 356
 _LINE = 36
 
 
-class Columns(NamedTuple):
+class ChosenColumns(NamedTuple):
     """The columns that become features; types and orders of levels where they differ from the recognised ones."""
 
     features: tuple[str, ...]
@@ -27,14 +27,8 @@ class Columns(NamedTuple):
     levels: dict[str, tuple[str, ...]]
 
 
-def show(source: Source, taken: frozenset[str]) -> Columns:
-    """Draw the table of columns.
-
-    Parameters
-    ----------
-    source : the table in use.
-    taken : the columns that have another role (outcome, weight); they are no features.
-    """
+def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
+    """Draw the table of columns; those that are taken for another role (outcome, weight) are no features."""
     # The editor keeps its edits relative to the table that it was given, so this one must not change under it: it is
     # made once a visit of the screen, from what was chosen before.
     edit = (source.number, state.visit(), taken)
@@ -70,7 +64,7 @@ def show(source: Source, taken: frozenset[str]) -> Columns:
     changed = {name: kind for name, (_, kind) in chosen.items() if kind and kind is not recognised[name].kind}
     features = tuple(name for name, (use, _) in chosen.items() if use)
     ordered = [recognised[name] for name in features if chosen[name][1] is Kind.ORDERED]
-    return Columns(features, changed, _levels(source, ordered))
+    return ChosenColumns(features, changed, _levels(source, ordered))
 
 
 def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str, ...]]:

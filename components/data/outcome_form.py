@@ -7,12 +7,13 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from components.data.columns_table import Columns
+from components.data.columns_table import ChosenColumns
 from components.session import state
 from components.session.work import DataChoices, Source
 from solvers.problem import Choices, MissingPolicy
 from solvers.problem.texts import distinct_texts
 
+_SHARE, _SEED = "test_share", "test_seed"
 _MANY_CLASSES = 20
 _POLICY = {
     MissingPolicy.INFORMATION: "Use them as information",
@@ -21,7 +22,7 @@ _POLICY = {
 }
 
 
-class Outcome(NamedTuple):
+class ChosenOutcome(NamedTuple):
     """The column to predict and the class that counts as positive; `None` where not chosen."""
 
     outcome: str | None
@@ -38,7 +39,7 @@ class Usage(NamedTuple):
     seed: int
 
 
-def show_outcome(source: Source) -> Outcome:
+def show_outcome(source: Source) -> ChosenOutcome:
     """Ask what is predicted."""
     names = [report.name for report in source.reports]
     outcome = st.selectbox(
@@ -49,20 +50,20 @@ def show_outcome(source: Source) -> Outcome:
         persist_state="session",
     )
     if outcome is None:
-        return Outcome(None, None)
+        return ChosenOutcome(None, None)
     classes = _classes(source.table.frame[outcome])
     if len(classes) > _MANY_CLASSES:
-        return Outcome(outcome, None)
+        return ChosenOutcome(outcome, None)
     suggestion = source.sample.positive if source.sample and source.sample.outcome == outcome else None
     positive = st.selectbox(
         "Positive class",
         classes,
         key=state.first(f"positive_{source.number}_{outcome}", suggestion),
-        placeholder="Decide for me" if len(classes) == 2 else "None in particular",
+        placeholder="Choose for me" if len(classes) == 2 else "None in particular",
         help="The class that sensitivity, specificity and the predictive values speak of. It is always drawn first.",
         persist_state="session",
     )
-    return Outcome(outcome, positive)
+    return ChosenOutcome(outcome, positive)
 
 
 def show_usage(source: Source, outcome: str) -> Usage:
@@ -79,27 +80,33 @@ def show_usage(source: Source, outcome: str) -> Usage:
     )
     missing = MissingPolicy.INFORMATION
     if any(report.n_missing for report in source.reports):
-        missing = st.selectbox(
+        chosen = st.selectbox(
             "Missing values",
             list(MissingPolicy),
             format_func=_POLICY.__getitem__,
             key=state.first(f"missing_{source.number}", MissingPolicy.INFORMATION),
             persist_state="session",
         )
-        st.caption(MissingPolicy(missing).words)
+        missing = MissingPolicy(chosen or missing)
+        st.caption(missing.words)
     share = st.slider(
         "Rows held out for the test",
         0,
         50,
         step=5,
         format="%d %%",
-        key=state.first("test_share", 25),
+        key=state.first(_SHARE, 25),
         persist_state="session",
     )
-    st.caption(_split_words(share))
+    seed = state.get(_SEED, 0)
+    st.caption(
+        f"At random with the same share of each class (seed {seed}), never shown to the solver."
+        if share
+        else "All rows are used for training; there are no numbers for new cases then."
+    )
     with st.expander("Seed and weights"):
         seed = st.number_input(
-            "Seed of the random choice", 0, 2**31 - 1, key=state.first("test_seed", 0), persist_state="session"
+            "Seed of the random choice", 0, 2**31 - 1, key=state.first(_SEED, 0), persist_state="session"
         )
         numeric = [r.name for r in source.reports if r.name != outcome and r.kind == "numeric"]
         weight = st.selectbox(
@@ -114,12 +121,6 @@ def show_usage(source: Source, outcome: str) -> Usage:
     return Usage(weight, tuple(groups), missing, share / 100 or None, int(seed))
 
 
-def _split_words(share: int) -> str:
-    if not share:
-        return "All rows are used for training; there are no numbers for new cases then."
-    return f"At random with the same share of each class (seed {state.get('test_seed', 0)}), never shown to the solver."
-
-
 def _classes(cells: pd.Series) -> list[str]:
     """The texts of a column without the marks for missing values, at most one more than are offered."""
     texts = distinct_texts(cells)
@@ -127,11 +128,11 @@ def _classes(cells: pd.Series) -> list[str]:
     return sorted(present[: _MANY_CLASSES + 1])
 
 
-def choices(outcome: Outcome, columns: Columns, usage: Usage) -> DataChoices:
+def choices(outcome: str, positive: str | None, columns: ChosenColumns, usage: Usage) -> DataChoices:
     """Everything that was decided on the Data screen, put together."""
     rows = Choices(
-        outcome.outcome,
-        positive=outcome.positive,
+        outcome,
+        positive=positive,
         features=columns.features,
         kinds=columns.kinds,
         levels=columns.levels,

@@ -7,7 +7,7 @@ import streamlit as st
 from components.session import ownership, state
 from components.widgets import segments
 from components.words.text import plain
-from components.workers import table_reading
+from components.workers import pending_table
 from solvers.problem import load_sample, samples
 from solvers.run import OpenMLTable, TableFile
 
@@ -22,17 +22,17 @@ def show() -> bool:
 
 def show_reading() -> bool:
     """Draw how far a file or a public table is read, or why not; True once it was taken into use."""
-    return table_reading.show(_PLACE, lambda found: state.load(*found), again=state.source() is None)
+    return pending_table.show(_PLACE, lambda found: state.load(*found), again=state.source() is None)
 
 
 def is_reading() -> bool:
     """Whether a table is being read, which will take the place of the one in use."""
-    return table_reading.is_open(_PLACE)
+    return pending_table.is_open(_PLACE)
 
 
 def forget_reading() -> None:
     """Say no more why the last table could not be read."""
-    table_reading.drop(_PLACE)
+    pending_table.drop(_PLACE)
 
 
 _FIRST_LINE = {"automatic": None, "names": True, "values": False}
@@ -42,10 +42,11 @@ _FIRST_LINE = {"automatic": None, "names": True, "values": False}
 def _upload() -> bool:
     # The first screen and the dialog above a table must not share these widgets: when one replaces the other while the
     # user clicks on, Streamlit may drop their values as stale.
-    place = f"{state.visit()}_{state.source().number if state.source() else 0}"
+    source = state.source()
+    place = f"{state.visit()}_{source.number if source else 0}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         file = st.file_uploader(
-            "Your own table: a CSV file with a row a case",
+            "Your own table: a CSV file with one row for each case",
             type=["csv", "txt", "tsv", "data", "gz"],
             key=f"upload_{place}",
             help="Comma, semicolon, tab or blanks; decimal point or comma; with or without a header; gzip. "
@@ -58,15 +59,11 @@ def _upload() -> bool:
             shown=True,
             help="Whether the first line of the file holds the names of the columns.",
         )
-    if file is not None and table_reading.is_new(_PLACE, mark := (file.file_id, header)):
+    if file is not None and pending_table.is_new(_PLACE, mark := (file.file_id, header)):
         name = file.name.split(".")[0]
-        table_reading.begin(_PLACE, TableFile(file.getvalue(), name, _FIRST_LINE[header]), mark)
-    return _is_taken()
-
-
-def _is_taken() -> bool:
-    """Take a table that has been read into use. What takes longer is told on the screen, not in a dialog above it."""
-    return (is_reading() and state.source() is not None) or show_reading()
+        pending_table.begin(_PLACE, TableFile(file.getvalue(), name, _FIRST_LINE[header]), mark)
+    # what takes longer is told on the screen, not in a dialog above it
+    return (is_reading() and source is not None) or show_reading()
 
 
 def _samples() -> bool:
@@ -93,5 +90,5 @@ def _openml() -> bool:
         wanted = st.form_submit_button("Load from OpenML")
         if not (wanted and name.strip()):
             return False
-        table_reading.begin(_PLACE, OpenMLTable(name.strip()))
+        pending_table.begin(_PLACE, OpenMLTable(name.strip()))
     return True

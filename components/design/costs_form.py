@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.session import state
 from components.session.work import Prepared
-from components.words.cost_facts import class_words, costs_of_mistakes, mistakes, own_costs
+from components.words.cost_facts import class_words, costs_of_mistakes, own_costs, two_mistakes
 from components.words.text import plain
 from solvers.problem import Dataset
 from solvers.problem.objective import ClassCosts
@@ -17,12 +17,7 @@ _MOST = 1e6
 
 
 def show(prepared: Prepared, former: ClassCosts | None) -> ClassCosts | None:
-    """Ask what mistakes cost; `None` where each error costs 1.
-
-    Parameters
-    ----------
-    former : what was chosen before for the same classes.
-    """
+    """Ask what mistakes cost, at first what they did for the same classes; `None` where each error costs 1."""
     data = prepared.train
     st.subheader("What mistakes cost")
     key = f"{prepared.source.number}_{data.outcome}"
@@ -30,7 +25,7 @@ def show(prepared: Prepared, former: ClassCosts | None) -> ClassCosts | None:
 
 
 def _two(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | None:
-    found = mistakes(data, former)
+    found = two_mistakes(data, former)
     yes, no = class_words(data, found.positive), class_words(data, found.negative)
     left, right = st.columns(2)
     with left, st.container(gap="xxsmall"):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from components.design import costs_form, limits_form, method_form, shape_form
-from components.design.constraints import listing
+from components.design.constraints import list_form
 from components.session import state
 from components.session.work import Design, Prepared
 from components.words.shape_facts import work
@@ -27,7 +27,7 @@ def show(prepared: Prepared) -> tuple[Design, bool]:
         sound = sound and _say_trouble(design, prepared)
         size = st.container()
     with right:
-        readable = listing.show(replace(design, constraints=()).problem(prepared)) if sound else False
+        readable = list_form.show(replace(design, constraints=()).problem(prepared)) if sound else False
         design, able = method_form.show(design, prepared if sound and readable else None)
     size.caption(work(design.n_questions(prepared), design.shape, prepared.train.n_classes).sentence)
     return design, sound and readable and able

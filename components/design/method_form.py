@@ -6,12 +6,22 @@ import os
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from components.design.size_fields import ask_whole
 from components.model.run_facts import MethodFacts, method_facts, refusals_of
 from components.session import state
 from components.session.work import Design, Prepared
 from components.words.text import plain
 from solvers.methods import Option, parallel, registry
+
+METHOD = state.design_key("method")
+"""The key under which the session has the method."""
+
+
+def option_key(method: str, option: str) -> str:
+    """The key under which the session has an option of a method."""
+    return state.design_key(f"option_{method}_{option}")
 
 
 def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
@@ -21,17 +31,17 @@ def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
     """
     st.subheader("Method")
     trouble = st.container()
-    problem = prepared and design.problem(prepared)
+    problem = None if prepared is None else design.problem(prepared)
     offered = {facts.name: facts for facts in method_facts(design.kind, problem)}
-    state.first("design_method", design.method)
-    if state.get("design_method") not in offered:
-        state.put("design_method", next(iter(offered)))
+    state.first(METHOD, design.method)
+    if state.get(METHOD) not in offered:
+        state.put(METHOD, next(iter(offered)))
     name = st.radio(
         "Method",
         list(offered),
         format_func=lambda key: f"{offered[key].title} :gray[{offered[key].promise}]",
         captions=[_caption(facts) for facts in offered.values()],
-        key="design_method",
+        key=METHOD,
         label_visibility="collapsed",
         persist_state="session",
     )
@@ -44,21 +54,9 @@ def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
     st.caption(f"Source: {plain(chosen.source, 300)}")
     threads = 1
     if problem is not None and parallel(registry.get(name, **options), problem):
-        threads = _threads(design)
+        help = "How many processor cores the search may use."
+        threads = ask_whole(st.container(), design, "threads", "Threads", 1, help, most=max(1, os.cpu_count() or 1))
     return replace(design, method=name, options=options, threads=threads), not chosen.refusals
-
-
-def _threads(design: Design) -> int:
-    """Ask for threads, where the method shares its work among several."""
-    threads = st.number_input(
-        "Threads",
-        1,
-        max(1, os.cpu_count() or 1),
-        key=state.first("design_threads", design.threads),
-        help="How many processor cores the search may use.",
-        persist_state="session",
-    )
-    return int(threads)
 
 
 def _options(chosen: MethodFacts) -> dict[str, str]:
@@ -68,12 +66,12 @@ def _options(chosen: MethodFacts) -> dict[str, str]:
     st.caption(f"Choices of {plain(chosen.title)}")
     places = st.columns(2)
     return {
-        option.name: _option(option, f"design_option_{chosen.name}_{option.name}", places[position % 2])
+        option.name: _option(option, option_key(chosen.name, option.name), places[position % 2])
         for position, option in enumerate(chosen.options)
     }
 
 
-def _option(option: Option, key: str, place) -> str:
+def _option(option: Option, key: str, place: DeltaGenerator) -> str:
     if not option.values:
         number = place.number_input(
             option.label,
@@ -96,7 +94,6 @@ def _option(option: Option, key: str, place) -> str:
 
 
 def _caption(facts: MethodFacts) -> str:
-    """What a method does, or what of the problem it cannot take."""
     if not facts.refusals:
         return plain(facts.summary, 400)
     first, *more = (what for what, _, _ in facts.refusals)
@@ -113,4 +110,4 @@ def _refusals(chosen: MethodFacts, offered: dict[str, MethodFacts]) -> None:
     other = next((facts for facts in offered.values() if facts.exact and not facts.refusals), None)
     if other is not None and other.name != chosen.name:
         label = f"Use {other.title}, which can"
-        st.button(label, key="design_other", on_click=state.put, args=("design_method", other.name))
+        st.button(label, key="design_other", on_click=state.put, args=(METHOD, other.name))

@@ -7,8 +7,9 @@ from dataclasses import replace
 import streamlit as st
 
 from components.design import skeleton_form
+from components.design.method_form import METHOD
 from components.design.shape_pictures import family
-from components.design.size_fields import DEEPEST, ask_questions
+from components.design.size_fields import ask_depth, ask_questions, ask_whole
 from components.session import state
 from components.session.work import Design, Prepared, asks_for_size
 from components.words.shape_facts import FAMILIES
@@ -16,10 +17,13 @@ from components.words.text import count
 from solvers.methods import FIRST
 from solvers.problem import ShapeKind
 
+KIND = state.design_key("kind")
+"""The key under which the session has the shape."""
+
 
 def choose(design: Design) -> Design:
     """Draw the three shapes side by side, each with a picture and a sentence."""
-    key = state.first("design_kind", str(design.kind))
+    key = state.first(KIND, str(design.kind))
     chosen = ShapeKind(state.get(key))
     st.subheader("Shape of the model")
     for kind, place in zip(FAMILIES, st.columns(len(FAMILIES), gap="medium"), strict=True):
@@ -28,7 +32,7 @@ def choose(design: Design) -> Design:
             with st.container(gap="xsmall"):
                 st.button(
                     FAMILIES[kind].title,
-                    key=f"design_kind_{kind}",
+                    key=f"{KIND}_{kind}",
                     type="primary" if kind is chosen else "secondary",
                     icon=":material/check:" if kind is chosen else None,
                     on_click=take,
@@ -40,8 +44,8 @@ def choose(design: Design) -> Design:
 
 def take(kind: ShapeKind) -> None:
     """Ask for another shape, by the method that it starts with."""
-    state.put("design_kind", str(kind))
-    state.put("design_method", FIRST[kind])
+    state.put(KIND, str(kind))
+    state.put(METHOD, FIRST[kind])
 
 
 def size(design: Design, prepared: Prepared) -> tuple[Design, bool]:
@@ -59,50 +63,45 @@ def _tree(design: Design, prepared: Prepared) -> Design:
     st.subheader("Size of the tree")
     left, right = st.columns(2)
     any_depth = design.any_depth
-    if sizes := asks_for_size(state.get("design_method", design.method)):
+    if sizes := asks_for_size(state.get(METHOD, design.method)):
         any_depth = left.toggle(
             "Any depth",
-            key=state.first("design_any_depth", design.any_depth),
+            key=state.first(state.design_key("any_depth"), design.any_depth),
             help="The method looks for the smallest tree that makes no mistake, whatever its depth. Off, no tree is "
             "deeper than asked for, and where none of them is without mistakes, the one with the fewest is found.",
             persist_state="session",
         )
-    depth = left.slider(
+    depth = ask_depth(
+        left,
+        design,
         "Depth: the most questions to an answer",
-        0,
-        DEEPEST,
-        disabled=sizes and any_depth,
-        key=state.first("design_depth", min(design.depth, DEEPEST)),
-        help="How many questions may be asked of a case, one after the other. "
+        "How many questions may be asked of a case, one after the other. "
         "A tree of depth 3 has at most 7 questions and 8 leaves.",
-        persist_state="session",
+        disabled=sizes and any_depth,
     )
-    min_leaf = right.number_input(
+    least = ask_whole(
+        right,
+        design,
+        "min_samples_leaf",
         "Rows per leaf, at least",
         1,
-        key=state.first("design_min_leaf", design.min_leaf),
-        help="A leaf is an answer at the end of a way. With 20, every answer rests on at least 20 training rows "
+        "A leaf is an answer at the end of a way. With 20, every answer rests on at least 20 training rows "
         "(patients, customers, ...); an answer that rests on a few says little about the next case.",
-        persist_state="session",
     )
     n_rows = prepared.train.n_samples
-    if min_leaf > n_rows:
+    if least > n_rows:
         right.caption(f":material/warning: There are {count(n_rows, 'training row')}, so no tree is possible.")
-    return replace(design, depth=depth, any_depth=any_depth, min_leaf=int(min_leaf))
+    return replace(design, max_depth=depth, any_depth=any_depth, min_samples_leaf=least)
 
 
 def _bdd(design: Design) -> Design:
     st.subheader("Size of the BDD")
     left, right = st.columns(2)
-    depth = left.slider(
+    depth = ask_depth(
+        left,
+        design,
         "Levels: the most questions to an answer",
-        0,
-        DEEPEST,
-        key=state.first("design_depth", min(design.depth, DEEPEST)),
-        help="A BDD asks at most so many different questions, a level for each, and all cases in the same order. "
+        "A BDD asks at most so many different questions, a level for each, and all cases in the same order. "
         "A case may skip questions that make no difference for it.",
-        persist_state="session",
     )
-    with right:
-        questions = ask_questions(design)
-    return replace(design, depth=depth, questions=questions)
+    return replace(design, max_depth=depth, max_splits=ask_questions(right, design))

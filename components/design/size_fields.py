@@ -1,8 +1,8 @@
-"""What several shapes are asked about their size."""
+"""Fields of the design that are numbers, as all forms of the screen ask for them."""
 
 from __future__ import annotations
 
-import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.session import state
 from components.session.work import Design
@@ -11,15 +11,51 @@ DEEPEST = 8
 """The most questions to an answer that the screen offers."""
 
 
-def ask_questions(design: Design) -> int | None:
-    """Ask for the most questions of the whole model; `None` for no limit."""
-    questions = st.number_input(
-        "Questions in all, at most",
-        0,
-        value=None,
-        placeholder="no limit",
-        key=state.first("design_questions", design.questions),
-        help="How many nodes may ask something in the whole picture, so that it stays small enough to read.",
-        persist_state="session",
+def ask_whole(
+    place: DeltaGenerator, design: Design, name: str, label: str, least: int, help: str, most: int | None = None
+) -> int:
+    """Ask for a whole number, the field `name` of the design."""
+    key = state.first(state.design_key(name), getattr(design, name))
+    return int(place.number_input(label, least, most, key=key, help=help, persist_state="session"))
+
+
+def ask_limit(
+    place: DeltaGenerator, design: Design, name: str, label: str, least: int, help: str, most: int | None = None
+) -> int | None:
+    """Ask for a whole number that may be left out: `None` is no limit."""
+    key = state.first(state.design_key(name), getattr(design, name))
+    value = place.number_input(
+        label, least, most, value=None, placeholder="no limit", key=key, help=help, persist_state="session"
     )
-    return None if questions is None else int(questions)
+    return None if value is None else int(value)
+
+
+def ask_amount(
+    place: DeltaGenerator,
+    name: str,
+    label: str,
+    start: float,
+    help: str,
+    *,
+    least: float = 0.0,
+    most: float | None = None,
+    step: float = 1.0,
+    format: str = "%g",
+) -> float:
+    """Ask for a number with decimals; `start` is what stands there at first."""
+    key = state.first(state.design_key(name), start)
+    return float(
+        place.number_input(label, least, most, step=step, format=format, key=key, help=help, persist_state="session")
+    )
+
+
+def ask_depth(place: DeltaGenerator, design: Design, label: str, help: str, *, disabled: bool = False) -> int:
+    """Ask for the most questions to an answer."""
+    key = state.first(state.design_key("max_depth"), min(design.max_depth, DEEPEST))
+    return place.slider(label, 0, DEEPEST, key=key, help=help, disabled=disabled, persist_state="session")
+
+
+def ask_questions(place: DeltaGenerator, design: Design) -> int | None:
+    """Ask for the most questions of the whole model; `None` for no limit."""
+    help = "How many nodes may ask something in the whole picture, so that it stays small enough to read."
+    return ask_limit(place, design, "max_splits", "Questions in all, at most", 0, help)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from components.design.shape_pictures import skeleton
-from components.design.size_fields import ask_questions
+from components.design.size_fields import ask_questions, ask_whole
 from components.session import state
 from components.session.work import Design, Prepared
 from components.widgets import segments
@@ -15,6 +15,10 @@ from components.words.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
 from components.words.text import plain
 from solvers.errors import ShapeError
 from solvers.problem.skeleton import PRESETS, alpha_in_words, read_widths
+
+WIDTHS, COLUMNS = state.design_key("widths"), state.design_key("split_features")
+QUESTIONS_ABOUT = state.design_key("split")
+"""The keys under which the session has the skeleton, the most columns of a question, and whether they are several."""
 
 ALPHAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 
@@ -26,26 +30,24 @@ def show(design: Design, prepared: Prepared) -> tuple[Design, bool]:
     design = replace(design, widths=widths)
     alpha = _alpha(design, prepared)
     left, right = st.columns(2)
-    with left:
-        questions = ask_questions(design)
-    with right:
-        min_rows = st.number_input(
-            "Rows per question, at least",
-            1,
-            key=state.first("design_min_rows", design.min_rows),
-            help="So many training rows (patients, customers, ...) must come to every question. "
-            "A question that few rows come to may look different with the next table.",
-            persist_state="session",
-        )
+    max_splits = ask_questions(left, design)
+    min_rows = ask_whole(
+        right,
+        design,
+        "min_rows",
+        "Rows per question, at least",
+        1,
+        "So many training rows (patients, customers, ...) must come to every question. "
+        "A question that few rows come to may look different with the next table.",
+    )
     split_features = _split_features(design, prepared)
-    return replace(
-        design, alpha=alpha, questions=questions, min_rows=int(min_rows), split_features=split_features
-    ), sound
+    design = replace(design, alpha=alpha, max_splits=max_splits, min_rows=min_rows, split_features=split_features)
+    return design, sound
 
 
 def _widths(design: Design) -> tuple[tuple[int, ...], bool]:
     """The skeleton: a preset, or widths that are written down; and whether these can be read."""
-    key = state.first("design_widths", _written(design.widths))
+    key = state.first(WIDTHS, _written(design.widths))
     try:
         widths, trouble = read_widths(state.get(key)), None
     except ShapeError as error:
@@ -84,7 +86,7 @@ def _alpha(design: Design, prepared: Prepared) -> float:
     alpha = st.select_slider(
         "Alpha: the price of a question",
         ALPHAS,
-        key=state.first("design_alpha", design.alpha),
+        key=state.first(state.design_key("alpha"), design.alpha),
         format_func=lambda value: f"{value:g}",
         help="A larger alpha gives a smaller diagram, which is easier to read and often as good on new cases. "
         "With 1, fifteen questions cost as much as an error in every row.",
@@ -99,19 +101,19 @@ def _alpha(design: Design, prepared: Prepared) -> float:
 def _split_features(design: Design, prepared: Prepared) -> int | None:
     """How many columns a question may combine; `None` for any number."""
     start = ONE_COLUMN if design.split_features == 1 else SEVERAL_COLUMNS
-    state.first("design_split", start)
+    state.first(QUESTIONS_ABOUT, start)
     left, right = st.columns(2)
     with left:
-        asked = segments.show("A question is about", (ONE_COLUMN, SEVERAL_COLUMNS), key="design_split", shown=True)
-    if asked == ONE_COLUMN:
+        about = segments.show("A question is about", (ONE_COLUMN, SEVERAL_COLUMNS), key=QUESTIONS_ABOUT, shown=True)
+    if about == ONE_COLUMN:
         return 1
     most = right.number_input(
-        "Columns a question, at most",
+        "Columns per question, at most",
         2,
         max(2, prepared.train.n_columns),
         value=None,
         placeholder="no limit",
-        key=state.first("design_split_features", None if design.split_features == 1 else design.split_features),
+        key=state.first(COLUMNS, None if design.split_features == 1 else design.split_features),
         help="How many columns a question may combine. It compares a weighted sum with a limit, for instance "
         "0.3 age + 0.7 bmi <= 42. The fewer columns, the easier it is to work out.",
         persist_state="session",

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.inspect.model_picker import Rows
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
-from components.widgets.cells import NOTHING, rate_cell
-from components.words.text import NOTICE, count, html, plain, points, span
-from solvers.metrics import Disparity, Fairness, fairness
+from components.widgets.rows_choice import NamedRows
+from components.words.text import DASH, NOTICE, count, html, plain, points, span
+from solvers.metrics import Disparity, fairness
 
 
-def show_fairness(run: Run, model: Model, rows: Rows) -> None:
+def show_fairness(run: Run, model: FinishedModel, shown: NamedRows) -> None:
     """Draw the comparison between groups, for the rows that are looked at."""
-    data = rows.data
+    data = shown.data
     if not data.groups:
         st.markdown("Choose a column of groups on the Data screen, such as sex or region, and solve again.")
         return
@@ -23,58 +22,41 @@ def show_fairness(run: Run, model: Model, rows: Rows) -> None:
         return
     names = [group.name for group in data.groups]
     name = segments.show("Groups", names, key=f"fairness_{run.number}", words=plain, shown=True)
-    found = fairness(data, model.solution.diagram.predict(data), name)
+    found = fairness(data, model.diagram.predict(data), name)
     left, right = st.columns([1.35, 1], gap="large")
     with left:
-        st.html(_groups_table(found))
-        st.caption(f"{plain(rows.name.capitalize())} rows; shares with 95 % Wilson intervals and counts. {NOTICE}")
-    with right:
-        st.html(_disparities_table(found))
-        st.caption(f"Four-fifths rule (lowest over highest share predicted so, at least 0.8): **{found.four_fifths}**.")
-
-
-def _groups_table(found: Fairness) -> str:
-    head = (
-        html(found.group),
-        "n",
-        f"Predicted {html(found.positive, 20)}",
-        "True positive rate",
-        "False positive rate",
-        "Accuracy",
-    )
-    return style.table(
-        head,
-        [
-            (
-                html(g.name, 30),
-                count(g.n),
-                rate_cell(g.selection),
-                rate_cell(g.tpr),
-                rate_cell(g.fpr),
-                rate_cell(g.accuracy),
-            )
+        head = (
+            html(found.group),
+            "n",
+            f"Predicted {html(found.positive, 20)}",
+            "True positive rate",
+            "False positive rate",
+            "Accuracy",
+        )
+        rows = [
+            (html(g.name, 30), count(g.n), *map(style.rate_cell, (g.selection, g.tpr, g.fpr, g.accuracy)))
             for g in found.groups
-        ],
-    )
-
-
-def _disparities_table(found: Fairness) -> str:
-    parts = (
-        found.demographic_parity,
-        found.equal_opportunity,
-        found.predictive_equality,
-        found.equalized_odds,
-        found.accuracy,
-    )
-    return style.table(("Gap between groups", "Difference", "Ratio"), [_disparity_row(part) for part in parts])
+        ]
+        st.html(style.table(head, rows))
+        st.caption(f"{plain(shown.name.capitalize())} rows; shares with 95 % Wilson intervals and counts. {NOTICE}")
+    with right:
+        gaps = (
+            found.demographic_parity,
+            found.equal_opportunity,
+            found.predictive_equality,
+            found.equalized_odds,
+            found.accuracy,
+        )
+        st.html(style.table(("Gap between groups", "Difference", "Ratio"), map(_disparity_row, gaps)))
+        st.caption(f"Four-fifths rule (lowest over highest share predicted so, at least 0.8): **{found.four_fifths}**.")
 
 
 def _disparity_row(found: Disparity) -> tuple[str, str, str]:
     name = html(found.name.capitalize())
     if found.difference.value is None:
-        return name, "too few to say", NOTHING
+        return name, "too few to say", DASH
     between = f"{html(found.highest, 20)} over {html(found.lowest, 20)}"
     left_out = f"; too few: {html(', '.join(found.too_few), 60)}" if found.too_few else ""
-    ratio = NOTHING if found.ratio is None else f"{found.ratio:.2f}"
+    ratio = DASH if found.ratio is None else f"{found.ratio:.2f}"
     difference = f"{points(found.difference.value)} points <small>{span(found.difference)}</small>"
     return f"{name}<br><small>{between}{left_out}</small>", difference, ratio

@@ -12,7 +12,7 @@ from components.session import ownership, state
 from solvers.explain import Task
 from solvers.problem import Limits
 from solvers.run import Job
-from solvers.teaching import Optima, SolveShapes
+from solvers.teaching import Optima, Optimum, SolveShapes
 
 _JOBS = "_learn_jobs"
 _KEPT = 12
@@ -25,7 +25,7 @@ _LONGEST_SECONDS = 1800.0
 
 def watch(room: Classroom, draw: Callable[..., None], *args: Any) -> None:
     """Draw a part of a lesson again and again while a worker is busy for it; `draw` takes the class and `args`."""
-    job = _asked(room)
+    job = begin(_name(room), SolveShapes(room.asks), room) if room.asks else None
     if job is not None and not job.done:
         job.wait(_GRACE_SECONDS)
     watch_job(job, draw, room, *args)
@@ -38,15 +38,16 @@ def watch_job(job: Job | None, draw: Callable[..., None], *args: Any) -> None:
 
 
 def _watched(job: Job | None, was_busy: bool, draw: Callable[..., None], args: tuple[Any, ...]) -> None:
-    if was_busy and job.done:
+    if was_busy and (job is None or job.done):
         st.rerun()
     draw(*args)
 
 
-def optima(room: Classroom) -> Optima | None:
-    """What is known until now of the shapes that the part is about; `None` where nothing is."""
+def optimum(room: Classroom, key: str) -> Optimum | None:
+    """What is known until now of one of the shapes that the part is about; `None` where nothing is."""
     job = _jobs().get(_name(room))
-    return None if job is None else job.snapshot().answer
+    answer = None if job is None else job.snapshot().answer
+    return answer.of(key) if isinstance(answer, Optima) else None
 
 
 def trouble(room: Classroom) -> str | None:
@@ -86,17 +87,9 @@ def forget(name: Any) -> None:
     _jobs().pop(name, None)
 
 
-def _asked(room: Classroom) -> Job | None:
-    return begin(_name(room), SolveShapes(room.asks), room) if room.asks else None
-
-
-def _name(room: Classroom) -> tuple:
+def _name(room: Classroom) -> tuple[object, ...]:
     return room.setting.recipe, room.asks
 
 
 def _jobs() -> dict[Any, Job]:
-    jobs = state.get(_JOBS)
-    if jobs is None:
-        jobs = {}
-        state.put(_JOBS, jobs)
-    return jobs
+    return state.get(state.first(_JOBS, {}))

@@ -55,12 +55,11 @@ def _show(room: Classroom) -> None:
 
 def own_history(room: Classroom) -> History:
     """The tree of the student for this table, with its steps; what is deeper than now allowed is cut."""
-    history = _kept(_OWN).get(room.setting.recipe, History())
+    history = _by_table(_OWN).get(room.setting.recipe, History())
     deep = [slot for slot in history.now.questions if depth_of(slot) >= room.problem.size.max_depth]
     if not deep:
         return history
-    kept = {slot: asked for slot, asked in history.now.questions.items() if slot not in deep}
-    return History(Sketch(kept))
+    return History(Sketch({slot: asked for slot, asked in history.now.questions.items() if slot not in deep}))
 
 
 def _table(room: Classroom) -> str:
@@ -68,23 +67,19 @@ def _table(room: Classroom) -> str:
     return "_".join(str(part) for part in vars(recipe).values()).replace(".", "-")
 
 
-def _kept(name: str) -> dict[Recipe, Any]:
+def _by_table(name: str) -> dict[Recipe, Any]:
     """What the session keeps for each table: the student's trees, or where the student stands in them."""
-    kept = state.get(name)
-    if kept is None:
-        kept = {}
-        state.put(name, kept)
-    return kept
+    return state.get(state.first(name, {}))
 
 
 def _chosen(room: Classroom, drawn: Drawn) -> NodeId:
     """The node that stands where the student is; the root where there is none any more."""
-    slot = _kept(_AT).get(room.setting.recipe, 0)
+    slot = _by_table(_AT).get(room.setting.recipe, 0)
     return drawn.slots.index(slot) if slot in drawn.slots else 0
 
 
 def _choose(room: Classroom, drawn: Drawn, node: NodeId) -> None:
-    _kept(_AT)[room.setting.recipe] = drawn.slots[node]
+    _by_table(_AT)[room.setting.recipe] = drawn.slots[node]
     state.put("own_place", node)
 
 
@@ -120,7 +115,8 @@ def _ask(room: Classroom, history: History, slot: int, rows: np.ndarray) -> None
         value = _value(room, column, rows)
         st.button("Ask here", type="primary", key="own_ask", on_click=state.press, args=("own_ask",))
         if state.pressed("own_ask"):
-            _do(room, history, slot, _predicate(column, value))
+            op = Op.LE if column.kind is Kind.NUMERIC else Op.IS
+            _do(room, history, slot, Predicate(column.name, op, float(value), False))
     if st.toggle(
         "Show what each question gains",
         key="own_ranking",
@@ -131,7 +127,6 @@ def _ask(room: Classroom, history: History, slot: int, rows: np.ndarray) -> None
 
 
 def _value(room: Classroom, column: Column, rows: np.ndarray) -> float:
-    """Ask for a threshold or a level."""
     if column.kind is Kind.NUMERIC:
         values = room.train.X[rows, room.train.schema.index(column.name)]
         low, high = float(values.min()), float(values.max())
@@ -153,10 +148,6 @@ def _value(room: Classroom, column: Column, rows: np.ndarray) -> float:
         key=f"own_level_{column.name}",
         width=130,
     )
-
-
-def _predicate(column: Column, value: float) -> Predicate:
-    return Predicate(column.name, Op.LE if column.kind is Kind.NUMERIC else Op.IS, float(value), False)
 
 
 def _from_table(room: Classroom, history: History, slot: int, table: tuple[Candidate, ...]) -> None:
@@ -183,12 +174,12 @@ def _do(room: Classroom, history: History, slot: int, predicate: Predicate) -> N
         return
     _set(room, history.then(sketch))
     # on to the next leaf: that of the yes side, if it may be divided
-    _kept(_AT)[room.setting.recipe] = 2 * slot + 1 if depth_of(slot) + 1 < room.problem.size.max_depth else slot
+    _by_table(_AT)[room.setting.recipe] = 2 * slot + 1 if depth_of(slot) + 1 < room.problem.size.max_depth else slot
     st.rerun()
 
 
 def _set(room: Classroom, history: History) -> None:
-    _kept(_OWN)[room.setting.recipe] = history
+    _by_table(_OWN)[room.setting.recipe] = history
 
 
 def _steps(room: Classroom, history: History, slot: int) -> None:
@@ -210,8 +201,7 @@ def _steps(room: Classroom, history: History, slot: int) -> None:
 
 
 def _score(room: Classroom, drawn: Drawn) -> None:
-    known = answers.optima(room)
-    best = known and known.of(OPTIMAL)
+    best, trouble = answers.optimum(room, OPTIMAL), answers.trouble(room)
     you = score("You", drawn.diagram, room.train, room.test)
     greedy = score(room.setting.method.title, room.greedy.result, room.train, room.test)
     st.markdown(f"**{plain(verdict(you, greedy, best), 300)}**")
@@ -219,5 +209,5 @@ def _score(room: Classroom, drawn: Drawn) -> None:
     if best is not None and best.diagram is not None:
         lines.append((score("Optimal", best.diagram, room.train, room.test), status(best)))
     show_scores(lines, room)
-    if answers.trouble(room):
-        st.error(plain(answers.trouble(room), 300), icon=":material/error:")
+    if trouble:
+        st.error(plain(trouble, 300), icon=":material/error:")

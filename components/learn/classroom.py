@@ -34,13 +34,9 @@ ANY_DEPTH = 16
 
 @dataclass(frozen=True)
 class Classroom:
-    """A lesson with its rows.
+    """A lesson as it is set, with its rows.
 
-    Attributes
-    ----------
-    setting : the lesson as it is set.
-    problem : the fewest errors within its depth, on the training rows.
-    test : the new rows.
+    `problem` asks for the fewest errors within its depth on the training rows; `test` are the new rows.
     """
 
     setting: Setting

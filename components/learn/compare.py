@@ -22,19 +22,18 @@ def show(room: Classroom) -> None:
 
 
 def _show(room: Classroom) -> None:
-    known = answers.optima(room)
-    best = known and known.of(OPTIMAL)
+    best = answers.optimum(room, OPTIMAL)
     own = own_history(room).now.drawn(room.problem).diagram
     models: list[tuple[str, Diagram | None, str]] = [
         ("You", own, ""),
         (room.setting.method.title, room.greedy.result, HEURISTIC),
         ("Optimal", best.diagram if best else None, status(best)),
     ]
-    lines = [(score(name, tree, room.train, room.test), told) for name, tree, told in models if tree is not None]
+    lines = [(score(name, tree, room.train, room.test), proof) for name, tree, proof in models if tree is not None]
     show_scores(lines, room)
-    for column, (name, tree, told) in zip(st.columns(3, gap="medium"), models, strict=True):
+    for column, (name, tree, proof) in zip(st.columns(3, gap="medium"), models, strict=True):
         with column:
-            st.html(f"<b>{html(name)}</b> &nbsp;{told}")
+            st.html(f"<b>{html(name)}</b> &nbsp;{proof}")
             if tree is None:
                 st.container(height=_HEIGHT, border=False).caption("Searching for the best tree.")
                 continue

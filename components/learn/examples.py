@@ -58,5 +58,5 @@ def _show(job: Job) -> None:
     with left:
         st.plotly_chart(recovery(facts, state.dark()), key="recovery", config=STILL)
     with right:
-        show_table(("Examples", *(html(head) for head in facts.heads)), [*facts.rows])
+        show_table(("Examples", *(html(head) for head in facts.heads)), facts.rows)
         st.caption("How many of the random trees were found again, right on all 1,024 inputs.")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from components.learn.classroom import DEEPEST, OPTIMAL, Classroom, greedy_way
 from components.words.cost_facts import cost_unit
-from components.words.text import DASH, amount, count, interval, percent, seconds
+from components.words.text import amount, count, interval, percent, seconds
 from solvers.diagram import Diagram
 from solvers.metrics import Rate, fragmentation, rate
 from solvers.problem import Dataset, Problem
@@ -17,7 +18,6 @@ from solvers.teaching import (
     Greedy,
     GreedyReplay,
     Happening,
-    Optima,
     Optimum,
     Recording,
     Recovery,
@@ -26,15 +26,7 @@ from solvers.teaching import (
 
 
 class Score(NamedTuple):
-    """How a model does.
-
-    Attributes
-    ----------
-    name : whose model it is.
-    errors, n : the training rows that it gets wrong, of how many.
-    new : the share of new rows that it gets wrong, with its interval.
-    questions : how many it asks.
-    """
+    """How a model does: the training rows that it gets wrong, of how many, the share of new rows, and its questions."""
 
     name: str
     errors: int
@@ -51,15 +43,16 @@ def score(name: str, diagram: Diagram, train: Dataset, test: Dataset) -> Score:
 
 def verdict(you: Score, greedy: Score, optimum: Optimum | None) -> str:
     """The student's tree against the others, in a sentence."""
-    best = "the optimum is being looked for"
-    if optimum is not None and optimum.cost is not None:
-        best = f"optimum: {optimum.cost}, proved" if optimum.proved else f"best known: {optimum.cost}, not proved yet"
-    said = f"You: {count(you.errors, 'error')}; {greedy.name}: {greedy.errors}; {best}."
-    if optimum is None or not optimum.proved:
-        return said
-    if you.errors == optimum.cost:
-        return f"{said} Yours is optimal: no tree of this depth makes fewer errors."
-    return f"{said} {count(you.errors - optimum.cost, 'error')} to go."
+    cost = None if optimum is None else optimum.cost
+    if optimum is None or cost is None:
+        best, after = "the optimum is being looked for", ""
+    elif not optimum.proved:
+        best, after = f"best known: {cost}, not proved yet", ""
+    elif you.errors == cost:
+        best, after = f"optimum: {cost}, proved", " Yours is optimal: no tree of this depth makes fewer errors."
+    else:
+        best, after = f"optimum: {cost}, proved", f" {count(you.errors - cost, 'error')} to go."
+    return f"You: {count(you.errors, 'error')}; {greedy.name}: {greedy.errors}; {best}.{after}"
 
 
 class RankedRow(NamedTuple):
@@ -114,15 +107,11 @@ def greedy_sentence(replay: GreedyReplay, frame: int) -> str:
         why = "no question gains anything" if step.blind else f"no question gains enough for the rules of {title}"
         return f"For {where} {title} stops: {why}. It does not look further ahead."
     words = step.chosen.predicate.words(data.schema)
-    gain = f"a Gini gain of {step.chosen.gini:.3f}" if replay.method is Greedy.CART else _c45_gain(step.chosen)
-    said = f"For {where} {title} asks '{words}', with {gain}."
-    if step.blind:
-        return f"{said} Nothing is gained by any question, so that this one is as good as drawn by lot."
-    return said
-
-
-def _c45_gain(chosen: Candidate) -> str:
-    return f"a gain of {chosen.gain:.3f} bits and a gain ratio of {chosen.ratio:.3f}"
+    gain = f"a gain of {step.chosen.gain:.3f} bits and a gain ratio of {step.chosen.ratio:.3f}"
+    if replay.method is Greedy.CART:
+        gain = f"a Gini gain of {step.chosen.gini:.3f}"
+    lot = " Nothing is gained by any question, so this one is as good as any other." if step.blind else ""
+    return f"For {where} {title} asks '{words}', with {gain}.{lot}"
 
 
 class SearchFrame(NamedTuple):
@@ -197,13 +186,13 @@ class DepthCurves(NamedTuple):
     sentence: str
 
 
-def depth_curves(room: Classroom, optima: Optima | None) -> DepthCurves:
-    """How training error and error on new rows go with depth."""
+def depth_curves(room: Classroom, optimum: Callable[[str], Optimum | None]) -> DepthCurves:
+    """How training error and error on new rows go with depth; `optimum` is asked for what is known, by its key."""
     optimal, greedy = [], []
     for depth in range(1, DEEPEST + 1):
         replay = greedy_way(room.setting.recipe, depth, room.setting.method)
         greedy.append(_depth_point(depth, replay.result, room, False))
-        found = optima and optima.of(f"{OPTIMAL} {depth}")
+        found = optimum(f"{OPTIMAL} {depth}")
         if found is not None and found.diagram is not None:
             optimal.append(_depth_point(depth, found.diagram, room, found.proved))
     return DepthCurves(tuple(optimal), tuple(greedy), room.setting.method.title, _depth_sentence(optimal))
@@ -228,7 +217,7 @@ def _depth_sentence(optimal: list[DepthPoint]) -> str:
     )
 
 
-class Size(NamedTuple):
+class ModelSize(NamedTuple):
     """The size of a model: questions, leaves, levels, and the rows of the question that is asked fewest."""
 
     name: str
@@ -238,10 +227,10 @@ class Size(NamedTuple):
     fewest: int | None
 
 
-def size_of(name: str, diagram: Diagram, data: Dataset) -> Size:
+def size_of(name: str, diagram: Diagram, data: Dataset) -> ModelSize:
     """How large a model is, and how thinly the rows are spread."""
     fewest = fragmentation(diagram, data).smallest_question if diagram.n_splits else None
-    return Size(name, diagram.n_splits, diagram.n_leaves, diagram.depth, fewest)
+    return ModelSize(name, diagram.n_splits, diagram.n_leaves, diagram.depth, fewest)
 
 
 class RecoveryCurve(NamedTuple):
@@ -269,19 +258,13 @@ def recovery_facts(recovery: Recovery) -> RecoveryFacts:
     curves = tuple(
         RecoveryCurve(METHODS[m], tuple((n, found[m, n].recovered / found[m, n].of) for n in sizes)) for m in methods
     )
-    rows = tuple((count(n), *(_recovered(found[m, n].recovered, found[m, n].of) for m in methods)) for n in sizes)
+    rows = tuple((count(n), *(f"{found[m, n].recovered} of {found[m, n].of}" for m in methods)) for n in sizes)
     return RecoveryFacts(curves, tuple(METHODS[m] for m in methods), rows, recovery.done, recovery.total)
-
-
-def _recovered(k: int, n: int) -> str:
-    return f"{k} of {n}"
 
 
 def new_words(found: Rate, drawn: bool) -> str:
     """The share of new rows that are wrong; with its interval where these are drawn, and not all that there are."""
-    if found.value is None:
-        return DASH
-    return f"{percent(found.value)} ({interval(found)})" if drawn else percent(found.value)
+    return f"{percent(found.value)} ({interval(found)})" if drawn and found.n else percent(found.value)
 
 
 def trace_sentence(point: TracePoint, problem: Problem) -> str:

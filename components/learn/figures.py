@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from components.learn.facts import DepthCurves, DepthPoint, RecoveryFacts
-from components.model.figures import INK, Ink, calm
+from components.learn.facts import DepthCurves, RecoveryFacts
+from components.model.figures import INK, calm, label, per_cent
 from components.words.text import html
 from solvers.diagram import class_colours
 from solvers.diagram.palette import THEMES, mix
@@ -34,12 +34,12 @@ def plane(found: Regions, data: Dataset, dark: bool, height: int = 360) -> go.Fi
             figure.add_shape(type="rect", x0=x0, x1=x1, y0=y0, y1=y1, fillcolor=fill, line=line, layer="below")
             if (x1 - x0) * (y1 - y0) >= _SMALLEST_NAMED * whole:
                 name = data.classes[found.label[i, j]] if found.share[i, j].max() == 1 else "depends"
-                _name(figure, (x0 + x1) / 2, (y0 + y1) / 2, html(name, 20), ink)
+                middle = (x0 + x1) / 2, (y0 + y1) / 2
+                label(figure, *middle, html(name, 20), ink.warm, "center", "middle", size=15, opacity=0.75)
     _points(figure, found, data, colours, background)
-    figure.update_xaxes(title=html(found.x), range=[found.x_edges[0], found.x_edges[-1]], showgrid=False)
-    figure.update_yaxes(title=html(found.y), range=[found.y_edges[0], found.y_edges[-1]], showgrid=False)
-    figure.update_xaxes(zeroline=False).update_yaxes(zeroline=False)
-    return calm(figure, ink, height)
+    across = {"title": html(found.x), "range": [found.x_edges[0], found.x_edges[-1]]}
+    upwards = {"title": html(found.y), "range": [found.y_edges[0], found.y_edges[-1]], "showgrid": False}
+    return calm(figure, ink, height, x=across, y=upwards, clip=True)
 
 
 def _points(figure: go.Figure, found: Regions, data: Dataset, colours: tuple[str, ...], background: str) -> None:
@@ -58,12 +58,7 @@ def _points(figure: go.Figure, found: Regions, data: Dataset, colours: tuple[str
             },
             name=html(name, 20),
             hovertemplate=f"{html(found.x)} %{{x:.3g}}, {html(found.y)} %{{y:.3g}}<extra>{html(name, 20)}</extra>",
-            showlegend=False,
         )
-
-
-def _name(figure: go.Figure, x: float, y: float, text: str, ink: Ink) -> None:
-    figure.add_annotation(x=x, y=y, text=text, showarrow=False, font={"color": ink.warm, "size": 15}, opacity=0.75)
 
 
 def depths(facts: DepthCurves, dark: bool, height: int = 330) -> go.Figure:
@@ -77,21 +72,15 @@ def depths(facts: DepthCurves, dark: bool, height: int = 330) -> go.Figure:
             if points:
                 figure.add_scatter(
                     x=[point.depth for point in points],
-                    y=[100 * _share(point, on) for point in points],
+                    y=[per_cent(point.train if on == "training" else point.new.value) for point in points],
                     mode="lines+markers",
                     line={"dash": dash, "width": width, "color": colour},
                     marker={"size": 8, "symbol": mark, "color": colour},
                     hovertemplate=f"{html(name)}, {on}, depth %{{x}}: %{{y:.1f}} %<extra></extra>",
                     name=f"{html(name)}, {on}",
                 )
-    figure.update_xaxes(title="depth", dtick=1, showgrid=False, zeroline=False)
-    figure.update_yaxes(title="% wrong", rangemode="tozero", gridcolor=ink.faint, zeroline=False)
-    figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
-    return calm(figure, ink, height, top=56).update_layout(showlegend=True)
-
-
-def _share(point: DepthPoint, on: str) -> float:
-    return point.train if on == "training" else point.new.value
+    upwards = {"title": "% wrong", "rangemode": "tozero"}
+    return calm(figure, ink, height, x={"title": "depth", "dtick": 1}, y=upwards, top=56, legend=True, clip=True)
 
 
 def recovery(facts: RecoveryFacts, dark: bool, height: int = 340) -> go.Figure:
@@ -108,10 +97,8 @@ def recovery(facts: RecoveryFacts, dark: bool, height: int = 340) -> go.Figure:
             name=html(curve.name),
             hovertemplate=f"{html(curve.name)}: %{{y:.0f}} % at %{{x}} examples<extra></extra>",
         )
-    figure.update_xaxes(title="examples", rangemode="tozero", showgrid=False, zeroline=False)
-    figure.update_yaxes(title="% recovered", range=[-3, 105], gridcolor=ink.faint, zeroline=False)
-    figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
-    return calm(figure, ink, height, top=56).update_layout(showlegend=True)
+    across, upwards = {"title": "examples", "rangemode": "tozero"}, {"title": "% recovered", "range": [-3, 105]}
+    return calm(figure, ink, height, x=across, y=upwards, top=56, legend=True, clip=True)
 
 
 def closing_in(recording: Recording, frame: int, dark: bool, height: int = 230) -> go.Figure:
@@ -125,18 +112,10 @@ def closing_in(recording: Recording, frame: int, dark: bool, height: int = 230) 
         figure.add_scatter(
             x=steps, y=values, mode="lines", line={"shape": "hv", "width": 2.5, "color": colour}, hoverinfo="skip"
         )
-        figure.add_annotation(
-            x=frame,
-            y=values[frame],
-            text=f"{name} {values[frame]}",
-            showarrow=False,
-            xanchor="right" if frame > 0.6 * len(steps) else "left",
-            yanchor=place,
-            font={"color": colour, "size": 13},
-        )
+        side = "right" if frame > 0.6 * len(steps) else "left"
+        label(figure, frame, values[frame], f"{name} {values[frame]}", colour, side, place)
     figure.add_vline(frame, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
     highest = recording.events[0].incumbent
-    figure.update_xaxes(title="step", range=[0, max(1, len(steps) - 1)], showgrid=False, zeroline=False)
-    figure.update_yaxes(title="errors", range=[-0.08 * highest - 0.5, 1.15 * highest + 0.5], gridcolor=ink.faint)
-    figure.update_yaxes(zeroline=False).update_traces(showlegend=False)
-    return calm(figure, ink, height)
+    across = {"title": "step", "range": [0, max(1, len(steps) - 1)]}
+    upwards = {"title": "errors", "range": [-0.08 * highest - 0.5, 1.15 * highest + 0.5]}
+    return calm(figure, ink, height, x=across, y=upwards, clip=True)

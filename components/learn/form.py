@@ -27,6 +27,9 @@ from solvers.teaching import (
 from solvers.teaching.addresses import DEPTHS
 from solvers.teaching.recipes import TRAITS, Traits
 
+_LESSON, _PART, _METHOD, _DEPTH = "learn_lesson", "learn_part", "learn_method", "learn_depth"
+_TABLE, _ROWS, _NOISE, _DISTRACTORS = "learn_table", "learn_rows", "learn_noise", "learn_distractors"
+_SIZE, _SEED = "learn_size", "learn_seed"
 _ADDRESS = "_learn_address"
 _TROUBLE = "_learn_trouble"
 _LEAST_ROWS, _ROW_STEP = 8, 4
@@ -37,7 +40,6 @@ _WIDTH = 155
 def show() -> Setting:
     """Draw the choice of the lesson, its text and its table; returns the setting."""
     _read_address()
-    keys = [one.key for one in lessons()]
     left, right = st.columns([1.15, 1], gap="large")
     with left:
         keys = [one.key for one in lessons()]
@@ -45,20 +47,20 @@ def show() -> Setting:
             "Lesson",
             keys,
             format_func=lambda key: lesson(key).title,
-            key=state.first("learn_lesson", keys[0]),
+            key=state.first(_LESSON, keys[0]),
             on_change=_begin,
             persist_state="session",
         )
-        chosen = lesson(state.get("learn_lesson"))
+        chosen = lesson(state.get(_LESSON))
         st.markdown(chosen.text)
-    _first_values(Setting.of(chosen))
+    for key, value in _values(Setting.of(chosen)).items():
+        state.first(key, value)
     for note in state.get(_TROUBLE, ()):
         st.warning(plain(note, 300), icon=":material/link_off:")
     with right:
         recipe, depth = _table(chosen.rules)
-    part = Part(segments.show("What to do", chosen.parts, key="learn_part", words=lambda part: Part(part).title))
-    setting = Setting(chosen, recipe, depth, part, Greedy(state.get("learn_method")))
-    return setting
+    part = Part(segments.show("What to do", chosen.parts, key=_PART, words=lambda part: Part(part).title))
+    return Setting(chosen, recipe, depth, part, Greedy(state.get(_METHOD)))
 
 
 def follow(setting: Setting) -> None:
@@ -74,7 +76,7 @@ def show_method() -> None:
     segments.show(
         "Greedy method",
         tuple(Greedy),
-        key="learn_method",
+        key=_METHOD,
         words=lambda name: Greedy(name).title,
         shown=True,
         help="Both take the question that looks best now. CART: the purest sides by the Gini index. C4.5: the best "
@@ -95,40 +97,39 @@ def _read_address() -> None:
 
 def _begin() -> None:
     """Set a lesson that was chosen as it begins."""
-    _put(Setting.of(lesson(state.get("learn_lesson"))))
+    _put(Setting.of(lesson(state.get(_LESSON))))
     state.put(_TROUBLE, ())
 
 
 def _begin_table() -> None:
     """Set a table that was chosen as it begins; distractors and seed stay."""
-    rule = Rule(state.get("learn_table"))
-    _put_recipe(Recipe(rule, distractors=state.get("learn_distractors"), seed=state.get("learn_seed")))
+    recipe = Recipe(Rule(state.get(_TABLE)), distractors=state.get(_DISTRACTORS), seed=state.get(_SEED))
+    for key, value in _recipe_values(recipe).items():
+        state.put(key, value)
 
 
 def _draw_again() -> None:
-    """Other rows of the same rule."""
-    state.put("learn_seed", (state.get("learn_seed") + 1) % (MOST_SEED + 1))
+    state.put(_SEED, (state.get(_SEED) + 1) % (MOST_SEED + 1))
 
 
 def _values(setting: Setting) -> dict[str, object]:
-    recipe = setting.recipe
     return {
-        "learn_lesson": setting.lesson.key,
-        "learn_depth": setting.depth,
-        "learn_part": setting.part,
-        "learn_method": setting.method,
-        **_recipe_values(recipe),
+        _LESSON: setting.lesson.key,
+        _DEPTH: setting.depth,
+        _PART: setting.part,
+        _METHOD: setting.method,
+        **_recipe_values(setting.recipe),
     }
 
 
 def _recipe_values(recipe: Recipe) -> dict[str, object]:
     return {
-        "learn_table": recipe.rule,
-        "learn_rows": recipe.rows,
-        "learn_noise": round(100 * recipe.noise),
-        "learn_distractors": recipe.distractors,
-        "learn_size": recipe.size,
-        "learn_seed": recipe.seed,
+        _TABLE: recipe.rule,
+        _ROWS: recipe.rows,
+        _NOISE: round(100 * (recipe.noise or 0)),
+        _DISTRACTORS: recipe.distractors,
+        _SIZE: recipe.size,
+        _SEED: recipe.seed,
     }
 
 
@@ -137,24 +138,13 @@ def _put(setting: Setting) -> None:
         state.put(key, value)
 
 
-def _put_recipe(recipe: Recipe) -> None:
-    for key, value in _recipe_values(recipe).items():
-        state.put(key, value)
-
-
-def _first_values(setting: Setting) -> None:
-    for key, value in _values(setting).items():
-        state.first(key, value)
-
-
 def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
-    """Draw the table of the lesson; returns its recipe, and the depth of the trees."""
-    traits = TRAITS[Rule(state.get("learn_table"))]
+    traits = TRAITS[Rule(state.get(_TABLE))]
     st.selectbox(
         "Table",
         rules,
         format_func=lambda rule: TRAITS[rule].title,
-        key="learn_table",
+        key=_TABLE,
         on_change=_begin_table,
         persist_state="session",
         disabled=len(rules) == 1,
@@ -164,14 +154,14 @@ def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
         rows = _slider(
             "Rows",
             (_LEAST_ROWS, MOST_ROWS),
-            "learn_rows",
+            _ROWS,
             "How many rows there are to learn from. New rows, to see what was learned, are drawn besides.",
-            step=_ROW_STEP if state.get("learn_rows") % _ROW_STEP == 0 else 1,
+            step=_ROW_STEP if state.get(_ROWS) % _ROW_STEP == 0 else 1,
         )
         noise = _slider(
             "Noise",
             (0, round(100 * MOST_NOISE)),
-            "learn_noise",
+            _NOISE,
             "How many of the rows to learn from have their class flipped. New rows are never flipped: an error of 0 % "
             "on them means that the rule was found.",
             format="%d %%",
@@ -179,13 +169,13 @@ def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
         distractors = _slider(
             "Distractors",
             (0, MOST_DISTRACTORS),
-            "learn_distractors",
+            _DISTRACTORS,
             "Columns of pure chance (z1, z2, ...). They say nothing about the class, but may seem to.",
         )
         depth = _slider(
             "Depth of trees",
             DEPTHS,
-            "learn_depth",
+            _DEPTH,
             "The most questions from the root to an answer, the same for you, the greedy method and the optimum.",
         )
         size = _size(traits)
@@ -193,13 +183,13 @@ def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
             "Seed",
             0,
             MOST_SEED,
-            key="learn_seed",
+            key=_SEED,
             persist_state="session",
             width=_WIDTH,
             help="The same number gives the same rows, on every machine.",
         )
         st.button("Draw again", icon=":material/casino:", key="learn_again", on_click=_draw_again, width=_WIDTH)
-    return Recipe(state.get("learn_table"), rows, noise / 100, distractors, size, seed), depth
+    return Recipe(state.get(_TABLE), rows, noise / 100, distractors, size, seed), depth
 
 
 def _size(traits: Traits) -> int | None:
@@ -207,9 +197,9 @@ def _size(traits: Traits) -> int | None:
     if traits.size is None:
         return None
     what, least, most, usual = traits.size
-    if state.get("learn_size") is None:
-        state.put("learn_size", usual)
-    return _slider(what[0].upper() + what[1:], (least, most), "learn_size", "A larger number makes a harder rule.")
+    if state.get(_SIZE) is None:
+        state.put(_SIZE, usual)
+    return _slider(what[0].upper() + what[1:], (least, most), _SIZE, "A larger number makes a harder rule.")
 
 
 def _slider(label: str, ends: tuple[int, int], key: str, help: str, **more: Any) -> int:

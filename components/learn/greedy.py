@@ -20,7 +20,7 @@ def show(room: Classroom) -> None:
     form.show_method()
     recipe = "_".join(map(str, vars(room.setting.recipe).values()))
     key = f"greedy_{recipe}_{room.setting.depth}_{room.setting.method}".replace(".", "-")
-    player.show(lambda frame: _draw(room, frame), room.greedy.n_frames, key=key, jumps=lambda frame: {})
+    player.show(lambda frame: _draw(room, frame), room.greedy.n_frames, key=key)
 
 
 def _draw(room: Classroom, frame: int) -> None:
@@ -49,7 +49,7 @@ _HEADS = {
 
 def show_ranked(found: Ranked, method: Greedy) -> None:
     """Draw a ranked table of questions; the one that is taken is marked."""
-    named = {measure: f'<span title="{html(told, 200)}">{name}</span>' for measure, (name, told) in _HEADS.items()}
+    named = {measure: f'<span title="{html(help, 200)}">{name}</span>' for measure, (name, help) in _HEADS.items()}
     sides = (
         '<span title="Rows of each class where the answer is yes, and where it is no; yes before no.">Yes | No</span>'
     )
@@ -57,8 +57,8 @@ def show_ranked(found: Ranked, method: Greedy) -> None:
     lines = []
     for row in found.rows:
         question = html(row.question, 40)
-        told = f"<b>&#9656; {row.place}. {question}</b>" if row.chosen else f"{row.place}. {question}"
-        lines.append((told, html(row.sides), row.gain, row.ratio, row.gini, str(row.errors)))
+        words = f"<b>&#9656; {row.place}. {question}</b>" if row.chosen else f"{row.place}. {question}"
+        lines.append((words, html(row.sides), row.gain, row.ratio, row.gini, str(row.errors)))
     show_table(head, lines)
     taken = f" \u25b8 is what {method.title} takes." if any(row.chosen for row in found.rows) else ""
     st.caption(f"{len(found.rows)} of {count(found.n, 'question')}, ranked by {_HEADS[method.measure][0]}.{taken}")

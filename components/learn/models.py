@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
@@ -61,13 +61,19 @@ def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
     )
     head = ("", "Training errors", f'<span title="{about}">{unseen}</span>', "Questions", "")
     lines = [
-        (html(one.name), f"{one.errors} <small>of {one.n}</small>", new_words(one.new, drawn), str(one.questions), told)
-        for one, told in scores
+        (
+            html(one.name),
+            f"{one.errors} <small>of {one.n}</small>",
+            new_words(one.new, drawn),
+            str(one.questions),
+            proof,
+        )
+        for one, proof in scores
     ]
     show_table(head, lines)
 
 
-def show_table(head: tuple[str, ...], lines: list[tuple[str, ...]]) -> None:
+def show_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
     """Draw a table of facts; on a phone it is moved sideways by itself, without the screen around it."""
     st.html(f'<div style="overflow-x: auto">{style.table(head, lines)}</div>')
 

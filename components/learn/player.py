@@ -15,15 +15,10 @@ Jumps = Callable[[int], dict[str, int | None]]
 _PACE_SECONDS = 1.4
 
 
-def show(draw: Callable[[int], None], n_frames: int, *, key: str, jumps: Jumps) -> None:
-    """Draw the controls, and a frame below them; only this part of the screen is drawn again.
+def show(draw: Callable[[int], None], n_frames: int, *, key: str, jumps: Jumps = lambda frame: {}) -> None:
+    """Draw the controls, and a frame of at least one below them; only this part of the screen is drawn again.
 
-    Parameters
-    ----------
-    draw : draws a frame, given its number from 0.
-    n_frames : at least 1.
-    key : tells what is gone through; another key begins at its first frame.
-    jumps : further buttons.
+    Another key begins at its first frame; `jumps` are further buttons.
     """
     playing = bool(state.get(f"playing_{key}"))
     frame = st.fragment(_play, run_every=_PACE_SECONDS if playing else None, key=f"player_{key}")

@@ -72,16 +72,15 @@ def _draw(room: Classroom, recording: Recording, frame: int) -> None:
 
 
 def _runs() -> None:
-    """Offer the runs of the session for going through."""
     over = [run for run in state.runs() if run.job.done and run.job.snapshot().trace]
     if not over:
-        st.caption("A run of your own, started on the Solve screen, can be gone through here, too.")
+        st.caption("A run of your own, started on the Solve screen, can be replayed here, too.")
         return
-    with st.expander("Go through a run of your own"):
+    with st.expander("Replay a run of your own"):
         runs = {run.number: run for run in over}
         run = runs[st.selectbox("Run", runs, format_func=lambda number: runs[number].title, key="learn_run")]
         trace = run.job.snapshot().trace
-        player.show(lambda frame: _trace(run, frame), len(trace), key=f"trace_{run.number}", jumps=lambda frame: {})
+        player.show(lambda frame: _trace(run, frame), len(trace), key=f"trace_{run.number}")
 
 
 def _trace(run: Run, frame: int) -> None:

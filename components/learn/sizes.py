@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from components.learn import answers, form
 from components.learn.classroom import BDD, OPTIMAL, SMALLEST, Classroom, fully_grown
-from components.learn.facts import Size, depth_curves, new_words, score, size_of
+from components.learn.facts import ModelSize, depth_curves, new_words, score, size_of
 from components.learn.figures import depths
 from components.learn.models import HEURISTIC, STILL, show_scores, show_table, show_tree, status
 from components.session import state
@@ -22,7 +24,7 @@ def show_depths(room: Classroom) -> None:
 
 
 def _depths(room: Classroom) -> None:
-    facts = depth_curves(room, answers.optima(room))
+    facts = depth_curves(room, partial(answers.optimum, room))
     st.markdown(f"**{plain(facts.sentence, 400)}**")
     left, right = st.columns([1.3, 1], gap="large")
     with left:
@@ -34,16 +36,14 @@ def _depths(room: Classroom) -> None:
         lines = []
         for greedy in facts.greedy:
             best = optimal.get(greedy.depth)
-            own = (
-                (percent(best.train) + ("" if best.proved else " *"), new_words(best.new, False))
-                if best
-                else (DASH, DASH)
-            )
+            own = (DASH, DASH)
+            if best is not None:
+                own = (percent(best.train) + ("" if best.proved else " *"), new_words(best.new, False))
             lines.append((str(greedy.depth), *own, percent(greedy.train), new_words(greedy.new, False)))
         show_table(head, lines)
-        told = "on 1,000 new rows, without noise" if drawn else "on every case that there is, without noise"
+        where = "on 1,000 new rows, without noise" if drawn else "on every case that there is, without noise"
         unproved = " * not proved yet." if any(not point.proved for point in facts.optimal) else ""
-        st.caption(f"Share of rows that are wrong; {told}.{unproved}")
+        st.caption(f"Share of rows that are wrong; {where}.{unproved}")
 
 
 def show_sharing(room: Classroom) -> None:
@@ -52,9 +52,8 @@ def show_sharing(room: Classroom) -> None:
 
 
 def _sharing(room: Classroom) -> None:
-    known = answers.optima(room)
     names = {OPTIMAL: "Tree", BDD: "BDD"}
-    found = {key: known.of(key) if known else None for key in names}
+    found = {key: answers.optimum(room, key) for key in names}
     sizes = [
         size_of(names[key], one.diagram, room.train) for key, one in found.items() if one is not None and one.diagram
     ]
@@ -74,7 +73,7 @@ def _sharing(room: Classroom) -> None:
                 show_tree(one.diagram, room, key=f"sharing_{key}", height=_HEIGHT)
 
 
-def _sizes(sizes: list[Size]) -> None:
+def _sizes(sizes: list[ModelSize]) -> None:
     rows = '<span title="The training rows of the question that is asked fewest of them.">Fewest rows asked</span>'
     head = ("", "Questions", "Leaves", "Levels", rows)
     lines = [
@@ -90,8 +89,7 @@ def show_smallest(room: Classroom) -> None:
 
 
 def _smallest(room: Classroom) -> None:
-    known = answers.optima(room)
-    best, grown = known and known.of(SMALLEST), fully_grown(room.setting.recipe)
+    best, grown = answers.optimum(room, SMALLEST), fully_grown(room.setting.recipe)
     lines = [(score("C4.5, fully grown", grown, room.train, room.test), HEURISTIC)]
     if best is not None and best.diagram is not None:
         smallest = score("Smallest tree", best.diagram, room.train, room.test)

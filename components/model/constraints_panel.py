@@ -5,57 +5,54 @@ from __future__ import annotations
 import streamlit as st
 
 from components.model import trade_off_panel
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.constraint_facts import Achieved, ConstraintRow, constraint_rows, kept_sentence
-from components.words.explain_facts import cost_in_words, price_words, prices_by_key, without_words
-from components.words.text import html, plain
+from components.words.explain_facts import cost_in_words, price_words, without_words
+from components.words.text import DASH, html, plain
 from components.words.tone import Tone
 from components.workers import inquiries
-from solvers.explain import RelaxableConstraint, relaxables_of
+from solvers.explain import Price, Prices, RelaxableConstraint, relaxables_of
 
-_NOTHING = "\u2013"
 _PRICE_HELP = (
     "For each constraint the best {noun} without it, and without it alone, is sought: "
     "its price is what that one saves on the training rows."
 )
 
 
-def asked(run: Run) -> tuple[RelaxableConstraint, ...]:
+def relaxables(run: Run) -> tuple[RelaxableConstraint, ...]:
     """What was asked for besides the depth: the constraints, then the limits of the size."""
     return tuple(relaxable for relaxable in relaxables_of(run.problem) if not relaxable.lasting)
 
 
-def show_table(run: Run, model: Model) -> None:
+def show_table(run: Run, model: FinishedModel) -> None:
     """Draw the constraints of a run held against one of its models; nothing where there are none."""
     if run.problem.constraints:
         st.html(table(_rows(run, model), has_test=run.prepared.test is not None))
 
 
-def show_compared(run: Run, compared: tuple[tuple[str, Model], ...]) -> None:
+def show_compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
     """Draw the constraints of a run held against several models, given with their titles, and what each costs."""
-    if not asked(run):
-        st.markdown("No constraints were asked for. Add some on the Design screen and solve again.")
+    if not relaxables(run):
+        st.markdown("This run has no constraints. Add some on the Design screen and solve again.")
         return
-    inquiries.watch(run, _compared, key=f"compared_wishes_{run.number}", args=(run, compared))
+    inquiries.watch(run, _compared, key=f"compared_constraints_{run.number}", args=(run, compared))
 
 
-def _compared(run: Run, compared: tuple[tuple[str, Model], ...]) -> None:
+def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
     problem, noun = run.problem, run.problem.shape.kind.noun
     answer = inquiries.answer(run, inquiries.prices(run)) if run.best else None
-    head = ("Training rows", *(html(title) for title, _ in compared))
+    head: tuple[str, ...] = ("Training rows", *(html(title) for title, _ in compared))
     columns = [_rows(run, model) for _, model in compared]
     body = [
-        (html(rows[0].words, 300), *(f"{html(row.train.figure)} {_kept(row.train)}" for row in rows))
+        (html(rows[0].words, 300), *(f"{html(row.train.figure)} {_verdict(row.train)}" for row in rows))
         for rows in zip(*columns, strict=True)
     ]
     if answer is not None:
-        known = prices_by_key(answer)
         head += (f"Best {noun} without it", "Price")
-        priced = [known.get(relaxable.key) for relaxable in asked(run)]
         body = [
             (*row, html(without_words(price, problem)), html(price_words(price, problem)))
-            for row, price in zip(body, priced, strict=True)
+            for row, price in zip(body, _prices(run, answer), strict=True)
         ]
     st.html(style.table(head, body))
     for (title, _), rows in zip(compared, columns, strict=True):
@@ -76,35 +73,34 @@ def _compared(run: Run, compared: tuple[tuple[str, Model], ...]) -> None:
         inquiries.offer(run, inquiries.prices(run), "What does each constraint cost?", _PRICE_HELP.format(noun=noun))
 
 
-def show(run: Run, model: Model) -> None:
+def show(run: Run, model: FinishedModel) -> None:
     """Draw the same with the price of each constraint, and the trade-off of one, for the model of the run itself."""
-    if not asked(run):
-        st.markdown("No constraints were asked for. Add some on the Design screen and solve again.")
+    if not relaxables(run):
+        st.markdown("This run has no constraints. Add some on the Design screen and solve again.")
         return
-    inquiries.watch(run, _panel, key=f"wishes_{run.number}_{model.key}", args=(run, model))
+    inquiries.watch(run, _panel, key=f"constraints_{run.number}_{model.key}", args=(run, model))
 
 
-def _panel(run: Run, model: Model) -> None:
+def _panel(run: Run, model: FinishedModel) -> None:
     own = run.best is not None and model.key == run.best.key
     left, right = st.columns([1.7, 1], gap="large")
     with left:
         _priced(run, model, own)
     with right:
         if own:
-            trade_off_panel.show(run, asked(run))
+            trade_off_panel.show(run, relaxables(run))
         else:
             st.caption(
                 f"{plain(model.title)} was not asked for constraints that it cannot take. Prices are those of the run."
             )
 
 
-def _priced(run: Run, model: Model, own: bool) -> None:
+def _priced(run: Run, model: FinishedModel, own: bool) -> None:
     noun = run.problem.shape.kind.noun
     prices: tuple[str, ...] = ()
     answer = inquiries.answer(run, inquiries.prices(run)) if own else None
     if answer is not None:
-        known = prices_by_key(answer)
-        prices = tuple(price_words(known.get(relaxable.key), run.problem) for relaxable in asked(run))
+        prices = tuple(price_words(price, run.problem) for price in _prices(run, answer))
     st.html(table(_rows(run, model), run.prepared.test is not None, prices))
     if answer is not None:
         st.caption(
@@ -115,39 +111,39 @@ def _priced(run: Run, model: Model, own: bool) -> None:
         inquiries.offer(run, inquiries.prices(run), "What does each constraint cost?", _PRICE_HELP.format(noun=noun))
 
 
-def _rows(run: Run, model: Model) -> tuple[ConstraintRow, ...]:
-    constraints = tuple(relaxable.constraint for relaxable in asked(run))
-    return constraint_rows(constraints, model.solution.diagram, run.prepared.train, run.prepared.test)
+def _prices(run: Run, answer: Prices) -> list[Price | None]:
+    known = {price.relaxable.key: price for price in answer.prices}
+    return [known.get(relaxable.key) for relaxable in relaxables(run)]
+
+
+def _rows(run: Run, model: FinishedModel) -> tuple[ConstraintRow, ...]:
+    constraints = tuple(relaxable.constraint for relaxable in relaxables(run))
+    return constraint_rows(constraints, model.diagram, run.prepared.train, run.prepared.test)
 
 
 def table(rows: tuple[ConstraintRow, ...], has_test: bool, prices: tuple[str, ...] = ()) -> str:
     """The constraints as an HTML table; `prices` adds a column, one text for each."""
-    head = ("Constraint", "", "Training rows", "Room left", *(["Test rows"] if has_test else []))
-    head += ("Price",) if prices else ()
+    head = ["Constraint", "", "Training rows", "Room left", *["Test rows"] * has_test, *["Price"] * bool(prices)]
     body = []
     for i, row in enumerate(rows):
-        cells = [html(row.words, 300), _kept(row.train), html(row.train.figure) or _NOTHING, _room(row)]
+        room = "<b>none: at its limit</b>" if row.binds else html(row.room)
+        room = DASH if row.binds is None or not row.train.holds else room
+        cells = [html(row.words, 300), _verdict(row.train), html(row.train.figure) or DASH, room]
         if has_test:
             cells.append(_on_test(row.test))
         body.append((*cells, *([html(prices[i])] if prices else [])))
     return style.table(head, body)
 
 
-def _kept(found: Achieved) -> str:
+def _verdict(found: Achieved) -> str:
     words, tone = ("kept", Tone.GOOD) if found.holds else ("broken", Tone.BAD)
     why = html("; ".join(found.broken), 400)
     return f'<span title="{why}">{style.pill(words, tone)}</span>' if why else style.pill(words, tone)
 
 
-def _room(row: ConstraintRow) -> str:
-    if row.binds is None or not row.train.holds:
-        return _NOTHING
-    return "<b>none: at its limit</b>" if row.binds else html(row.room)
-
-
 def _on_test(found: Achieved | None) -> str:
     if found is None:
-        return _NOTHING
+        return DASH
     if found.holds:
         return html(found.figure) or "kept"
     figure = f"{html(found.figure)}, " if found.figure else ""

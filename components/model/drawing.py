@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
+from typing import Generic, TypeVar
 
 import streamlit as st
 
@@ -19,6 +20,8 @@ from solvers.diagram import Diagram, Excerpt, render, to_dot, to_rules
 from solvers.errors import EspalierError, RenderError
 from solvers.metrics import answer_counts, node_counts
 from solvers.problem import Dataset, ShapeKind
+
+T = TypeVar("T")
 
 DRAWINGS = 256
 """How many are kept: what twenty people look at, each with a few models, rows and screens."""
@@ -52,18 +55,18 @@ def prepare(diagram: Diagram, datasets: Iterable[Dataset], excerpt: Excerpt) -> 
     threading.Thread(target=work, name="drawing", daemon=True).start()
 
 
-class _Same:
+class _Same(Generic[T]):
     """Stands for an object as the key of a cache: equal to itself alone, which is told at once.
 
     It does not keep the object: a drawing that is remembered must not hold the rows of a session that has ended.
     """
 
-    def __init__(self, it: object) -> None:
+    def __init__(self, it: T | None) -> None:
         self._ref = None if it is None else weakref.ref(it)
         self._hash = id(it)
 
     @property
-    def it(self) -> object:
+    def it(self) -> T | None:
         """The object; `None` where it stands for nothing, or for what is gone."""
         return None if self._ref is None else self._ref()
 
@@ -78,9 +81,10 @@ class _Same:
 
 
 @lru_cache(maxsize=DRAWINGS)
-def _packed(model: _Same, rows: _Same, theme: str, excerpt: Excerpt | None) -> bytes:
+def _packed(model: _Same[Diagram], rows: _Same[Dataset], theme: str, excerpt: Excerpt | None) -> bytes:
     """The drawing, compressed: to a sixth, in less than a thousandth of a second."""
     diagram, data = model.it, rows.it
+    assert diagram is not None
     if data is None:
         dot = to_dot(diagram, theme=theme, excerpt=excerpt)
     else:

@@ -8,11 +8,11 @@ import numpy as np
 
 from components.session.work import Prepared
 from components.words.text import count, interval, percent
-from solvers.diagram import Diagram, NodeId, Split, Trace, class_colours
+from solvers.diagram import Diagram, Leaf, NodeId, Split, Trace, class_colours
 from solvers.diagram.labels import question
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, ways
 from solvers.metrics import Estimate, Performance, Rate, labels_of, performance, rate
-from solvers.problem import Dataset, LinearPredicate
+from solvers.problem import Dataset, LinearPredicate, Predicate, Schema
 
 SMALL = 20
 """Shares of fewer rows than this are called uncertain."""
@@ -34,7 +34,7 @@ class Way(NamedTuple):
     n: int
 
 
-class Arrival(NamedTuple):
+class IncomingArc(NamedTuple):
     """An arc to a node: the answer that leads along it, how many rows asked there, how many of them came on."""
 
     words: str
@@ -42,7 +42,7 @@ class Arrival(NamedTuple):
     n: int
 
 
-class Term(NamedTuple):
+class WeightedColumn(NamedTuple):
     """A column in a weighted sum: its weight in words, and how far it moves the sum.
 
     `pull` is the weight times the standard deviation of the column among the rows, as a share of the largest one of the
@@ -69,14 +69,26 @@ class NodeFacts(NamedTuple):
     title: str
     ways: tuple[Way, ...]
     complete: bool
-    arrivals: tuple[Arrival, ...]
-    terms: tuple[Term, ...]
+    arrivals: tuple[IncomingArc, ...]
+    terms: tuple[WeightedColumn, ...]
     n: int
     weight: float
     classes: tuple[ClassShare, ...]
     rows: np.ndarray
     small: bool
     risk: tuple[str, Rate] | None
+
+
+def predicate_of(diagram: Diagram, number: NodeId) -> Predicate | LinearPredicate:
+    """What a node asks, which must be an inner one."""
+    node = diagram.nodes[number]
+    assert isinstance(node, Split)
+    return node.predicate
+
+
+def share_right(diagram: Diagram, data: Dataset) -> Rate:
+    """The share of rows that a model predicts right."""
+    return rate(diagram.predict(data) == data.y, data.weight)
 
 
 def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
@@ -93,22 +105,25 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
     labels = labels_of(diagram, data)[rows]
     weights = np.bincount(labels, weight, len(diagram.classes))
     colours = class_colours(len(diagram.classes), diagram.positive)
-    node = diagram.nodes[number]
-    if isinstance(node, Split):
-        told = isinstance(node.predicate, LinearPredicate)
-        # the terms of a sum stand below it
-        words = question(node.predicate, diagram.schema) if told else f"{node.predicate.words(diagram.schema)}?"
-        title = f"Asks: {words}"
+    node, X = diagram.nodes[number], diagram.encode(data)
+    terms: tuple[WeightedColumn, ...] = ()
+    if isinstance(node, Split) and isinstance(node.predicate, LinearPredicate):
+        terms = _terms(node.predicate, diagram.schema, X)
+        # they stand below the question
+        title = f"Asks: {question(node.predicate, diagram.schema)}"
+    elif isinstance(node, Split):
+        title = f"Asks: {node.predicate.words(diagram.schema)}?"
     else:
         title = f"Answers: {diagram.outcome} is {diagram.classes[node.label]}"
-    found, complete = _ways(diagram, number, diagram.encode(data)[rows])
+    found, complete = _ways(diagram, number, X[rows])
+    of_class = node.label if isinstance(node, Leaf) and diagram.positive is None else diagram.positive or 0
     return NodeFacts(
         number,
         title,
         found,
         complete,
-        _arrivals(diagram, number, diagram.encode(data), reach),
-        _terms(diagram, number, diagram.encode(data)),
+        _arrivals(diagram, number, X, reach),
+        terms,
         len(rows),
         float(weights.sum()),
         tuple(
@@ -117,13 +132,8 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
         ),
         rows,
         len(rows) < SMALL,
-        None if isinstance(node, Split) else _risk(diagram, node.label, labels, weight),
+        None if isinstance(node, Split) else (diagram.classes[of_class], rate(labels == of_class, weight)),
     )
-
-
-def _risk(diagram: Diagram, label: int, labels: np.ndarray, weight: np.ndarray | None) -> tuple[str, Rate]:
-    of_class = label if diagram.positive is None else diagram.positive
-    return diagram.classes[of_class], rate(labels == of_class, weight)
 
 
 def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, ...], bool]:
@@ -143,7 +153,7 @@ def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, .
         here = np.ones(len(X), bool)
         for split, answer in way:
             if split not in answers:
-                answers[split] = diagram.nodes[split].predicate.holds(diagram.schema, X)
+                answers[split] = predicate_of(diagram, split).holds(diagram.schema, X)
             here &= answers[split] == answer
         words = " and ".join(conditions)
         found[words] = found.get(words, 0) + int(here.sum())
@@ -151,25 +161,20 @@ def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, .
     return tuple(sorted(listed, key=lambda way: -way.n)), complete
 
 
-def _arrivals(diagram: Diagram, number: NodeId, X: np.ndarray, reach: np.ndarray) -> tuple[Arrival, ...]:
-    """The arcs to a node with the rows that came by each."""
+def _arrivals(diagram: Diagram, number: NodeId, X: np.ndarray, reach: np.ndarray) -> tuple[IncomingArc, ...]:
     out = []
     for parent, answer in diagram.parents[number]:
         asked = reach[:, parent]
-        predicate = diagram.nodes[parent].predicate
+        predicate = predicate_of(diagram, parent)
         came = predicate.holds(diagram.schema, X[asked]) == answer
-        out.append(Arrival(predicate.words_for(diagram.schema, answer), int(asked.sum()), int(came.sum())))
+        out.append(IncomingArc(predicate.words_for(diagram.schema, answer), int(asked.sum()), int(came.sum())))
     return tuple(out)
 
 
-def _terms(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[Term, ...]:
-    """The columns that the question of a node combines."""
-    node = diagram.nodes[number]
-    if not isinstance(node, Split) or not isinstance(node.predicate, LinearPredicate):
-        return ()
+def _terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> tuple[WeightedColumn, ...]:
     words, pulls = [], []
-    for name, level, weight in node.predicate.terms:
-        column, values = diagram.schema[name], X[:, diagram.schema.index(name)]
+    for name, level, weight in predicate.terms:
+        column, values = schema[name], X[:, schema.index(name)]
         known = values[~np.isnan(values)]
         known = known if level is None else known == level
         # no exponents: '-0.0000998' is read more easily than '-9.98e-05'
@@ -177,7 +182,7 @@ def _terms(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[Term, ...]:
         words.append(f"{digits} {name if level is None else f'[{name} is {column.levels[level]}]'}")
         pulls.append(weight * float(known.std()) if len(known) else 0.0)
     largest = max(map(abs, pulls)) or 1.0
-    terms = (Term(word, pull / largest) for word, pull in zip(words, pulls, strict=True))
+    terms = (WeightedColumn(word, pull / largest) for word, pull in zip(words, pulls, strict=True))
     return tuple(sorted(terms, key=lambda term: -abs(term.pull)))
 
 
@@ -199,20 +204,16 @@ class CaseFacts(NamedTuple):
 
 
 def case_facts(diagram: Diagram, row: np.ndarray, data: Dataset, which: str = "training") -> CaseFacts:
-    """The way of a case, with the rows that went the same way.
+    """The way of a case, with the rows of `data`, called `which`, that went the same way.
 
-    Parameters
-    ----------
-    row : matrix values, float64 (n_columns,), in the order of the diagram's schema.
-    data : the rows that are counted.
-    which : what these rows are called.
+    `row` has matrix values, float64 (n_columns,), in the order of the diagram's schema.
     """
     trace = diagram.path(row)
     label = diagram.classes[trace.label]
     because = f"Because {' and '.join(step.words for step in trace.steps)}" if trace.steps else "For every case"
     X, here = diagram.encode(data), np.ones(data.n_samples, bool)
     for step in trace.steps:
-        here &= diagram.nodes[step.node].predicate.holds(diagram.schema, X) == step.answer
+        here &= predicate_of(diagram, step.node).holds(diagram.schema, X) == step.answer
     right = labels_of(diagram, data) == trace.label
     support = _support(rate(right[here], _weights(data, here)), label, which, "that went the same way")
     if len(diagram.parents[trace.leaf]) > 1:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+import numpy as np
 import plotly.graph_objects as go
 
 from components.model.run_facts import Curve
 from components.words.explain_facts import Stairs
 from components.words.text import NARROW, html
+from solvers.metrics import Rate
 
 
 class Ink(NamedTuple):
@@ -39,32 +42,26 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     """Incumbent from above and bound from below, closing in on each other until the optimum is proved."""
     ink = INK[dark]
     figure = go.Figure()
-    labels = []
-    for points, colour, place, label in (
+    for points, colour, place, name in (
         (facts.incumbent, ink.accent, "top right", f"best {facts.noun}"),
         (facts.bound, ink.warm, "bottom right", "bound"),
     ):
         if points:
             x, y = [*(p[0] for p in points), facts.end], [*(p[1] for p in points), points[-1][1]]
             figure.add_scatter(x=x, y=y, mode="lines", line={"shape": "hv", "width": 2.5, "color": colour})
-            start, end = (
-                (*points[0], label, "top right", colour),
-                (facts.end, y[-1], f"{label} {y[-1]:,g}", place, colour),
-            )
-            labels.append(start if facts.proved else end)
+            if facts.proved:
+                _mark(figure, *points[0], name, "top right", colour, dot=False)
+            else:
+                _mark(figure, facts.end, y[-1], f"{name} {y[-1]:,g}", place, colour)
     if facts.proved and facts.incumbent:
         cost = facts.incumbent[-1][1]
-        _mark(figure, facts.end, cost, f"proved here: {cost:,g}", "middle right", ink.accent, dot=True)
-    for x, y, label, place, colour in labels:
-        _mark(figure, x, y, label, place, colour, dot=not facts.proved)
+        _mark(figure, facts.end, cost, f"proved here: {cost:,g}", "middle right", ink.accent)
     highest = max((y for _, y in facts.incumbent), default=1.0)
     low, high = -0.06 * highest - 0.1, max(1.12 * highest + 0.5, 2.5)
-    figure.update_xaxes(title="seconds", range=[0, max(facts.end, 0.1) * _ROOM], showgrid=False, zeroline=False)
-    figure.update_yaxes(
-        title=facts.unit, range=[low, high], dtick=1 if high < 6 else None, gridcolor=ink.faint, zeroline=False
-    )
-    figure.update_traces(hoverinfo="skip", showlegend=False, cliponaxis=False)
-    return calm(figure, ink, height)
+    figure.update_traces(hoverinfo="skip")
+    across = {"title": "seconds", "range": [0, max(facts.end, 0.1) * _ROOM]}
+    upwards = {"title": facts.unit, "range": [low, high], "dtick": 1 if high < 6 else None}
+    return calm(figure, ink, height, x=across, y=upwards)
 
 
 def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
@@ -88,47 +85,35 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
         text=[f"{cost:,g}" for cost in costs] if len(costs) <= _FEW else None,
         textposition="top right" if facts.rising else "top left",
         textfont={"color": ink.accent, "size": 13},
-        customdata=[f"{html(said)}: {cost:,g} {facts.unit}" for said, cost in zip(words, costs, strict=True)],
+        customdata=[f"{html(limit)}: {cost:,g} {facts.unit}" for limit, cost in zip(words, costs, strict=True)],
         hovertemplate="%{customdata}<extra></extra>",
     )
     if facts.impossible is not None:
         beyond = (low, facts.impossible) if facts.rising else (facts.impossible, high)
         figure.add_vrect(*beyond, fillcolor=ink.faint, opacity=0.5, line_width=0, layer="below")
-        _note(figure, sum(beyond) / 2, 1, "impossible", ink, angle=-90)
+        label(figure, sum(beyond) / 2, 1, "impossible", ink.warm, "center", "top", yref="paper", textangle=-90)
     figure.add_vline(facts.asked, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
     late = facts.asked > (low + high) / 2
-    _note(figure, facts.asked, 0.02, f" asked for: {facts.asked:g}{unit} ", ink, anchor="right" if late else "left")
+    side = "right" if late else "left"
+    label(figure, facts.asked, 0.02, f" asked for: {facts.asked:g}{unit} ", ink.warm, side, "bottom", yref="paper")
     highest = max(costs)
-    figure.update_xaxes(title=html(facts.label), range=[low, high], ticksuffix=unit, showgrid=False, zeroline=False)
-    figure.update_yaxes(
-        title=facts.unit,
-        range=[0, 1.15 * highest + 0.5],
-        dtick=1 if highest < 6 else None,
-        gridcolor=ink.faint,
-        zeroline=False,
-    )
-    figure.update_traces(showlegend=False, cliponaxis=False)
-    return calm(figure, ink, height)
+    across = {"title": html(facts.label), "range": [low, high], "ticksuffix": unit}
+    upwards = {"title": facts.unit, "range": [0, 1.15 * highest + 0.5], "dtick": 1 if highest < 6 else None}
+    return calm(figure, ink, height, x=across, y=upwards)
 
 
-def _note(
-    figure: go.Figure, x: float, y: float, text: str, ink: Ink, *, anchor: str = "center", angle: int = 0
+def label(
+    figure: go.Figure, x: Any, y: Any, text: str, colour: str, side: str, edge: str, *, size: int = 13, **more: Any
 ) -> None:
-    """Write a few words into a figure; `y` is a share of its height."""
-    figure.add_annotation(
-        x=x,
-        y=y,
-        yref="paper",
-        text=text,
-        showarrow=False,
-        textangle=angle,
-        xanchor=anchor,
-        yanchor="top" if angle else "bottom",
-        font={"color": ink.warm, "size": 13},
-    )
+    """Write a few words into a figure; `side` and `edge` of the text, such as 'left' and 'bottom', stand at the place.
+
+    `more` are further properties of a plotly annotation.
+    """
+    font = {"color": colour, "size": size}
+    figure.add_annotation(x=x, y=y, text=text, showarrow=False, xanchor=side, yanchor=edge, font=font, **more)
 
 
-def _mark(figure: go.Figure, x: float, y: float, label: str, place: str, colour: str, *, dot: bool) -> None:
+def _mark(figure: go.Figure, x: float, y: float, label: str, place: str, colour: str, *, dot: bool = True) -> None:
     figure.add_scatter(
         x=[x],
         y=[y],
@@ -140,8 +125,29 @@ def _mark(figure: go.Figure, x: float, y: float, label: str, place: str, colour:
     )
 
 
-def calm(figure: go.Figure, ink: Ink, height: int, top: int = 12) -> go.Figure:
-    """Give a figure the look of all figures; `top` is the room above it in pixels."""
+def calm(
+    figure: go.Figure,
+    ink: Ink,
+    height: int,
+    *,
+    x: Mapping[str, Any],
+    y: Mapping[str, Any],
+    top: int = 12,
+    legend: bool = False,
+    clip: bool = False,
+) -> go.Figure:
+    """Give a figure the look of all figures.
+
+    Parameters
+    ----------
+    x, y : what is special about the axes: title, range, ticks.
+    top : the room above it, in pixels.
+    legend : whether lines are named above the figure, where a label at each does not fit.
+    clip : whether lines end where the axes do.
+    """
+    figure.update_xaxes({"showgrid": False, "zeroline": False, **x})
+    figure.update_yaxes({"gridcolor": ink.faint, "zeroline": False, **y})
+    figure.update_traces(cliponaxis=clip)
     figure.update_layout(
         height=height,
         margin={"l": 56, "r": 16, "t": top, "b": 44},
@@ -150,5 +156,24 @@ def calm(figure: go.Figure, ink: Ink, height: int, top: int = 12) -> go.Figure:
         plot_bgcolor=_UNSEEN,
         transition={"duration": 0},
         uirevision="fixed",
+        showlegend=legend,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )
     return figure
+
+
+def per_cent(share: float | None) -> float | None:
+    """A share as plotly draws it; where there is none, nothing is drawn."""
+    return None if share is None else 100 * share
+
+
+def intervals(shares: Sequence[Rate], colour: str, *, thickness: float = 1.2, width: int = 4) -> dict[str, object]:
+    """The 95 % intervals of shares around their points, in per cent, as plotly draws them."""
+    ends = np.array([share[:3] for share in shares], np.float64).reshape(-1, 3)
+    return {
+        "array": 100 * (ends[:, 2] - ends[:, 0]),
+        "arrayminus": 100 * (ends[:, 0] - ends[:, 1]),
+        "color": colour,
+        "thickness": thickness,
+        "width": width,
+    }

@@ -36,33 +36,26 @@ def _note(diagram: Diagram, found: LeafRisk) -> LeafNote:
 
 
 def short_rate(risk: Rate) -> str:
-    """A known share with its 95 % interval as it fits a leaf, for instance '86 % (49-97 %)'."""
-    low, high = _ends(risk)
-    value = 100 * risk.value
-    shown = f"{value:.0f}"
+    """A share with its 95 % interval as it fits a leaf, for instance '86 % (49-97 %)'."""
+    if risk.value is None or risk.low is None or risk.high is None:
+        return DASH
+    low, high = (f"{100 * end:.0f}" for end in (risk.low, risk.high))
+    if low == high:
+        # whole numbers would leave nothing of the interval
+        low, high = (f"{100 * end:.1f}" for end in (risk.low, risk.high))
+    shown = f"{100 * risk.value:.0f}"
     # nothing is rounded to none or all that it is not
-    if shown == "0" and value > 0:
+    if shown == "0" and risk.value > 0:
         shown = "<1"
-    elif shown == "100" and value < 100:
+    elif shown == "100" and risk.value < 1:
         shown = ">99"
     return f"{shown}{NARROW}% ({low}{DASH}{high}{NARROW}%)"
 
 
-def _ends(risk: Rate) -> tuple[str, str]:
-    """The ends of the interval, with a decimal where whole numbers would leave nothing of it."""
-    low, high = (f"{100 * end:.0f}" for end in (risk.low, risk.high))
-    return (low, high) if low != high else (f"{100 * risk.low:.1f}", f"{100 * risk.high:.1f}")
-
-
 class LeafFilter(NamedTuple):
-    """Which leaves are looked for.
+    """Which leaves are looked for: the least number of rows, and the least share of the answer among them, 0 to 1.
 
-    Attributes
-    ----------
-    min_rows : the least number of rows.
-    min_share : the least share of the answer among them, 0 to 1.
-    labels : the classes that are answered; empty for all.
-    columns : columns of which at least one is asked on the way; empty for all.
+    Of the classes and of the columns on the way one must fit; empty for all.
     """
 
     min_rows: int = 0
@@ -77,14 +70,7 @@ class LeafFilter(NamedTuple):
 
 
 class LeafMatch(NamedTuple):
-    """What a filter lets through.
-
-    Attributes
-    ----------
-    leaves : the leaves, of how many.
-    n, of : their rows, of how many.
-    dimmed : the nodes that lead to none of them.
-    """
+    """The leaves that a filter lets through, of how many; their rows, of how many; and the nodes that lead to none."""
 
     leaves: tuple[NodeId, ...]
     n_leaves: int
@@ -103,10 +89,10 @@ def matching_leaves(diagram: Diagram, data: Dataset, wanted: LeafFilter) -> Leaf
     """The leaves of a diagram that a filter lets through, by the rows of `data`."""
     risks = leaf_risks(diagram, data)
     sizes = {found.node: sum(found.counts) for found in risks}
-    kept = tuple(found.node for found in risks if _matches(diagram, found, wanted))
-    seen = above(diagram, kept)
+    leaves = tuple(found.node for found in risks if _matches(diagram, found, wanted))
+    seen = above(diagram, leaves)
     hidden = frozenset(range(diagram.n_nodes)) - seen
-    return LeafMatch(kept, len(risks), sum(sizes[leaf] for leaf in kept), sum(sizes.values()), hidden)
+    return LeafMatch(leaves, len(risks), sum(sizes[leaf] for leaf in leaves), sum(sizes.values()), hidden)
 
 
 def _matches(diagram: Diagram, found: LeafRisk, wanted: LeafFilter) -> bool:

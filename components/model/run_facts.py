@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from components.session.work import Design, Model, Prepared, Run
-from components.words.cost_facts import charge, cost_unit, cost_words, counts_errors, price_words
+from components.session.work import Design, FinishedModel, Prepared, Run
+from components.words.cost_facts import cost_parts, cost_unit, cost_words, counts_errors, price_words
 from components.words.text import amount, count, percent, plain, seconds
 from components.words.tone import Tone
 from solvers.errors import MissingPackageError
@@ -197,15 +197,15 @@ def _improving(snapshot: Snapshot, problem: Problem) -> Pill:
     return Pill(f"Within {percent(gap)}", Tone.OPEN, f"{errors}; {_at_best(snapshot.bound, problem)}.")
 
 
-def model_sentence(model: Model) -> str:
+def model_sentence(model: FinishedModel) -> str:
     """What a model is, in one line of Markdown: its proof, its size, and what it asks about."""
-    diagram = model.solution.diagram
+    diagram = model.diagram
     proof = pill(model.solution, model.exact, model.problem)
     asks = ", ".join(plain(name, 30) for name in diagram.features[:3]) + (" ..." if len(diagram.features) > 3 else "")
     return f"**{proof.words}**: {size_found(diagram)}" + (f", asks about {asks}" if asks else "")
 
 
-def proof_rows(model: Model) -> tuple[tuple[str, str], ...]:
+def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     """What was asked of the solver and what it proved: (name, value) in words."""
     solution, problem = model.solution, model.problem
     gap = _within(solution.cost, solution.bound, problem)
@@ -234,10 +234,10 @@ def _asked_size(shape: Shape) -> list[str]:
     return [what, *size_limits(shape)]
 
 
-def _cost_rows(model: Model) -> tuple[tuple[str, str], ...]:
+def _cost_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     """The objective and what the model achieves by it."""
-    problem, found = model.problem, charge(model.problem, model.solution.diagram)
-    cost = amount(model.solution.cost / problem.scale)
+    problem, found = model.problem, cost_parts(model.problem, model.diagram)
+    cost = amount(model.cost / problem.scale)
     if counts_errors(problem):
         return ("Objective", f"fewest {cost_unit(problem)}"), ("Errors", cost)
     wrong = f"{count(found.wrong)} of {count(found.of)}" + (", by weight" if problem.dataset.weight is not None else "")

@@ -47,13 +47,8 @@ def _ask_for_another(run: Run, answer: TradeOff) -> None:
             format_func=lambda i: f"{answer.points[i].words}: {cost_in_words(answer.points[i].cost, run.problem)}",
             key=f"limit_{run.number}_{answer.relaxable.key}",
         )
-        same = state.prepared() is run.prepared
-        if st.button(
-            "Solve with it",
-            key=f"take_{run.number}_{answer.relaxable.key}",
-            disabled=not same,
-            help="Changes the constraint and solves again." if same else "Another table is in use now.",
-        ):
+        key = f"take_{run.number}_{answer.relaxable.key}"
+        if launch.offer("Solve with it", key, run, "Changes the constraint and solves again."):
             state.relax(run, (Change(answer.relaxable, _at(answer, answer.points[chosen], run)),))
             launch.start()
 

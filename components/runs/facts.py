@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from components.words.clock import when
-from components.words.text import amount, count, seconds, storage
+from components.words.text import amount, count, seconds, storage, when
 from solvers.methods import registry
 from solvers.store import Entry, Sorting
 
@@ -40,7 +39,7 @@ TRAINING = " (training)"
 KINDS = {"Trees": "tree", "BDDs": "bdd", "Diagrams": "diagram"}
 
 
-class Line(NamedTuple):
+class RunLine(NamedTuple):
     """A run in the list; empty texts where there is nothing to say."""
 
     mark: str
@@ -57,7 +56,7 @@ class Line(NamedTuple):
     comment: str
 
 
-HEADS = Line(
+HEADS = RunLine(
     mark="\u2605",
     when="When",
     table="Table",
@@ -73,9 +72,9 @@ HEADS = Line(
 )
 
 
-def line(entry: Entry, now: datetime) -> Line:
+def line(entry: Entry, now: datetime) -> RunLine:
     """A run in words."""
-    return Line(
+    return RunLine(
         mark="\u2605" if entry.starred or entry.marked else "",
         when=when(entry.created, now),
         table=entry.title or entry.name.removesuffix(TRAINING),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import streamlit as st
 
@@ -25,8 +25,6 @@ _DAY = 24 * 3600.0
 
 
 class _Shared:
-    """What all sessions share."""
-
     def __init__(self, chosen: Settings) -> None:
         self.settings = chosen
         self.index: RunIndex | None = None
@@ -35,13 +33,13 @@ class _Shared:
         self.trouble = self.note = ""
 
 
-class Store(NamedTuple):
-    """The index, or why it is out of reach, and the folder of the runs; `note` says what was recovered."""
+@dataclass(frozen=True)
+class RunStore:
+    """The index of the runs and their folder; `note` says what was recovered."""
 
-    index: RunIndex | None
+    index: RunIndex
     runs: Path
-    trouble: str
-    note: str = ""
+    note: str
 
 
 @st.cache_resource(show_spinner=False)
@@ -49,15 +47,21 @@ def _shared() -> _Shared:
     return _Shared(settings())
 
 
-def store(fresh: bool = False) -> Store:
-    """The index of runs, up to date; with `fresh` even if it was so a moment ago."""
+def store(fresh: bool = False) -> RunStore:
+    """The index of runs, up to date; with `fresh` even if it was so a moment ago.
+
+    Raises
+    ------
+    StoreError
+        It is out of reach.
+    """
     shared = _shared()
     now = time.monotonic()
     with shared.lock:
         try:
             if shared.index is None:
                 if now - shared.tried < _RETRY:
-                    return Store(None, shared.settings.runs, shared.trouble)
+                    raise StoreError(shared.trouble)
                 shared.tried = now
                 shared.index, note = open_index(shared.settings.database)
                 shared.note = note or shared.note
@@ -68,10 +72,11 @@ def store(fresh: bool = False) -> Store:
                 purge(shared.index, shared.settings.runs, shared.settings.keep_days)
                 sweep_trash.purge(shared.settings.runs, TRASH_DAYS)
                 shared.retired = now
-            shared.trouble = ""
         except EspalierError as error:
-            _lose(shared, error)
-        return Store(shared.index, shared.settings.runs, shared.trouble, shared.note)
+            if shared.index is not None or now == shared.tried:
+                _lose(shared, error)
+            raise StoreError(str(error)) from None
+        return RunStore(shared.index, shared.settings.runs, shared.note)
 
 
 def lost(error: StoreError) -> None:

@@ -116,9 +116,7 @@ def other_accounts() -> bool:
 class Access:
     """What stands before the dashboard (ASGI middleware).
 
-    Parameters
-    ----------
-    token : that a browser must bring, in the first address or in the cookie that this one sets; `None` for no token.
+    A browser must bring the token in the first address, or in the cookie that this one sets; `None` for no token.
     """
 
     def __init__(self, app: _Application, token: str | None) -> None:
@@ -139,23 +137,15 @@ class Access:
             await _refuse(scope, send, "There are no metrics here.\n", status=404)
         elif path.startswith(_media()) and not ownership.admits(_cookies(headers)):
             await _refuse(scope, send, _SIGN_IN)
-        elif path.endswith(_HEALTH) or self._has_cookie(scope, headers):
+        elif path.endswith(_HEALTH) or self._is_token(_cookies(headers).get(_cookie(scope), "")):
             await self._app(scope, receive, _guarded(send))
-        elif self._has_brought(scope):
+        elif scope["type"] == "http" and self._is_token(dict(_query(scope)).get(_NAME, "")):
             await self._keep(scope, send)
         else:
             await _refuse(scope, send, _TOKEN)
 
-    def _has_cookie(self, scope: Mapping[str, Any], headers: Mapping[str, str]) -> bool:
-        if self._token is None:
-            return True
-        return self._is_token(_cookies(headers).get(_cookie(scope), ""))
-
-    def _has_brought(self, scope: Mapping[str, Any]) -> bool:
-        return scope["type"] == "http" and self._is_token(dict(_query(scope)).get(_NAME, ""))
-
     def _is_token(self, text: str) -> bool:
-        return hmac.compare_digest(text.encode(), self._token.encode())
+        return self._token is None or hmac.compare_digest(text.encode(), self._token.encode())
 
     async def _keep(self, scope: Mapping[str, Any], send: _Send) -> None:
         """Move the token from the address, where it could be copied and kept, into a cookie."""
@@ -200,11 +190,11 @@ def _guarded(send: _Send) -> _Send:
 
     async def guarded(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            kept = [(name.lower(), value) for name, value in message["headers"] if name.lower() not in _HEADERS]
+            fields = [(name.lower(), value) for name, value in message["headers"] if name.lower() not in _HEADERS]
             # what is public is the program's own: scripts, styles and fonts, the same for everybody
-            if not any(name == b"cache-control" and b"public" in value for name, value in kept):
-                kept = [pair for pair in kept if pair[0] != b"cache-control"] + [(b"cache-control", b"no-store")]
-            message = {**message, "headers": [*kept, *_HEADERS.items()]}
+            if not any(name == b"cache-control" and b"public" in value for name, value in fields):
+                fields = [pair for pair in fields if pair[0] != b"cache-control"] + [(b"cache-control", b"no-store")]
+            message = {**message, "headers": [*fields, *_HEADERS.items()]}
         await send(message)
 
     return guarded
@@ -218,10 +208,10 @@ async def _refuse(scope: Mapping[str, Any], send: _Send, words: str, status: int
 
 
 async def _answer(send: _Send, status: int, words: str, headers: Mapping[str, str]) -> None:
-    told = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
-    told.append((b"content-length", str(len(words.encode())).encode()))
+    fields = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+    fields.append((b"content-length", str(len(words.encode())).encode()))
     guarded = _guarded(send)
-    await guarded({"type": "http.response.start", "status": status, "headers": told})
+    await guarded({"type": "http.response.start", "status": status, "headers": fields})
     await guarded({"type": "http.response.body", "body": words.encode()})
 
 

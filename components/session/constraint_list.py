@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from solvers.constraints import Constraint
@@ -10,13 +10,9 @@ from solvers.constraints import Constraint
 
 @dataclass(frozen=True)
 class ListedConstraint:
-    """A constraint on the user's list.
+    """A constraint on the user's list, and whether the next run must keep it.
 
-    Attributes
-    ----------
-    number : counts the constraints of the session, so that their widgets are told apart.
-    constraint : what must hold.
-    on : whether the next run must keep it.
+    Its number tells the widgets of the session's constraints apart.
     """
 
     number: int
@@ -26,12 +22,9 @@ class ListedConstraint:
 
 @dataclass(frozen=True)
 class ConstraintList:
-    """The list of constraints about one table, in the order in which they were added.
+    """The constraints about one table, in the order in which they were added.
 
-    Attributes
-    ----------
-    items : the constraints.
-    made : how many were ever added; numbers are not used twice.
+    `made` says how many ever were, because numbers are not used twice.
     """
 
     items: tuple[ListedConstraint, ...] = ()
@@ -50,11 +43,11 @@ class ConstraintList:
         longer = self
         for constraint in constraints:
             same = next((listed for listed in longer.items if listed.constraint == constraint), None)
-            if same is not None:
-                longer = longer.with_switched(same.number, on=True)
+            if same is None:
+                added = ListedConstraint(longer.made + 1, constraint)
+                longer = ConstraintList((*longer.items, added), added.number)
             else:
-                listed = ListedConstraint(longer.made + 1, constraint)
-                longer = ConstraintList((*longer.items, listed), listed.number)
+                longer = longer.with_switched(same.number, on=True)
         return longer
 
     def with_exactly(self, constraints: Iterable[Constraint]) -> ConstraintList:
@@ -63,11 +56,11 @@ class ConstraintList:
 
     def with_changed(self, number: int, constraint: Constraint) -> ConstraintList:
         """The list with another constraint in the place of one, switched on."""
-        return self._each(number, constraint=constraint, on=True)
+        return self._each(number, lambda listed: replace(listed, constraint=constraint, on=True))
 
     def with_switched(self, number: int, on: bool) -> ConstraintList:
         """The list with a constraint switched on or off."""
-        return self._each(number, on=on)
+        return self._each(number, lambda listed: replace(listed, on=on))
 
     def without(self, number: int) -> ConstraintList:
         """The list without a constraint."""
@@ -82,6 +75,6 @@ class ConstraintList:
             return self.with_switched(listed.number, on=False)
         return self.with_changed(listed.number, constraint)
 
-    def _each(self, number: int, **changes: object) -> ConstraintList:
-        items = tuple(replace(listed, **changes) if listed.number == number else listed for listed in self.items)
+    def _each(self, number: int, change: Callable[[ListedConstraint], ListedConstraint]) -> ConstraintList:
+        items = tuple(change(listed) if listed.number == number else listed for listed in self.items)
         return replace(self, items=items)

@@ -16,12 +16,9 @@ TABLES, RUNS = 3, 12
 
 @dataclass(frozen=True)
 class Editor:
-    """What the constraint editor is open for.
+    """What the constraint editor is open for: the number of the constraint that is changed, or `None` for a new one.
 
-    Attributes
-    ----------
-    number : the constraint that is changed; `None` for a new one.
-    key : differs each time the editor is opened, so that its fields start afresh.
+    The key differs each time the editor is opened, so that its fields start afresh.
     """
 
     number: int | None
@@ -56,7 +53,7 @@ class Session:
     prepared: Prepared | None = None
     trouble: str | None = None
     design: Design = field(default_factory=Design)
-    costs: dict[tuple, ClassCosts | None] = field(default_factory=dict)
+    costs: dict[tuple[object, ...], ClassCosts | None] = field(default_factory=dict)
     constraints: dict[int, ConstraintList] = field(default_factory=dict)
     editor: Editor | None = None
     opened: int = 0
@@ -86,7 +83,8 @@ class Session:
         known = {mine.job.id for mine in self.runs}
         self.runs = [*self.runs, *(run for run in runs if run.job.id not in known)]
         self.current = next(mine.number for mine in self.runs if mine.job.id == runs[-1].job.id)
-        held, tables = [], []
+        held: list[Run] = []
+        tables: list[Prepared] = []
         for mine in reversed(self.runs):
             if mine.prepared not in tables:
                 tables.append(mine.prepared)

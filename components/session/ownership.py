@@ -42,12 +42,12 @@ def sign_in() -> SignIn | None:
     Settings that cannot be read count as a sign-in that does not work: a slip of the pen must not open the door.
     """
     try:
-        told = st.secrets.to_dict()
+        secrets = st.secrets.to_dict()
     except (OSError, ValueError) as error:
         if any(Path(path).exists() for path in st.get_option("secrets.files")):
             return SignIn(trouble=f"The file of secrets cannot be read ({type(error).__name__}).")
         return None
-    return _checked(told["auth"]) if "auth" in told else None
+    return _checked(secrets["auth"]) if "auth" in secrets else None
 
 
 def _checked(auth: Any) -> SignIn:
@@ -87,10 +87,10 @@ def admits(cookies: Mapping[str, str]) -> bool:
     signed = partial(decode_signed_value, get_cookie_secret())
     cookie = get_cookie_with_chunks(lambda name: signed(name, cookies.get(name, "")), USER_COOKIE_NAME)
     try:
-        told = json.loads(cookie or b"{}")
+        claims = json.loads(cookie or b"{}")
     except ValueError:
         return False
-    return not settings.trouble and _vouched(told)
+    return not settings.trouble and _vouched(claims)
 
 
 def only_this_machine() -> bool:
@@ -118,8 +118,8 @@ def person() -> str:
     settings = sign_in()
     if settings is None or not _admits(settings):
         return ""
-    told = st.user.to_dict()
-    called = (told.get(name) for name in ("name", "preferred_username", "email"))
+    claims = st.user.to_dict()
+    called = (claims.get(name) for name in ("name", "preferred_username", "email"))
     return next((name for name in called if isinstance(name, str) and name.strip()), "Your account")
 
 
@@ -143,16 +143,12 @@ def _impersonal(record: logging.LogRecord) -> bool:
 
 
 def _admits(settings: SignIn | None) -> bool:
-    return settings is None or (not settings.trouble and _known())
+    return settings is None or (not settings.trouble and _vouched(st.user.to_dict()))
 
 
-def _known() -> bool:
+def _vouched(claims: Mapping[str, Any]) -> bool:
     """Whether the provider vouches for the user, by the 'sub' that every provider of OpenID Connect must give."""
-    return _vouched(st.user.to_dict())
-
-
-def _vouched(told: Mapping[str, Any]) -> bool:
-    return told.get("is_logged_in") is True and isinstance(told.get("sub"), str) and bool(told["sub"])
+    return claims.get("is_logged_in") is True and isinstance(claims.get("sub"), str) and bool(claims["sub"])
 
 
 def _of_user() -> str:
@@ -160,8 +156,8 @@ def _of_user() -> str:
 
     An address of e-mail would not do: it can be given to somebody else one day.
     """
-    told = st.user.to_dict()
-    return "user:" + _hash(f"{told.get('iss', '')} {told['sub']}")
+    claims = st.user.to_dict()
+    return "user:" + _hash(f"{claims.get('iss', '')} {claims['sub']}")
 
 
 def _hash(text: str) -> str:

@@ -6,7 +6,6 @@ table.parquet   the table as it was read, test rows and unused columns included;
 
 from __future__ import annotations
 
-import io
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -31,7 +30,7 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
         The folder cannot be written.
     """
     files, source = RunFolder(folder), prepared.source
-    told = {
+    payload = {
         "sample": None if source.sample is None else source.sample.key,
         "table": {field.name: getattr(source.table, field.name) for field in fields(Table) if field.name != "frame"},
         "choices": asdict(prepared.choices),
@@ -40,8 +39,8 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
     }
     try:
         if source.sample is None:
-            files.write("table.parquet", _to_parquet(source.table.frame))
-        files.write_json("screen.json", told)
+            files.write("table.parquet", source.table.frame.astype(str).to_parquet(index=False, compression="zstd"))
+        files.write_json("screen.json", payload)
     except OSError as error:
         raise RunError(
             f"What the screens need of this run cannot be kept ({error.strerror or error}). The run goes on, but it "
@@ -68,62 +67,60 @@ def reopen(folder: Path, number: int) -> Run:
         The folder is damaged, or was not written by a dashboard.
     """
     files = RunFolder(folder)
-    told = files.read_json("screen.json")
+    payload = files.read_json("screen.json")
     try:
-        source = _source(files, told, -number)
-        choices = dict(told["choices"])
-        data_choices = DataChoices(**{**choices, "rows": Choices(**choices["rows"])})
-        design = _design_from_json(told["design"])
-        prepared, rows = prepare(source, data_choices), told["rows"]
-        asked = design.problem(prepared)
+        source = _source(files, payload, -number)
+        choices = payload["choices"]
+        design = _design_from_json(payload["design"])
+        prepared = prepare(source, DataChoices(**{**choices, "rows": Choices(**choices["rows"])}))
+        rows, problem = payload["rows"], design.problem(prepared)
     except RunError:
         raise
     except (EspalierError, KeyError, TypeError, ValueError, OSError) as error:
         raise RunError(f"What the screens need of the run '{folder.name}' is damaged ({error}). Solve again.") from None
-    job = FollowedJob(folder, asked)
+    job = FollowedJob(folder, problem)
     if (job.problem.dataset.fingerprint, rows) != (prepared.train.fingerprint, prepared.whole.fingerprint):
         raise RunError(
             f"The rows of the run '{folder.name}' cannot be made again from its table: another version of the "
             "program, or of the sample, wrote it. Solve again."
         )
-    return Run(number, prepared, design, job.problem, job, answered(folder, job.problem))
+    return Run(number, prepared, design, job.problem, job, {**answered(folder, job.problem)})
 
 
-def _source(files: RunFolder, told: dict[str, Any], number: int) -> Source:
-    if told["sample"] is not None:
-        known = sample(told["sample"])
+def _source(files: RunFolder, payload: dict[str, Any], number: int) -> Source:
+    if payload["sample"] is not None:
+        known = sample(payload["sample"])
         table, outcome = load_sample(known.key), known.outcome
         return Source(number, table, infer_columns(table), outcome, known)
-    about = {**told["table"], "notes": tuple(told["table"]["notes"])}
-    frame = _from_parquet((files.path / "table.parquet").read_bytes())
-    table = Table(frame=frame, **about)
+    about = {**payload["table"], "notes": tuple(payload["table"]["notes"])}
+    table = Table(frame=pd.read_parquet(files.path / "table.parquet"), **about)
     reports = infer_columns(table)
     return Source(number, table, reports, suggest_outcome(table, reports))
 
 
 def _design_to_json(design: Design) -> dict[str, Any]:
-    told = {field.name: getattr(design, field.name) for field in fields(Design)}
-    return told | {"constraints": [constraint.to_json() for constraint in design.constraints]}
+    payload = {field.name: getattr(design, field.name) for field in fields(Design)}
+    return payload | {"constraints": [constraint.to_json() for constraint in design.constraints]}
 
 
-def _design_from_json(told: dict[str, Any]) -> Design:
-    costs = told["class_costs"]
+_FORMER_NAMES = {
+    "depth": "max_depth",
+    "leaves": "max_leaf_nodes",
+    "min_leaf": "min_samples_leaf",
+    "min_leaf_weight": "min_weight_leaf",
+    "questions": "max_splits",
+}
+"""What the sizes of a design were called in files that were written before."""
+
+
+def _design_from_json(payload: dict[str, Any]) -> Design:
+    costs = payload["class_costs"]
     return Design(
         **{
-            **told,
-            "kind": ShapeKind(told["kind"]),
-            "widths": tuple(told["widths"]),
+            **{_FORMER_NAMES.get(name, name): value for name, value in payload.items()},
+            "kind": ShapeKind(payload["kind"]),
+            "widths": tuple(payload["widths"]),
             "class_costs": None if costs is None else tuple(tuple(row) for row in costs),
-            "constraints": tuple(constraint_from_json(one) for one in told["constraints"]),
+            "constraints": tuple(constraint_from_json(spec) for spec in payload["constraints"]),
         }
     )
-
-
-def _to_parquet(frame: pd.DataFrame) -> bytes:
-    out = io.BytesIO()
-    frame.astype(str).to_parquet(out, index=False, compression="zstd")
-    return out.getvalue()
-
-
-def _from_parquet(content: bytes) -> pd.DataFrame:
-    return pd.read_parquet(io.BytesIO(content))

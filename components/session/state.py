@@ -9,9 +9,9 @@ import streamlit as st
 
 from components.session import ownership, run_files
 from components.session.constraint_list import ConstraintList
-from components.session.forgetting import forget_widgets
 from components.session.memory import Editor, Session
-from components.session.work import DataChoices, Design, Model, Prepared, Run, Source, prepare
+from components.session.stale_widgets import forget_widgets
+from components.session.work import DataChoices, Design, FinishedModel, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, RunError, UnsupportedError
 from solvers.explain import Change, Task
 from solvers.methods import registry
@@ -32,7 +32,8 @@ from solvers.run.solving import with_usable_threads
 from solvers.settings import settings
 
 _KEY = "_session"
-_SIZE = ("depth", "leaves", "min_leaf", "min_leaf_weight", "questions", "min_rows")
+SIZE = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_leaf", "max_splits", "min_rows")
+"""The fields of a design that say how large a model may be."""
 
 
 def _session() -> Session:
@@ -78,6 +79,11 @@ def pressed(key: str) -> bool:
     return True
 
 
+def design_key(name: str) -> str:
+    """The key of the widget that asks for a field of the design."""
+    return f"design_{name}"
+
+
 def first(key: str, value: Any) -> str:
     """Give a widget its first value and return its key; a value that the user has set stays."""
     if key not in st.session_state:
@@ -101,16 +107,11 @@ def source() -> Source | None:
 
 
 def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: Sample | None = None) -> None:
-    """Take a table into use; the choices about the former one are dropped, its runs stay.
-
-    Parameters
-    ----------
-    reports : what its columns look like; by default this is found out here.
-    """
+    """Take a table into use; the choices about the former one are dropped, its runs stay."""
     session = _session()
     reports = reports or infer_columns(table)
     outcome = sample.outcome if sample else suggest_outcome(table, reports)
-    _forget_design(sample.depth if sample else session.design.depth)
+    _forget_design(sample.depth if sample else session.design.max_depth)
     number = 1 if session.source is None else session.source.number + 1
     session.source = Source(number, table, reports, outcome, sample)
     session.choices = session.prepared = session.trouble = None
@@ -118,22 +119,22 @@ def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: 
 
 def _forget_design(depth: int) -> None:
     """Take back what was asked for because of the former table; shape, method and limits of the search stay."""
-    fresh = Design(depth=depth)
-    _set_asked({name: getattr(fresh, name) for name in (*_SIZE, "split_cost")})
+    fresh = Design(max_depth=depth)
+    _change_design({name: getattr(fresh, name) for name in (*SIZE, "split_cost")})
 
 
-def _set_asked(asked: dict[str, Any]) -> None:
+def _change_design(values: dict[str, Any]) -> None:
     """Put values into the design and into the fields of its form."""
-    for name, value in asked.items():
-        put(f"design_{name}", " ".join(map(str, value)) if name == "widths" else value)
+    for name, value in values.items():
+        put(design_key(name), " ".join(map(str, value)) if name == "widths" else value)
     session = _session()
-    session.design = replace(session.design, **asked)
+    session.design = replace(session.design, **values)
 
 
 def choose(choices: DataChoices) -> None:
     """Note the choices of the Data screen and build the rows; `trouble` says what stands against it."""
     session = _session()
-    if session.choices == choices:
+    if session.source is None or session.choices == choices:
         return
     rows, trouble = None, None
     try:
@@ -158,10 +159,10 @@ def design() -> Design:
     session, rows = _session(), _session().prepared
     if rows is None:
         return session.design
-    weight = session.design.min_leaf_weight if rows.train.weight is not None else 0.0
+    weight = session.design.min_weight_leaf if rows.train.weight is not None else 0.0
     return replace(
         session.design,
-        min_leaf_weight=weight,
+        min_weight_leaf=weight,
         class_costs=session.costs.get(_classes(rows)),
         constraints=constraints().on,
     )
@@ -171,10 +172,11 @@ def set_design(value: Design) -> None:
     """Note the design of the next run; what mistakes cost belongs to the classes of the rows in use."""
     session = _session()
     session.design = value
-    session.costs[_classes(session.prepared)] = value.class_costs
+    if session.prepared is not None:
+        session.costs[_classes(session.prepared)] = value.class_costs
 
 
-def _classes(rows: Prepared) -> tuple:
+def _classes(rows: Prepared) -> tuple[object, ...]:
     return rows.source.number, rows.whole.outcome, rows.whole.classes
 
 
@@ -187,7 +189,8 @@ def constraints() -> ConstraintList:
 def set_constraints(value: ConstraintList) -> None:
     """Note another list of constraints about the table in use."""
     session = _session()
-    session.constraints[session.source.number] = value
+    if session.source is not None:
+        session.constraints[session.source.number] = value
 
 
 def editor() -> Editor | None:
@@ -199,7 +202,7 @@ def open_editor(number: int | None = None) -> None:
     """Open the editor for a constraint, or for a new one."""
     session = _session()
     session.opened += 1
-    session.editor = Editor(number, f"wish_{session.opened}")
+    session.editor = Editor(number, f"constraint_{session.opened}")
 
 
 def close_editor() -> None:
@@ -220,18 +223,21 @@ def start_run() -> Run:
     UnsupportedError
         The method cannot take the problem.
     RunError
-        The run cannot be started.
+        There are no rows, or the run cannot be started.
     """
-    session, workers, asked = _session(), pool(), design()
-    problem = asked.problem(session.prepared)
-    refused = registry.get(asked.method, **asked.options).check(problem)
+    session, workers, chosen = _session(), pool(), design()
+    rows = session.prepared
+    if rows is None:
+        raise RunError("There is no table to learn from. Choose a table and its outcome on the Data screen.")
+    problem = chosen.problem(rows)
+    refused = registry.get(chosen.method, **chosen.options).check(problem)
     if refused:
         raise UnsupportedError(" ".join(str(reason) for reason in refused))
-    limits = settings().within(asked.limits)
-    job = workers.submit(problem, asked.method, limits, options=asked.options, owner=ownership.owner())
-    run = Run(session.next_number(), session.prepared, asked, problem, job)
+    limits = settings().within(chosen.limits)
+    job = workers.submit(problem, chosen.method, limits, options=chosen.options, owner=ownership.owner())
+    run = Run(session.next_number(), rows, chosen, problem, job)
     try:
-        run_files.keep(job.folder, run.prepared, asked)
+        run_files.keep(job.folder, rows, chosen)
     except RunError as error:
         st.toast(str(error), icon=":material/warning:")
     adopt(run)
@@ -253,15 +259,16 @@ def let_go() -> bool:
     return _session().let_go
 
 
-def take(rows: Prepared, asked: Design) -> int:
+def take(rows: Prepared, design: Design) -> int:
     """Take the rows and the design of another run into use; the number that their table has from now on."""
     session = _session()
     number = 1 if session.source is None else session.source.number + 1
     source = replace(rows.source, number=number)
-    session.source, session.choices, session.prepared = source, rows.choices, replace(rows, source=source)
-    session.trouble, session.design = None, asked
-    session.costs[_classes(session.prepared)] = asked.class_costs
-    session.constraints[number] = ConstraintList().with_exactly(asked.constraints)
+    rows = replace(rows, source=source)
+    session.source, session.choices, session.prepared = source, rows.choices, rows
+    session.trouble, session.design = None, design
+    session.costs[_classes(rows)] = design.class_costs
+    session.constraints[number] = ConstraintList().with_exactly(design.constraints)
     return number
 
 
@@ -291,37 +298,30 @@ def inquire(
         if registry.get(method).check(problem or run.problem):
             method, options = run.design.method, run.design.options
     limits = run.design.limits if seconds is None else replace(run.design.limits, seconds=seconds)
-    asked, owner, about = problem or run.problem, ownership.owner(), About(run.job.folder, name)
-    limits = with_usable_threads(settings().within(limits), registry.get(method, **(options or {})), asked)
-    run.inquiries[name] = pool().submit(asked, method, limits, task, options, owner, about)
+    problem, owner, about = problem or run.problem, ownership.owner(), About(run.job.folder, name)
+    limits = with_usable_threads(settings().within(limits), registry.get(method, **(options or {})), problem)
+    run.inquiries[name] = pool().submit(problem, method, limits, task, options, owner, about)
 
 
 def relax(run: Run, changes: tuple[Change, ...]) -> None:
     """Ask again for what a run was asked for, but for some changes."""
-    asked_for, sizes = constraints().with_exactly(run.problem.constraints), {}
-    for change in changes:
-        if isinstance(change.relaxable.key, int):
-            weaker = None if change.weaker is None else change.weaker.constraint
-            asked_for = asked_for.with_replaced(change.relaxable.constraint, weaker)
-        else:
-            sizes[change.relaxable.key] = _limit(change)
-    set_constraints(asked_for)
-    former = {name: getattr(run.design, name) for name in ("kind", "method", "widths", *_SIZE)}
+    wanted = constraints().with_exactly(run.problem.constraints)
     # what a run asked of the rows of a question stands among its constraints, and so on the list from now on
-    _set_asked(former | {"min_rows": 1} | sizes)
+    sizes: dict[str, Any] = {"min_rows": 1}
+    for change in changes:
+        name, weaker = change.relaxable.key, None if change.weaker is None else change.weaker.constraint
+        if isinstance(name, int):
+            wanted = wanted.with_replaced(change.relaxable.constraint, weaker)
+        else:
+            limit = getattr(Design(), name) if weaker is None or weaker.limit is None else weaker.limit
+            sizes[name] = float(limit) if name == "min_weight_leaf" else limit
+    ask_again(run, wanted, **sizes)
 
 
-def ask_again(run: Run, **asked: Any) -> None:
-    """Ask again for what a run was asked for, with other values of its design."""
-    set_constraints(constraints().with_exactly(run.problem.constraints))
-    _set_asked({name: getattr(run.design, name) for name in ("kind", "method", "widths", *_SIZE)} | asked)
-
-
-def _limit(change: Change) -> Any:
-    """The limit of the size after a change, as the form of the Design screen holds it."""
-    name = change.relaxable.key
-    value = getattr(Design(), name) if change.weaker is None else change.weaker.constraint.limit
-    return float(value) if name == "min_leaf_weight" else value
+def ask_again(run: Run, wanted: ConstraintList | None = None, **values: Any) -> None:
+    """Ask again for what a run was asked for, with other values of its design, and with other constraints if given."""
+    set_constraints(wanted or constraints().with_exactly(run.problem.constraints))
+    _change_design({name: getattr(run.design, name) for name in ("kind", "method", "widths", *SIZE)} | values)
 
 
 def look_at(run: Run) -> None:
@@ -329,7 +329,7 @@ def look_at(run: Run) -> None:
     _session().current = run.number
 
 
-def open_model(run: Run, model: Model) -> None:
+def open_model(run: Run, model: FinishedModel) -> None:
     """Look at a model of a run from now on, whether the run made it or it was found beside."""
     if all(model.key != known.key for known in run.models()):
         run.opened[model.key] = model
@@ -362,7 +362,7 @@ def load_external(run: Run, table: Table) -> None:
     DataError
         It does not have what the models ask for; the one before stays.
     """
-    needed = {name for model in run.models() for name in model.solution.diagram.features}
+    needed = {name for model in run.models() for name in model.diagram.features}
     found = external_dataset(table, run.prepared.train, run.prepared.choices.rows, needed)
     drop_external(run)
     _session().externals.append((run.prepared, found))

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from solvers.constraints import Constraint, MinQuestionRows
+from solvers.diagram import Diagram
 from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.methods.base import DEFAULT_DEPTH, Method, default_depth
@@ -35,8 +36,8 @@ from solvers.problem import (
 )
 from solvers.problem.objective import ClassCosts
 from solvers.problem.skeleton import PRESETS, objective_of
-from solvers.run import Job
-from solvers.solution import Solution
+from solvers.run import FollowedJob, Job
+from solvers.solution import Solution, Status
 from solvers.words import result_words
 from solvers.words.shapes import size_title
 
@@ -48,6 +49,9 @@ GREEDY: dict[ShapeKind, tuple[str, ...]] = {
 """The methods that every run is compared with, by its shape."""
 
 GREEDY_SECONDS = 20.0
+
+AnyJob = Job | FollowedJob
+"""What carries a run: a worker of this program, or the folder of a run that was opened again."""
 
 
 @dataclass(frozen=True)
@@ -77,13 +81,9 @@ class Source:
 
 @dataclass(frozen=True)
 class DataChoices:
-    """What the user decided on the Data screen.
+    """What the user decided on the Data screen: about the columns, and which rows are held out for the test.
 
-    Attributes
-    ----------
-    rows : outcome, features, types, weights, groups, and the policy for missing values.
-    test_share : the share of rows that is held out; `None` where all rows are used for training.
-    seed : of the random choice of the held-out rows.
+    `test_share` is `None` where all rows are used for training; `seed` is that of the random choice.
     """
 
     rows: Choices
@@ -153,11 +153,9 @@ class Design:
     ----------
     method, options : its name in the registry, and the values of its options that were chosen, by name.
     kind : tree, BDD or decision diagram.
-    depth : the most questions to an answer of a tree, or the levels of a BDD.
+    max_depth, max_leaf_nodes, min_samples_leaf, min_weight_leaf, max_splits, widths, split_features : see `Shape`; here
+        each keeps its value while another shape is chosen.
     any_depth : whether a method whose question is the size of the tree has no limit of depth.
-    leaves, min_leaf, min_leaf_weight : the size of a tree besides its depth, see `Shape`.
-    questions : the most questions of a BDD or diagram; `None` for no limit.
-    widths, split_features : the skeleton of a diagram, and how many columns its questions may combine, see `Shape`.
     alpha : what a question of a diagram costs, as in `objective_of`.
     min_rows : the rows that must reach every question of a diagram.
     class_costs, split_cost : what mistakes and the questions of a tree or BDD cost, see `Objective`.
@@ -168,12 +166,12 @@ class Design:
     method: str = "contree"
     options: Mapping[str, str] = field(default_factory=dict)
     kind: ShapeKind = ShapeKind.TREE
-    depth: int = DEFAULT_DEPTH
+    max_depth: int = DEFAULT_DEPTH
     any_depth: bool = True
-    leaves: int | None = None
-    min_leaf: int = 1
-    min_leaf_weight: float = 0.0
-    questions: int | None = None
+    max_leaf_nodes: int | None = None
+    min_samples_leaf: int = 1
+    min_weight_leaf: float = 0.0
+    max_splits: int | None = None
     widths: tuple[int, ...] = PRESETS["I"].widths
     split_features: int | None = 1
     alpha: float = 0.1
@@ -190,18 +188,19 @@ class Design:
         """The shape that is asked for; what only another shape has is left out."""
         match self.kind:
             case ShapeKind.TREE:
-                sizes = {
-                    "max_leaf_nodes": self.leaves,
-                    "min_samples_leaf": self.min_leaf,
-                    "min_weight_leaf": self.min_leaf_weight,
-                }
                 unlimited = self.any_depth and asks_for_size(self.method)
-                return Shape(max_depth=MAX_DEPTH if unlimited else self.depth, **sizes)
+                return Shape(
+                    max_depth=MAX_DEPTH if unlimited else self.max_depth,
+                    max_leaf_nodes=self.max_leaf_nodes,
+                    min_samples_leaf=self.min_samples_leaf,
+                    min_weight_leaf=self.min_weight_leaf,
+                )
             case ShapeKind.BDD:
-                return Shape(ShapeKind.BDD, max_depth=self.depth, max_splits=self.questions)
+                return Shape(self.kind, max_depth=self.max_depth, max_splits=self.max_splits)
             case ShapeKind.DIAGRAM:
-                sizes = {"max_splits": self.questions, "split_features": self.split_features}
-                return Shape(ShapeKind.DIAGRAM, widths=self.widths, **sizes)
+                return Shape(
+                    self.kind, widths=self.widths, max_splits=self.max_splits, split_features=self.split_features
+                )
 
     def objective(self, data: Dataset) -> Objective:
         """What is minimised on these training rows, whose weight the price of a diagram's question depends on."""
@@ -227,16 +226,10 @@ class Design:
         return Problem(prepared.train, self.shape, self.objective(prepared.train), constraints)
 
 
-class Model(NamedTuple):
-    """A finished model with a name for the screen.
+class FinishedModel(NamedTuple):
+    """A finished model with a name for the screen; its key is that of its method, or of its own if no method made it.
 
-    Attributes
-    ----------
-    key : the name of its method.
-    title : the method's title.
-    solution : the verified result; it has a diagram.
-    exact : whether the method proves optimality.
-    problem : the question that it answers.
+    The solution is verified and has a diagram; `exact` says whether the method proves optimality.
     """
 
     key: str
@@ -244,6 +237,27 @@ class Model(NamedTuple):
     solution: Solution
     exact: bool
     problem: Problem
+
+    @property
+    def diagram(self) -> Diagram:
+        """The model itself."""
+        assert self.solution.diagram is not None
+        return self.solution.diagram
+
+    @property
+    def cost(self) -> int:
+        """What it costs, in whole units."""
+        assert self.solution.cost is not None
+        return self.solution.cost
+
+    def beside(self, key: str, title: str, diagram: Diagram, message: str = "") -> FinishedModel:
+        """Another model of the same problem, verified; it is proved where it costs as little as was proved possible."""
+        cost = self.problem.cost(diagram.predict(self.problem.dataset), diagram.n_splits)
+        status = Status.OPTIMAL if cost == self.solution.bound else Status.FEASIBLE
+        solution = replace(
+            self.solution, diagram=diagram, cost=cost, status=status, verified=None, message=message, stats={}, trace=()
+        )
+        return self._replace(key=key, title=title, solution=verified(self.problem, solution))
 
 
 @dataclass
@@ -265,11 +279,11 @@ class Run:
     prepared: Prepared
     design: Design
     problem: Problem
-    job: Job
-    inquiries: dict[str, Job] = field(default_factory=dict, repr=False)
-    opened: dict[str, Model] = field(default_factory=dict, repr=False)
+    job: AnyJob
+    inquiries: dict[str, AnyJob] = field(default_factory=dict, repr=False)
+    opened: dict[str, FinishedModel] = field(default_factory=dict, repr=False)
     worked_out: dict[Any, Any] = field(default_factory=dict, repr=False)
-    _greedy: dict[str, Model | str] = field(default_factory=dict, repr=False)
+    _greedy: dict[str, FinishedModel | str] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
@@ -287,7 +301,7 @@ class Run:
         if shape.min_weight_leaf:
             parts.append(f"{shape.min_weight_leaf:g}+ weight per leaf")
         if shape.split_features != 1:
-            parts.append("several columns a question")
+            parts.append("several columns per question")
         if design.kind is ShapeKind.DIAGRAM:
             parts.append(f"alpha {design.alpha:g}")
             parts += [f"{design.min_rows}+ rows per question"] if design.min_rows > 1 else []
@@ -298,15 +312,15 @@ class Run:
         return ", ".join(parts)
 
     @property
-    def best(self) -> Model | None:
+    def best(self) -> FinishedModel | None:
         """The result once the run has ended with a model; `None` before that or without one."""
         solution = self.job.snapshot().solution
         if solution is None or solution.diagram is None:
             return None
         method = registry.get(self.design.method)
-        return Model(self.design.method, method.title, solution, method.exact, self.problem)
+        return FinishedModel(self.design.method, method.title, solution, method.exact, self.problem)
 
-    def greedy(self) -> tuple[Model | str, ...]:
+    def greedy(self) -> tuple[FinishedModel | str, ...]:
         """The greedy models of the same size, trained once; a sentence instead where one could not be made."""
         with self._lock:
             for name in GREEDY[self.design.kind]:
@@ -314,10 +328,10 @@ class Run:
                     self._greedy[name] = train_greedy(name, self.problem)
             return tuple(self._greedy.values())
 
-    def models(self) -> tuple[Model, ...]:
+    def models(self) -> tuple[FinishedModel, ...]:
         """All finished models of the run: its own first, then those that were opened, then the greedy ones."""
         best = self.best
-        greedy = (m for m in self.greedy() if isinstance(m, Model))
+        greedy = (m for m in self.greedy() if isinstance(m, FinishedModel))
         return (*([best] if best else []), *tuple(self.opened.values()), *greedy)
 
     def refusals(self) -> tuple[str, ...]:
@@ -340,7 +354,7 @@ def as_tree(problem: Problem) -> Problem:
     )
 
 
-def train_greedy(name: str, problem: Problem) -> Model | str:
+def train_greedy(name: str, problem: Problem) -> FinishedModel | str:
     """Train a greedy model of the same size in this process; a sentence instead where the method cannot or fails.
 
     A method that does not make the shape makes a tree of the same depth. Constraints that the method cannot take are
@@ -359,4 +373,4 @@ def train_greedy(name: str, problem: Problem) -> Model | str:
         return str(error)
     if solution.diagram is None:
         return f"{method.title}: {result_words(problem, solution)}"
-    return Model(name, method.title, verified(problem, solution), method.exact, problem)
+    return FinishedModel(name, method.title, verified(problem, solution), method.exact, problem)

@@ -26,7 +26,12 @@ def _panel(run: Run) -> None:
         st.markdown(f"**{plain(facts.headline, 600)}**")
         left, right = st.columns([1, 1.2], gap="large")
         with left:
-            _clashes(facts)
+            rows = [
+                (f"{html(clash.words, 300)}<br><small>{html(clash.nearest, 300)}</small>", "")
+                for clash in facts.clashes
+            ]
+            if rows:
+                st.html(style.table(("In conflict", ""), rows))
         with right:
             _remedies(run, facts)
         for note in facts.notes:
@@ -36,29 +41,16 @@ def _panel(run: Run) -> None:
     )
 
 
-def _clashes(facts: Explanation) -> None:
-    if facts.clashes:
-        rows = [
-            (f"{html(clash.words, 300)}<br><small>{html(clash.nearest, 300)}</small>", "") for clash in facts.clashes
-        ]
-        st.html(style.table(("In conflict", ""), rows))
-
-
 def _remedies(run: Run, facts: Explanation) -> None:
     """Offer each repair; a click makes the change on the Design screen and solves again."""
     if not facts.remedies:
         return
     st.markdown("**What would help**")
     # a repair that is found later may be drawn above this one, so keys must not count the lines
-    same = state.prepared() is run.prepared
     for remedy in facts.remedies:
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.markdown(f"{plain(remedy.words, 400)}  \n:small[:gray[{plain(remedy.cost)}]]", width="stretch")
-            if st.button(
-                "Do this",
-                key=f"repair_{run.number}_{remedy.position}",
-                disabled=not same,
-                help="Changes the constraint and solves again." if same else "Another table is in use now.",
-            ):
+            key = f"repair_{run.number}_{remedy.position}"
+            if launch.offer("Do this", key, run, "Changes the constraint and solves again."):
                 state.relax(run, remedy.repair.changes)
                 launch.start()

@@ -45,7 +45,6 @@ def pace(snapshot: Snapshot) -> float | None:
 
 
 def _constraints(run: Run) -> None:
-    """Draw what became of the constraints, or why they cannot hold together."""
     solution = run.job.snapshot().solution
     if run.best is not None:
         constraints_panel.show_table(run, run.best)

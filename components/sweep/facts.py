@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from components.words.clock import when
-from components.words.text import count, percent, seconds, storage
+from components.words.text import count, percent, seconds, storage, when
 from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.metrics.intervals import wilson
@@ -27,14 +26,7 @@ _SPARE_SECONDS = 300.0
 
 
 class Planned(NamedTuple):
-    """What a sweep will take.
-
-    Attributes
-    ----------
-    models : how many it makes.
-    left_out : titles of methods that take none of the sizes.
-    trouble : why it cannot be started, in a sentence; '' where it can.
-    """
+    """How many models a sweep makes, the methods that take none of the sizes, and why it cannot be started."""
 
     models: int
     left_out: tuple[str, ...]
@@ -77,14 +69,14 @@ def plan_sentence(plan: Planned, task: RunSweep, chosen: Settings) -> str:
     most = most_seconds(plan.models, task)
     each = f"{count(plan.models, 'model')}, each in at most {task.seconds:g} s"
     if task.scheduler:
-        told = f"{each}, on the cluster: {long(most)} of computing at most."
+        sentence = f"{each}, on the cluster: {long(most)} of computing at most."
     else:
-        told = f"{each}, {count(task.workers)} at once: {long(most)} at most."
+        sentence = f"{each}, {count(task.workers)} at once: {long(most)} at most."
     if chosen.max_seconds is not None and allowance(plan.models, task) > chosen.max_seconds:
-        told += f" It is stopped after {long(chosen.max_seconds)}, which is the limit here, and can then go on."
+        sentence += f" It is stopped after {long(chosen.max_seconds)}, which is the limit here, and can then go on."
     if plan.left_out:
-        told += f" No size is one for {', '.join(plan.left_out)}."
-    return told
+        sentence += f" None of the sizes fits {', '.join(plan.left_out)}."
+    return sentence
 
 
 def long(value: float) -> str:
@@ -133,30 +125,18 @@ def trashed_lines(found: Sequence[TrashedSweep], constraints: int, now: datetime
     return pd.DataFrame(rows, columns=["Deleted", "Sweep", "Storage"])
 
 
-class Far(NamedTuple):
-    """How far a sweep is.
-
-    Attributes
-    ----------
-    share : of its jobs that have ended, from 0 to 1.
-    words : done, failed, running, time left.
-    complete : whether all jobs have ended.
-    """
+class SweepProgress(NamedTuple):
+    """How far a sweep is: the share of its jobs that have ended, this in words, and whether all have."""
 
     share: float
     words: str
     complete: bool
 
 
-def far(table: pd.DataFrame, of: int, known: Sweeping | None = None, elapsed: float = 0.0) -> Far:
-    """How far a sweep is, by its table and by what its worker told last.
+def progress(table: pd.DataFrame, of: int, known: Sweeping | None = None, elapsed: float = 0.0) -> SweepProgress:
+    """How far a sweep of `of` jobs is (0: not known yet), by the table of those that have ended.
 
-    Parameters
-    ----------
-    table : of the jobs that have ended.
-    of : jobs in all; 0 where nobody knows yet.
-    known : what the worker told; `None` where no worker is at work.
-    elapsed : seconds on its clock now.
+    `known` is what its worker said last, `None` where none is at work, and `elapsed` the seconds on its clock now.
     """
     done = len(table)
     failed = 0 if table.empty else int(table["error"].notna().sum())
@@ -164,7 +144,7 @@ def far(table: pd.DataFrame, of: int, known: Sweeping | None = None, elapsed: fl
         # while failed ones are tried again their old lines are in the table
         done, failed = known.done, known.failed
     if not of:
-        return Far(0.0, "The sweep has not begun.", False)
+        return SweepProgress(0.0, "The sweep has not begun.", False)
     words = f"{count(done)} of {count(of, 'model')} done"
     words += f", {count(failed)} failed" if failed else ""
     if known is not None and known.running:
@@ -172,7 +152,7 @@ def far(table: pd.DataFrame, of: int, known: Sweeping | None = None, elapsed: fl
     if known is not None and known.left is not None:
         left = max(0.0, known.left - max(0.0, elapsed - known.seconds))
         words += f", about {long(left)} left" if left >= 1 else ", nearly there"
-    return Far(min(1.0, done / of), f"{words}.", done >= of)
+    return SweepProgress(min(1.0, done / of), f"{words}.", done >= of)
 
 
 class Share(NamedTuple):
@@ -188,7 +168,7 @@ class Share(NamedTuple):
     high: float
 
 
-class Line(NamedTuple):
+class SweepLine(NamedTuple):
     """What the models of one method, size and constraints come to.
 
     Attributes
@@ -216,7 +196,7 @@ class Line(NamedTuple):
     keys: tuple[str, ...]
 
 
-def lines(table: pd.DataFrame, constraints: int) -> tuple[Line, ...]:
+def lines(table: pd.DataFrame, constraints: int) -> tuple[SweepLine, ...]:
     """The lines of a sweep in the order of its table; `constraints` is how many the run has."""
     if table.empty:
         return ()
@@ -224,11 +204,11 @@ def lines(table: pd.DataFrame, constraints: int) -> tuple[Line, ...]:
     return tuple(_line(str(cell), part, constraints) for cell, part in table.groupby(cells, sort=False))
 
 
-def _line(cell: str, part: pd.DataFrame, constraints: int) -> Line:
+def _line(cell: str, part: pd.DataFrame, constraints: int) -> SweepLine:
     first, made = part.iloc[0], part[part["train_errors"].notna()]
     judged = made[made["test_errors"].notna()]
     name = first["method"]
-    return Line(
+    return SweepLine(
         cell=cell,
         method=registry.get(name).title if name in registry.names() else str(name),
         size=size_words(first.to_dict(), cell),
@@ -255,7 +235,7 @@ def _share(errors: pd.Series, rows: pd.Series) -> Share | None:
     return Share(float(shares.mean()), float(shares.std(ddof=1)), float(shares.min()), float(shares.max()))
 
 
-def size_words(row: dict, cell: str) -> str:
+def size_words(row: Mapping[str, Any], cell: str) -> str:
     """The size of a line of the table in words; what a diagram's question costs stands in the key alone."""
     if row["shape"] == "diagram":
         alpha = next((part[5:] for part in cell.split() if part.startswith("alpha")), "?")
@@ -267,7 +247,7 @@ def size_words(row: dict, cell: str) -> str:
     return f"depth {int(row['depth'])}"
 
 
-def summary(found: Sequence[Line]) -> pd.DataFrame:
+def summary(found: Sequence[SweepLine]) -> pd.DataFrame:
     """The lines as a table for the screen; shares in per cent, so that it can be sorted by them."""
     several = any(line.models > 1 for line in found)
     frame = pd.DataFrame(
@@ -297,20 +277,19 @@ def _percent(share: Share | None, name: str) -> float | None:
     return None if value is None else round(100 * value, 2)
 
 
-def verdict(found: Sequence[Line]) -> str:
+def verdict(found: Sequence[SweepLine]) -> str:
     """The best line on rows that the models had not seen, in a sentence; '' where none was judged."""
-    judged = [line for line in found if line.unseen is not None]
+    judged = [(line.unseen, line) for line in found if line.unseen is not None]
     if not judged:
         return ""
-    best = min(judged, key=lambda line: (line.unseen.mean, line.questions or 0))
-    several = best.unseen.deviation is not None
+    unseen, best = min(judged, key=lambda pair: (pair[0].mean, pair[1].questions or 0))
     constraints = f", {best.constraints} constraints" if best.constraints else ""
-    told = f"Fewest errors on unseen rows: {best.method}, {best.size}{constraints}, {percent(best.unseen.mean)} wrong"
-    if several:
-        told += f" on average over {count(best.models)} parts (standard deviation {percent(best.unseen.deviation)})."
+    sentence = f"Fewest errors on unseen rows: {best.method}, {best.size}{constraints}, {percent(unseen.mean)} wrong"
+    if unseen.deviation is not None:
+        sentence += f" on average over {count(best.models)} parts (standard deviation {percent(unseen.deviation)})."
     else:
-        told += f" (95 % interval {percent(best.unseen.low)} to {percent(best.unseen.high)})."
-    return told + (" The best of several is partly so by luck." if len(judged) > 1 else "")
+        sentence += f" (95 % interval {percent(unseen.low)} to {percent(unseen.high)})."
+    return sentence + (" The best of several is partly so by luck." if len(judged) > 1 else "")
 
 
 class Fault(NamedTuple):
@@ -330,10 +309,10 @@ def faults(table: pd.DataFrame) -> tuple[Fault, ...]:
     return tuple(sorted(found, key=lambda fault: -fault.jobs))
 
 
-class Dot(NamedTuple):
+class SweepPoint(NamedTuple):
     """A line as a point: questions, per cent wrong on unseen and on training rows, and whether all is proved."""
 
-    line: Line
+    line: SweepLine
     questions: float
     unseen: float | None
     train: float
@@ -346,16 +325,16 @@ class Series(NamedTuple):
     name: str
     method: str
     constrained: bool
-    dots: tuple[Dot, ...]
+    dots: tuple[SweepPoint, ...]
 
 
-def series(found: Sequence[Line]) -> tuple[Series, ...]:
+def series(found: Sequence[SweepLine]) -> tuple[Series, ...]:
     """What the chart draws."""
-    by_name: dict[tuple[str, str], list[Dot]] = {}
+    by_name: dict[tuple[str, str], list[SweepPoint]] = {}
     for line in found:
         if line.train is not None and line.questions is not None:
             unseen = None if line.unseen is None else 100 * line.unseen.mean
-            dot = Dot(line, line.questions, unseen, 100 * line.train.mean, line.proved == line.models)
+            dot = SweepPoint(line, line.questions, unseen, 100 * line.train.mean, line.proved == line.models)
             by_name.setdefault((line.method, line.constraints), []).append(dot)
     return tuple(
         Series(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import plotly.graph_objects as go
 
 from components.model.figures import INK, calm
-from components.sweep.facts import Dot, Series
+from components.sweep.facts import Series, SweepPoint
 from components.words.text import html
 from solvers.diagram.palette import OKABE_ITO
 
@@ -33,15 +35,21 @@ def sweep_figure(found: tuple[Series, ...], dark: bool, height: int = 360) -> go
         _draw(figure, one, one.dots, "train", colour, symbol, "dot", named=not judged)
     most = max((dot.questions for one in found for dot in one.dots), default=0.0)
     # a line at each whole question as long as they have room
-    ticks = {"dtick": 1} if most <= 15 else {}
-    figure.update_xaxes(title="questions a model", rangemode="tozero", showgrid=False, zeroline=False, **ticks)
-    figure.update_yaxes(title="% wrong", rangemode="tozero", gridcolor=ink.faint, zeroline=False)
-    figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
-    return calm(figure, ink, height, top=48).update_layout(showlegend=True)
+    across = {"title": "questions of a model", "rangemode": "tozero", "dtick": 1 if most <= 15 else None}
+    upwards = {"title": "% wrong", "rangemode": "tozero"}
+    return calm(figure, ink, height, x=across, y=upwards, top=48, legend=True, clip=True)
 
 
 def _draw(
-    figure: go.Figure, one: Series, dots: list[Dot], rows: str, colour: str, symbol: str, dash: str, *, named: bool
+    figure: go.Figure,
+    one: Series,
+    dots: Sequence[SweepPoint],
+    rows: str,
+    colour: str,
+    symbol: str,
+    dash: str,
+    *,
+    named: bool,
 ) -> None:
     if not dots:
         return
@@ -66,7 +74,7 @@ def _draw(
     )
 
 
-def _hover(one: Series, dot: Dot) -> str:
+def _hover(one: Series, dot: SweepPoint) -> str:
     parts = [f"<b>{html(one.name)}</b>", html(dot.line.size), f"{dot.questions:.1f} questions"]
     if dot.unseen is not None:
         parts.append(f"unseen rows: {dot.unseen:.1f} % wrong")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
@@ -23,13 +23,15 @@ from solvers.settings import Settings, settings
 from solvers.sweeps.stored_sweeps import Constrained, StoredSweep
 from solvers.sweeps.tasks import RunSweep
 
+T = TypeVar("T", int, float)
+
 _DEPTHS = tuple(range(1, 9))
 _LEAVES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32)
 _ALL, _FOLDS, _SAMPLES = "All rows", "Cross-validation", "Bootstrap"
 _CLUSTER, _HERE = "The cluster", "This machine"
 
 
-class Asked(NamedTuple):
+class SweepRequest(NamedTuple):
     """A sweep as the form holds it: the task, what becomes of the constraints, and what it will take, in a sentence."""
 
     task: RunSweep
@@ -43,9 +45,10 @@ class Asked(NamedTuple):
         return replace(self.task, **place) == sweep.task and self.constrained is sweep.constrained
 
 
-def show(run: Run) -> Asked:
+def show(run: Run) -> SweepRequest:
     """Draw the choices for a run."""
-    chosen, parts = settings(), {}
+    chosen = settings()
+    parts: dict[str, Any] = {}
     left, right = st.columns(2, gap="large")
     with left:
         parts |= _methods(run)
@@ -58,16 +61,17 @@ def show(run: Run) -> Asked:
     own = {run.design.method: dict(run.design.options)} if run.design.options else {}
     task = RunSweep("", **parts, options=own, free=constrained is Constrained.BOTH, gap=run.design.gap)
     plan = _planned(run, task, constrained)
-    return Asked(task, constrained, plan, plan_sentence(plan, task, chosen))
+    return SweepRequest(task, constrained, plan, plan_sentence(plan, task, chosen))
 
 
 def _planned(run: Run, task: RunSweep, constrained: Constrained) -> Planned:
     """What the sweep will take; worked out once, because that reads all rows."""
-    told = json.dumps([constrained, task_to_json(task)], sort_keys=True)
-    known = run.worked_out.get("sweep plan")
-    if known is None or known[0] != told:
-        known = run.worked_out["sweep plan"] = (told, planned(constrained.problem(run.problem), task))
-    return known[1]
+    spec = json.dumps([constrained, task_to_json(task)], sort_keys=True)
+    known, plan = run.worked_out.get("sweep plan", (None, None))
+    if known != spec:
+        plan = planned(constrained.problem(run.problem), task)
+        run.worked_out["sweep plan"] = (spec, plan)
+    return plan
 
 
 def _methods(run: Run) -> dict[str, Any]:
@@ -80,14 +84,13 @@ def _methods(run: Run) -> dict[str, Any]:
         format_func=lambda name: registry.get(name).title,
         placeholder="Choose one or more",
         persist_state="session",
-        help="Exact methods prove each model the best of its size; greedy ones show what the search is worth. The "
+        help="Exact methods prove each model the best of its size; greedy ones show what the search gains. The "
         "method of the run has the options of the run.",
     )
     return {"methods": tuple(name for name in names if name in methods)}
 
 
 def _sizes(run: Run, kinds: set[ShapeKind]) -> dict[str, Any]:
-    """Ask for the sizes that the chosen methods have."""
     found: dict[str, Any] = {}
     if kinds & {ShapeKind.TREE, ShapeKind.BDD}:
         start = list(range(1, max(2, min(run.problem.shape.max_depth, 4)) + 1))
@@ -114,7 +117,7 @@ def _sizes(run: Run, kinds: set[ShapeKind]) -> dict[str, Any]:
     return found
 
 
-def _several(label: str, offered: tuple, key: str, start: list, help: str) -> tuple:
+def _several(label: str, offered: tuple[T, ...], key: str, start: list[T], help: str) -> tuple[T, ...]:
     chosen = st.pills(
         label,
         offered,
@@ -152,7 +155,7 @@ def _constraints(run: Run) -> Constrained:
     chosen = segments.show(
         "Constraints",
         [constrained.value for constrained in words],
-        key=f"sweep_wishes_{run.number}",
+        key=f"sweep_constraints_{run.number}",
         words=lambda value: words[Constrained(value)],
         shown=True,
         help="With and without: the distance between the two is what the constraints cost. A method that cannot take "
@@ -162,7 +165,6 @@ def _constraints(run: Run) -> Constrained:
 
 
 def _rows(run: Run) -> dict[str, Any]:
-    """Ask on which rows models are learned and judged."""
     number = run.number
     which = segments.show("Rows", [_ALL, _FOLDS, _SAMPLES], key=f"sweep_rows_{number}", shown=True, width="stretch")
     found: dict[str, Any] = {}
@@ -188,12 +190,11 @@ def _rows(run: Run) -> dict[str, Any]:
 
 
 def _limits(run: Run, chosen: Settings) -> dict[str, Any]:
-    """Ask what each model may take, how many are made at once, and where."""
     number = run.number
     first, second, third = st.columns(3)
     longest = chosen.max_seconds or 86400.0
     seconds = _number(
-        first, "Seconds a model", 1.0, longest, min(run.design.seconds, longest), f"sweep_seconds_{number}",
+        first, "Seconds per model", 1.0, longest, min(run.design.seconds, longest), f"sweep_seconds_{number}",
         help="The best model until then is kept; the table says that it is not proved.",
     )  # fmt: skip
     cores = os.cpu_count() or 1
@@ -206,7 +207,7 @@ def _limits(run: Run, chosen: Settings) -> dict[str, Any]:
     )  # fmt: skip
     share = None if chosen.max_memory_mb is None else max(1, chosen.max_memory_mb // workers)
     memory = third.number_input(
-        "Memory a model (MiB)",
+        "Memory per model (MiB)",
         256 if share is None or share >= 256 else share,
         share,
         value=None,

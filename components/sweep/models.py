@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.sweep.facts import size_words
 from solvers.errors import RunError
 from solvers.methods import registry
@@ -17,7 +17,7 @@ def can_open(sweep: StoredSweep) -> bool:
     return not (sweep.task.folds or sweep.task.samples)
 
 
-def model_of(run: Run, sweep: StoredSweep, row: Row) -> Model:
+def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     """A model of the sweep with a name for the screen; its cost and its proof are checked again here.
 
     Parameters
@@ -49,5 +49,5 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> Model:
     if not solution.verified:
         raise RunError(f"The model '{key}' is not what the table says of it. Run the sweep again.")
     cell = key.split(": ", 1)[1]
-    told = f"{method.title}, {size_words(row, cell)}{', without constraints' if cell.endswith(' free') else ''}"
-    return Model(f"sweep {sweep.name[:6]} {cell}", told, solution, method.exact, problem)
+    title = f"{method.title}, {size_words(row, cell)}{', without constraints' if cell.endswith(' free') else ''}"
+    return FinishedModel(f"sweep {sweep.name[:6]} {cell}", title, solution, method.exact, problem)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,16 +9,26 @@ import pandas as pd
 import streamlit as st
 
 from components.session import state
-from components.session.work import Run
+from components.session.work import AnyJob, Run
 from components.sweep import trash
-from components.sweep.facts import Far, allowance, far, faults, lines, planned, series, summary, title, verdict
+from components.sweep.facts import (
+    SweepProgress,
+    allowance,
+    faults,
+    lines,
+    planned,
+    progress,
+    series,
+    summary,
+    title,
+    verdict,
+)
 from components.sweep.figures import sweep_figure
 from components.sweep.models import can_open, model_of
 from components.words.text import count, plain
 from components.workers import inquiries
-from components.workers.inquiries import Question
+from components.workers.inquiries import Inquiry
 from solvers.errors import EspalierError
-from solvers.run import Job
 from solvers.settings import settings
 from solvers.sweeps.folder import csv_of
 from solvers.sweeps.stored_sweeps import StoredSweep
@@ -29,7 +38,7 @@ _INSPECT = "pages/inspect.py"
 _SHOWN_FAULTS = 5
 
 
-class Known(NamedTuple):
+class SweepState(NamedTuple):
     """What the folder of a sweep says: the table, how many jobs there are, and why it cannot be read."""
 
     table: pd.DataFrame
@@ -46,14 +55,12 @@ def is_due(run: Run, sweep: StoredSweep) -> bool:
 def begin(run: Run, sweep: StoredSweep, models: int) -> bool:
     """Have a worker run a sweep, or what is left of it; False with a message where that cannot be asked."""
     run.inquiries.pop(_name(sweep), None)
-    asked = Question(
-        _name(sweep), sweep.task, sweep.constrained.problem(run.problem), seconds=allowance(models, sweep.task)
-    )  # fmt: skip
-    inquiries.begin(run, asked)
+    problem = sweep.constrained.problem(run.problem)
+    inquiries.begin(run, Inquiry(_name(sweep), sweep.task, problem, seconds=allowance(models, sweep.task)))
     return _name(sweep) in run.inquiries
 
 
-def job_of(run: Run, sweep: StoredSweep) -> Job | None:
+def job_of(run: Run, sweep: StoredSweep) -> AnyJob | None:
     """The job that works or worked on a sweep, also where another window of this dashboard began it."""
     known = run.inquiries.get(_name(sweep))
     if known is None or known.done:
@@ -75,16 +82,16 @@ def show(run: Run, sweep: StoredSweep) -> None:
     inquiries.watch(run, _show, key=f"sweep_{run.number}_{sweep.name}", args=(run, sweep))
 
 
-def known_of(run: Run, sweep: StoredSweep) -> Known:
+def known_of(run: Run, sweep: StoredSweep) -> SweepState:
     """What is written of a sweep; read again only when that has changed."""
     results, key = sweep.folder / "results.jsonl", ("sweep", sweep.name)
     stamp = (results.stat().st_size, results.stat().st_mtime_ns) if results.exists() else None
     held = run.worked_out.get(key)
     if held is None or held[0] != stamp or not held[1].of:
         try:
-            known = Known(sweep.files.table(), len(sweep.files.keys()), "")
+            known = SweepState(sweep.files.table(), len(sweep.files.keys()), "")
         except EspalierError as error:
-            known = Known(pd.DataFrame(), 0, str(error))
+            known = SweepState(pd.DataFrame(), 0, str(error))
         held = run.worked_out[key] = (stamp, known)
     return held[1]
 
@@ -98,23 +105,22 @@ def _show(run: Run, sweep: StoredSweep) -> None:
         _results(run, sweep, known.table, busy)
 
 
-def _progress(run: Run, sweep: StoredSweep, known: Known) -> bool:
+def _progress(run: Run, sweep: StoredSweep, known: SweepState) -> bool:
     """Draw how far the sweep is and what can be done with it; whether it is at work."""
     job = job_of(run, sweep)
     shot = None if job is None else job.snapshot()
-    busy = job is not None and not job.done
-    told = shot.answer if busy and isinstance(shot.answer, Sweeping) else None
-    reached = far(known.table, known.of, told, shot.elapsed if shot else 0.0)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if busy:
-            words = reached.words if told is not None else shot.text
+        if job is not None and shot is not None and not job.done:
+            answer = shot.answer if isinstance(shot.answer, Sweeping) else None
+            reached = progress(known.table, known.of, answer, shot.elapsed)
+            words = shot.text if answer is None else reached.words
             st.progress(reached.share, text=plain(words, 300), width="stretch")
             st.button(
                 "Stop", key=f"sweep_stop_{sweep.name}", icon=":material/stop_circle:", on_click=job.cancel,
                 help="What is done is kept, and the sweep can go on later.",
             )  # fmt: skip
             return True
-        elsewhere = sweep.at_work
+        reached, elsewhere = progress(known.table, known.of), sweep.at_work
         st.caption(_standing(reached, elsewhere, bool(shot and shot.error)), width="content")
         if elsewhere:
             st.button("Look again", key=f"sweep_look_{sweep.name}")
@@ -128,7 +134,7 @@ def _progress(run: Run, sweep: StoredSweep, known: Known) -> bool:
     return elsewhere
 
 
-def _standing(reached: Far, elsewhere: bool, trouble: bool) -> str:
+def _standing(reached: SweepProgress, elsewhere: bool, trouble: bool) -> str:
     """How far a sweep is that this window does not work on, and why it does not go on by itself."""
     if elsewhere:
         why = "It is at work in another window. What is done is kept."
@@ -139,7 +145,7 @@ def _standing(reached: Far, elsewhere: bool, trouble: bool) -> str:
     return f"{plain(reached.words)} {why}"
 
 
-def _offer_to_go_on(run: Run, sweep: StoredSweep, known: Known, reached: Far) -> None:
+def _offer_to_go_on(run: Run, sweep: StoredSweep, known: SweepState, reached: SweepProgress) -> None:
     """Offer what is left of a sweep: where it was begun, or on this machine where that was a cluster."""
     scheduler, places = settings().scheduler, []
     there = replace(sweep.task, scheduler=scheduler if sweep.task.scheduler else None)
@@ -151,7 +157,7 @@ def _offer_to_go_on(run: Run, sweep: StoredSweep, known: Known, reached: Far) ->
             places.append(("Go on on this machine", "here", here, "Makes what is left, but not on the cluster."))
     if not known.table.empty and known.table["error"].notna().any():
         again = "Tries those again that have failed, whatever the reason was, and makes those that are left."
-        places.append(("Try the failed again", "again", replace(there, retry=True), again))
+        places.append(("Try failed models again", "again", replace(there, retry=True), again))
     for label, key, task, help in places:
         if st.button(label, key=f"sweep_{key}_{sweep.name}", icon=":material/play_circle:", help=help):
             models = known.of or planned(sweep.constrained.problem(run.problem), task).models
@@ -161,8 +167,8 @@ def _offer_to_go_on(run: Run, sweep: StoredSweep, known: Known, reached: Far) ->
 
 def _results(run: Run, sweep: StoredSweep, table: pd.DataFrame, busy: bool) -> None:
     found = lines(table, len(run.problem.constraints))
-    if said := verdict(found):
-        st.markdown(plain(said, 400))
+    if sentence := verdict(found):
+        st.markdown(plain(sentence, 400))
     drawn, jobs, failed = st.tabs(["Summary", f"All models ({count(len(table))})", "What failed"])
     with drawn:
         _chart(run, sweep, table, found, busy)
@@ -178,13 +184,14 @@ def _results(run: Run, sweep: StoredSweep, table: pd.DataFrame, busy: bool) -> N
 
 
 def _chart(run: Run, sweep: StoredSweep, table: pd.DataFrame, found: tuple, busy: bool) -> None:
-    curves = series(found)
+    curves, opens = series(found), can_open(sweep) and not busy
     if not curves:
         return
-    event = st.plotly_chart(
+    key = f"sweep_chart_{sweep.name}_{state.visit()}"
+    st.plotly_chart(
         sweep_figure(curves, state.dark()),
-        key=f"sweep_chart_{sweep.name}_{state.visit()}",
-        on_select="rerun" if can_open(sweep) and not busy else "ignore",
+        key=key,
+        on_select="rerun" if opens else "ignore",
         selection_mode="points",
         config={"displayModeBar": False},
         alt=verdict(found),
@@ -193,7 +200,7 @@ def _chart(run: Run, sweep: StoredSweep, table: pd.DataFrame, found: tuple, busy
     unseen = "Large marks: rows that the models had not seen; small ones, dotted: training rows. " if judged else ""
     click = " Click a point to inspect the model." if can_open(sweep) else ""
     st.caption(f"{unseen}Filled where all models are proved the best of their size, else open.{click}")
-    points = [] if busy or not can_open(sweep) else event["selection"]["points"]
+    points = state.get(key)["selection"]["points"] if opens else []
     if points and points[0].get("customdata"):
         _open(run, sweep, table, f"all: {points[0]['customdata'][0]}")
 
@@ -201,26 +208,25 @@ def _chart(run: Run, sweep: StoredSweep, table: pd.DataFrame, found: tuple, busy
 def _jobs(sweep: StoredSweep, table: pd.DataFrame, busy: bool) -> list[int]:
     """Draw the table of all jobs; the rows that are ticked in it, while it does not grow."""
     shown = table.dropna(axis="columns", how="all")
-    ticked = can_open(sweep) and not busy
-    more = {"on_select": "rerun", "selection_mode": "single-row"} if ticked else {}
-    told = st.dataframe(shown, hide_index=True, key=f"sweep_jobs_{sweep.name}_{ticked}", **more)
-    return list(told.selection.rows) if ticked else []
+    if not can_open(sweep) or busy:
+        st.dataframe(shown, hide_index=True, key=f"sweep_jobs_{sweep.name}")
+        return []
+    key = f"sweep_jobs_{sweep.name}_ticked"
+    event = st.dataframe(shown, hide_index=True, key=key, on_select="rerun", selection_mode="single-row")
+    return list(event.selection.rows)
 
 
 def _offer(run: Run, sweep: StoredSweep, table: pd.DataFrame, rows: list[int]) -> None:
-    """Offer to open the ticked model."""
     if not can_open(sweep):
         st.caption("These models are learned from parts of the rows; those of a sweep of all rows can be inspected.")
         return
-    chosen = table.iloc[rows[0]]["key"] if rows and rows[0] < len(table) else None
-    if st.button(
-        "Inspect it", key=f"sweep_open_{sweep.name}", disabled=chosen is None, help="Tick a model in its first column."
-    ):
-        _open(run, sweep, table, chosen)
+    ticked = [str(table.iloc[row]["key"]) for row in rows if row < len(table)]
+    help = "Tick a model in its first column."
+    if st.button("Inspect it", key=f"sweep_open_{sweep.name}", disabled=not ticked, help=help):
+        _open(run, sweep, table, ticked[0])
 
 
 def _open(run: Run, sweep: StoredSweep, table: pd.DataFrame, key: str) -> None:
-    """Go to the Inspect screen with a model."""
     row = next((row for row in sweep.files.rows().values() if row["key"] == key), None)
     if row is None or row["train_errors"] is None:
         st.warning("There is no model in this row: its size has none, or it could not be made.")
@@ -241,18 +247,12 @@ def _downloads(sweep: StoredSweep, table: pd.DataFrame) -> None:
     with st.container(horizontal=True):
         for label, name, content, kind in (
             ("Save as CSV", "sweep.csv", csv_of(table).encode(), "text/csv"),
-            ("Save as Parquet", "sweep.parquet", _parquet(table), "application/vnd.apache.parquet"),
+            ("Save as Parquet", "sweep.parquet", table.to_parquet(index=False), "application/vnd.apache.parquet"),
         ):
             st.download_button(
                 label, content, name, kind, key=f"sweep_{name}_{sweep.name}", icon=":material/download:",
                 on_click="ignore",
             )  # fmt: skip
-
-
-def _parquet(table: pd.DataFrame) -> bytes:
-    out = io.BytesIO()
-    table.to_parquet(out, index=False)
-    return out.getvalue()
 
 
 def _faults(table: pd.DataFrame) -> None:

@@ -9,8 +9,7 @@ from components.session.work import Run
 from components.sweep import form, panel, trash
 from components.sweep.facts import told_apart
 from components.widgets import footer, run_picker
-from components.words.clock import utc_now, when
-from components.words.text import plain
+from components.words.text import plain, utc_now, when
 from solvers.errors import EspalierError
 from solvers.sweeps.stored_sweeps import StoredSweep, create_sweep, list_sweeps
 
@@ -26,27 +25,26 @@ def show() -> bool:
     st.caption(f"Many models on the rows of {plain(run.title, 200)}: same table, same costs, same constraints.")
     # another key once there is a sweep, so that the choices make room for what it came to
     with st.expander("What is tried", expanded=not found.sweeps, key=f"sweep_setup_{run.number}_{bool(found.sweeps)}"):
-        asked = form.show(run)
+        request = form.show(run)
     for fault in found.faults:
         st.caption(f":orange[{plain(fault, 400)}]")
     trash.offer_undo(run)
     if found.sweeps:
         panel.show(run, _sweep(run, found.sweeps))
     trash.show(run)
-    there = any(asked.is_same(sweep) and not panel.is_due(run, sweep) for sweep in found.sweeps)
+    there = any(request.is_same(sweep) and not panel.is_due(run, sweep) for sweep in found.sweeps)
     pressed, _ = footer.show(
-        plain(f"{asked.sentence} This sweep is there already." if there else asked.sentence, 600),
+        plain(f"{request.sentence} This sweep is there already." if there else request.sentence, 600),
         "Look at it" if there else "Start the sweep",
         key=_START,
-        disabled=bool(asked.plan.trouble),
+        disabled=bool(request.plan.trouble),
     )
-    if pressed and not asked.plan.trouble:
-        _start(run, asked)
+    if pressed and not request.plan.trouble:
+        _start(run, request)
     return True
 
 
 def _run() -> Run | None:
-    """The run whose rows and constraints the sweep takes; asked where there are several."""
     runs = state.runs()
     if not runs:
         return None
@@ -61,7 +59,6 @@ def _run() -> Run | None:
 
 
 def _sweep(run: Run, sweeps: tuple[StoredSweep, ...]) -> StoredSweep:
-    """The sweep that is looked at, the newest at first."""
     by_name, now, key = {sweep.name: sweep for sweep in sweeps}, utc_now(), f"sweep_seen_{run.number}"
     begun = f"_sweep_begun_{run.number}"
     if state.get(begun) in by_name:
@@ -83,13 +80,13 @@ def _sweep(run: Run, sweeps: tuple[StoredSweep, ...]) -> StoredSweep:
     return by_name.get(name, sweeps[0])
 
 
-def _start(run: Run, asked: form.Asked) -> None:
+def _start(run: Run, request: form.SweepRequest) -> None:
     """Begin the sweep of the form; one that was begun before goes on, and one that is at work is looked at."""
     try:
-        sweep = create_sweep(run.job.folder, asked.task, asked.constrained, run.prepared.test)
+        sweep = create_sweep(run.job.folder, request.task, request.constrained, run.prepared.test)
     except EspalierError as error:
         st.error(plain(error, 500), icon=":material/error:")
         return
     state.put(f"_sweep_begun_{run.number}", sweep.name)
-    if not panel.is_due(run, sweep) or panel.begin(run, sweep, asked.plan.models):
+    if not panel.is_due(run, sweep) or panel.begin(run, sweep, request.plan.models):
         st.rerun()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -9,10 +10,9 @@ import streamlit as st
 from components.session import state
 from components.session.work import Run
 from components.sweep.facts import trashed_lines
-from components.words.clock import utc_now
-from components.words.text import count, plain
+from components.widgets import trash_box
+from components.words.text import count, plain, utc_now
 from solvers.errors import EspalierError
-from solvers.store.trash import TRASH_DAYS
 from solvers.sweeps.stored_sweeps import StoredSweep
 from solvers.sweeps.trash import delete, empty, restore, trashed
 
@@ -53,18 +53,14 @@ def offer_undo(run: Run) -> None:
 def show(run: Run) -> None:
     """Draw what was deleted of a run, to take it back or to delete it for good; nothing where nothing was."""
     found = trashed(run.job.folder)
-    if not found:
-        return
-    folders = [one.folder for one in found]
-    with st.expander(f"Trash ({count(len(found), 'sweep')})"):
-        st.caption(
-            f"Deleted sweeps stay here for {TRASH_DAYS:g} days; then they and their models are deleted for good."
+    if found:
+        trash_box.show(
+            count(len(found), "sweep"),
+            trashed_lines(found, len(run.problem.constraints), utc_now()),
+            key=f"sweep_{run.number}",
+            restore=partial(_restore, [one.folder for one in found]),
+            empty=partial(_empty, run),
         )
-        st.dataframe(trashed_lines(found, len(run.problem.constraints), utc_now()), hide_index=True)
-        with st.container(horizontal=True):
-            st.button("Take all back", key=f"sweep_restore_{run.number}", on_click=_restore, args=(folders,))
-            if st.button("Empty the trash", key=f"sweep_empty_{run.number}"):
-                _confirm(run, len(found))
 
 
 def _restore(folders: list[Path]) -> None:
@@ -73,14 +69,6 @@ def _restore(folders: list[Path]) -> None:
             restore(folder)
         except EspalierError as error:
             state.put(_TROUBLE, str(error))
-
-
-@st.dialog("Delete for good?")
-def _confirm(run: Run, number: int) -> None:
-    """Ask once more before models are deleted."""
-    st.markdown(f"{count(number, 'sweep')} with tables and models will be deleted. This cannot be undone.")
-    if st.button("Delete for good", key="sweep_empty_now", type="primary", on_click=_empty, args=(run,)):
-        st.rerun()
 
 
 def _empty(run: Run) -> None:

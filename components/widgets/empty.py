@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import streamlit as st
 
+from components.session import state
+from components.session.work import Prepared
 from components.widgets import footer
+
+
+def rows(title: str) -> Prepared:
+    """The rows in use; on a screen that needs some, and has none, say so and end the script."""
+    found = state.prepared()
+    if found is None:
+        show(title, "There is no table to learn from yet.", "Choose a table", "pages/data.py")
+        st.stop()
+    return found
 
 
 def show(title: str, sentence: str, label: str, page: str) -> None:
     """Say what is lacking and lead to the screen where it is made."""
     st.title(title)
     st.markdown(sentence)
-    pressed, _ = footer.show(sentence, label, key="next")
-    if pressed:
+    if footer.show(sentence, label, key="next")[0]:
         st.switch_page(page)

@@ -22,15 +22,16 @@ def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: 
     -------
     Whether the next step was pressed, and whether the other way was.
     """
-    across = {"horizontal": True, "vertical_alignment": "center"}
-    with st.bottom, st.container(**across, wrap=False, gap="medium", horizontal_alignment="distribute"):
+    with (
+        st.bottom,
+        st.container(
+            horizontal=True, vertical_alignment="center", wrap=False, gap="medium", horizontal_alignment="distribute"
+        ),
+    ):
         st.markdown(sentence, width="stretch")
-        with st.container(**across, wrap=False, width="content"):
+        with st.container(horizontal=True, vertical_alignment="center", wrap=False, width="content"):
+            beside = f"{key}_aside"
             if aside:
-                _button(aside, f"{key}_aside", "tertiary", disabled)
-            _button(label, key, "primary", disabled)
-    return state.pressed(key), state.pressed(f"{key}_aside")
-
-
-def _button(label: str, key: str, kind: str, disabled: bool) -> None:
-    st.button(label, key=key, type=kind, disabled=disabled, on_click=state.press, args=(key,))
+                st.button(aside, beside, type="tertiary", disabled=disabled, on_click=state.press, args=(beside,))
+            st.button(label, key, type="primary", disabled=disabled, on_click=state.press, args=(key,))
+    return state.pressed(key), state.pressed(beside)

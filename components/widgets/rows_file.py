@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 
 import pandas as pd
+import streamlit as st
 
 from solvers.spreadsheet import safe_cell
 
 _LONGEST = 60
 """Characters of a part of a file's name."""
+
+
+def offer(label: str, frame: Callable[[], pd.DataFrame], named: Sequence[object], *, key: str) -> None:
+    """Draw the button that saves rows, which are made when it is pressed; `named` are the parts of the file's name."""
+    st.download_button(
+        label,
+        lambda: to_csv(frame()),
+        file_name=file_name(*named),
+        mime="text/csv",
+        key=key,
+        on_click="ignore",
+    )
 
 
 def file_name(*parts: object) -> str:

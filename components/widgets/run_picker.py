@@ -12,17 +12,9 @@ from components.session.work import Run
 
 
 def show(label: str, runs: Sequence[Run], start: Run, title: Callable[[Run], str], **looks: Any) -> Run:
-    """Ask for the run, and look at it from now on; where there is one only, nothing is asked.
+    """Ask for one of the runs, at first `start`, and look at it from now on; where there is one only, nothing is asked.
 
-    Where the session let earlier runs go, the list ends with the way to them.
-
-    Parameters
-    ----------
-    label : of the choice.
-    runs : those that are offered, in this order.
-    start : the one of them that is chosen at first.
-    title : of a run, in the list.
-    looks : width and help, see `st.selectbox`.
+    Where the session let earlier runs go, the list ends with the way to them. `looks` are width and help of the field.
     """
     titles: dict[int | None, str] = {run.number: title(run) for run in runs}
     if state.let_go():

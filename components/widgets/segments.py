@@ -13,15 +13,9 @@ from components.session import state
 def show(
     label: str, options: Sequence[str], *, key: str, words: Callable[[str], str] = str, shown: bool = False, **more: Any
 ) -> str:
-    """Draw the options side by side and return the chosen one, at first the first.
+    """Draw the options side by side and return the chosen one, at first the first; the choice is kept for the session.
 
-    Parameters
-    ----------
-    label : what is chosen, for screen readers, and on the screen where `shown`.
-    options : at least one.
-    key : of the widget; the choice is kept for the session.
-    words : how an option is written, as Markdown.
-    more : further arguments of `st.segmented_control`.
+    The label is read aloud, and stands on the screen where `shown`; `words` writes an option as Markdown.
     """
     if state.get(key) not in options:
         # nothing yet, or what another screen with other options left behind: something is always chosen

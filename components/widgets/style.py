@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import streamlit as st
 
-from components.words.text import html
+from components.words.text import DASH, count, html, interval, percent
 from components.words.tone import Tone
+from solvers.metrics import Estimate, Rate
 
 _CSS = """
 <style>
@@ -91,8 +94,16 @@ def swatch(colour: str) -> str:
     return f'<i class="swatch" style="background:{colour}"></i>'
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A small table of facts as HTML, first column left, the others right; cells are HTML and must be escaped."""
     top = "".join(f"<th>{cell}</th>" for cell in head)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<table class="facts"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def rate_cell(found: Rate | Estimate | None, *, counts: bool = True, digits: int = 1) -> str:
+    """A share with interval and counts as HTML; a dash where there is nothing to measure it on."""
+    if found is None or found.value is None:
+        return DASH
+    rows = f" &middot; {count(found.k)}/{count(found.n)}" if counts and isinstance(found, Rate) else ""
+    return f"{percent(found.value, digits)} <small>{interval(found)}{rows}</small>"

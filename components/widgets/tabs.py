@@ -11,13 +11,7 @@ ALL_AT_ONCE = False
 
 
 def show(panels: Mapping[str, Callable[[], None]], *, key: str) -> None:
-    """Draw the tabs, and the panel of the open one.
-
-    Parameters
-    ----------
-    panels : draws the content of each tab, by the tab's name, in their order.
-    key : tells these tabs from others; the first is open at first.
-    """
+    """Draw the tabs, at first with the first one open, and its panel; `panels` draw the content by the tab's name."""
     # as high as the window: where the content of another tab is still to come, the screen must not jump
     with st.container(key=f"tabs_{key}"):
         tabs = st.tabs(list(panels), key=key, on_change="rerun")

@@ -17,14 +17,10 @@ def label_words(field: Field) -> str:
     return field.label if stated else f"{field.label} ({field.unit})"
 
 
-class Draft(NamedTuple):
-    """A constraint while its form is filled in.
+class ConstraintDraft(NamedTuple):
+    """A constraint while its form is filled in; `None` while something lacks or is wrong.
 
-    Attributes
-    ----------
-    constraint : what was filled in; `None` while something lacks or is wrong.
-    lacking : the labels of the fields that must still be filled in.
-    findings : what is wrong or worth knowing, each with the field that it belongs to, where it does to one.
+    With it the labels of the fields that must still be filled in, and what is wrong or worth knowing.
     """
 
     constraint: Constraint | None
@@ -41,15 +37,8 @@ class Draft(NamedTuple):
         return tuple(finding for finding in self.findings if finding.field == field)
 
 
-def draft(kind: type[Constraint], values: Mapping[str, Any], problem: Problem) -> Draft:
-    """What the values of a form make.
-
-    Parameters
-    ----------
-    kind : the class of the constraint.
-    values : by field; `None` for a field that is still empty.
-    problem : what the constraint would be added to.
-    """
+def draft(kind: type[Constraint], values: Mapping[str, Any], problem: Problem) -> ConstraintDraft:
+    """What the values of a form make of a kind of constraint, by field; `None` for a field that is still empty."""
     form = kind.form()
     lacking = tuple(field.label for field in form if not field.optional and values.get(field.name) is None)
     faults = [
@@ -58,12 +47,12 @@ def draft(kind: type[Constraint], values: Mapping[str, Any], problem: Problem) -
         if values.get(field.name) is not None and (fault := _fault(field, values[field.name]))
     ]
     if lacking or faults:
-        return Draft(None, lacking, tuple(faults))
+        return ConstraintDraft(None, lacking, tuple(faults))
     try:
         constraint = kind(**{name: value for name, value in values.items() if value is not None})
     except ConstraintError as error:
-        return Draft(None, (), (Finding(Severity.ERROR, str(error)),))
-    return Draft(constraint, (), constraint.check(problem))
+        return ConstraintDraft(None, (), (Finding(Severity.ERROR, str(error)),))
+    return ConstraintDraft(constraint, (), constraint.check(problem))
 
 
 def _fault(field: Field, value: Any) -> str:
@@ -91,12 +80,9 @@ def kinds_by_topic() -> tuple[Kinds, ...]:
 
 
 class ConstraintLine(NamedTuple):
-    """A constraint on the list: its words, and what is known of it before solving.
+    """A constraint on the list in words, and sentences on what is known of it before solving.
 
-    Attributes
-    ----------
-    words : the constraint.
-    errors, impossible, notes : sentences; with an error nothing can be solved.
+    With an error nothing can be solved.
     """
 
     words: str
@@ -114,14 +100,7 @@ def constraint_line(constraint: Constraint, problem: Problem) -> ConstraintLine:
 
 
 class Achieved(NamedTuple):
-    """What a model makes of a constraint on some rows.
-
-    Attributes
-    ----------
-    holds : whether it keeps the constraint there.
-    figure : what it achieves in words; '' where there is no figure.
-    broken : where it breaks the constraint, in sentences.
-    """
+    """Whether a model keeps a constraint on some rows, the figure it achieves ('' for none), and where it breaks it."""
 
     holds: bool
     figure: str
@@ -151,17 +130,15 @@ def constraint_rows(
     constraints: tuple[Constraint, ...], diagram: Diagram, train: Dataset, test: Dataset | None
 ) -> tuple[ConstraintRow, ...]:
     """Which constraints a model keeps, and how closely."""
-    return tuple(_constraint_row(constraint, diagram, train, test) for constraint in constraints)
-
-
-def _constraint_row(constraint: Constraint, diagram: Diagram, train: Dataset, test: Dataset | None) -> ConstraintRow:
-    slack = constraint.slack(diagram, train)
-    return ConstraintRow(
-        constraint.words(train),
-        _achieved(constraint, diagram, train),
-        _on_new_rows(constraint, diagram, test) if test is not None and constraint.sees_answers else None,
-        "" if slack is None else constraint.show(abs(slack)),
-        constraint.binds(diagram, train),
+    return tuple(
+        ConstraintRow(
+            constraint.words(train),
+            _achieved(constraint, diagram, train),
+            _on_new_rows(constraint, diagram, test) if test is not None and constraint.sees_answers else None,
+            "" if (room := constraint.slack(diagram, train)) is None else constraint.show(max(room, -room)),
+            constraint.binds(diagram, train),
+        )
+        for constraint in constraints
     )
 
 

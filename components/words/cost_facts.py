@@ -37,6 +37,11 @@ def mistakes(data: Dataset, costs: ClassCosts | None) -> Mistakes | None:
     """What the two mistakes cost; `None` with more classes, or where right answers cost something."""
     if data.n_classes != 2 or (costs is not None and (costs[0][0] or costs[1][1])):
         return None
+    return two_mistakes(data, costs)
+
+
+def two_mistakes(data: Dataset, costs: ClassCosts | None) -> Mistakes:
+    """What the two mistakes cost that can be made with two classes."""
     positive = 1 if data.positive is None else data.positive
     negative = 1 - positive
     if costs is None:
@@ -46,10 +51,10 @@ def mistakes(data: Dataset, costs: ClassCosts | None) -> Mistakes | None:
 
 def costs_of_mistakes(data: Dataset, miss: float, false_alarm: float) -> ClassCosts | None:
     """The class costs of two classes; `None` where both mistakes cost 1."""
-    positive = mistakes(data, None).positive
-    costs = [[0.0, 0.0], [0.0, 0.0]]
-    costs[positive][1 - positive], costs[1 - positive][positive] = float(miss), float(false_alarm)
-    return own_costs(np.array(costs))
+    positive = two_mistakes(data, None).positive
+    costs = np.zeros((2, 2))
+    costs[positive, 1 - positive], costs[1 - positive, positive] = miss, false_alarm
+    return own_costs(costs)
 
 
 def own_costs(costs: np.ndarray) -> ClassCosts | None:
@@ -62,10 +67,10 @@ def own_costs(costs: np.ndarray) -> ClassCosts | None:
 def price_words(objective: Objective, data: Dataset) -> tuple[str, ...]:
     """What costs otherwise than usual, a piece for each, for instance 'a missed malignant counts 5'."""
     parts = []
-    found = mistakes(data, objective.class_costs)
-    if objective.class_costs is not None and found is None:
+    found = None if objective.class_costs is None else mistakes(data, objective.class_costs)
+    if found is None and objective.class_costs is not None:
         parts.append("mistakes count by class")
-    elif objective.class_costs is not None:
+    elif found is not None:
         parts.append(f"a missed {class_words(data, found.positive)} counts {amount(found.miss)}")
         parts.append(f"a false alarm {amount(found.false_alarm)}")
     if objective.split_cost:
@@ -89,7 +94,7 @@ def cost_unit(problem: Problem) -> str:
     return error_unit(problem) if counts_errors(problem) else "cost, in errors"
 
 
-class Charge(NamedTuple):
+class CostParts(NamedTuple):
     """What a model costs, in errors: in all, rows wrong (by weight), all rows, and what the cost is made of."""
 
     cost: float
@@ -98,7 +103,7 @@ class Charge(NamedTuple):
     parts: tuple[str, ...]
 
 
-def charge(problem: Problem, diagram: Diagram) -> Charge:
+def cost_parts(problem: Problem, diagram: Diagram) -> CostParts:
     """What a model costs by the objective of a problem, added up again from its predictions."""
     data, objective = problem.dataset, problem.objective
     predicted = diagram.predict(data)
@@ -111,7 +116,7 @@ def charge(problem: Problem, diagram: Diagram) -> Charge:
         paid = count(diagram.n_splits - free, "question") + (" after the first" if free else "")
         parts.append(f"{paid} \u00d7 {amount(objective.split_cost)}")
     cost = problem.cost(predicted, diagram.n_splits) / problem.scale
-    return Charge(cost, wrong, float(confusion.sum()), tuple(parts))
+    return CostParts(cost, wrong, float(confusion.sum()), tuple(parts))
 
 
 def _mistake_parts(objective: Objective, data: Dataset, confusion: np.ndarray) -> list[str]:
@@ -130,20 +135,17 @@ def _mistake_parts(objective: Objective, data: Dataset, confusion: np.ndarray) -
 def cost_words(problem: Problem, diagram: Diagram | None, cost: int) -> str:
     """What a model costs in a few words: its errors, or its cost with what it is made of and the rows wrong.
 
-    Parameters
-    ----------
-    diagram : the model, `None` where only its cost is known.
-    cost : its cost in whole units, as the solver says.
+    The cost is in whole units; the model is `None` where only its cost is known.
     """
     if counts_errors(problem):
         return f"{count(cost / problem.scale)} of {count(problem.total / problem.scale)} {error_unit(problem)}"
     if diagram is None:
         return f"Cost {amount(cost / problem.scale)}"
-    found = charge(problem, diagram)
+    found = cost_parts(problem, diagram)
     return f"Cost {amount(cost / problem.scale)} = {' + '.join(found.parts)}, {wrong_words(problem, found)}"
 
 
-def wrong_words(problem: Problem, found: Charge) -> str:
+def wrong_words(problem: Problem, found: CostParts) -> str:
     """How many rows are wrong, whatever they cost."""
     return f"with {count(found.wrong)} of {count(found.of)} {error_unit(problem)}"
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from components.words.constraint_facts import label_words
 from components.words.cost_facts import counts_errors
 from components.words.text import DASH, amount, count
-from solvers.explain import Conflict, Part, Price, Prices, Repair, TradeOff
+from solvers.explain import Conflict, Part, Price, Repair, TradeOff
 from solvers.problem import Problem
 from solvers.solution import Status
 
@@ -19,27 +19,16 @@ def cost_in_words(cost: int, problem: Problem) -> str:
 
 
 class Clash(NamedTuple):
-    """A constraint of a conflict, and what it would have to give.
-
-    Attributes
-    ----------
-    words : the constraint.
-    nearest : what is possible beside the others, in a sentence.
-    """
+    """A constraint of a conflict, and what is possible of it beside the others, in a sentence."""
 
     words: str
     nearest: str
 
 
 class Remedy(NamedTuple):
-    """A repair as it is offered.
+    """A repair as it is offered: what changes, and what the best model then costs.
 
-    Attributes
-    ----------
-    words : what changes.
-    cost : what the best model then costs.
-    repair : the change itself.
-    position : its place in `Conflict.repairs`, which stays while others are found.
+    `position` is its place in `Conflict.repairs`, which stays while others are found.
     """
 
     words: str
@@ -49,14 +38,9 @@ class Remedy(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """Why nothing satisfies all constraints.
+    """Why nothing satisfies all constraints: the conflict in a sentence, its constraints, and what was not decided.
 
-    Attributes
-    ----------
-    headline : the conflict in a sentence.
-    clashes : the constraints in conflict.
-    remedies : the smallest changes first: of one constraint before those of several, weaker before dropped ones.
-    notes : what was not decided.
+    The remedies begin with the smallest changes: of one constraint before several, weaker before dropped ones.
     """
 
     headline: str
@@ -85,9 +69,7 @@ def explanation(found: Conflict, problem: Problem) -> Explanation:
 
 def _headline(found: Conflict) -> str:
     """The conflict without its constraints, which stand below it."""
-    told = found.words()
-    listed = ": " + "; ".join(part.relaxable.words for part in found.parts)
-    return told.replace(listed, "", 1)
+    return found.words().replace(": " + "; ".join(part.relaxable.words for part in found.parts), "", 1)
 
 
 def _nearest(part: Part, complete: bool) -> str:
@@ -99,7 +81,6 @@ def _nearest(part: Part, complete: bool) -> str:
 
 
 def _size(remedy: Remedy) -> tuple[int, int, int]:
-    """How much a repair changes, and then what it costs."""
     changes = remedy.repair.changes
     return len(changes), sum(change.weaker is None for change in changes), remedy.repair.cost
 
@@ -134,15 +115,10 @@ def without_words(price: Price | None, problem: Problem) -> str:
         return "..."
     if price.cost is None:
         return "not known in time"
-    told = cost_in_words(price.cost, problem)
+    cost = cost_in_words(price.cost, problem)
     if price.bound == price.cost:
-        return told
-    return told + ("" if price.bound is None else f", {amount(price.bound / problem.scale)} at best")
-
-
-def prices_by_key(found: Prices) -> dict[int | str, Price]:
-    """The prices by the key of their constraint."""
-    return {price.relaxable.key: price for price in found.prices}
+        return cost
+    return cost + ("" if price.bound is None else f", {amount(price.bound / problem.scale)} at best")
 
 
 class Stairs(NamedTuple):

@@ -1,4 +1,4 @@
-"""How names and numbers are written on the screen.
+"""How names, numbers and times are written on the screen.
 
 Names come from the user's table, and Streamlit reads most texts as Markdown; `plain` makes sure that a column called
 `![x](http://...)` is shown as it is written and does nothing else.
@@ -7,15 +7,14 @@ Names come from the user's table, and Streamlit reads most texts as Markdown; `p
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from html import escape
 
-from solvers.metrics import Estimate, Rate
+from solvers.metrics import Estimate, Rate, words
 from solvers.metrics.words import DASH as DASH
 from solvers.metrics.words import NARROW as NARROW
 from solvers.metrics.words import amount as amount
 from solvers.metrics.words import count as count
-from solvers.metrics.words import percent as percent
-from solvers.metrics.words import percents
 
 MINUS = "\u2212"
 NOTICE = "For research and teaching; not a medical device."
@@ -46,18 +45,23 @@ def shorten(text: object, longest: int) -> str:
     return line if len(line) <= longest else line[: longest - 1] + "\u2026"
 
 
+def percent(share: float | None, digits: int = 1) -> str:
+    """A share as a percentage, see `solvers.metrics.words.percent`; a dash where there is none."""
+    return DASH if share is None else words.percent(share, digits)
+
+
 def interval(found: Rate | Estimate) -> str:
-    """The 95 % interval of a known share, for instance '91.2-96.8 %'."""
-    return percents(found.low, found.high)
+    """The 95 % interval of a share, for instance '91.2-96.8 %'; a dash where there is none."""
+    return DASH if found.low is None or found.high is None else words.percents(found.low, found.high)
 
 
-def points(difference: float) -> str:
-    """A difference of two shares in percentage points, with a true minus sign."""
-    return f"{100 * difference:.1f}".replace("-", MINUS)
+def points(difference: float | None) -> str:
+    """A difference of two shares in percentage points, with a true minus sign; a dash where there is none."""
+    return DASH if difference is None else f"{100 * difference:.1f}".replace("-", MINUS)
 
 
 def span(found: Estimate) -> str:
-    """The 95 % interval of a known difference in percentage points; its ends may be negative."""
+    """The 95 % interval of a difference in percentage points; its ends may be negative."""
     return f"{points(found.low)} to {points(found.high)}"
 
 
@@ -78,3 +82,20 @@ def storage(size: int) -> str:
             return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
         value /= 1000
     return f"{value:.1f} GB"
+
+
+def utc_now() -> datetime:
+    """The time, in UTC."""
+    return datetime.now(UTC)
+
+
+def when(moment: datetime, now: datetime) -> str:
+    """A time as a person says it: minutes and hours ago, then the day."""
+    passed = (now - moment).total_seconds()
+    if passed < 60:
+        return "just now"
+    if passed < 3600:
+        return f"{int(passed // 60)} min ago"
+    if passed < 24 * 3600:
+        return f"{int(passed // 3600)} h ago"
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"

@@ -18,7 +18,7 @@ from solvers.problem import Problem
 _REFRESH_SECONDS = 0.5
 
 
-class Question(NamedTuple):
+class Inquiry(NamedTuple):
     """Something that a worker can be asked about a run, and its name among the questions about it.
 
     Where it is about another problem than that of the run, `problem` and `method` say about which, and who is asked;
@@ -32,28 +32,25 @@ class Question(NamedTuple):
     seconds: float | None = None
 
 
-def why() -> Question:
+def why() -> Inquiry:
     """Why is there no such model?"""
-    return Question("conflict", ExplainConflict())
+    return Inquiry("conflict", ExplainConflict())
 
 
-def prices(run: Run) -> Question:
+def prices(run: Run) -> Inquiry:
     """What does each constraint cost?"""
-    return Question("prices", PriceConstraints(run.best.solution if run.best else None))
+    return Inquiry("prices", PriceConstraints(run.best.solution if run.best else None))
 
 
-def trade_off(key: Key) -> Question:
+def trade_off(key: Key) -> Inquiry:
     """What would other limits of a constraint cost?"""
-    return Question(f"trade_off_{key}", TradeConstraint(key))
+    return Inquiry(f"trade_off_{key}", TradeConstraint(key))
 
 
 def watch(run: Run, draw: Callable[..., None], *, key: str, args: tuple[Any, ...]) -> None:
     """Draw something that shows answers, again and again while questions about the run are open or its file is read.
 
-    Parameters
-    ----------
-    draw : a function of `args`; it must not contain a fragment that repeats itself.
-    key : of the part of the screen.
+    `draw` must not contain a fragment that repeats itself.
     """
     busy = _busy(run)
     st.fragment(_watched, run_every=_REFRESH_SECONDS if busy else None, key=key)(run, busy, draw, args)
@@ -69,19 +66,19 @@ def _busy(run: Run) -> bool:
     return second_file.is_reading(run) or any(not job.done for job in run.inquiries.values())
 
 
-def answer(run: Run, question: Question) -> Any:
+def answer(run: Run, question: Inquiry) -> Any:
     """What is known of a question until now; `None` where nothing is, or where it was not asked."""
     job = run.inquiries.get(question.name)
     return None if job is None else job.snapshot().answer
 
 
-def is_open(run: Run, question: Question) -> bool:
+def is_open(run: Run, question: Inquiry) -> bool:
     """Whether a worker is busy with a question."""
     job = run.inquiries.get(question.name)
     return job is not None and not job.done
 
 
-def offer(run: Run, question: Question, label: str, help: str) -> None:
+def offer(run: Run, question: Inquiry, label: str, help: str) -> None:
     """Draw the button that asks a question, how far the answer is, and a way to stop it."""
     job = run.inquiries.get(question.name)
     name = f"{question.name}_{run.number}"
@@ -99,7 +96,7 @@ def offer(run: Run, question: Question, label: str, help: str) -> None:
             st.button("Stop", key=f"halt_{name}", icon=":material/stop_circle:", on_click=job.cancel)
 
 
-def begin(run: Run, question: Question) -> None:
+def begin(run: Run, question: Inquiry) -> None:
     """Ask a question, once; on an error say why."""
     try:
         state.inquire(run, question.name, question.task, question.problem, question.method, question.seconds)

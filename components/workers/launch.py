@@ -5,11 +5,18 @@ from __future__ import annotations
 import streamlit as st
 
 from components.session import state
+from components.session.work import Run
 from components.words.text import plain
 from solvers.errors import EspalierError
 
 _GRACE_SECONDS = 0.3
 """What is solved within a blink is shown at once, instead of a panel that is over before it is read."""
+
+
+def offer(label: str, key: str, run: Run, help: str) -> bool:
+    """Draw a button that solves again with what a run showed; it must be about the table in use."""
+    same = state.prepared() is run.prepared
+    return st.button(label, key=key, disabled=not same, help=help if same else "Another table is in use now.")
 
 
 def start() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from components.session import ownership, state
 from components.session.work import Run
 from components.words.text import count, plain
-from components.workers import table_reading
+from components.workers import pending_table
 from solvers.run import TableFile
 
 
@@ -27,20 +27,20 @@ def show(run: Run) -> None:
         help="A table of other people with the same columns: the outcome, and what the models ask about. Types, levels "
         f"and the policy for missing values are those of the first file. {ownership.promise()}",
     )
-    if file is not None and table_reading.is_new(_place(run), file.file_id):
+    if file is not None and pending_table.is_new(_place(run), file.file_id):
         source = TableFile(file.getvalue(), file.name.split(".")[0], types=False)
-        reading = table_reading.begin(_place(run), source, file.file_id)
+        reading = pending_table.begin(_place(run), source, file.file_id)
         if not reading.done:
             # from now on this is drawn again and again
             st.rerun(scope="app")
-    if table_reading.show(_place(run), lambda found: state.load_external(run, found.table), drawn_again=True):
+    if pending_table.show(_place(run), lambda found: state.load_external(run, found.table), drawn_again=True):
         # the other tabs and the choice of rows show it, too
         st.rerun(scope="app")
 
 
 def is_reading(run: Run) -> bool:
     """Whether a second file is being read for a run."""
-    return table_reading.is_open(_place(run))
+    return pending_table.is_open(_place(run))
 
 
 def _place(run: Run) -> str:

@@ -41,7 +41,7 @@ def test_from_a_file_with_missing_values_to_a_report(page: Page):
     choose(page, "Asked first", "age")
     choose(page, "Asked later", "lactate")
     button(page, "Add").click()
-    expect(page.locator(".st-key-wish_on_1").get_by_text("age is asked before lactate")).to_be_visible()
+    expect(page.locator(".st-key-constraint_on_1").get_by_text("age is asked before lactate")).to_be_visible()
     button(page, "Solve").click()
     expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
     line = page.get_by_role("row", name=re.compile("age is asked before lactate"))

@@ -52,7 +52,7 @@ def test_a_constraint_is_added_solved_and_seen_to_hold(page: Page):
     expect(page.get_by_role("dialog").get_by_text("bilirubin is asked before age")).to_be_visible()
     button(page, "Add").click()
     expect(page.get_by_role("dialog")).to_be_hidden()
-    expect(page.locator(".st-key-wish_on_1").get_by_text("bilirubin is asked before age")).to_be_visible()
+    expect(page.locator(".st-key-constraint_on_1").get_by_text("bilirubin is asked before age")).to_be_visible()
     page.get_by_role("radiogroup", name="Method").get_by_text("Brute force").click()
     expect(page.get_by_text("1 constraint, by Brute force")).to_be_visible()
     button(page, "Solve").click()

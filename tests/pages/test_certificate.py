@@ -19,7 +19,7 @@ from tests.pages.journey import PATIENCE, go_to, last_run, session, with_sample,
 def inspected(**options: str):
     """The Inspect screen with the smallest tree for one of Monk's problems."""
     app = with_sample("monk1")
-    session(app).design = replace(session(app).design, method="smallest-tree", depth=6, options=options)
+    session(app).design = replace(session(app).design, method="smallest-tree", max_depth=6, options=options)
     app = go_to(app, "design").button(key="next").click().run()
     last_run(app).job.wait(PATIENCE)
     return go_to(app.run(), "inspect")
@@ -83,9 +83,9 @@ def test_facts_of_a_certificate():
     left = ClaimReport(Claim(4, 6), Standing.OPEN, note="Formula: the time was up.")
     facts = certificate(Rows(), Report(("So it is.",), (proved, left), None, 300, 200, rows, "x.zip", 2_300_000))
     assert [row.ok for row in facts.rows] == [True, False, False]
-    assert [row.size for row in facts.rows] == ["1 kB", "2 cases", ""]
+    assert [row.size for row in facts.rows] == ["1.2 kB", "2 cases", ""]
     assert [bool(row.claim) for row in facts.rows] == [True, False, True]
     assert "not accepted: line 3" in facts.rows[1].check and "time was up" in facts.rows[2].check
-    assert facts.deciding.startswith("2 of 200 distinct cases (300 rows) decide")
+    assert facts.deciding.startswith("2 of 200 distinct cases (300 rows) are enough")
     assert np.array_equal(facts.positions, [0, 5])
     assert (facts.accepted, facts.size, facts.name) == (False, "2.3 MB", "espalier-run-3-certificate.zip")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from components.compare import pareto_grid
-from components.compare.facts import Answers, Entry, changed_rows
-from components.compare.pareto_facts import Measure
-from components.compare.pareto_grid import Settings
+from components.compare.facts import Predictions, SessionModel, changed_rows
+from components.compare.pareto_facts import FairnessMeasure
+from components.compare.pareto_grid import FrontSettings
 from components.session.work import Design, Run, prepare
 from solvers.constraints import NeverColumns
 from solvers.metrics import fairness
@@ -44,8 +44,8 @@ class AnsweredJob(DoneJob):
 
 def filled():
     """The Compare screen of an iris tree after a sweep."""
-    run = optimum(prepared_sample("iris"), Design(depth=3))
-    settings = Settings(("contree", "cart"), 3, False)
+    run = optimum(prepared_sample("iris"), Design(max_depth=3))
+    settings = FrontSettings(("contree", "cart"), 3, False)
     task = pareto_grid.task(run, settings)
     cells = task.grid.cells(run.problem)
     outcomes = tuple(run_jobs([cell.job for cell in cells], InProcess()))
@@ -77,7 +77,10 @@ def test_rows_that_change_are_listed_with_who_is_right():
     run = last_run(app)
     best, cart = run.models()[:2]
     data = run.prepared.train
-    said = [Answers(Entry("", "", run, model), data, model.solution.diagram.predict(data)) for model in (best, cart)]
+    said = [
+        Predictions(SessionModel("", "", run, model), data, model.solution.diagram.predict(data))
+        for model in (best, cart)
+    ]
     found = changed_rows(*said)
     table = next(frame.value for frame in app.dataframe if "truth" in frame.value)
     assert table.index.tolist() == [row.row for row in found.rows]
@@ -127,7 +130,7 @@ def test_runs_on_other_rows_stand_aside():
     """A run on another table is refused with a sentence, and can be looked at by itself."""
     iris, cancer = prepared_sample("iris"), prepared_sample("breast_cancer")
     cancer = replace(cancer, source=replace(cancer.source, number=2))
-    first, second = optimum(iris, Design(depth=1)), optimum(cancer, Design(depth=1), number=2)
+    first, second = optimum(iris, Design(max_depth=1)), optimum(cancer, Design(max_depth=1), number=2)
     app = screen("compare", first, second)
     assert not app.exception
     assert "Run 2 (Breast cancer (Wisconsin)) cannot be compared with run 1: its rows come from another table." in (
@@ -144,7 +147,7 @@ def test_runs_on_other_rows_stand_aside():
 def test_runs_of_the_same_rows_are_offered_together():
     """Two runs of one table give all their models, told apart by the run."""
     rows = prepared_sample("iris")
-    app = screen("compare", optimum(rows, Design(depth=1)), optimum(rows, Design(depth=2), number=2))
+    app = screen("compare", optimum(rows, Design(max_depth=1)), optimum(rows, Design(max_depth=2), number=2))
     assert not app.exception
     assert "ConTree (exact), run 2" in app.multiselect(key="compared_1").options
     app.multiselect(key="compared_1").set_value(["1 contree", "2 contree"]).run()
@@ -195,7 +198,7 @@ def test_constraints_are_held_against_all_models_and_priced():
     """CART breaks the constraint and says so; the price stands beside the constraint once a worker has found it."""
     rows = prepared_sample("iris")
     constraint = NeverColumns(("petal_width_cm", "petal_length_cm"))
-    run = optimum(rows, Design(depth=2, constraints=(constraint,)))
+    run = optimum(rows, Design(max_depth=2, constraints=(constraint,)))
     app = screen("compare", run)
     assert not app.exception
     said = words(app)
@@ -203,7 +206,7 @@ def test_constraints_are_held_against_all_models_and_priced():
     app = app.button(key="ask_prices_1").click().run()
     session(app).runs[0].inquiries["prices"].wait(60)
     said = words(app.run())
-    free = optimum(rows, Design(depth=2)).best.solution.cost
+    free = optimum(rows, Design(max_depth=2)).best.solution.cost
     assert f"<td>{free} error" in said and f"<td>{run.best.solution.cost - free} errors</td>" in said
 
 
@@ -211,11 +214,11 @@ def test_fairness_counts_where_groups_were_chosen():
     """With a column of groups the gap is a third figure, which can be drawn and left out again."""
     base = prepared_sample("triage")
     rows = prepare(base.source, replace(base.choices, rows=replace(base.choices.rows, groups=("sex",))))
-    app = screen("compare", optimum(rows, Design(depth=1)))
+    app = screen("compare", optimum(rows, Design(max_depth=1)))
     assert not app.exception
     assert "wrong rows, questions and the gap" in words(app)
     app.button_group(key="front_across_1").set_value("Gap between groups").run()
-    app.selectbox(key="front_measure_1").set_value(Measure.ODDS).run()
+    app.selectbox(key="front_measure_1").set_value(FairnessMeasure.ODDS).run()
     assert not app.exception
     table = next(frame.value for frame in app.dataframe if "worth a look" in frame.value)
     best = last_run(app).best

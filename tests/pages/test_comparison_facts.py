@@ -10,8 +10,8 @@ import pytest
 
 from components.compare.common_facts import agreement, other_limits, shared_questions, structure_table
 from components.compare.facts import (
-    Answers,
-    Entry,
+    Predictions,
+    SessionModel,
     changed_rows,
     difference_of_rows,
     entries,
@@ -21,7 +21,7 @@ from components.compare.facts import (
     verdict,
     wrong_words,
 )
-from components.session.work import Design, Model, Prepared, Run
+from components.session.work import Design, FinishedModel, Prepared, Run
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import paired, rate
 from solvers.problem import Choices, Op, Predicate, ShapeKind
@@ -29,9 +29,9 @@ from tests.metrics.tables import table
 from tests.pages.handmade import prepared_sample, run_of
 
 
-def said(title: str, y: list[int], predicted: list[int], **more: object) -> Answers:
+def said(title: str, y: list[int], predicted: list[int], **more: object) -> Predictions:
     """What a model with this title says of rows with the classes `y`."""
-    return Answers(Entry(title, title, None, None), table(y, **more), np.array(predicted))
+    return Predictions(SessionModel(title, title, None, None), table(y, **more), np.array(predicted))
 
 
 TRUTH = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
@@ -172,9 +172,9 @@ def stump(prepared: Prepared, column: str, value: float, below: int) -> Diagram:
     return Diagram(ShapeKind.TREE, data.schema, data.classes, data.outcome, data.positive, nodes)
 
 
-def own(number: int, title: str, value: float = 100.0) -> tuple[Run, list[Model]]:
+def own(number: int, title: str, value: float = 100.0) -> tuple[Run, list[FinishedModel]]:
     """A run with one model of this title."""
-    run = run_of(cancer(), Design(depth=1), stump(cancer(), "worst perimeter", value, 0), number)
+    run = run_of(cancer(), Design(max_depth=1), stump(cancer(), "worst perimeter", value, 0), number)
     return run, [run.best._replace(title=title)]
 
 
@@ -204,6 +204,8 @@ def test_the_structure_of_three_models_stands_in_one_table():
     for number, value in enumerate((100.0, 105.0, 110.0), start=1):
         run, (model,) = own(number, "T", value)
         data = cancer().train
-        found.append(Answers(Entry(str(number), "T", run, model), data, model.solution.diagram.predict(data)))
+        found.append(
+            Predictions(SessionModel(str(number), "T", run, model), data, model.solution.diagram.predict(data))
+        )
     lines_of = {name: figures for name, _, figures in structure_table(found).lines}
     assert lines_of["Questions"] == ("1", "1", "1") and lines_of["Most questions for a case"] == ("1", "1", "1")

@@ -28,7 +28,7 @@ def solved_with(*constraints):
     app = with_file(LIVER, "liver.csv")
     app.selectbox(key="positive_1_ill").set_value("yes").run()
     app = go_to(app, "design")
-    app.slider(key="design_depth").set_value(2).run()
+    app.slider(key="design_max_depth").set_value(2).run()
     app.radio(key="design_method").set_value("brute").run()
     app = with_constraints(app, *constraints)
     assert not app.exception
@@ -159,4 +159,4 @@ def test_constraints_that_cannot_hold_together_are_explained_and_relaxed_by_a_cl
 def test_without_constraints_the_tab_says_how_to_add_some():
     """Inspect has a place for constraints also where none were asked for."""
     app = go_to(solved_with(), "inspect")
-    assert "No constraints were asked for" in words(app)
+    assert "This run has no constraints" in words(app)

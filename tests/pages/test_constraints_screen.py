@@ -16,7 +16,7 @@ def designing(key: str = "triage"):
 
 def open_form(app, topic: str, kind: str) -> str:
     """Open the editor at the form of a kind of constraint; returns the beginning of the keys of its fields."""
-    app.button(key="wish_new").click().run()
+    app.button(key="constraint_new").click().run()
     key = session(app).editor.key
     app.button_group(key=f"{key}_topic").set_value(topic).run()
     app.radio(key=f"{key}_{topic}").set_value(kind).run()
@@ -29,7 +29,7 @@ def add_order(app, first: str = "age", then: str = "lactate"):
     key = open_form(app, "Order of questions", "asked-before")
     app.selectbox(key=f"{key}_first").set_value(first).run()
     app.selectbox(key=f"{key}_then").set_value(then).run()
-    app.button(key="wish_done").click().run()
+    app.button(key="constraint_done").click().run()
     assert not app.exception
     return app
 
@@ -73,13 +73,13 @@ def test_the_sentence_and_the_cheap_checks_stand_in_the_form_at_once():
     app = designing()
     key = open_form(app, "Who is found", "min-sensitivity")
     assert "Still to fill in: Found at least." in words(app)
-    assert app.button(key="wish_done").disabled
+    assert app.button(key="constraint_done").disabled
     app.number_input(key=f"{key}_share").set_value(90.0).run()
     app.selectbox(key=f"{key}_who").set_value("sex").run()
     app.selectbox(key=f"{key}_who_sex").set_value("female").run()
     said = words(app)
     assert "at least 90 % of the" in said and "sex = female" in said and "at most 5 of them" in said
-    app.button(key="wish_done").click().run()
+    app.button(key="constraint_done").click().run()
     assert asked(app) == (MinSensitivity("0.9", Who("sex", "female"), "yes"),)
 
 
@@ -90,8 +90,8 @@ def test_columns_that_do_not_fit_are_refused_in_the_form():
     app.selectbox(key=f"{key}_first").set_value("age").run()
     app.selectbox(key=f"{key}_then").set_value("age").run()
     assert "cannot come before itself" in words(app)
-    assert app.button(key="wish_done").disabled
-    app.button(key="wish_cancel").click().run()
+    assert app.button(key="constraint_done").disabled
+    app.button(key="constraint_cancel").click().run()
     assert session(app).editor is None and not app.toggle
 
 
@@ -109,11 +109,11 @@ def test_a_constraint_is_changed_in_place():
     """The editor opens on what was chosen; what is kept replaces it, and switches it on."""
     app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
     app.toggle[1].set_value(False).run()
-    app.button(key="wish_edit_2").click().run()
+    app.button(key="constraint_edit_2").click().run()
     key = f"{session(app).editor.key}_max-leaves_leaves"
     assert app.number_input(key=key).value == 6
     app.number_input(key=key).set_value(4).run()
-    app.button(key="wish_done").click().run()
+    app.button(key="constraint_done").click().run()
     assert list(toggles(app)) == ["age is asked before lactate", "at most 4 leaves"]
     assert asked(app) == (AskedBefore("age", "lactate"), MaxLeaves(4))
 
@@ -121,7 +121,7 @@ def test_a_constraint_is_changed_in_place():
 def test_a_constraint_is_removed():
     """The trash icon takes a constraint off the list; the others stay as they are."""
     app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
-    app.button(key="wish_remove_1").click().run()
+    app.button(key="constraint_remove_1").click().run()
     assert toggles(app) == {"at most 6 leaves": True}
 
 
@@ -139,7 +139,7 @@ def test_what_is_known_to_be_impossible_is_said_in_red():
     key = open_form(app, "Size", "min-leaf-rows")
     app.number_input(key=f"{key}_rows").set_value(5000).run()
     assert ":red[" in words(app) and "750 rows" in words(app)
-    app.button(key="wish_done").click().run()
+    app.button(key="constraint_done").click().run()
     (told,) = [m.value for m in app.markdown if ":red[" in m.value]
     assert "750 rows" in told.replace("\\", "")
 
@@ -184,11 +184,11 @@ def test_constraints_are_loaded_from_a_file():
     """A JSON file adds its constraints to the list, once; what is no such file is told with the reason."""
     app = with_constraints(designing(), MaxLeaves(6))
     told = [{"kind": "asked-before", "first": "age", "then": "lactate"}, {"kind": "max-leaves", "leaves": 6}]
-    upload = app.file_uploader(key="wishes_file")
+    upload = app.file_uploader(key="constraints_file")
     upload.upload("constraints.json", json.dumps({"constraints": told}).encode(), "application/json").run()
     assert not app.exception
     assert list(toggles(app)) == ["at most 6 leaves", "age is asked before lactate"]
-    app.file_uploader(key="wishes_file").upload("bad.json", b'[{"kind": "max-leafs"}]', "application/json").run()
+    app.file_uploader(key="constraints_file").upload("bad.json", b'[{"kind": "max-leafs"}]', "application/json").run()
     (error,) = app.error
     assert "max-leaves" in error.value.replace("\\", "")
     assert len(app.toggle) == 2

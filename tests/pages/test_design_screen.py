@@ -59,9 +59,9 @@ def test_a_smallest_tree_has_any_depth_unless_one_is_asked_for():
     least = asked()
     assert not app.toggle
     app.radio(key="design_method").set_value("smallest-tree").run().run()
-    assert (asked(), app.slider(key="design_depth").disabled) == (MAX_DEPTH, True)
+    assert (asked(), app.slider(key="design_max_depth").disabled) == (MAX_DEPTH, True)
     app.toggle(key="design_any_depth").set_value(False).run()
-    assert (asked(), app.slider(key="design_depth").disabled) == (least, False)
+    assert (asked(), app.slider(key="design_max_depth").disabled) == (least, False)
     app.radio(key="design_method").set_value("contree").run().run()
     assert asked() == least
 
@@ -86,26 +86,26 @@ def test_counts_the_questions_and_the_trees():
 def test_the_design_is_kept_and_used_by_the_next_run():
     """Depth, time limit and gap outlive a visit of another screen and reach the solver as they were set."""
     app = go_to(with_sample(), "design")
-    app.slider(key="design_depth").set_value(2).run()
+    app.slider(key="design_max_depth").set_value(2).run()
     app.number_input(key="design_seconds").set_value(7.0).run()
     app.number_input(key="design_gap").set_value(2.0).run()
     app = go_to(go_to(app, "data"), "design")
-    assert app.slider(key="design_depth").value == 2
+    assert app.slider(key="design_max_depth").value == 2
     design = session(app).design
-    assert (design.depth, design.limits.seconds, design.limits.gap) == (2, 7.0, 0.02)
+    assert (design.max_depth, design.limits.seconds, design.limits.gap) == (2, 7.0, 0.02)
 
 
 def test_a_sample_brings_its_own_depth():
     """A sample suggests the depth at which its trees are worth seeing, also after another one was designed for."""
     app = go_to(with_sample("xor"), "design")
-    assert app.slider(key="design_depth").value == session(app).source.sample.depth
+    assert app.slider(key="design_max_depth").value == session(app).source.sample.depth
 
 
 def test_leaf_sizes_and_costs_reach_the_solver_and_the_greedy_trees():
     """What was asked for stands at the foot of the screen, in the problem of the run, and in every tree beside it."""
     app = go_to(with_sample("triage"), "design")
-    app.number_input(key="design_min_leaf").set_value(20).run()
-    app.number_input(key="design_leaves").set_value(6).run()
+    app.number_input(key="design_min_samples_leaf").set_value(20).run()
+    app.number_input(key="design_max_leaf_nodes").set_value(6).run()
     app.number_input(key="design_split_cost").set_value(0.5).run()
     missed(app).set_value(5.0).run()
     said = words(app)
@@ -161,11 +161,11 @@ def test_a_weight_a_leaf_is_asked_for_only_with_weights():
     """Without weights there is no such field; with them it reaches the problem, and is forgotten without them."""
     app = with_file(WEIGHTED, "doses.csv")
     app = go_to(app, "design")
-    assert "design_min_leaf_weight" not in [field.key for field in app.number_input]
+    assert "design_min_weight_leaf" not in [field.key for field in app.number_input]
     app = go_to(app, "data")
     app.selectbox(key="weight_1").set_value("times").run()
     app = go_to(app, "design")
-    app.number_input(key="design_min_leaf_weight").set_value(12.5).run()
+    app.number_input(key="design_min_weight_leaf").set_value(12.5).run()
     assert session(app).design.problem(session(app).prepared).shape.min_weight_leaf == 12.5
     app = go_to(app, "data")
     app.selectbox(key="weight_1").set_value(None).run()
@@ -176,7 +176,7 @@ def test_a_weight_a_leaf_is_asked_for_only_with_weights():
 def test_a_leaf_that_is_larger_than_the_table_is_warned_of_and_infeasible():
     """The field says that no tree is possible; who solves all the same is told why, and led back to the design."""
     app = go_to(with_sample("wine"), "design")
-    app.number_input(key="design_min_leaf").set_value(500).run()
+    app.number_input(key="design_min_samples_leaf").set_value(500).run()
     assert "133 training rows, so no tree is possible" in words(app)
     app = app.button(key="next").click().run()
     last_run(app).job.wait(PATIENCE)
@@ -186,7 +186,7 @@ def test_a_leaf_that_is_larger_than_the_table_is_warned_of_and_infeasible():
     assert all("at least 500" in reason for reason in last_run(app).refusals())
     assert app.button(key="next_aside").label == "Change size and limits"
     app = go_to(app.button(key="next_aside").click().run(), "design")
-    assert app.number_input(key="design_min_leaf").value == 500
+    assert app.number_input(key="design_min_samples_leaf").value == 500
 
 
 def test_more_than_two_classes_have_a_grid_of_costs():

@@ -34,7 +34,7 @@ def model() -> tuple[Diagram, Dataset]:
     """A model with rows of its own."""
     rows = prepared_sample("iris")
     data = replace(rows.train)
-    return bdd(Design(kind=ShapeKind.BDD, depth=2).problem(replace(rows, train=data))), data
+    return bdd(Design(kind=ShapeKind.BDD, max_depth=2).problem(replace(rows, train=data))), data
 
 
 def test_the_same_is_drawn_once(made: list[str]) -> None:

@@ -18,7 +18,7 @@ from tests.pages.journey import session, words
 def inspected(key: str = "triage", **design: object):
     """The Inspect screen with a greedy tree of a sample, made at once."""
     prepared = handmade.prepared_sample(key)
-    asked = Design(method="cart", depth=2, **design)
+    asked = Design(method="cart", max_depth=2, **design)
     return handmade.screen("inspect", handmade.run_of(prepared, asked, greedy(asked.problem(prepared))))
 
 

@@ -30,11 +30,11 @@ def rows() -> Prepared:
 def run(kind: ShapeKind) -> Run:
     """A finished run with a model of each shape; the diagram asks about one column at a time."""
     if kind is ShapeKind.TREE:
-        design = Design(depth=3, method="cart")
+        design = Design(max_depth=3, method="cart")
         found = get("cart").run(design.problem(rows()), Limits(seconds=20), lambda event: None, Event()).diagram
         return run_of(rows(), design, found)
     if kind is ShapeKind.BDD:
-        design = Design(kind=kind, depth=3, method="bdd-search")
+        design = Design(kind=kind, max_depth=3, method="bdd-search")
         return run_of(rows(), design, bdd(design.problem(rows())))
     design = Design(kind=kind, widths=(1, 2, 1), method="odd")
     found = diagram(rows().train)
@@ -182,7 +182,7 @@ def test_rows_of_another_file_are_a_click_away():
 def test_a_node_without_test_rows_says_so():
     """A small leaf to which no held-out row comes is told as such, without an error and without an empty file."""
     prepared = prepared_sample("parity")
-    design = Design(depth=4, method="cart")
+    design = Design(max_depth=4, method="cart")
     found = get("cart").run(design.problem(prepared), Limits(seconds=20), lambda event: None, Event()).diagram
     sizes = node_counts(found, prepared.test).sum(axis=1)
     empty = next(i for i, node in enumerate(found.nodes) if isinstance(node, Leaf) and sizes[i] == 0)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given, settings
 
-from components.inspect.explorer.bedside_facts import Answer, answered, next_question, outcome, where
+from components.inspect.explorer.bedside_facts import GivenAnswer, answered, next_question, outcome, where
 from components.inspect.explorer.what_if_facts import changed, edit_words, nearest, turns, with_edit
 from components.model.facts import node_facts
 from components.model.leaf_facts import LeafFilter, leaf_notes, matching_leaves, short_rate
@@ -130,9 +130,9 @@ def test_the_smallest_change_is_told_with_how_many_columns():
     assert told.found is None and told.sentence == "No change leads to another answer while age stays as it is."
 
 
-def walk(diagram: Diagram, choose) -> tuple[tuple[Answer, ...], int]:
+def walk(diagram: Diagram, choose) -> tuple[tuple[GivenAnswer, ...], int]:
     """The answers to every question that comes up, and how many came up."""
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[GivenAnswer, ...] = ()
     while (question := next_question(diagram, answers)) is not None:
         assert question.number <= question.most
         answers = (*answers, answered(diagram, question.node, choose(question)))
@@ -160,10 +160,10 @@ def test_what_follows_from_earlier_answers_is_not_asked():
         *(Leaf(k % 2, (1.0, 1.0)) for k in range(4)),
     )
     model = Diagram(ShapeKind.TREE, schema, ("p", "q"), "y", 1, nodes)
-    assert where(model, (Answer(0, True),))[0] == 3
-    assert where(model, (Answer(0, False),))[0] == 6
+    assert where(model, (GivenAnswer(0, True),))[0] == 3
+    assert where(model, (GivenAnswer(0, False),))[0] == 6
     unknown = answered(model, 0, None)
-    assert unknown == Answer(0, False, True)
+    assert unknown == GivenAnswer(0, False, True)
     assert where(model, (unknown,))[0] == 5
     assert next_question(model, ()).may_be_unknown
 
@@ -193,16 +193,17 @@ def test_yes_to_is_missing_is_an_unknown_value():
 def test_the_end_tells_risk_rows_and_reasons():
     """Answer, share with interval, number of rows and reasons; nothing is told where there are no rows."""
     model, rows = tree(), patients()
-    answers = (Answer(0, False), Answer(2, True))
+    answers = (GivenAnswer(0, False), GivenAnswer(2, True))
     end = outcome(model, answers, rows, "training")
     assert end.verdict == "diagnosis: ill" and end.small
     assert end.support.startswith("Of 4 training rows that ended here, 3 have diagnosis ill: 75.0")
     assert "95 % interval" in end.support
     assert end.because == ("age > 40.5", "age <= 60")
     assert (
-        "None of the 46 training rows" in outcome(model, (Answer(0, False), Answer(2, False)), rows, "training").support
+        "None of the 46 training rows"
+        in outcome(model, (GivenAnswer(0, False), GivenAnswer(2, False)), rows, "training").support
     )
-    assert outcome(model, (Answer(0, False),), rows, "training") is None
+    assert outcome(model, (GivenAnswer(0, False),), rows, "training") is None
 
 
 def test_sums_are_asked_by_their_columns():

@@ -23,7 +23,7 @@ def finished(kind: ShapeKind):
     """A finished run with a model made by hand."""
     prepared = prepared_sample("breast_cancer")
     if kind is ShapeKind.BDD:
-        design = Design(kind=kind, method="bdd-search", depth=3)
+        design = Design(kind=kind, method="bdd-search", max_depth=3)
         return run_of(prepared, design, bdd(design.problem(prepared)))
     return run_of(prepared, Design(kind=kind, method="odd-search"), diagram(prepared.train))
 

@@ -272,7 +272,7 @@ def test_a_greedy_method_that_cannot_says_so():
 
 def test_a_design_becomes_the_question_to_the_solver():
     """Depth, leaves and limits arrive as they were chosen."""
-    design = Design("cart", depth=4, leaves=6, seconds=5, gap=0.01, threads=2)
+    design = Design("cart", max_depth=4, max_leaf_nodes=6, seconds=5, gap=0.01, threads=2)
     assert design.shape == Shape(max_depth=4, max_leaf_nodes=6)
     assert design.limits == Limits(seconds=5, threads=2, gap=0.01)
 

@@ -13,7 +13,7 @@ import pytest
 from streamlit.runtime.state.common import TESTING_KEY
 from streamlit.testing.v1 import AppTest
 
-from components.session import forgetting, run_files, state
+from components.session import run_files, stale_widgets, state
 from components.session.memory import RUNS, TABLES, Session, can_go
 from components.session.work import Design, Run
 from solvers.diagram import to_dict
@@ -23,7 +23,7 @@ from tests.pages.journey import PATIENCE, go_to, last_run, opened, session, solv
 from tests.pages.test_runs_screen import runs_screen, tick
 
 XOR = prepared_sample("xor")
-DESIGN = Design(depth=1)
+DESIGN = Design(max_depth=1)
 
 
 def table(number: int):
@@ -152,8 +152,8 @@ def test_a_run_that_was_let_go_leaves_the_memory_and_can_be_opened_again(monkeyp
         app = go_to(app.run(), "inspect")
     # what comes before every screen is left out where a test runs one screen alone
     context = SimpleNamespace(session_state=held_by_streamlit(app))
-    monkeypatch.setattr(forgetting, "get_script_run_ctx", lambda: context)
-    forgetting.forget_widgets()
+    monkeypatch.setattr(stale_widgets, "get_script_run_ctx", lambda: context)
+    stale_widgets.forget_widgets()
     # what tests alone keep of a field
     context.session_state._state._old_state[TESTING_KEY].clear()
     assert name not in [one.job.id for one in session(app).runs]
@@ -188,7 +188,7 @@ def fields_of_a_run() -> None:
     """A screen with fields of its own for each run; it is run as a script, and so imports what it needs."""
     import streamlit as st
 
-    from components.session.forgetting import forget_widgets
+    from components.session.stale_widgets import forget_widgets
 
     number = st.session_state.setdefault("number", 0)
     forget_widgets()
@@ -201,7 +201,7 @@ def fields_of_a_run() -> None:
 def test_widgets_that_are_gone_are_forgotten():
     """However many runs with fields of their own a session goes through, it keeps what is on the screen only.
 
-    Where this fails, another version of Streamlit keeps its widgets elsewhere: see `components/session/forgetting.py`.
+    Where this fails, another version of Streamlit keeps widgets elsewhere, see `components/session/stale_widgets.py`
     """
     app = AppTest.from_function(fields_of_a_run).run()
     app.text_input(key="kept").set_value("x").run()

@@ -9,18 +9,18 @@ import pytest
 from components.inspect.alternatives.favourite_facts import as_model as noted_model
 from components.inspect.alternatives.favourite_facts import favourite
 from components.inspect.alternatives.near_facts import (
+    ModelFilter,
     Often,
-    Wanted,
     as_model,
     asked_words,
     frame,
     many,
     near_trees_of,
-    slacks,
-    usual_slack,
+    tolerances,
+    usual_tolerance,
     worse_cell,
 )
-from components.session.work import Design, Model
+from components.session.work import Design, FinishedModel
 from solvers.methods.trees.near_optimal import ColumnUse, NearSet, NearTree, SizeCount
 from solvers.methods.trees.tree_of_splits import assemble, leaf_of
 from solvers.problem import Objective, Op, Predicate, Problem, Shape
@@ -49,11 +49,11 @@ def cost(tree) -> int:
     return problem().cost(tree.predict(ROWS.train), tree.n_splits)
 
 
-def best() -> Model:
+def best() -> FinishedModel:
     """A proved tree of one question about the petals."""
     tree = stump(3, 0.8, problem())
     found = Solution(problem().id, "contree", Status.OPTIMAL, tree, cost(tree), cost(tree), 0.1, 0.1, verified=True)
-    return Model("contree", "ConTree", found, True, problem())
+    return FinishedModel("contree", "ConTree", found, True, problem())
 
 
 def found(**changes: object) -> NearSet:
@@ -88,14 +88,14 @@ def test_the_list_is_filtered():
     """Columns, first question and size are held against each model; without a constraint all fit."""
     near = near_trees_of(best(), ROWS, found())
     names = ROWS.train.schema.names
-    assert not Wanted().anything and len(near.fitting(Wanted())) == 3
-    assert [m.features for m in near.fitting(Wanted(must=(names[0],)))] == [(names[0],)]
-    assert all(names[3] not in m.features for m in near.fitting(Wanted(never=(names[3],))))
-    assert [m.first for m in near.fitting(Wanted(first=names[2]))] == [names[2]]
-    assert near.fitting(Wanted(questions=0)) == ()
+    assert not ModelFilter().anything and len(near.fitting(ModelFilter())) == 3
+    assert [m.features for m in near.fitting(ModelFilter(must=(names[0],)))] == [(names[0],)]
+    assert all(names[3] not in m.features for m in near.fitting(ModelFilter(never=(names[3],))))
+    assert [m.first for m in near.fitting(ModelFilter(first=names[2]))] == [names[2]]
+    assert near.fitting(ModelFilter(questions=0)) == ()
     twice = found(trees=(*found().trees, NearTree(cost(stump(3, 0.75, problem())), stump(3, 0.75, problem()))))
     near = near_trees_of(best(), ROWS, twice)
-    assert len(near.fitting(Wanted(), each=True)) == 4 and len(near.fitting(Wanted(), each=False)) == 3
+    assert len(near.fitting(ModelFilter(), each=True)) == 4 and len(near.fitting(ModelFilter(), each=False)) == 3
 
 
 def test_the_table_has_what_there_is():
@@ -154,18 +154,18 @@ def test_an_opened_tree_is_verified_and_says_how_far_it_is():
     assert "not proved" in as_model(unproved, worse).solution.message
 
 
-def test_slacks_suit_the_table():
+def test_tolerances_suit_the_table():
     """At most a twentieth of the rows, in errors, whatever the scale of the costs; the usual one is among them."""
     for objective in (Objective(), Objective(split_cost=0.25)):
-        offered = slacks(problem(objective=objective))
+        offered = tolerances(problem(objective=objective))
         assert offered[:2] == (0, 1) and max(offered) <= max(3, ROWS.train.n_samples / 20)
-        assert usual_slack(problem(objective=objective)) in offered
+        assert usual_tolerance(problem(objective=objective)) in offered
 
 
 def test_a_note_is_a_model_again():
     """A noted tree that the session has not seen is opened, verified anew; a known one is taken as it is."""
     tree = stump(2, 2.45, problem())
-    run = run_of(ROWS, Design(depth=1), stump(3, 0.8, problem()))
+    run = run_of(ROWS, Design(max_depth=1), stump(3, 0.8, problem()))
     note = add_note(run.job.folder, "near_x", "Alternative 2", tree, cost(tree), "petals | only")
     assert list_notes(run.job.folder) == (note,)
     model = noted_model(run, note)

@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from components.compare.facts import Answers, Entry
-from components.compare.pareto_facts import Front, Measure, front
+from components.compare.facts import Predictions, SessionModel
+from components.compare.pareto_facts import FairnessMeasure, ParetoFront, front
 from components.compare.pareto_figures import front_figure
-from components.session.work import Model
+from components.session.work import FinishedModel
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import fairness
 from solvers.problem import Group, Op, Predicate, Problem, Shape, ShapeKind
@@ -33,7 +33,7 @@ def chain(n_questions: int) -> Diagram:
 
 
 @cache
-def model(n_questions: int, proved: bool) -> Model:
+def model(n_questions: int, proved: bool) -> FinishedModel:
     """A model of this size."""
     problem = Problem(table(Y), Shape(max_depth=10))
     found = solution_of(problem, chain(n_questions), "contree")
@@ -41,15 +41,15 @@ def model(n_questions: int, proved: bool) -> Model:
         found = Solution(
             problem.id, "contree", Status.OPTIMAL, found.diagram, found.cost, found.cost, 0.1, 0.1, verified=True
         )
-    return Model("contree", "T", found, True, problem)
+    return FinishedModel("contree", "T", found, True, problem)
 
 
-def said(title: str, n_questions: int, wrong: list[int], proved: bool = False) -> Answers:
+def said(title: str, n_questions: int, wrong: list[int], proved: bool = False) -> Predictions:
     """A model with so many questions that gets these rows wrong."""
     data = table(Y, groups=(SEX,))
     predicted = np.array(Y)
     predicted[wrong] = 1 - predicted[wrong]
-    return Answers(Entry(title, title, None, model(n_questions, proved)), data, predicted)
+    return Predictions(SessionModel(title, title, None, model(n_questions, proved)), data, predicted)
 
 
 MODELS = [
@@ -60,7 +60,7 @@ MODELS = [
 ]
 
 
-def shown(models: list[Answers] = MODELS, **more: object) -> Front:
+def shown(models: list[Predictions] = MODELS, **more: object) -> ParetoFront:
     """The facts of the models on training rows."""
     return front(models, "training", train=models, test=None, **more)
 
@@ -69,7 +69,7 @@ def test_the_front_of_errors_and_size_by_hand():
     """Six errors with one question, four with two, two with three; five with three are beaten."""
     found = shown(chosen=("middle",))
     assert [spot.on_front for spot in found.spots] == [True, True, False, True]
-    assert [spot.told for spot in found.spots] == ["6 of 40", "4 of 40", "5 of 40", "2 of 40"]
+    assert [spot.counts for spot in found.spots] == ["6 of 40", "4 of 40", "5 of 40", "2 of 40"]
     assert [spot.proved for spot in found.spots] == [True, True, False, False]
     assert [spot.chosen for spot in found.spots] == [False, True, False, False]
     assert found.steps(over_gap=False) == ((1, 6 / 40), (2, 4 / 40), (3, 2 / 40))
@@ -79,16 +79,16 @@ def test_the_front_of_errors_and_size_by_hand():
 
 def test_fairness_can_make_a_beaten_model_worth_a_look():
     """The model with five errors treats both groups alike better than any other: no other one beats it in all three."""
-    found = shown(group="sex", measure=Measure.OPPORTUNITY)
+    found = shown(group="sex", measure=FairnessMeasure.OPPORTUNITY)
     # of ten positive women and ten positive men: missed 4 and 0, 2 and 1, 2 and 2, 2 and 0
     assert [spot.gap.value for spot in found.spots] == pytest.approx([0.4, 0.1, 0.0, 0.2])
     assert [spot.on_front for spot in found.spots] == [True, True, True, True]
     corners = np.array([(0.0, 5 / 40), (0.1, 4 / 40), (0.2, 2 / 40)])
     assert np.array(found.steps(over_gap=True)) == pytest.approx(corners)
-    assert (found.measure, found.group) == (Measure.OPPORTUNITY, "sex")
+    assert (found.measure, found.group) == (FairnessMeasure.OPPORTUNITY, "sex")
 
 
-@pytest.mark.parametrize("measure", list(Measure))
+@pytest.mark.parametrize("measure", list(FairnessMeasure))
 def test_gaps_are_those_of_the_fairness_report(measure):
     """Each measure is the difference that the fairness of the model tells."""
     found = shown(group="sex", measure=measure)

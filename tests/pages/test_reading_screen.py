@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from components.workers import table_reading
+from components.workers import pending_table
 from solvers.run import OpenMLTable, Reading, ReadingLimits, TableFile, TableReader, table_reader
 from tests.pages.journey import PATIENCE, opened, session, with_sample, words
 from tests.pages.test_data_screen import TWO_COLUMNS
@@ -119,7 +119,7 @@ def test_a_public_table_is_asked_for_in_a_worker(monkeypatch):
         return far_away
 
     far_away = TableReader().read(TableFile(WIDE, "diabetes"))
-    monkeypatch.setattr(table_reading.TableReader, "read", read)
+    monkeypatch.setattr(pending_table.TableReader, "read", read)
     app = opened()
     app.text_input(key="openml_name").set_value(" diabetes ")
     next(one for one in app.button if one.label == "Load from OpenML").click().run()

@@ -8,9 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.runs import run_store
-from components.runs.facts import SORTINGS, Line, line, lines, proof
-from components.words.clock import when
-from components.words.text import storage
+from components.runs.facts import SORTINGS, RunLine, line, lines, proof
+from components.words.text import storage, when
 from solvers.methods import registry
 from solvers.store import Entry, Query
 from tests.pages.journey import go_to, last_run, opened, session, solved, words
@@ -45,7 +44,7 @@ def entry(**changes: object) -> Entry:
 
 def test_a_line_says_it_in_words() -> None:
     """Numbers have units, and what is proved is said so."""
-    assert line(entry(constraints=2, starred=True, comment="look"), NOW) == Line(
+    assert line(entry(constraints=2, starred=True, comment="look"), NOW) == RunLine(
         mark="\u2605",
         when="5 min ago",
         table="heart",
@@ -140,7 +139,7 @@ def test_run_is_taken_up_and_changed() -> None:
     assert not app.exception
     assert session(app).design == run.design
     assert session(app).prepared.train.fingerprint == run.prepared.train.fingerprint
-    assert app.slider(key="design_depth").value == run.design.depth
+    assert app.slider(key="design_max_depth").value == run.design.max_depth
     app = go_to(app, "data")
     assert session(app).prepared.train.fingerprint == run.prepared.train.fingerprint
 

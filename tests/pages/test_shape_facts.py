@@ -17,7 +17,7 @@ from components.inspect.structure.fragmentation_facts import contrast, match_que
 from components.inspect.structure.stability_facts import stability
 from components.inspect.structure.truth_facts import Seen, policies, table
 from components.model.facts import case_facts, node_facts
-from components.session.work import Model, Prepared
+from components.session.work import FinishedModel, Prepared
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.errors import DiagramError
 from solvers.explain import Calibration, Growth, GrowthPoint, TreeMatch, Trial, solver
@@ -41,13 +41,13 @@ def prepared(train: Dataset, test: Dataset | None = None) -> Prepared:
     return Prepared(None, None, train, train, test, ())
 
 
-def model_of(diagram: Diagram, data: Dataset, **known: object) -> Model:
+def model_of(diagram: Diagram, data: Dataset, **known: object) -> FinishedModel:
     """A model with this diagram that is not proved, and what is known of it besides."""
     kind = diagram.kind
     problem = Problem(
         data, Shape(kind, max_depth=3) if kind is not ShapeKind.DIAGRAM else Shape(kind, widths=(1, 2, 1))
     )
-    return Model("method", "Method", solution_of(problem, diagram, "method", **known), True, problem)
+    return FinishedModel("method", "Method", solution_of(problem, diagram, "method", **known), True, problem)
 
 
 def test_a_shared_node_lists_its_ways_with_their_rows():
@@ -158,25 +158,26 @@ def entries() -> list[dict]:
 def test_alternatives_are_listed_with_what_they_change():
     """Fever alone changes two training rows, and costs two errors more than two of three signs."""
     best = model_of(majority(), patients(), near_optimal=tuple(entries()), all_near_optimal=True)
-    found = alternatives(best, prepared(patients(), some([1, 3, 5])))
-    assert [(item.number, item.cost, item.questions, item.changed) for item in found.items] == [
+    found = alternatives(best)
+    near = near_bdds_of(best, prepared(patients(), some([1, 3, 5])), found)
+    assert [(model.number, model.cost, model.questions, model.changed) for model in near.models] == [
         (1, 0, 4, 0),
         (2, 2, 1, 2),
     ]
-    assert [(item.test.k, item.test.n) for item in found.items] == [(3, 3), (2, 3)]
+    assert [(model.test.k, model.test.n) for model in near.models] == [(3, 3), (2, 3)]
     assert found.sentence == (
         "2 BDDs, each with other questions: 1 as good as the best, the others cost at most 2 errors more. "
         "These are all."
     )
-    assert found.frame()["asks"].tolist()[1] == "fever is yes"
-    assert alternatives(model_of(majority(), patients()), prepared(patients())) is None
+    assert near.models[1].features == ("fever",)
+    assert alternatives(model_of(majority(), patients())) is None
 
 
 def test_an_opened_alternative_is_verified_and_proved_only_where_it_is():
     """An alternative has its own cost, and is optimal where that equals the proved bound."""
     best = model_of(majority(), patients(), near_optimal=tuple(entries()))
     best = best._replace(solution=replace(best.solution, status=Status.OPTIMAL, bound=0))
-    found = alternatives(best, prepared(patients()))
+    found = alternatives(best)
     near = near_bdds_of(best, prepared(patients()), found)
     same, other = (as_model(best, item).solution for item in near.models)
     assert (same.status, same.cost, same.verified) == (Status.OPTIMAL, 0, True)
@@ -231,7 +232,6 @@ def test_structure_of_a_bdd_against_its_tree():
     assert lines["Shared questions"] == ("1", "0") and lines["As a tree"] == ("5", "5")
     assert lines["Questions for a case"] == ("2.5", "2.5") and lines["Fewest rows at a question"] == ("4", "2")
     assert found.sentence == "Both ask about the same columns."
-    assert found.same_questions == ("cough is yes", "fever is yes", "rash is yes")
 
 
 def test_columns_that_only_one_asks_about_are_named():
@@ -284,7 +284,7 @@ def test_calibration_names_the_best_setting():
     assert found.best is found.at("(1 2 2)", 0.1)
     assert found.sentence == (
         "Best of the 3 of 4 models that were tried: skeleton (1 2 2) with alpha 0.1, "
-        "90.0\u202f% of the validation rows right with 4.0 questions a model."
+        "90.0\u202f% of the validation rows right with 4.0 questions on average."
     )
     assert found.at("I (1 2 4 8)", 1.0).validation.value is None
     assert len(sweep_figure(found, dark=False).data) == 2

@@ -37,11 +37,11 @@ def test_each_shape_has_one_plain_sentence():
 def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():
     """What is chosen reaches the problem and the run; a depth that was set for the tree is kept for the levels."""
     app = go_to(with_sample("iris"), "design")
-    app.slider(key="design_depth").set_value(4).run()
+    app.slider(key="design_max_depth").set_value(4).run()
     app.button(key="design_kind_bdd").click().run()
-    assert app.slider(key="design_depth").value == 4
-    app.slider(key="design_depth").set_value(2).run()
-    app.number_input(key="design_questions").set_value(3).run()
+    assert app.slider(key="design_max_depth").value == 4
+    app.slider(key="design_max_depth").set_value(2).run()
+    app.number_input(key="design_max_splits").set_value(3).run()
     app.number_input(key="design_option_bdd-search_slack").set_value(2).run()
     app.selectbox(key="design_option_bdd-search_thresholds").set_value("all").run()
     assert not app.exception
@@ -64,7 +64,7 @@ def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():
 def test_what_a_method_refuses_may_depend_on_its_options():
     """A budget of questions does not go with one way to answer unseen cases; that is told."""
     app = designing(ShapeKind.BDD)
-    app.number_input(key="design_questions").set_value(3).run()
+    app.number_input(key="design_max_splits").set_value(3).run()
     assert not app.button(key="next").disabled
     app.selectbox(key="design_option_bdd-search_unseen").set_value("parent").run()
     refused = registry.get("bdd-search", unseen="parent").check(asked(app))
@@ -77,8 +77,8 @@ def test_what_a_method_refuses_may_depend_on_its_options():
 def test_leaf_sizes_and_prices_of_a_tree_do_not_follow_to_a_diagram():
     """Limits that only a tree has, and the price of its questions, are not asked of other shapes, and come back."""
     app = go_to(with_sample("triage"), "design")
-    app.number_input(key="design_min_leaf").set_value(20).run()
-    app.number_input(key="design_leaves").set_value(6).run()
+    app.number_input(key="design_min_samples_leaf").set_value(20).run()
+    app.number_input(key="design_max_leaf_nodes").set_value(6).run()
     app.number_input(key="design_split_cost").set_value(0.5).run()
     tree = asked(app)
     app.button(key="design_kind_diagram").click().run()
@@ -216,7 +216,8 @@ def test_what_combines_columns_is_not_counted():
 
 def test_a_design_leaves_out_what_its_shape_does_not_have():
     """A tree's leaf sizes, a diagram's skeleton and its budget each belong to their shape alone."""
-    everything = {"depth": 4, "leaves": 6, "min_leaf": 5, "questions": 7, "widths": (1, 2), "split_features": 3}
+    everything = {"max_depth": 4, "max_leaf_nodes": 6, "min_samples_leaf": 5, "max_splits": 7}
+    everything |= {"widths": (1, 2), "split_features": 3}
     assert Design(**everything).shape == Shape(max_depth=4, max_leaf_nodes=6, min_samples_leaf=5)
     assert Design(kind=ShapeKind.BDD, **everything).shape == Shape(ShapeKind.BDD, max_depth=4, max_splits=7)
     diagram = Shape(ShapeKind.DIAGRAM, widths=(1, 2), max_splits=7, split_features=3)

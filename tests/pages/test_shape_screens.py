@@ -25,7 +25,7 @@ def rows() -> Prepared:
 
 def design() -> Design:
     """BDDs of a few questions."""
-    return Design(kind=ShapeKind.BDD, depth=DEPTH, method="bdd-search")
+    return Design(kind=ShapeKind.BDD, max_depth=DEPTH, method="bdd-search")
 
 
 @cache

@@ -23,7 +23,7 @@ def hard_run():
     """A run that is still at work and has a tree."""
     app = with_file(HARD.encode(), "hard.csv")
     app = go_to(app, "design")
-    app.slider(key="design_depth").set_value(5).run()
+    app.slider(key="design_max_depth").set_value(5).run()
     app = app.button(key="next").click().run()
     job = last_run(app).job
     deadline = time.monotonic() + PATIENCE
@@ -73,7 +73,7 @@ def test_rows_that_were_changed_and_changed_back_are_those_of_the_run():
 def test_a_changed_design_can_be_solved_beside_the_first():
     """After the design changed the next step is to solve again; both runs keep their panels, the latest first."""
     app = go_to(solved(), "design")
-    app.slider(key="design_depth").set_value(2).run()
+    app.slider(key="design_max_depth").set_value(2).run()
     app = app.button(key="next").click().run()
     last_run(app).job.wait(PATIENCE)
     said = words(go_to(app, "solve"))

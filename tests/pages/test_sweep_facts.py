@@ -9,13 +9,13 @@ import pytest
 
 from components.sweep.facts import (
     allowance,
-    far,
     faults,
     lines,
     long,
     most_seconds,
     plan_sentence,
     planned,
+    progress,
     series,
     size_words,
     summary,
@@ -86,7 +86,7 @@ def test_methods_without_a_size_are_named() -> None:
     """Diagrams have no depth; the others are counted all the same."""
     plan = planned(posed(), asked(methods=("cart", "odd-greedy")))
     assert plan.models == 2 and len(plan.left_out) == 1
-    assert f"No size is one for {plan.left_out[0]}." in plan_sentence(plan, asked(), settings({}))
+    assert f"None of the sizes fits {plan.left_out[0]}." in plan_sentence(plan, asked(), settings({}))
 
 
 def test_most_time_is_told() -> None:
@@ -104,14 +104,14 @@ def test_most_time_is_told() -> None:
 
 def test_how_far_it_is(folds: pd.DataFrame) -> None:
     """Done, failed, at work, time left; the clock of the worker goes on between two words of its."""
-    assert far(folds.head(0), 0).words == "The sweep has not begun."
+    assert progress(folds.head(0), 0).words == "The sweep has not begun."
     known = Sweeping(4, 0, 2, 18, 30.0, False, 10.0)
-    reached = far(folds.head(4), 18, known, elapsed=15.0)
+    reached = progress(folds.head(4), 18, known, elapsed=15.0)
     assert reached.words == "4 of 18 models done, 2 at work, about 25 s left." and not reached.complete
     again = Sweeping(16, 0, 2, 18, None, False, 10.0)
-    assert far(folds, 18, again).words == "16 of 18 models done, 2 at work."
+    assert progress(folds, 18, again).words == "16 of 18 models done, 2 at work."
     broken = folds.assign(error=["no memory"] * 2 + [None] * (len(folds) - 2))
-    assert far(broken, len(broken)) == (1.0, "18 of 18 models done, 2 failed.", True)
+    assert progress(broken, len(broken)) == (1.0, "18 of 18 models done, 2 failed.", True)
 
 
 def test_names_in_a_list_differ() -> None:

@@ -34,7 +34,7 @@ QUICK = {"methods": ("contree", "cart"), "depths": (1, 2), "seconds": 60.0}
 
 def solved_here(prepared=None, **design: object) -> Run:
     """A finished run of iris, solved in this process."""
-    prepared, asked = prepared or prepared_sample("iris"), Design(**{"depth": 2, **design})
+    prepared, asked = prepared or prepared_sample("iris"), Design(**{"max_depth": 2, **design})
     problem = asked.problem(prepared)
     return Run(1, prepared, asked, problem, DoneJob(solve(problem, asked.method, Limits(seconds=20))))
 
@@ -124,7 +124,7 @@ def test_models_of_all_rows_open_on_inspect() -> None:
     assert model.solution.verified and model.solution.status is Status.OPTIMAL and model.exact
     assert model.title == "ConTree (exact), depth 1" and model.solution.diagram.depth == 1
     app = screen("sweep", run)
-    app.session_state[f"sweep_jobs_{sweep.name}_True"] = {"selection": {"rows": [1], "columns": [], "cells": []}}
+    app.session_state[f"sweep_jobs_{sweep.name}_ticked"] = {"selection": {"rows": [1], "columns": [], "cells": []}}
     app = app.run().button(key=f"sweep_open_{sweep.name}").click().run()
     assert not app.exception
     assert [model.title for model in last_run(app).opened.values()] == ["CART, depth 1"]
@@ -200,9 +200,9 @@ def test_bin_of_sweeps_is_emptied() -> None:
     app = screen("sweep", run).button(key=f"sweep_delete_{sweep.name}").click().run()
     (row,) = app.dataframe[0].value.to_dict("records")
     assert row["Deleted"] == "just now" and row["Sweep"].startswith("ConTree") and row["Storage"].endswith("kB")
-    app = app.button(key="sweep_empty_1").click().run()
+    app = app.button(key="sweep_1_empty").click().run()
     assert "This cannot be undone." in words(app) and len(trashed(run.job.folder)) == 1
-    app = app.button(key="sweep_empty_now").click().run()
+    app = app.button(key="sweep_1_empty_now").click().run()
     assert not app.exception and trashed(run.job.folder) == () and not app.dataframe
     assert "Start the sweep" in [button.label for button in app.button]
 
@@ -288,7 +288,7 @@ def test_constraints_are_tried_with_without_or_both() -> None:
     run = solved_here(constraints=(NeverColumns(("petal_width_cm",)),))
     app = screen("sweep", run)
     assert "6 models" in words(app)
-    app.button_group(key="sweep_wishes_1").set_value("without").run()
+    app.button_group(key="sweep_constraints_1").set_value("without").run()
     assert "4 models" in words(app)
     swept(run, RunSweep("", **QUICK, free=True), Constrained.BOTH)
     frame = screen("sweep", run).dataframe[0].value

@@ -7,27 +7,25 @@ import streamlit as st
 from components.design.constraints import form
 from components.session import state
 from components.session.constraint_list import ListedConstraint
-from components.session.state import Editor
+from components.session.memory import Editor
 from components.widgets import segments
-from components.words.constraint_facts import Draft, kinds_by_topic
+from components.words.constraint_facts import ConstraintDraft, kinds_by_topic
 from components.words.text import plain
 from solvers.constraints import Constraint, Topic
 from solvers.problem import Problem
 
 
 def show(problem: Problem) -> None:
-    """Draw the dialog where it is open.
-
-    Parameters
-    ----------
-    problem : what the constraint is added to; its rows have the columns, classes and groups that can be chosen.
-    """
+    """Draw the dialog where it is open; the rows of `problem` have the columns, classes and groups to choose from."""
     editor = state.editor()
     if editor is None:
         return
     former = None if editor.number is None else state.constraints()[editor.number]
-    title, width = ("Add a constraint", "large") if former is None else ("Change a constraint", "medium")
-    st.dialog(title, width=width, on_dismiss=state.close_editor)(_edit)(problem, editor, former)
+    if former is None:
+        dialog = st.dialog("Add a constraint", width="large", on_dismiss=state.close_editor)
+    else:
+        dialog = st.dialog("Change a constraint", width="medium", on_dismiss=state.close_editor)
+    dialog(_edit)(problem, editor, former)
 
 
 def _edit(problem: Problem, editor: Editor, former: ListedConstraint | None) -> None:
@@ -47,7 +45,6 @@ def _edit(problem: Problem, editor: Editor, former: ListedConstraint | None) -> 
 
 
 def _topic(editor: Editor) -> Topic:
-    """Ask what the constraint is about."""
     return Topic(segments.show("What is it about?", [g.topic for g in kinds_by_topic()], key=f"{editor.key}_topic"))
 
 
@@ -66,13 +63,14 @@ def _kind(topic: Topic, editor: Editor) -> type[Constraint]:
     return by_name[name]
 
 
-def _finish(editor: Editor, found: Draft) -> None:
+def _finish(editor: Editor, found: ConstraintDraft) -> None:
     with st.container(horizontal=True, horizontal_alignment="right"):
-        if st.button("Cancel", key="wish_cancel", type="tertiary"):
+        if st.button("Cancel", key="constraint_cancel", type="tertiary"):
             state.close_editor()
             st.rerun()
-        label = "Add" if editor.number is None else "Keep"
-        if st.button(label, key="wish_done", type="primary", disabled=not found.sound):
+        label = "Add" if editor.number is None else "Save"
+        done = st.button(label, key="constraint_done", type="primary", disabled=not found.sound)
+        if done and found.constraint is not None:
             constraints = state.constraints()
             if editor.number is None:
                 state.set_constraints(constraints.with_added([found.constraint]))

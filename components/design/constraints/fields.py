@@ -22,16 +22,11 @@ _MOST_SHARED = 8
 _COSTS_HEIGHT = 182
 
 
-class Ask(NamedTuple):
-    """A field to ask for.
+class FieldWidget(NamedTuple):
+    """A field that is asked for about the training rows, whose columns, classes and groups can be chosen.
 
-    Attributes
-    ----------
-    field : what is asked.
-    data : the training rows, whose columns, classes and groups can be chosen.
-    start : what the field begins with; `None` for nothing.
-    key : of the widget, and the beginning of those of its parts.
-    others : the values of the fields above.
+    `start` is what it begins with (`None`: nothing), `key` the beginning of the keys of all its parts, and `others` the
+    values of the fields above.
     """
 
     field: Field
@@ -52,33 +47,29 @@ class Ask(NamedTuple):
         return label_words(self.field) + (", if any" if open_end else "")
 
 
-def ask(asked: Ask) -> Any:
+def ask(widget: FieldWidget) -> Any:
     """Draw the widgets of a field and return its value, as `Field.clean` takes it; `None` while nothing is chosen."""
-    return _ASK[asked.field.type](asked)
+    return _ASK[widget.field.type](widget)
 
 
-def _column(asked: Ask) -> str | None:
-    return _one_of(asked, asked.data.schema.names, "Choose a column")
-
-
-def _one_of(asked: Ask, names: tuple[str, ...], placeholder: str) -> str | None:
+def _one_of(widget: FieldWidget, names: tuple[str, ...], placeholder: str) -> str | None:
     """Ask for one of some names; what the table does not have (after it changed) must be chosen anew."""
-    start = asked.start if asked.start in names else None
-    state.first(asked.key, start)
-    return st.selectbox(**asked.common, options=names, index=None, placeholder=placeholder)
+    start = widget.start if widget.start in names else None
+    state.first(widget.key, start)
+    return st.selectbox(**widget.common, options=names, index=None, placeholder=placeholder)
 
 
-def _columns(asked: Ask) -> tuple[str, ...] | None:
-    names = asked.data.schema.names
-    state.first(asked.key, [name for name in asked.start or () if name in names])
-    return tuple(st.multiselect(**asked.common, options=names, placeholder="Choose columns")) or None
+def _columns(widget: FieldWidget) -> tuple[str, ...] | None:
+    names = widget.data.schema.names
+    state.first(widget.key, [name for name in widget.start or () if name in names])
+    return tuple(st.multiselect(**widget.common, options=names, placeholder="Choose columns")) or None
 
 
-def _count(asked: Ask) -> int | None:
-    low, high = asked.field.low, asked.field.high
-    state.first(asked.key, asked.start)
+def _count(widget: FieldWidget) -> int | None:
+    low, high = widget.field.low, widget.field.high
+    state.first(widget.key, widget.start)
     value = st.number_input(
-        **asked.common,
+        **widget.common,
         min_value=None if low is None else int(low),
         max_value=None if high is None else int(high),
         value=None,
@@ -88,12 +79,12 @@ def _count(asked: Ask) -> int | None:
     return None if value is None else int(value)
 
 
-def _number(asked: Ask, scale: int = 1) -> Any:
+def _number(widget: FieldWidget, scale: int = 1) -> Any:
     """Ask for a number; the widget shows `scale` times the value."""
-    low, high = (None if end is None else float(end) * scale for end in (asked.field.low, asked.field.high))
-    state.first(asked.key, None if asked.start is None else float(asked.start * scale))
+    low, high = (None if end is None else float(end) * scale for end in (widget.field.low, widget.field.high))
+    state.first(widget.key, None if widget.start is None else float(widget.start * scale))
     value = st.number_input(
-        **asked.common,
+        **widget.common,
         min_value=low,
         max_value=high,
         value=None,
@@ -101,84 +92,80 @@ def _number(asked: Ask, scale: int = 1) -> Any:
         format="%g",
         placeholder="a number" if low is None or high is None else f"{low:g} to {high:g}",
     )
-    if asked.start is not None and value == float(asked.start * scale):
+    if widget.start is not None and value == float(widget.start * scale):
         # a share such as 10/19 has more digits than the widget shows
-        return asked.start
+        return widget.start
     return None if value is None else exact(Fraction(exact(value)) / scale)
 
 
-def _share(asked: Ask) -> Any:
-    return _number(asked, 100)
+def _choice(widget: FieldWidget) -> str | None:
+    words = dict(widget.field.choices)
+    state.first(widget.key, widget.start or next(iter(words)))
+    return st.radio(**widget.common, options=list(words), format_func=words.__getitem__)
 
 
-def _choice(asked: Ask) -> str | None:
-    words = dict(asked.field.choices)
-    state.first(asked.key, asked.start or next(iter(words)))
-    return st.radio(**asked.common, options=list(words), format_func=words.__getitem__)
-
-
-def _class(asked: Ask) -> str | None:
-    names = asked.data.classes
-    positive = None if asked.data.positive is None else names[asked.data.positive]
-    start = asked.start if asked.start in names else positive
+def _class(widget: FieldWidget) -> str | None:
+    names = widget.data.classes
+    positive = None if widget.data.positive is None else names[widget.data.positive]
+    start = widget.start if widget.start in names else positive
     if len(names) > 4:
-        return _one_of(asked._replace(start=start), names, "Choose a class")
-    state.first(asked.key, start)
-    return st.segmented_control(**asked.common, options=names, format_func=plain)
+        return _one_of(widget._replace(start=start), names, "Choose a class")
+    state.first(widget.key, start)
+    return st.segmented_control(**widget.common, options=names, format_func=plain)
 
 
-def _classes(asked: Ask) -> tuple[str, ...] | None:
+def _classes(widget: FieldWidget) -> tuple[str, ...] | None:
     """Ask for an order of all classes: they are chosen one after the other, the lowest first."""
-    names = asked.data.classes
-    if asked.start and set(asked.start) == set(names):
-        start = list(asked.start)
-    elif asked.data.positive is not None and len(names) == 2:
-        start = [names[1 - asked.data.positive], names[asked.data.positive]]
+    names = widget.data.classes
+    if widget.start and set(widget.start) == set(names):
+        start = list(widget.start)
+    elif widget.data.positive is not None and len(names) == 2:
+        start = [names[1 - widget.data.positive], names[widget.data.positive]]
     else:
         start = list(names)
-    state.first(asked.key, start)
-    return tuple(st.multiselect(**asked.common, options=names, placeholder="Choose them, the lowest first")) or None
+    state.first(widget.key, start)
+    return tuple(st.multiselect(**widget.common, options=names, placeholder="Choose them, the lowest first")) or None
 
 
-def _who(asked: Ask) -> Who | None:
+def _who(widget: FieldWidget) -> Who | None:
     """Ask for a column, and for one of its groups or a range of its values."""
-    groups = {group.name: group for group in asked.data.groups}
-    names = tuple(dict.fromkeys([*groups, *asked.data.schema.names]))
-    start = asked.start
-    common = asked._replace(start=start and start.column)
-    name = _one_of(common, names, "Everyone" if asked.field.optional else "Choose a column")
+    groups = {group.name: group for group in widget.data.groups}
+    names = tuple(dict.fromkeys([*groups, *widget.data.schema.names]))
+    start = widget.start
+    common = widget._replace(start=start and start.column)
+    name = _one_of(common, names, "Everyone" if widget.field.optional else "Choose a column")
     if name is None:
         return None
     former = start if start is not None and start.column == name else None
-    column = asked.data.schema[name] if name in asked.data.schema.names else None
-    key = f"{asked.key}_{name}"
-    if name in groups or column.kind in (Kind.BINARY, Kind.CATEGORICAL):
-        levels = groups[name].levels if name in groups else column.levels
+    key = f"{widget.key}_{name}"
+    column = None if name in groups else widget.data.schema[name]
+    if column is None or column.kind in (Kind.BINARY, Kind.CATEGORICAL):
+        levels = groups[name].levels if column is None else column.levels
         state.first(key, former.level if former and former.level in levels else None)
         level = st.selectbox("Which of them", levels, index=None, key=key, placeholder="Choose a group")
         return None if level is None else Who(name, level)
     ends = None if former is None else (former.low or former.level, former.high or former.level)
-    low, high = ask_range(asked.data, column, ends, key)
+    low, high = ask_range(widget.data, column, ends, key)
     if low is None and high is None:
         return None
     return Who(name, low) if low == high and column.kind.has_levels else Who(name, low=low, high=high)
 
 
-def _grouping(asked: Ask) -> str | None:
-    columns = sorted(asked.data.schema.columns, key=lambda column: not column.kind.has_levels)
-    names = tuple(dict.fromkeys([group.name for group in asked.data.groups] + [column.name for column in columns]))
-    start = asked.start or (asked.data.groups[0].name if len(asked.data.groups) == 1 else None)
-    return _one_of(asked._replace(start=start), names, "Choose a column such as sex or region")
+def _grouping(widget: FieldWidget) -> str | None:
+    columns = sorted(widget.data.schema.columns, key=lambda column: not column.kind.has_levels)
+    names = tuple(dict.fromkeys([group.name for group in widget.data.groups] + [column.name for column in columns]))
+    start = widget.start or (widget.data.groups[0].name if len(widget.data.groups) == 1 else None)
+    return _one_of(widget._replace(start=start), names, "Choose a column such as sex or region")
 
 
-def _costs(asked: Ask) -> tuple[tuple[str, Any], ...] | None:
+def _costs(widget: FieldWidget) -> tuple[tuple[str, Any], ...] | None:
     """Ask for the cost of each column in a table that can be filled from a spreadsheet."""
-    known = {name: float(cost) for name, cost in asked.start or ()}
-    names = asked.data.schema.names
-    st.markdown(f":small[{plain(asked.label)}]", help=asked.field.help or None)
+    known = {name: float(cost) for name, cost in widget.start or ()}
+    names = widget.data.schema.names
+    st.markdown(f":small[{plain(widget.label)}]", help=widget.field.help or None)
     edited = st.data_editor(
         pd.DataFrame({"column": names, "cost": [known.get(name, 0.0) for name in names]}),
-        key=asked.key,
+        key=widget.key,
         hide_index=True,
         height=min(36 * (len(names) + 1) + 2, _COSTS_HEIGHT),
         disabled=["column"],
@@ -191,18 +178,18 @@ def _costs(asked: Ask) -> tuple[tuple[str, Any], ...] | None:
     return tuple((name, exact(cost)) for name, cost in zip(names, costs, strict=True)) if any(costs) else None
 
 
-def _shared(asked: Ask) -> tuple[tuple[tuple[str, ...], Any], ...] | None:
+def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | None:
     """Ask for costs that columns share, a line each; a further empty line stands below the last that is filled."""
     found: list[tuple[tuple[str, ...], Any]] = []
-    start = list(asked.start or ())
-    st.markdown(f":small[{plain(asked.label)}]", help=asked.field.help or None)
+    start = list(widget.start or ())
+    st.markdown(f":small[{plain(widget.label)}]", help=widget.field.help or None)
     for i in range(_MOST_SHARED):
         columns, cost = start[i] if i < len(start) else ((), None)
         left, right = st.columns([3, 1])
         chosen = left.multiselect(
             f"Columns that share cost {i + 1}",
-            asked.data.schema.names,
-            key=state.first(f"{asked.key}_{i}", list(columns)),
+            widget.data.schema.names,
+            key=state.first(f"{widget.key}_{i}", list(columns)),
             placeholder="Columns that are paid together, such as all from one blood sample",
             label_visibility="collapsed",
         )
@@ -211,7 +198,7 @@ def _shared(asked: Ask) -> tuple[tuple[tuple[str, ...], Any], ...] | None:
             0.0,
             value=None,
             format="%g",
-            key=state.first(f"{asked.key}_{i}_cost", None if cost is None else float(cost)),
+            key=state.first(f"{widget.key}_{i}_cost", None if cost is None else float(cost)),
             placeholder="cost",
             label_visibility="collapsed",
         )
@@ -221,37 +208,33 @@ def _shared(asked: Ask) -> tuple[tuple[tuple[str, ...], Any], ...] | None:
     return tuple(found) or None
 
 
-def _row_sets(asked: Ask) -> tuple[tuple[int, ...], ...] | str | None:
+def _row_sets(widget: FieldWidget) -> tuple[tuple[int, ...], ...] | str | None:
     """Ask for sets of rows as text, a set on each line; a text that is none is returned as it stands."""
-    known = "\n".join(", ".join(map(str, rows)) for rows in asked.start or ())
-    state.first(asked.key, known)
-    text = st.text_area(**asked.common, placeholder="12, 47\n3, 8, 15", height=100)
+    known = "\n".join(", ".join(map(str, rows)) for rows in widget.start or ())
+    state.first(widget.key, known)
+    text = st.text_area(**widget.common, placeholder="12, 47\n3, 8, 15", height=100)
     lines = [line.replace(",", " ").replace(";", " ").split() for line in text.splitlines() if line.strip()]
     if not all(word.isdecimal() for line in lines for word in line):
         return text
     return tuple(tuple(map(int, line)) for line in lines) or None
 
 
-def _value(asked: Ask) -> Any:
+def _value(widget: FieldWidget) -> Any:
     """Ask for a value of the column that was chosen above."""
-    name = asked.others.get(asked.field.of)
-    if name not in asked.data.schema.names:
-        st.caption(f"{asked.label}: choose the column first.")
+    name = widget.others.get(widget.field.of or "")
+    if name not in widget.data.schema.names:
+        st.caption(f"{widget.label}: choose the column first.")
         return None
-    column = asked.data.schema[name]
-    return ask_value(asked.data, column, asked.label, asked.start, f"{asked.key}_{name}", asked.field.help)
+    column = widget.data.schema[name]
+    return ask_value(widget.data, column, widget.label, widget.start, f"{widget.key}_{name}", widget.field.help)
 
 
-def _questions(asked: Ask) -> Any:
-    return ask_questions(asked.data, asked.start, asked.key)
-
-
-_ASK: dict[FieldType, Callable[[Ask], Any]] = {
-    FieldType.COLUMN: _column,
+_ASK: dict[FieldType, Callable[[FieldWidget], Any]] = {
+    FieldType.COLUMN: lambda widget: _one_of(widget, widget.data.schema.names, "Choose a column"),
     FieldType.COLUMNS: _columns,
     FieldType.COUNT: _count,
     FieldType.NUMBER: _number,
-    FieldType.SHARE: _share,
+    FieldType.SHARE: lambda widget: _number(widget, scale=100),
     FieldType.CHOICE: _choice,
     FieldType.CLASS: _class,
     FieldType.CLASSES: _classes,
@@ -261,5 +244,5 @@ _ASK: dict[FieldType, Callable[[Ask], Any]] = {
     FieldType.SHARED_COSTS: _shared,
     FieldType.ROW_SETS: _row_sets,
     FieldType.VALUE: _value,
-    FieldType.QUESTIONS: _questions,
+    FieldType.QUESTIONS: lambda widget: ask_questions(widget.data, widget.start, widget.key),
 }

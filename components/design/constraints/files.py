@@ -12,13 +12,13 @@ from solvers.constraints.presets import Preset, presets
 from solvers.errors import ConstraintError
 from solvers.problem import Problem
 
-_TAKEN = "_examples_taken"
+_TAKEN, _TROUBLE, _FILE = "_examples_taken", "_constraints_trouble", "constraints_file"
 
 
 def show(problem: Problem) -> None:
     """Draw the buttons beside 'Add a constraint'."""
-    sample = state.source().sample
-    offered = presets(sample.key) if sample else ()
+    source = state.source()
+    offered = presets(source.sample.key) if source and source.sample else ()
     fitting = [preset for preset in offered if _fits(preset, problem)]
     if fitting:
         # another key is another popover, which begins closed: what was taken is seen at once
@@ -65,7 +65,7 @@ def _save() -> None:
         constraints_text(on),
         file_name="constraints.json",
         mime="application/json",
-        key="wishes_save",
+        key="constraints_save",
         disabled=not on,
         help="Those that are switched on. The command line reads the same file.",
         on_click="ignore",
@@ -76,18 +76,18 @@ def _load() -> None:
     st.file_uploader(
         "Load constraints from a JSON file",
         type=["json"],
-        key="wishes_file",
+        key=_FILE,
         on_change=_take,
         help="They are added to the list; those that are there already are switched on.",
     )
-    trouble = state.get("_wishes_trouble")
+    trouble = state.get(_TROUBLE)
     if trouble:
         st.error(plain(trouble, 500), icon=":material/error:")
 
 
 def _take() -> None:
     """Add the constraints of the file that was given, or note why it cannot be read."""
-    file, trouble = state.get("wishes_file"), None
+    file, trouble = state.get(_FILE), None
     if file is not None:
         try:
             text = file.getvalue().decode("utf-8-sig")
@@ -96,4 +96,4 @@ def _take() -> None:
             trouble = f"The file '{file.name}' is not text in UTF-8. Save some constraints to see such a file."
         except ConstraintError as error:
             trouble = str(error)
-    state.put("_wishes_trouble", trouble)
+    state.put(_TROUBLE, trouble)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import streamlit as st
+from typing import Any
 
-from components.design.constraints.fields import Ask, ask
-from components.words.constraint_facts import Draft, draft
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.design.constraints.fields import FieldWidget, ask
+from components.words.constraint_facts import ConstraintDraft, draft
 from components.words.text import plain
 from solvers.constraints import Constraint, Finding, Severity
 from solvers.problem import Problem
@@ -17,21 +20,19 @@ _MARK = {
 }
 
 
-def show(kind: type[Constraint], former: Constraint | None, problem: Problem, key: str) -> Draft:
-    """Draw the form and say at once what the constraint means for these rows.
+def show(kind: type[Constraint], former: Constraint | None, problem: Problem, key: str) -> ConstraintDraft:
+    """Draw the form of a kind of constraint and say at once what it means for the rows of a problem.
 
-    Parameters
-    ----------
-    kind : the class of the constraint.
-    former : the constraint that is changed; `None` for a new one.
-    problem : what the constraint is added to.
-    key : the beginning of the keys of all widgets.
+    `former` is the constraint that is changed, `None` for a new one; the keys of all widgets begin with `key`.
     """
-    values, places = {}, {}
+    values: dict[str, Any] = {}
+    places: dict[str, DeltaGenerator] = {}
     for field in kind.form():
         start = getattr(former, field.name) if isinstance(former, kind) else field.default
         with st.container(gap="xxsmall"):
-            values[field.name] = ask(Ask(field, problem.dataset, start, f"{key}_{kind.kind}_{field.name}", values))
+            values[field.name] = ask(
+                FieldWidget(field, problem.dataset, start, f"{key}_{kind.kind}_{field.name}", values)
+            )
             places[field.name] = st.container(gap="xxsmall")
     found = draft(kind, values, problem)
     for name, place in places.items():
@@ -41,7 +42,7 @@ def show(kind: type[Constraint], former: Constraint | None, problem: Problem, ke
     return found
 
 
-def _conclude(found: Draft, problem: Problem) -> None:
+def _conclude(found: ConstraintDraft, problem: Problem) -> None:
     with st.container(border=True, gap="xsmall"):
         if found.constraint is not None:
             st.markdown(f"**{plain(found.constraint.words(problem.dataset), 400)}**")

@@ -15,11 +15,7 @@ _LEVELS = 3
 def ask_questions(data: Dataset, start: Questions | None, key: str) -> Questions | None:
     """Ask for the questions of the first levels; `None` while the first is not complete.
 
-    Parameters
-    ----------
-    data : the training rows.
-    start : the questions that the fields begin with.
-    key : the beginning of the keys of all widgets.
+    The fields begin with the questions `start`, and the keys of all widgets with `key`.
     """
     return _ask(data, start, key, ())
 
@@ -35,7 +31,7 @@ def _ask(data: Dataset, start: Questions | None, key: str, answers: tuple[str, .
         names,
         index=None,
         key=state.first(f"{key}_column", start.column if start and start.column in names else None),
-        placeholder="The search decides" if answers else "Choose a column",
+        placeholder="Left to the search" if answers else "Choose a column",
     )
     if name is None:
         return None

@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
 
 import streamlit as st
 
 from components.inspect.alternatives import favourites, near_filter
 from components.inspect.alternatives.bdd_facts import alternatives
 from components.inspect.alternatives.near_facts import (
+    ModelFilter,
     NearModel,
     NearModels,
     Often,
     Use,
-    Wanted,
     as_model,
     asked_words,
     frame,
     near_bdds_of,
     near_trees_of,
-    slacks,
-    usual_slack,
+    tolerances,
+    usual_tolerance,
     worse_cell,
     worse_words,
 )
 from components.model import drawing
 from components.session import state
-from components.session.work import Run
+from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
 from components.words.text import count, html, plain
 from components.workers import inquiries
-from components.workers.inquiries import Question
+from components.workers.inquiries import Inquiry
 from solvers.explain.near import NearOptimal
 from solvers.methods.bdds.table import Unseen
 from solvers.problem import ShapeKind
@@ -39,11 +41,15 @@ _HEIGHT, _ROW, _PICTURE = 300, 35, 400
 _LONGER = 4
 """How many times as long a search may take that did not come to its end."""
 
+T = TypeVar("T")
+
+NO_FILTER = ModelFilter()
+
 _ONE, _EACH = "One for each set of columns", "Also with other thresholds"
 _OPEN_HELP = "Shows it above beside the best one, and offers it on the Compare screen and in all exports."
-_SLACK_HELP = (
+_TOLERANCE_HELP = (
     "How much worse than the best model the others may be on the training rows. Often very different trees are "
-    "(nearly) as good: then what you know of the questions can decide which one to use."
+    "(nearly) as good: then choose by what you know of the questions."
 )
 _GAP_HELP = (
     "Demographic parity: between the groups that you chose with the data, the largest difference of the share of "
@@ -57,14 +63,15 @@ _ASKED_HELP = (
 
 def show(run: Run) -> None:
     """Draw what there is for the shape of a run."""
-    if run.best is None:
+    best = run.best
+    if best is None:
         return
     match run.problem.shape.kind:
         case ShapeKind.TREE:
-            slack = _slack(run)
-            inquiries.watch(run, _trees, key=f"alternatives_{run.number}", args=(run, slack))
+            tolerance = _tolerance(run)
+            inquiries.watch(run, _trees, key=f"alternatives_{run.number}", args=(run, best, tolerance))
         case ShapeKind.BDD:
-            st.fragment(_bdds, key=f"alternatives_{run.number}")(run)
+            st.fragment(_bdds, key=f"alternatives_{run.number}")(run, best)
         case ShapeKind.DIAGRAM:
             st.markdown(
                 "For decision diagrams no list of equally good models is made: their search proves one best model. "
@@ -72,114 +79,107 @@ def show(run: Run) -> None:
             )
 
 
-def _slack(run: Run) -> float:
+def _tolerance(run: Run) -> float:
     problem = run.problem
     return st.select_slider(
         "How much worse may they be?",
-        slacks(problem),
-        key=state.first(f"near_slack_{run.number}", usual_slack(problem)),
-        format_func=lambda slack: worse_words(slack, problem),
-        help=_SLACK_HELP,
+        tolerances(problem),
+        key=state.first(f"near_tolerance_{run.number}", usual_tolerance(problem)),
+        format_func=lambda errors: worse_words(errors, problem),
+        help=_TOLERANCE_HELP,
         persist_state="session",
         width=420,
     )
 
 
-def question(run: Run, slack: float, wanted: Wanted | None = None, times: int = 1) -> Question:
-    """The search within a slack, in errors, as a question to a worker.
+def inquiry_of(
+    run: Run, best: FinishedModel, tolerance: float, wanted: ModelFilter = NO_FILTER, times: int = 1
+) -> Inquiry:
+    """The search within a tolerance, in errors.
 
     With `wanted` only for such trees; `times` is how many times as long it may take as the run.
     """
-    wanted = wanted or Wanted()
-    best = run.best.solution.cost
-    task = NearOptimal(
-        best, round(slack * run.problem.scale), wanted.must, wanted.never, wanted.first, wanted.questions
-    )
-    # the constraints about the list are part of the name, and so is the slack
+    within = round(tolerance * run.problem.scale)
+    task = NearOptimal(best.cost, within, wanted.must, wanted.never, wanted.first, wanted.questions)
+    # the tolerance and what the user would like are part of the name, as answers that were stored before have it
+    filters = ", ".join(f"{field}={value!r}" for field, value in wanted._asdict().items())
     more = "" if times == 1 else f" {times}"
-    return Question(f"near {slack:g} {wanted}{more}", task, seconds=times * run.design.seconds)
+    return Inquiry(f"near {tolerance:g} Wanted({filters}){more}", task, seconds=times * run.design.seconds)
 
 
-def _trees(run: Run, slack: float) -> None:
-    key = f"near_times_{run.number}_{slack:g}"
+def _trees(run: Run, best: FinishedModel, tolerance: float) -> None:
+    key = f"near_times_{run.number}_{tolerance:g}"
     times = state.get(key, 1)
-    asked = question(run, slack, times=times)
-    answer = inquiries.answer(run, asked)
+    inquiry = inquiry_of(run, best, tolerance, times=times)
+    answer = inquiries.answer(run, inquiry)
     if answer is None or not answer.finished:
-        if answer is None and not inquiries.is_open(run, asked):
+        if answer is None and not inquiries.is_open(run, inquiry):
             st.markdown(
                 "The best tree is one of many. Here all trees that are nearly as good are found, so that you can see "
                 "which questions matter and which can be replaced."
             )
         elif answer is not None and answer.counted:
             st.caption(f"Found so far: {count(answer.n_trees, 'tree')}.")
-        help = f"Goes through all trees of this size within the tolerance, in at most {asked.seconds:g} s."
-        inquiries.offer(run, asked, "Find alternatives", help)
+        help = f"Goes through all trees of this size within the tolerance, in at most {inquiry.seconds:g} s."
+        inquiries.offer(run, inquiry, "Find alternatives", help)
         return
-    near = _kept(run, asked.name, answer, lambda: near_trees_of(run.best, run.prepared, answer))
+    near = _made(run, inquiry.name, answer, lambda: near_trees_of(best, run.prepared, answer))
     if not answer.complete:
-        longer = question(run, slack, times=_LONGER * times)
-        if st.button("Look longer", key=f"longer_{asked.name}_{run.number}", help=f"In at most {longer.seconds:g} s."):
+        longer = inquiry_of(run, best, tolerance, times=_LONGER * times)
+        if st.button(
+            "Look longer", key=f"longer_{inquiry.name}_{run.number}", help=f"In at most {longer.seconds:g} s."
+        ):
             state.put(key, _LONGER * times)
             inquiries.begin(run, longer)
             st.rerun()
-    _near_models(run, near, slack)
+    _near_models(run, best, near, tolerance)
 
 
-def _bdds(run: Run) -> None:
-    listed = run.best.solution.stats
+def _bdds(run: Run, best: FinishedModel) -> None:
     unseen = Unseen(run.design.options.get("unseen", Unseen.SOLVED))
-    found = _kept(run, "bdds", listed, lambda: alternatives(run.best, run.prepared, unseen))
+    found = _made(run, "bdds", best.solution.stats, lambda: alternatives(best, unseen))
     if found is None:
         st.markdown(
             "This run has no list. The exact BDD search makes one where different questions are (nearly) as good."
         )
         return
-    _near_models(run, _kept(run, "near bdds", found, lambda: near_bdds_of(run.best, run.prepared, found)), None)
+    near = _made(run, "near bdds", found, lambda: near_bdds_of(best, run.prepared, found))
+    _near_models(run, best, near, None)
 
 
-class _Made(NamedTuple):
-    """What was made of something, so that it is made once."""
-
-    source: object
-    made: object
-
-
-def _kept(run: Run, name: str, source: object, make) -> object:
-    """What `make` makes of a source that does not change."""
+def _made(run: Run, name: str, source: object, make: Callable[[], T]) -> T:
+    """What `make` makes of a source that does not change; it is made once."""
     key = f"made_{run.number}_{name}"
-    kept = state.get(key)
-    if kept is None or kept.source is not source:
-        kept = _Made(source, make())
-        state.put(key, kept)
-    return kept.made
+    made_of, made = state.get(key, (None, None))
+    if made_of is not source:
+        made = make()
+        state.put(key, (source, made))
+    return made
 
 
-def _near_models(run: Run, near: NearModels, slack: float | None) -> None:
+def _near_models(run: Run, best: FinishedModel, near: NearModels, tolerance: float | None) -> None:
     st.markdown(plain(near.sentence, 500))
-    if len(near.models) < 2 and slack is None:
+    if len(near.models) < 2 and tolerance is None:
         return
     _uses(near)
     wanted = near_filter.show(run, near)
-    if wanted.anything and not near.all_listed and slack is not None:
-        near = _searched(run, near, slack, wanted)
+    if wanted.anything and not near.all_listed and tolerance is not None:
+        near = _searched(run, best, near, inquiry_of(run, best, tolerance, wanted))
     lists = {_ONE: near.fitting(wanted, each=False), _EACH: near.fitting(wanted)}
     chosen = segments.show(
         "Show", list(lists), key=f"near_each_{run.number}", words=lambda name: f"{name}: {count(len(lists[name]))}"
     )
-    _list(run, near, lists[chosen])
+    _list(run, best, near, lists[chosen])
 
 
-def _searched(run: Run, near: NearModels, slack: float, wanted: Wanted) -> NearModels:
-    """The list of a search for these constraints alone, once the user asked: the short list may lack most of them."""
-    asked = question(run, slack, wanted)
-    answer = inquiries.answer(run, asked)
+def _searched(run: Run, best: FinishedModel, near: NearModels, inquiry: Inquiry) -> NearModels:
+    """The list of a search for such trees alone, once the user asked: the short list may lack most of them."""
+    answer = inquiries.answer(run, inquiry)
     if answer is None or not answer.finished:
-        inquiries.offer(
-            run, asked, "Search all of them", "The list has only the best ones; this looks for such trees among all."
-        )
+        help = "The list has only the best ones; this looks for such trees among all."
+        inquiries.offer(run, inquiry, "Search all of them", help)
         return near
-    found = _kept(run, asked.name, answer, lambda: near_trees_of(run.best, run.prepared, answer))
+    found = _made(run, inquiry.name, answer, lambda: near_trees_of(best, run.prepared, answer))
     st.caption(plain(found.sentence, 400))
     return found
 
@@ -193,7 +193,8 @@ def _uses(near: NearModels) -> None:
     of = f"all {near.noun}s within the tolerance" if near.whole else f"the {near.noun}s of the list"
     with st.expander(f"What {of} ask", expanded=True):
         if shown:
-            head = ("Column", *(_heading(*one) for one in _headings(near)))
+            headings = (f'<span title="{html(help, 400)}">{html(words)}</span>' for words, help in _headings(near))
+            head = ("Column", *headings)
             with st.container(height=min(_HEIGHT, 60 + 33 * len(shown)), border=False):
                 st.html(style.table(head, [_use_line(use) for use in shown]))
         if never:
@@ -202,7 +203,6 @@ def _uses(near: NearModels) -> None:
 
 
 def _headings(near: NearModels) -> tuple[tuple[str, str], ...]:
-    """The columns of the table, each with what it means."""
     best = f"How much worse the best {near.noun} is that"
     return (
         ("asked about", _ASKED_HELP),
@@ -212,17 +212,13 @@ def _headings(near: NearModels) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _heading(words: str, meaning: str) -> str:
-    return f'<span title="{html(meaning, 400)}">{html(words)}</span>'
-
-
 def _use_line(use: Use) -> tuple[str, ...]:
     cells = (use.with_it, use.without, use.first)
     bold = f"<b>{html(asked_words(use))}</b>" if use.often is Often.ALWAYS else html(asked_words(use))
     return html(use.name, 40), bold, *(html(worse_cell(worse)) for worse in cells)
 
 
-def _list(run: Run, near: NearModels, fitting: tuple[NearModel, ...]) -> None:
+def _list(run: Run, best: FinishedModel, near: NearModels, fitting: tuple[NearModel, ...]) -> None:
     if not fitting:
         st.info(f"No {near.noun} of the list is like that.", icon=":material/filter_alt_off:")
         return
@@ -248,9 +244,9 @@ def _list(run: Run, near: NearModels, fitting: tuple[NearModel, ...]) -> None:
         )
         chosen = by_number[number]
         # the check of a model reads all rows
-        model = _kept(run, "near model", chosen, lambda: as_model(run.best, chosen))
-        opens = {"on_click": state.open_model, "args": (run, model), "help": _OPEN_HELP}
-        if st.button("Open this model", key=f"open_{run.number}", **opens):
+        model = _made(run, "near model", chosen, lambda: as_model(best, chosen))
+        opens = partial(state.open_model, run, model)
+        if st.button("Open this model", key=f"open_{run.number}", on_click=opens, help=_OPEN_HELP):
             # what stands above this part of the screen shows it
             st.rerun()
     st.caption(plain(model.solution.message, 200))
@@ -259,7 +255,6 @@ def _list(run: Run, near: NearModels, fitting: tuple[NearModel, ...]) -> None:
 
 
 def _take_row(run: Run, fitting: tuple[NearModel, ...]) -> None:
-    """Look at the row that was chosen in the table."""
     rows = state.get(f"near_{run.number}")["selection"]["rows"]
     if rows and rows[0] < len(fitting):
         state.put(f"alternative_{run.number}", fitting[rows[0]].number)

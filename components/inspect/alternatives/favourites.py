@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.inspect.alternatives.favourite_facts import Favourite, as_model, favourite
 from components.session import state
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import RunError
 from solvers.run.notes import LONGEST, Note, add_note, last_removed, list_notes, remove_note, undo_removal
@@ -16,7 +16,7 @@ from solvers.run.notes import LONGEST, Note, add_note, last_removed, list_notes,
 _MARK, _MARKED = "\u2606 Mark as favourite", "\u2605 Favourite"
 
 
-def star(run: Run, model: Model, *, key: str) -> None:
+def star(run: Run, model: FinishedModel, *, key: str) -> None:
     """Draw the star of a model, and once it is marked the field of its comment."""
     note = next((note for note in _notes(run) if note.model == model.key), None)
     name = f"{key}_{run.number}_{model.key}"
@@ -31,7 +31,7 @@ def star(run: Run, model: Model, *, key: str) -> None:
             # the list stands elsewhere on the screen
             st.rerun()
         if note:
-            said = st.text_input(
+            comment = st.text_input(
                 "Comment",
                 # the same comment may be written in two places, and what is newer holds
                 key=state.first(f"comment_{name}_{note.comment}", note.comment),
@@ -39,12 +39,12 @@ def star(run: Run, model: Model, *, key: str) -> None:
                 placeholder="Why this one?",
                 width="stretch",
             )
-            if said != note.comment:
-                _mark(run, model, said)
+            if comment != note.comment:
+                _mark(run, model, comment)
                 st.rerun()
 
 
-def show(run: Run, model: Model) -> None:
+def show(run: Run, model: FinishedModel) -> None:
     """Draw the star of the model that is looked at, and all favourites about the runs of the session."""
     star(run, model, key="shown")
     several = len({one.number for one in state.runs() if _notes(one)}) > 1
@@ -92,9 +92,8 @@ def _removed(run: Run) -> Note | None:
         return None
 
 
-def _mark(run: Run, model: Model, comment: str) -> None:
-    found = model.solution
-    _try(lambda: add_note(run.job.folder, model.key, model.title, found.diagram, found.cost, comment))
+def _mark(run: Run, model: FinishedModel, comment: str) -> None:
+    _try(lambda: add_note(run.job.folder, model.key, model.title, model.diagram, model.cost, comment))
 
 
 def _unmark(run: Run, note: Note) -> None:

@@ -5,27 +5,28 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from components.inspect.alternatives.bdd_facts import Alternatives
-from components.session.work import Model, Prepared
+from components.model.facts import share_right
+from components.session.work import FinishedModel, Prepared
 from components.words.cost_facts import counts_errors
 from components.words.text import amount, count, percent
 from solvers.diagram import Diagram, Split, to_dict
 from solvers.errors import DataError
 from solvers.methods.trees.near_optimal import NearSet
-from solvers.metrics import Rate, fairness, rate, verified
+from solvers.metrics import Rate, fairness, rate
 from solvers.problem import Dataset, Problem
 from solvers.solution import Status
 
 MANY = 10**6
 """Larger numbers of models are written in powers of ten."""
 
-SLACKS = (0, 1, 2, 3, 5, 8, 12, 20, 35, 50)
+TOLERANCES = (0, 1, 2, 3, 5, 8, 12, 20, 35, 50)
 """How much worse models may be, in errors, where the table is large enough."""
 
 
@@ -86,7 +87,7 @@ class NearModel(NamedTuple):
     diagram: Diagram
 
 
-class Wanted(NamedTuple):
+class ModelFilter(NamedTuple):
     """What the user would like: columns asked about, not asked about, asked about first ('' for any), and a size."""
 
     must: tuple[str, ...] = ()
@@ -97,14 +98,14 @@ class Wanted(NamedTuple):
     @property
     def anything(self) -> bool:
         """Whether there is anything that the user would like."""
-        return self != Wanted()
+        return self != ModelFilter()
 
     def fits(self, model: NearModel) -> bool:
         """Whether a model is as the user would like it."""
-        asked = set(model.features)
+        features = set(model.features)
         return (
-            set(self.must) <= asked
-            and not asked & set(self.never)
+            set(self.must) <= features
+            and not features & set(self.never)
             and self.first in ("", model.first)
             and (self.questions is None or model.questions <= self.questions)
         )
@@ -118,8 +119,8 @@ class NearModels(NamedTuple):
     models : the list, the best first, and of these the smallest.
     uses : the columns: those asked about by all, by some (most first), by none.
     sentence : how many there are, and what is not complete.
-    whole : whether `uses` speak of all models within the slack, and not of the list alone.
-    all_listed : whether the list has every model within the slack.
+    whole : whether `uses` speak of all models within the tolerance, and not of the list alone.
+    all_listed : whether the list has every model within the tolerance.
     unit : what costs are counted in; noun : what a model is called.
     """
 
@@ -135,79 +136,74 @@ class NearModels(NamedTuple):
         """The columns that are asked about so often."""
         return tuple(use for use in self.uses if use.often is often)
 
-    def fitting(self, wanted: Wanted, each: bool = True) -> tuple[NearModel, ...]:
+    def fitting(self, wanted: ModelFilter, each: bool = True) -> tuple[NearModel, ...]:
         """The models that the user would like; unless `each`, one of those with the same columns and first question."""
         fitting = [model for model in self.models if wanted.fits(model)]
         if each:
             return tuple(fitting)
-        first: dict[tuple, NearModel] = {}
+        first: dict[tuple[tuple[str, ...], str], NearModel] = {}
         for model in fitting:
             first.setdefault((model.features, model.first), model)
         return tuple(first.values())
 
 
-def slacks(problem: Problem) -> tuple[int, ...]:
+def tolerances(problem: Problem) -> tuple[int, ...]:
     """How much worse models may be, in errors: at most a twentieth of all rows (by weight)."""
     most = max(3.0, problem.total / problem.scale / 20)
-    return tuple(slack for slack in SLACKS if slack <= most)
+    return tuple(errors for errors in TOLERANCES if errors <= most)
 
 
-def usual_slack(problem: Problem) -> int:
-    """The slack that is offered first: about half a per cent of the rows."""
+def usual_tolerance(problem: Problem) -> int:
+    """The tolerance that is offered first: about half a per cent of the rows."""
     wanted = max(1.0, problem.total / problem.scale / 200)
-    return max(slack for slack in slacks(problem) if slack <= wanted)
+    return max(errors for errors in tolerances(problem) if errors <= wanted)
 
 
-def worse_words(slack: float, problem: Problem) -> str:
+def worse_words(more: float, problem: Problem) -> str:
     """How much worse in words, for instance 'as good' or '2 more errors'."""
-    if not slack:
+    if not more:
         return "as good as the best"
-    return count(slack, "more error") if counts_errors(problem) else f"a cost of {amount(slack)} more"
+    return count(more, "more error") if counts_errors(problem) else f"a cost of {amount(more)} more"
 
 
-def near_trees_of(best: Model, prepared: Prepared, found: NearSet) -> NearModels:
-    """The trees that a search within a slack came to."""
+def near_trees_of(best: FinishedModel, prepared: Prepared, found: NearSet) -> NearModels:
+    """The trees that a search within a tolerance came to."""
     problem = best.problem
-    told = sorted(found.trees, key=lambda tree: (tree.cost, tree.diagram.n_splits))
-    listed = _models(best, prepared, [(tree.cost, tree.diagram, tree.orders) for tree in told], found.best)
+    trees = sorted(found.trees, key=lambda tree: (tree.cost, tree.diagram.n_splits))
+    least = best.cost if found.best is None else found.best
+    listed = _models(best, prepared, [(tree.cost, tree.diagram, tree.orders) for tree in trees], least)
     uses = _sorted(_uses(found, problem) if found.counted and found.columns else _uses_of_list(listed, problem))
     unit = "errors" if counts_errors(problem) else "cost in errors"
     whole = found.counted and bool(found.columns)
     return NearModels(listed, uses, _sentence(found, problem, len(listed)), whole, found.all_listed, unit, "tree")
 
 
-def near_bdds_of(best: Model, prepared: Prepared, found: Alternatives) -> NearModels:
+def near_bdds_of(best: FinishedModel, prepared: Prepared, found: Alternatives) -> NearModels:
     """The BDDs that the search left with its result."""
-    problem = best.problem
-    told = [(round(item.cost * problem.scale), item.diagram, 1) for item in found.items]
-    listed = _models(best, prepared, told, best.solution.cost)
-    uses = _sorted(_uses_of_list(listed, problem))
+    listed = _models(best, prepared, [(*item, 1) for item in found.items], best.cost)
+    uses = _sorted(_uses_of_list(listed, best.problem))
     return NearModels(listed, uses, found.sentence, found.complete, found.complete, found.unit, "BDD")
 
 
 def _models(
-    best: Model, prepared: Prepared, found: Sequence[tuple[int, Diagram, int]], least: int
+    best: FinishedModel, prepared: Prepared, found: Sequence[tuple[int, Diagram, int]], least: int
 ) -> tuple[NearModel, ...]:
-    said, train, scale = best.solution.diagram.predict(prepared.train), prepared.train, best.problem.scale
+    answers, train, scale = best.diagram.predict(prepared.train), prepared.train, best.problem.scale
     models = []
     for number, (cost, diagram, orders) in enumerate(found, start=1):
-        predicted, test = diagram.predict(train), None
-        if prepared.test is not None:
-            test = rate(diagram.predict(prepared.test) == prepared.test.y, prepared.test.weight)
-        asked = set(diagram.features)
-        root = diagram.nodes[0]
+        predicted, root = diagram.predict(train), diagram.nodes[0]
         models.append(
             NearModel(
                 number,
                 cost / scale,
                 (cost - least) / scale,
                 diagram.n_splits,
-                tuple(name for name in train.schema.names if name in asked),
-                root.predicate.column if isinstance(root, Split) else "",
+                tuple(name for name in train.schema.names if name in diagram.features),
+                root.predicate.columns[0] if isinstance(root, Split) else "",
                 rate(predicted == train.y, train.weight),
-                test,
+                None if prepared.test is None else share_right(diagram, prepared.test),
                 _gap(train, predicted),
-                int((predicted != said).sum()),
+                int((predicted != answers).sum()),
                 orders,
                 diagram,
             )
@@ -215,7 +211,7 @@ def _models(
     return tuple(models)
 
 
-def _gap(train: Dataset, predicted) -> float | None:
+def _gap(train: Dataset, predicted: np.ndarray) -> float | None:
     if not train.groups or train.positive is None:
         return None
     try:
@@ -225,10 +221,10 @@ def _gap(train: Dataset, predicted) -> float | None:
 
 
 def _uses(found: NearSet, problem: Problem) -> list[Use]:
-    """The columns among all trees within the slack."""
+    """The columns among all trees within the tolerance."""
 
     def worse(cost: int | None) -> float | None:
-        return None if cost is None else (cost - found.best) / problem.scale
+        return None if cost is None or found.best is None else (cost - found.best) / problem.scale
 
     return [
         _use(
@@ -286,23 +282,17 @@ def _sentence(found: NearSet, problem: Problem, n_listed: int) -> str:
     else:
         size = f"with at most {worse_words(found.reached / problem.scale, problem)}"
     if found.n_trees is None:
-        told = f"{count(n_listed, 'tree')} {size} that keep your constraints were found; there may be more."
+        sentence = f"{count(n_listed, 'tree')} {size} that keep your constraints were found; there may be more."
     elif not found.n_trees:
-        told = f"There is no tree {size} that is as you would like it: all were gone through."
+        sentence = f"There is no tree {size} that is as you would like it: all were looked at."
     else:
         number = many(found.n_trees, "tree")
-        told = f"There {'is' if found.n_trees == 1 else 'are'} {number} {size}, counted exactly."
-        told += _listed(found, n_listed)
-    return f"{told} {found.note}".strip()
-
-
-def _listed(found: NearSet, n_listed: int) -> str:
-    if found.all_listed:
-        same = found.n_trees - n_listed
-        if not same:
-            return ""
-        return f" {count(n_listed)} are listed; the others ask the same questions in another order."
-    return f" {count(n_listed)} of them are listed, unlike ones first; the table of columns speaks of all."
+        sentence = f"There {'is' if found.n_trees == 1 else 'are'} {number} {size}, counted exactly."
+        if not found.all_listed:
+            sentence += f" {count(n_listed)} of them are listed, unlike ones first; the table of columns speaks of all."
+        elif found.n_trees != n_listed:
+            sentence += f" {count(n_listed)} are listed; the others ask the same questions in another order."
+    return f"{sentence} {found.note}".strip()
 
 
 def asked_words(use: Use) -> str:
@@ -313,7 +303,7 @@ def asked_words(use: Use) -> str:
 
 
 def worse_cell(worse: float | None) -> str:
-    """How much worse the best such model is; more than the slack where there is none."""
+    """How much worse the best such model is; more than the tolerance where there is none."""
     if worse is None:
         return "none"
     return "as good" if worse == 0 else f"+{amount(worse)}" if worse > 0 else amount(worse)
@@ -338,28 +328,17 @@ def frame(near: NearModels, models: Sequence[NearModel]) -> pd.DataFrame:
     return pd.DataFrame(lines).dropna(axis=1, how="all") if lines else pd.DataFrame()
 
 
-def as_model(best: Model, chosen: NearModel) -> Model:
+def as_model(best: FinishedModel, chosen: NearModel) -> FinishedModel:
     """A model of the list as one of the session, verified; it is proved where it costs as little as was proved
     possible, and its message says how far it is from the best.
     """
-    problem = best.problem
-    if chosen.diagram == best.solution.diagram:
+    problem, diagram = best.problem, chosen.diagram
+    if diagram == best.diagram:
         return best
-    cost = problem.cost(chosen.diagram.predict(problem.dataset), chosen.diagram.n_splits)
-    optimal = cost == best.solution.bound
-    solution = replace(
-        best.solution,
-        diagram=chosen.diagram,
-        cost=cost,
-        status=Status.OPTIMAL if optimal else Status.FEASIBLE,
-        verified=None,
-        message=_distance(best, cost),
-        stats={},
-        trace=(),
-    )
-    worse = (cost - best.solution.cost) / problem.scale
+    cost = problem.cost(diagram.predict(problem.dataset), diagram.n_splits)
+    worse = (cost - best.cost) / problem.scale
     title = f"Alternative {chosen.number}" + (f" (+{amount(worse)})" if worse > 0 else "")
-    return best._replace(key=model_key(chosen.diagram), title=title, solution=verified(problem, solution))
+    return best.beside(model_key(diagram), title, diagram, _distance(best, cost))
 
 
 def model_key(diagram: Diagram) -> str:
@@ -367,10 +346,9 @@ def model_key(diagram: Diagram) -> str:
     return f"near_{hashlib.sha256(json.dumps(to_dict(diagram), sort_keys=True).encode()).hexdigest()[:12]}"
 
 
-def _distance(best: Model, cost: int) -> str:
-    """How far a model is from the best one, in a sentence."""
+def _distance(best: FinishedModel, cost: int) -> str:
     found, noun = best.solution, best.problem.shape.kind.noun
-    worse = (cost - found.cost) / best.problem.scale
+    worse = (cost - best.cost) / best.problem.scale
     what = "proved optimum" if found.status is Status.OPTIMAL else f"best {noun} found, which is not proved"
     if worse <= 0:
         return f"As good as the {what}, with other questions."

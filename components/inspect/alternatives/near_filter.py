@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.inspect.alternatives.near_facts import NearModels, Often, Wanted
+from components.inspect.alternatives.near_facts import ModelFilter, NearModels, Often
 from components.session import state
 from components.session.work import Run
 from components.words.text import count
@@ -12,7 +12,7 @@ from components.words.text import count
 _ANY = ""
 
 
-def show(run: Run, near: NearModels) -> Wanted:
+def show(run: Run, near: NearModels) -> ModelFilter:
     """Draw the fields; what is asked about by all or by none is not offered, because it decides nothing."""
     some = [use.name for use in near.named(Often.SOMETIMES)]
     listed = {model.first for model in near.models if model.first}
@@ -25,7 +25,7 @@ def show(run: Run, near: NearModels) -> Wanted:
         first = st.selectbox(
             "First question about",
             [_ANY, *heads],
-            key=_kept(key.format("first"), _ANY, [_ANY, *heads]),
+            key=_offered_value(key.format("first"), _ANY, [_ANY, *heads]),
             format_func=lambda name: name or "any column",
             persist_state="session",
             width=200,
@@ -35,12 +35,12 @@ def show(run: Run, near: NearModels) -> Wanted:
             most = st.selectbox(
                 "Questions",
                 [None, *sizes[:-1]],
-                key=_kept(key.format("size"), None, [None, *sizes[:-1]]),
+                key=_offered_value(key.format("size"), None, [None, *sizes[:-1]]),
                 format_func=lambda n: "any number" if n is None else f"at most {count(n)}",
                 persist_state="session",
                 width=140,
             )
-    return Wanted(tuple(must), tuple(never), first, most)
+    return ModelFilter(tuple(must), tuple(never), first, most)
 
 
 def _names(label: str, offered: list[str], key: str) -> list[str]:
@@ -52,7 +52,7 @@ def _names(label: str, offered: list[str], key: str) -> list[str]:
     )
 
 
-def _kept(key: str, start: object, offered: list) -> str:
+def _offered_value(key: str, start: object, offered: list) -> str:
     """The key of a field whose value is still offered."""
     if state.first(key, start) and state.get(key) not in offered:
         state.put(key, start)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import plotly.graph_objects as go
 
 from components.inspect.evidence.bootstrap_facts import StabilityFacts
 from components.inspect.evidence.risk_facts import CalibrationFacts, DecisionFacts
 from components.inspect.evidence.subgroup_facts import SubgroupFacts
-from components.model.figures import INK, Ink, calm
+from components.model.figures import INK, calm, intervals, label, per_cent
 from components.words.text import NARROW, count, html, interval, percent
-from solvers.metrics import Rate
 
 _BESIDE = 1.6
 """Points whose risks differ by less are drawn so far apart, in per cent."""
@@ -28,9 +25,9 @@ def calibration_figure(facts: CalibrationFacts, dark: bool, height: int = 360) -
     most = max((share.n for share in shares), default=1)
     figure.add_scatter(
         x=_apart([100 * point.risk for point in facts.points]),
-        y=[100 * share.value for share in shares],
+        y=[per_cent(share.value) for share in shares],
         mode="markers",
-        error_y=_bars(shares, ink, thickness=1.2, width=3),
+        error_y=intervals(shares, ink.accent, width=3),
         marker={
             "size": [9 + 11 * (share.n / most) ** 0.5 for share in shares],
             "color": ink.accent,
@@ -44,30 +41,10 @@ def calibration_figure(facts: CalibrationFacts, dark: bool, height: int = 360) -
         ],
         hovertemplate="%{customdata}<extra></extra>",
     )
-    figure.add_annotation(
-        x=64,
-        y=60,
-        text="as it should be",
-        showarrow=False,
-        xanchor="left",
-        yanchor="top",
-        font={"color": ink.warm, "size": 13},
-    )
-    figure.update_xaxes(title="risk that the model gives", **_percents(ink), showgrid=False)
-    figure.update_yaxes(title="observed", **_percents(ink), gridcolor=ink.faint)
-    figure.update_traces(showlegend=False, cliponaxis=False)
-    return calm(figure, ink, height)
-
-
-def _bars(shares: Sequence[Rate], ink: Ink, *, thickness: float, width: int) -> dict[str, object]:
-    """The intervals of shares as plotly draws them around points, in per cent."""
-    return {
-        "array": [100 * (share.high - share.value) for share in shares],
-        "arrayminus": [100 * (share.value - share.low) for share in shares],
-        "color": ink.accent,
-        "thickness": thickness,
-        "width": width,
-    }
+    label(figure, 64, 60, "as it should be", ink.warm, "left", "top")
+    whole = {"range": [-3, 103], "ticksuffix": f"{NARROW}%", "dtick": 20, "tick0": 0}
+    across, upwards = {"title": "risk that the model gives", **whole}, {"title": "observed", **whole}
+    return calm(figure, ink, height, x=across, y=upwards)
 
 
 def _apart(risks: list[float]) -> list[float]:
@@ -78,10 +55,6 @@ def _apart(risks: list[float]) -> list[float]:
     over = max(out, default=0) - 102
     # what would leave the picture is moved back, each as far as it must
     return [x if x < 96 else x - max(0.0, over) for x in out]
-
-
-def _percents(ink: Ink) -> dict[str, object]:
-    return {"range": [-3, 103], "ticksuffix": f"{NARROW}%", "dtick": 20, "zeroline": False, "tick0": 0}
 
 
 def decision_figure(facts: DecisionFacts, noun: str, dark: bool, height: int = 360) -> go.Figure:
@@ -110,23 +83,11 @@ def decision_figure(facts: DecisionFacts, noun: str, dark: bool, height: int = 3
     for values, name, colour in ends:
         # a line is named where it leaves the picture
         last = max((i for i, value in enumerate(values) if value >= bottom), default=0)
-        figure.add_annotation(
-            x=facts.thresholds[last], y=values[last], text=f" {html(name)}", showarrow=False, xanchor="left",
-            yanchor="bottom", font={"color": colour, "size": 13},
-        )  # fmt: skip
-    room = 0.14 * max(high - low, 1)
-    figure.update_xaxes(
-        title="act from this risk on",
-        range=[low, high + room],
-        ticksuffix=f"{NARROW}%",
-        showgrid=False,
-        zeroline=False,
-    )
-    figure.update_yaxes(
-        title="net benefit, per 100 people", range=[bottom, 1.12 * top], gridcolor=ink.faint, zeroline=False
-    )
-    figure.update_traces(showlegend=False)
-    return calm(figure, ink, height)
+        label(figure, facts.thresholds[last], values[last], f" {html(name)}", colour, "left", "bottom")
+    ends_at = high + 0.14 * max(high - low, 1)
+    across = {"title": "act from this risk on", "range": [low, ends_at], "ticksuffix": f"{NARROW}%"}
+    upwards = {"title": "net benefit, per 100 people", "range": [bottom, 1.12 * top]}
+    return calm(figure, ink, height, x=across, y=upwards, clip=True)
 
 
 def wavering_figure(facts: StabilityFacts, dark: bool, height: int = 280) -> go.Figure:
@@ -144,53 +105,45 @@ def wavering_figure(facts: StabilityFacts, dark: bool, height: int = 280) -> go.
         textfont={"color": ink.text},
         hovertemplate=f"%{{y:.1f}}{NARROW}% of the rows<extra></extra>",
     )
-    figure.update_xaxes(title="models that answer otherwise, %", type="category", showgrid=False)
-    figure.update_yaxes(
-        title="share of the rows",
-        range=[0, 1.15 * max(*shares, 1)],
-        ticksuffix=f"{NARROW}%",
-        gridcolor=ink.faint,
-        zeroline=False,
-    )
-    figure.update_traces(showlegend=False, cliponaxis=False)
-    return calm(figure, ink, height)
+    across = {"title": "models that answer otherwise, %", "type": "category"}
+    upwards = {"title": "share of the rows", "range": [0, 1.15 * max(*shares, 1)], "ticksuffix": f"{NARROW}%"}
+    return calm(figure, ink, height, x=across, y=upwards)
 
 
 def subgroup_figure(facts: SubgroupFacts, dark: bool) -> go.Figure:
     """What was observed in each part, with its interval, and the mean risk that the model gave (an open diamond)."""
     ink = INK[dark]
-    parts = [part for part in facts.parts if part.observed is not None]
+    parts = [(part, part.observed) for part in facts.parts if part.observed is not None]
     figure = go.Figure()
-    names = [html(part.name, 28) + " " * i for i, part in enumerate(parts)]
-    observed = [part.observed for part in parts]
-    ends = [end for part in parts for end in (part.observed.low, part.observed.high, part.expected)] or [0.0, 1.0]
+    names = [html(part.name, 28) + " " * i for i, (part, _) in enumerate(parts)]
+    ends = [end for part, share in parts for end in (share.low, share.high, part.expected) if end is not None]
     figure.add_scatter(
-        x=[100 * share.value for share in observed],
+        x=[per_cent(share.value) for _, share in parts],
         y=names,
         mode="markers",
-        error_x=_bars(observed, ink, thickness=1.4, width=4),
+        error_x=intervals([share for _, share in parts], ink.accent, thickness=1.4),
         marker={
             "size": 10,
             "color": ink.accent,
-            "symbol": ["circle-open" if part.small else "circle" for part in parts],
+            "symbol": ["circle-open" if part.small else "circle" for part, _ in parts],
             "line": {"width": 2},
         },
         hovertemplate=f"observed %{{x:.1f}}{NARROW}%<extra></extra>",
     )
     figure.add_scatter(
-        x=[100 * part.expected for part in parts],
+        x=[per_cent(part.expected) for part, _ in parts],
         y=names,
         mode="markers",
         marker={"size": 13, "color": ink.text, "symbol": "diamond-open", "line": {"width": 2}},
         hovertemplate=f"mean risk %{{x:.1f}}{NARROW}%<extra></extra>",
     )
-    figure.update_xaxes(
-        title="observed (point, interval) and mean risk (diamond)",
-        ticksuffix=f"{NARROW}%",
-        range=[max(-1.0, 100 * min(ends) - 4), min(101.0, 100 * max(ends) + 4)],
-        gridcolor=ink.faint,
-        zeroline=False,
-    )
-    figure.update_yaxes(autorange="reversed", showgrid=False, automargin=True, type="category")
-    figure.update_traces(showlegend=False, cliponaxis=False)
-    return calm(figure, ink, 90 + 34 * max(len(parts), 1))
+    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    across = {
+        "title": "observed (point, interval) and mean risk (diamond)",
+        "ticksuffix": f"{NARROW}%",
+        "range": [max(-1.0, 100 * low - 4), min(101.0, 100 * high + 4)],
+        "showgrid": True,
+        "gridcolor": ink.faint,
+    }
+    downwards = {"autorange": "reversed", "showgrid": False, "automargin": True, "type": "category"}
+    return calm(figure, ink, 90 + 34 * max(len(parts), 1), x=across, y=downwards)

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from components.inspect.evidence import resampling_panel
 from components.inspect.evidence.risk_facts import Judged, judged, judged_by_folds
 from components.session import state
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.widgets import segments
 
 
-def choose(run: Run, model: Model, place: str) -> Judged | None:
+def choose(run: Run, model: FinishedModel, place: str) -> Judged | None:
     """Let the user choose the rows, unseen ones first; `None` while the first fold is not done."""
-    diagram, train = model.solution.diagram, run.prepared.train
-    external, folds = state.external(run), resampling_panel.validation(run, model)
-    offered = {
-        "Test rows": run.prepared.test,
-        "Cross-validated": folds,
-        "Second file": external,
-        "Training rows": train,
-    }
-    names = [name for name, there in offered.items() if there is not None]
-    chosen = segments.show("Rows", names, key=f"judged_{place}_{run.number}_{len(names)}")
-    if chosen == "Cross-validated":
-        return judged_by_folds("rows of the folds", folds, train)
-    return judged("rows of the second file" if chosen == "Second file" else chosen.lower(), diagram, offered[chosen])
+    diagram, train = model.diagram, run.prepared.train
+    folds, test, external = resampling_panel.validation(run, model), run.prepared.test, state.external(run)
+    offered: dict[str, Callable[[], Judged | None]] = {}
+    if test is not None:
+        offered["Test rows"] = partial(judged, "test rows", diagram, test)
+    if folds is not None:
+        offered["Cross-validated"] = partial(judged_by_folds, "rows of the folds", folds, train)
+    if external is not None:
+        offered["Second file"] = partial(judged, "rows of the second file", diagram, external)
+    offered["Training rows"] = partial(judged, "training rows", diagram, train)
+    return offered[segments.show("Rows", list(offered), key=f"judged_{place}_{run.number}_{len(offered)}")]()
 
 
 def choose_class(run: Run, place: str) -> int:

@@ -23,7 +23,7 @@ class Unit(StrEnum):
     SCORE = "score"
 
 
-class Figure(NamedTuple):
+class FigureSpec(NamedTuple):
     """A figure: its name, what it means, how it is written, and whether it speaks of one class."""
 
     name: str
@@ -32,50 +32,54 @@ class Figure(NamedTuple):
     of_class: bool
 
 
-FIGURES: dict[str, Figure] = {
-    "prevalence": Figure("Share with {class}", "Of all rows, the share with {class}.", Unit.SHARE, True),
-    "accuracy": Figure("Accuracy", "Of all rows, the share predicted right.", Unit.SHARE, False),
-    "balanced_accuracy": Figure(
+FIGURES: dict[str, FigureSpec] = {
+    "prevalence": FigureSpec("Share with {class}", "Of all rows, the share with {class}.", Unit.SHARE, True),
+    "accuracy": FigureSpec("Accuracy", "Of all rows, the share predicted right.", Unit.SHARE, False),
+    "balanced_accuracy": FigureSpec(
         "Balanced accuracy", "The mean of the shares predicted right in each class.", Unit.SHARE, False
     ),
-    "sensitivity": Figure("Sensitivity", "Of the rows with {class}, the share predicted so.", Unit.SHARE, True),
-    "specificity": Figure("Specificity", "Of the rows without {class}, the share not predicted so.", Unit.SHARE, True),
-    "ppv": Figure("PPV in these rows", "Of the rows predicted {class}, the share that are.", Unit.SHARE, True),
-    "npv": Figure("NPV in these rows", "Of the rows predicted otherwise, the share that are not.", Unit.SHARE, True),
-    "ppv_at": Figure(
+    "sensitivity": FigureSpec("Sensitivity", "Of the rows with {class}, the share predicted so.", Unit.SHARE, True),
+    "specificity": FigureSpec(
+        "Specificity", "Of the rows without {class}, the share not predicted so.", Unit.SHARE, True
+    ),
+    "ppv": FigureSpec("PPV in these rows", "Of the rows predicted {class}, the share that are.", Unit.SHARE, True),
+    "npv": FigureSpec(
+        "NPV in these rows", "Of the rows predicted otherwise, the share that are not.", Unit.SHARE, True
+    ),
+    "ppv_at": FigureSpec(
         "PPV at {prevalence}",
         "PPV where {prevalence} of the people have {class}, by Bayes' theorem from the likelihood ratios.",
         Unit.SHARE,
         True,
     ),
-    "npv_at": Figure(
+    "npv_at": FigureSpec(
         "NPV at {prevalence}",
         "NPV where {prevalence} of the people have {class}, by Bayes' theorem from the likelihood ratios.",
         Unit.SHARE,
         True,
     ),
-    "positive_ratio": Figure(
+    "positive_ratio": FigureSpec(
         "Likelihood ratio +",
         "How many times likelier the answer {class} is among those with {class} than among the others. "
         "Above 10 it is strong evidence, near 1 none.",
         Unit.RATIO,
         True,
     ),
-    "negative_ratio": Figure(
+    "negative_ratio": FigureSpec(
         "Likelihood ratio \u2212",
         "How many times likelier another answer is among those with {class} than among the others. "
         "Below 0.1 it is strong evidence against {class}, near 1 none.",
         Unit.RATIO,
         True,
     ),
-    "area": Figure(
+    "area": FigureSpec(
         "AUC",
         "Area under the ROC curve: how often, of one row with {class} and one without, the first has the higher risk. "
         "0.5 is guessing, 1 is perfect.",
         Unit.SCORE,
         True,
     ),
-    "brier": Figure(
+    "brier": FigureSpec(
         "Brier score",
         "The mean squared distance between risks and what happened. 0 is best; giving everyone the same share scores "
         "{reference}.",
@@ -86,6 +90,10 @@ FIGURES: dict[str, Figure] = {
 """The figures in the order in which they stand."""
 
 
+Figures = dict[str, Rate | Estimate | None]
+"""What is known for one kind of rows, by the keys of `FIGURES` and of the recalls."""
+
+
 class Heading(NamedTuple):
     """A column of the table: its title, and which rows it speaks of in a sentence."""
 
@@ -93,7 +101,7 @@ class Heading(NamedTuple):
     meaning: str
 
 
-class Line(NamedTuple):
+class EvidenceLine(NamedTuple):
     """A line of the table: its name, what it means, how its cells are written, and the cells."""
 
     name: str
@@ -102,21 +110,17 @@ class Line(NamedTuple):
     cells: tuple[Rate | Estimate | None, ...]
 
 
-class Evidence(NamedTuple):
+class EvidenceTable(NamedTuple):
     """All figures, a column for each kind of rows."""
 
     headings: tuple[Heading, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[EvidenceLine, ...]
 
 
 class Sources(NamedTuple):
-    """What figures can be had from.
+    """What figures can be had from: the training rows, held-out ones, a second file, and the answers of workers so far.
 
-    Attributes
-    ----------
-    train : the training rows.
-    test, external : held-out rows and those of a second file; `None` where there are none.
-    validation, bootstrap : the answers so far; `None` where nothing was asked.
+    Whatever there is none of is `None`.
     """
 
     train: Dataset
@@ -126,15 +130,12 @@ class Sources(NamedTuple):
     bootstrap: Bootstrap | None = None
 
 
-def evidence(diagram: Diagram, sources: Sources, of_class: int | None, prevalence: float) -> Evidence:
-    """The figures of a model.
+def evidence(diagram: Diagram, sources: Sources, of_class: int | None, prevalence: float) -> EvidenceTable:
+    """The figures of a model for a class, or with `None` for all classes alike.
 
-    Parameters
-    ----------
-    of_class : the class that is asked about, `None` for all classes alike.
-    prevalence : the share of the class where predictive values are wanted, more than 0 and less than 1.
+    `prevalence` is the share of the class where predictive values are wanted, more than 0 and less than 1.
     """
-    columns: list[tuple[Heading, dict[str, Rate | Estimate | None]]] = []
+    columns: list[tuple[Heading, Figures]] = []
     apparent = diagnose(diagram, sources.train, of_class)
     columns.append((Heading("Training", _TRAINING), _figures(apparent, prevalence)))
     if sources.bootstrap is not None and sources.bootstrap.fits:
@@ -144,21 +145,23 @@ def evidence(diagram: Diagram, sources: Sources, of_class: int | None, prevalenc
     for data, heading in ((sources.test, _TEST), (sources.external, _EXTERNAL)):
         if data is not None:
             columns.append((heading, _figures(diagnose(diagram, data, of_class), prevalence)))
-    return Evidence(tuple(heading for heading, _ in columns), _lines(columns, apparent, sources, of_class, prevalence))
+    return EvidenceTable(
+        tuple(heading for heading, _ in columns), _lines(columns, apparent, sources, of_class, prevalence)
+    )
 
 
 _TRAINING = "The rows that the model was chosen to fit: these figures flatter it."
-_TEST = Heading("Test (held out)", "Rows of the same file that were kept from the solver.")
-_EXTERNAL = Heading("Second file", "Rows of another file: the hardest test, and the one that tells most.")
+_TEST = Heading("Test (held out)", "Rows of the same file that the solver never saw.")
+_EXTERNAL = Heading("Second file", "Rows of another file: the hardest test, and the one that says most.")
 
 
 def _lines(
-    columns: Sequence[tuple[Heading, dict[str, Rate | Estimate | None]]],
+    columns: Sequence[tuple[Heading, Figures]],
     apparent: Diagnosis,
     sources: Sources,
     of_class: int | None,
     prevalence: float,
-) -> tuple[Line, ...]:
+) -> tuple[EvidenceLine, ...]:
     words = {
         "class": "" if of_class is None else class_words(sources.train, of_class),
         "prevalence": percent(prevalence),
@@ -166,7 +169,7 @@ def _lines(
     }
 
     lines = [
-        Line(
+        EvidenceLine(
             figure.name.format_map(words),
             figure.meaning.format_map(words),
             figure.unit,
@@ -178,7 +181,7 @@ def _lines(
     if of_class is None:
         for k, name in enumerate(sources.train.classes):
             cells = tuple(found.get(f"recall_{k}") for _, found in columns)
-            lines.append(Line(f"Recall of {name}", "Of its rows, the share predicted so.", Unit.SHARE, cells))
+            lines.append(EvidenceLine(f"Recall of {name}", "Of its rows, the share predicted so.", Unit.SHARE, cells))
     return tuple(lines)
 
 
@@ -187,30 +190,23 @@ def class_words(data: Dataset, of_class: int) -> str:
     return f"{data.outcome} = {data.classes[of_class]}"
 
 
-def _figures(found: Diagnosis, prevalence: float) -> dict[str, Rate | Estimate | None]:
-    """All figures by their key."""
+def _figures(found: Diagnosis, prevalence: float) -> Figures:
     figures = {key: getattr(found, key) for key in FIGURES if not key.endswith("_at")}
     figures["brier"] = found.brier.score
     figures |= {f"recall_{k}": recall for k, recall in enumerate(found.recalls)}
-    if found.positive_ratio is not None:
-        figures |= _at(found.positive_ratio, found.negative_ratio, prevalence)
+    if found.positive_ratio is not None and found.negative_ratio is not None:
+        values = predictive_values(found.positive_ratio, found.negative_ratio, prevalence)
+        figures["ppv_at"], figures["npv_at"] = values
     return figures
 
 
-def _at(positive: Estimate, negative: Estimate, prevalence: float) -> dict[str, Estimate]:
-    ppv, npv = predictive_values(positive, negative, prevalence)
-    return {"ppv_at": ppv, "npv_at": npv}
-
-
-def _validated(
-    found: tuple[Diagnosis, ...], plan: CrossValidation, prevalence: float
-) -> tuple[Heading, dict[str, Rate | Estimate | None]]:
+def _validated(found: tuple[Diagnosis, ...], plan: CrossValidation, prevalence: float) -> tuple[Heading, Figures]:
     """The mean over the repeats of each figure and of the ends of its interval; of ratios the geometric mean."""
     each = [_figures(one, prevalence) for one in found]
-    figures = {
-        key: _mean([one[key] for one in each], FIGURES[key].unit if key in FIGURES else Unit.SHARE) for key in each[0]
+    units = {key: FIGURES[key].unit if key in FIGURES else Unit.SHARE for key in each[0]}
+    figures: Figures = {
+        key: _mean([one[key] for one in each], unit) for key, unit in units.items() if key != "prevalence"
     }
-    figures.pop("prevalence")
     times = "once" if plan.repeats == 1 else f"{plan.repeats} times"
     so_far = "" if plan.done == plan.n_folds * plan.repeats else f", {plan.done} of {plan.n_folds * plan.repeats} done"
     return (
@@ -238,13 +234,11 @@ def _mean(values: Sequence[Rate | Estimate | None], unit: Unit) -> Estimate | No
     return Estimate(*(mean([getattr(one, end) for one in values]) for end in ("value", "low", "high")))
 
 
-def _corrected(
-    apparent: Diagnosis, found: Bootstrap, of_class: int | None, weighted: bool
-) -> tuple[Heading, dict[str, Rate | Estimate | None]]:
+def _corrected(apparent: Diagnosis, found: Bootstrap, of_class: int | None, weighted: bool) -> tuple[Heading, Figures]:
     """The figures of the training rows without the mean optimism."""
-    figures: dict[str, Rate | Estimate | None] = {}
+    figures: Figures = {}
     for key in CORRECTED:
-        before = apparent.brier.score if key == "brier" else getattr(apparent, key)
+        before: Rate | Estimate | None = apparent.brier.score if key == "brier" else getattr(apparent, key)
         same = of_class == found.of_class or (key != "brier" and not FIGURES[key].of_class)
         optimism = found.optimism(key)
         if same and before is not None and before.value is not None and optimism is not None:
@@ -263,19 +257,17 @@ def _corrected(
 
 def _moved(before: Rate | Estimate, optimism: float, weighted: bool) -> Estimate:
     """A figure without its optimism: a share has the Wilson interval of where it comes to lie, others move along."""
-    value = min(1.0, max(0.0, before.value - optimism))
-    if isinstance(before, Rate) and not weighted:
-        return Estimate(value, *wilson(value, before.n))
-    return Estimate(value, *(None if end is None else min(1.0, max(0.0, end - optimism)) for end in before[1:3]))
+    value, low, high = (None if end is None else min(1.0, max(0.0, end - optimism)) for end in before[:3])
+    if isinstance(before, Rate) and not weighted and value is not None:
+        low, high = wilson(value, before.n)
+    return Estimate(value, low, high)
 
 
 def value_words(found: Rate | Estimate | None, unit: Unit) -> str:
     """A figure as it is written, a dash where there is none."""
     if found is None or (found.value is None and found.low is None):
         return DASH
-    if found.value is None:
-        return f"above {_number(found.low, unit)}"
-    return _number(found.value, unit)
+    return _number(found.value, unit) if found.value is not None else f"above {_number(found.low, unit)}"
 
 
 def interval_words(found: Rate | Estimate | None, unit: Unit) -> str:
@@ -292,8 +284,8 @@ def counts_words(found: Rate | Estimate | None) -> str:
     return f"{count(found.k)}/{count(found.n)}" if isinstance(found, Rate) and found.n else ""
 
 
-def _number(value: float, unit: Unit) -> str:
-    if unit is Unit.SHARE:
+def _number(value: float | None, unit: Unit) -> str:
+    if value is None or unit is Unit.SHARE:
         return percent(value)
     if unit is Unit.SCORE:
         return f"{value:.3f}"

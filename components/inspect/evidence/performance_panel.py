@@ -8,8 +8,8 @@ import streamlit as st
 
 from components.inspect.evidence import resampling_panel
 from components.inspect.evidence.performance_facts import (
-    Evidence,
-    Line,
+    EvidenceLine,
+    EvidenceTable,
     Sources,
     class_words,
     counts_words,
@@ -19,7 +19,7 @@ from components.inspect.evidence.performance_facts import (
 )
 from components.model.facts import positive_first
 from components.session import state
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.text import NOTICE, count, html, percent, plain
 from components.workers import inquiries, second_file
@@ -30,12 +30,12 @@ from solvers.problem import Dataset
 _ALL = "All classes alike"
 
 
-def show(run: Run, model: Model) -> None:
+def show(run: Run, model: FinishedModel) -> None:
     """Draw the figures and what else they can be had from; drawn again while a worker is busy."""
     inquiries.watch(run, _show, key=f"performance_{run.number}_{model.key}", args=(run, model))
 
 
-def _show(run: Run, model: Model) -> None:
+def _show(run: Run, model: FinishedModel) -> None:
     train = run.prepared.train
     with st.container(horizontal=True, vertical_alignment="bottom"):
         of_class = class_in_question(run)
@@ -57,19 +57,17 @@ def _show(run: Run, model: Model) -> None:
         rows = (("Training rows", train), ("Test rows", run.prepared.test), ("Second file", state.external(run)))
         for title, data in rows:
             if data is not None:
-                st.html(_confusion(title, model.solution.diagram, data), width="content")
+                st.html(_confusion(title, model.diagram, data), width="content")
 
 
-def _facts(run: Run, model: Model, sources: Sources, of_class: int | None, prevalence: float) -> Evidence:
+def _facts(run: Run, model: FinishedModel, sources: Sources, of_class: int | None, prevalence: float) -> EvidenceTable:
     """The figures, kept until something changes: the screen is drawn again at every click, and many rows take time."""
-    made_of = (model.solution.diagram, *sources)
-    kept = run.worked_out.get("evidence")
-    same = kept is not None and kept[0] == (of_class, prevalence)
-    if not same or any(one is not other for one, other in zip(kept[1], made_of, strict=True)):
-        facts = evidence(model.solution.diagram, sources, of_class, prevalence)
-        kept = ((of_class, prevalence), made_of, facts)
-        run.worked_out["evidence"] = kept
-    return kept[2]
+    made_of = (model.diagram, *sources)
+    choice, parts, facts = run.worked_out.get("evidence", (None, (), None))
+    if choice != (of_class, prevalence) or any(one is not other for one, other in zip(parts, made_of, strict=True)):
+        facts = evidence(model.diagram, sources, of_class, prevalence)
+        run.worked_out["evidence"] = ((of_class, prevalence), made_of, facts)
+    return facts
 
 
 def class_in_question(run: Run) -> int | None:
@@ -114,7 +112,7 @@ def _prevalence(run: Run, of_class: int | None) -> float:
     return chosen / 100
 
 
-def table(facts: Evidence) -> str:
+def table(facts: EvidenceTable) -> str:
     """The figures as HTML; a wide table is moved sideways within its place."""
     head = ("", *(f'<span title="{html(h.meaning, 400)}">{html(h.title)}</span>' for h in facts.headings))
     rows = [
@@ -123,7 +121,7 @@ def table(facts: Evidence) -> str:
     return f'<div style="overflow-x:auto" tabindex="0">{style.table(head, rows)}</div>'
 
 
-def _cells(line: Line) -> list[str]:
+def _cells(line: EvidenceLine) -> list[str]:
     out = []
     for cell in line.cells:
         more = [part for part in (interval_words(cell, line.unit), counts_words(cell)) if part]
@@ -132,8 +130,7 @@ def _cells(line: Line) -> list[str]:
     return out
 
 
-def _more(run: Run, model: Model) -> None:
-    """Offer what else figures can be had from."""
+def _more(run: Run, model: FinishedModel) -> None:
     st.markdown(
         "**How good would it be for others?** Training figures flatter the model, because it was made to fit them."
     )
@@ -150,7 +147,7 @@ def _more(run: Run, model: Model) -> None:
         second_file.show(run)
 
 
-def _refits(run: Run, model: Model, offer: Callable[[Run, Model, str], None], refused: str) -> None:
+def _refits(run: Run, model: FinishedModel, offer: Callable[[Run, FinishedModel, str], None], refused: str) -> None:
     """Offer what learns models anew, or say why it cannot be had for this one."""
     if resampling_panel.can_refit(model):
         offer(run, model, "performance")

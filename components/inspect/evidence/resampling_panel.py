@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import streamlit as st
 
 from components.session import state
-from components.session.work import GREEDY_SECONDS, Model, Run
+from components.session.work import GREEDY_SECONDS, FinishedModel, Run
 from components.words.text import count, plain, seconds
 from components.workers import inquiries
-from components.workers.inquiries import Question
+from components.workers.inquiries import Inquiry
 from solvers.methods import registry
 from solvers.sweeps.bootstrap import Bootstrap, Resample
 from solvers.sweeps.cross_validation import CrossValidate, CrossValidation
@@ -22,80 +23,76 @@ _SPARE_SECONDS = 60.0
 """What the models may take together beyond their own limits, for checking and for starting."""
 
 
-class Asked(NamedTuple):
-    """A question with the number of models that it takes and the seconds of each."""
+class Refits(NamedTuple):
+    """An inquiry with the number of models that it takes and the seconds of each."""
 
-    question: Question
+    inquiry: Inquiry
     models: int
     step: float
 
 
-def can_refit(model: Model) -> bool:
+def can_refit(model: FinishedModel) -> bool:
     """Whether the model is what a method makes, and not one of several that were listed."""
     return model.key in registry.names()
 
 
-def validation_of(run: Run, model: Model) -> Asked:
+def validation_of(run: Run, model: FinishedModel) -> Refits:
     """The cross-validation of the chosen plan."""
     n_folds, repeats = PLANS[_chosen(f"folds_{run.number}", PLANS)]
-    step, options = _way(run, model)
+    step, options = _made_with(run, model)
     task = CrossValidate(model.key, options, n_folds, repeats, step)
-    return _asked(run, model, f"folds_{model.key}_{n_folds}_{repeats}", task, n_folds * repeats, step)
+    return _refits(run, model, f"folds_{model.key}_{n_folds}_{repeats}", task, n_folds * repeats, step)
 
 
-def bootstrap_of(run: Run, model: Model) -> Asked:
+def bootstrap_of(run: Run, model: FinishedModel) -> Refits:
     """The bootstrap of the chosen number of samples."""
     n_samples = SAMPLES[_chosen(f"samples_{run.number}", SAMPLES)]
-    step, options = _way(run, model)
-    task = Resample(model.key, model.solution.diagram, options, n_samples, step)
-    return _asked(run, model, f"bootstrap_{model.key}_{n_samples}", task, n_samples, step)
+    step, options = _made_with(run, model)
+    task = Resample(model.key, model.diagram, options, n_samples, step)
+    return _refits(run, model, f"bootstrap_{model.key}_{n_samples}", task, n_samples, step)
 
 
-def _chosen(key: str, offered: dict) -> str:
+def _chosen(key: str, offered: Collection[str]) -> str:
     chosen = state.get(key)
     return chosen if chosen in offered else next(iter(offered))
 
 
-def _way(run: Run, model: Model) -> tuple[float, dict[str, str]]:
-    """The seconds for a model and the options: those that the model itself was made with."""
+def _made_with(run: Run, model: FinishedModel) -> tuple[float, dict[str, str]]:
+    """The seconds and the options that the model itself was made with."""
     own = model.key == run.design.method
     return (run.design.seconds, dict(run.design.options)) if own else (GREEDY_SECONDS, {})
 
 
-def _asked(run: Run, model: Model, name: str, task: CrossValidate | Resample, models: int, step: float) -> Asked:
+def _refits(
+    run: Run, model: FinishedModel, name: str, task: CrossValidate | Resample, models: int, step: float
+) -> Refits:
     problem = None if model.problem is run.problem else model.problem
-    return Asked(Question(name, task, problem, model.key, models * step + _SPARE_SECONDS), models, step)
+    return Refits(Inquiry(name, task, problem, model.key, models * step + _SPARE_SECONDS), models, step)
 
 
-def validation(run: Run, model: Model) -> CrossValidation | None:
+def validation(run: Run, model: FinishedModel) -> CrossValidation | None:
     """What is known of the cross-validation of the chosen plan."""
-    return inquiries.answer(run, validation_of(run, model).question) if can_refit(model) else None
+    return inquiries.answer(run, validation_of(run, model).inquiry) if can_refit(model) else None
 
 
-def resampled(run: Run, model: Model) -> Bootstrap | None:
+def resampled(run: Run, model: FinishedModel) -> Bootstrap | None:
     """What is known of the bootstrap of the chosen number of samples."""
-    return inquiries.answer(run, bootstrap_of(run, model).question) if can_refit(model) else None
+    return inquiries.answer(run, bootstrap_of(run, model).inquiry) if can_refit(model) else None
 
 
-def offer_validation(run: Run, model: Model, place: str) -> None:
+def offer_validation(run: Run, model: FinishedModel, place: str) -> None:
     """Draw the choice of a plan, the button, and how far it is."""
     _plan(f"folds_{run.number}", PLANS, place, "Folds", _FOLDS_HELP)
-    asked = validation_of(run, model)
-    found = inquiries.answer(run, asked.question)
-    faults = () if found is None else found.faults
-    _offer(run, model, asked, "Cross-validate", place, 0 if found is None else found.done, faults)
+    _offer(run, model, validation_of(run, model), "Cross-validate", place)
 
 
-def offer_bootstrap(run: Run, model: Model, place: str) -> None:
+def offer_bootstrap(run: Run, model: FinishedModel, place: str) -> None:
     """Draw the choice of a number, the button, and how far it is."""
     _plan(f"samples_{run.number}", SAMPLES, place, "Samples", _SAMPLES_HELP)
-    asked = bootstrap_of(run, model)
-    found = inquiries.answer(run, asked.question)
-    faults = () if found is None else tuple(dict.fromkeys(found.faults))
-    _offer(run, model, asked, "Draw samples", place, 0 if found is None else found.done, faults)
+    _offer(run, model, bootstrap_of(run, model), "Draw samples", place)
 
 
-def _plan(key: str, offered: dict, place: str, label: str, help: str) -> None:
+def _plan(key: str, offered: Collection[str], place: str, label: str, help: str) -> None:
     """Let the user choose a plan; the same choice may stand in several places."""
     chosen = _chosen(key, offered)
     picked = st.selectbox(
@@ -106,32 +103,34 @@ def _plan(key: str, offered: dict, place: str, label: str, help: str) -> None:
         st.rerun()
 
 
-def _offer(run: Run, model: Model, asked: Asked, label: str, place: str, done: int, faults: tuple[str, ...]) -> None:
-    job = run.inquiries.get(asked.question.name)
-    key = f"{asked.question.name}_{run.number}_{place}"
+def _offer(run: Run, model: FinishedModel, refits: Refits, label: str, place: str) -> None:
+    inquiry, models = refits.inquiry, count(refits.models, "model")
+    job, found = run.inquiries.get(inquiry.name), inquiries.answer(run, inquiry)
+    key = f"{inquiry.name}_{run.number}_{place}"
     if job is None:
         took = model.solution.seconds
-        if st.button(label, key=f"ask_{key}", help=f"{count(asked.models, 'model')}; this one took {seconds(took)}."):
-            inquiries.begin(run, asked.question)
+        if st.button(label, key=f"ask_{key}", help=f"{models}; this one took {seconds(took)}."):
+            inquiries.begin(run, inquiry)
             st.rerun()
-        st.caption(f"{count(asked.models, 'model')} to learn, about {seconds(asked.models * max(took, 0.05))}.")
+        st.caption(f"{models} to learn, about {seconds(refits.models * max(took, 0.05))}.")
         return
     snapshot = job.snapshot()
     if snapshot.error:
         st.error(plain(snapshot.error, 500), icon=":material/error:")
         return
-    told = f"{count(done)} of {count(asked.models, 'model')}"
+    done = 0 if found is None else found.done
+    progress = f"{count(done)} of {models}"
     if not job.done:
-        st.progress(done / asked.models, text=told if done else plain(snapshot.text, 200))
+        st.progress(done / refits.models, text=progress if done else plain(snapshot.text, 200))
         st.button("Stop", key=f"halt_{key}", icon=":material/stop_circle:", on_click=job.cancel)
     else:
-        ended = "done" if done == asked.models else "stopped; what is done is kept"
-        st.caption(f"{told}, {ended}.")
-        if done < asked.models and st.button("Start again", key=f"again_{key}"):
-            del run.inquiries[asked.question.name]
-            inquiries.begin(run, asked.question)
+        st.caption(f"{progress}, {'done' if done == refits.models else 'stopped; what is done is kept'}.")
+        if done < refits.models and st.button("Start again", key=f"again_{key}"):
+            del run.inquiries[inquiry.name]
+            inquiries.begin(run, inquiry)
             st.rerun()
-    if faults:
+    if found is not None and found.faults:
+        faults = list(dict.fromkeys(found.faults))
         st.caption(plain(f"Some parts have no model: {' '.join(faults[:2])}", 400))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -61,13 +63,9 @@ def judged_by_folds(title: str, found: CrossValidation, train: Dataset) -> Judge
 
 
 class RiskPoint(NamedTuple):
-    """A leaf, or a group of similar risks.
+    """A leaf or a group of similar risks: what the model says, and what was observed in these rows, which may be few.
 
-    Attributes
-    ----------
-    name : what leads to the leaf, or about which risks it is.
-    risk, learned_from : what the model says, and from how many training rows ('' for a group).
-    observed : the share of the class among these rows; small : whether these are few.
+    `learned_from` says from how many training rows the risk is ('' for a group).
     """
 
     name: str
@@ -78,14 +76,7 @@ class RiskPoint(NamedTuple):
 
 
 class CalibrationFacts(NamedTuple):
-    """What is shown of calibration.
-
-    Attributes
-    ----------
-    points : leaves or groups with rows.
-    empty : how many leaves have none of these rows.
-    sentence : observed against expected, in words.
-    """
+    """What is shown of calibration: leaves or groups with rows, how many leaves have none, and a sentence."""
 
     points: tuple[RiskPoint, ...]
     empty: int
@@ -97,21 +88,21 @@ class CalibrationFacts(NamedTuple):
 
 
 def calibration_facts(found: Judged, of_class: int, noun: str) -> CalibrationFacts:
-    """Calibration in figures and words; a point a leaf, or a group of similar risks where there are several models.
+    """Calibration of the risks of a class, in figures and words.
 
-    Parameters
-    ----------
-    of_class : the class that the risks are about; `noun` : what the model is called.
+    A point stands for a leaf, or for a group of similar risks where there are several models; a model is called `noun`.
     """
-    data = found.data
+    data, diagram = found.data, found.diagram
     risk, positive = found.shares[:, of_class], data.y == of_class
-    if found.diagram is None:
+    if diagram is None:
         of = grouped_calibration(risk, positive, of_class, data.weight)
     else:
-        of = leaf_calibration(found.diagram, data, of_class)
+        of = leaf_calibration(diagram, data, of_class)
     points_ = tuple(
         RiskPoint(
-            f"risk about {percent(point.risk, 0)}" if point.node is None else leaf_words(found.diagram, point.node),
+            f"risk about {percent(point.risk, 0)}"
+            if diagram is None or point.node is None
+            else leaf_words(diagram, point.node),
             point.risk,
             "" if point.learned_from is None else count(point.learned_from),
             point.observed,
@@ -128,13 +119,11 @@ def calibration_facts(found: Judged, of_class: int, noun: str) -> CalibrationFac
 
 def _calibration_words(found: Judged, of: RiskCalibration, score: Brier, noun: str) -> str:
     large = of.in_the_large
-    often = (
-        "about as often as"
-        if large.low <= 0 <= large.high
-        else "more often than"
-        if large.low > 0
-        else "less often than"
-    )
+    often = "about as often as"
+    if large.low is not None and large.low > 0:
+        often = "more often than"
+    elif large.high is not None and large.high < 0:
+        often = "less often than"
     name, happened = class_words(found.data, of.of_class), of.observed
     return (
         f"{name} occurred {often} the {noun} said: in {percent(happened.value)} of the {found.title} "
@@ -157,10 +146,7 @@ def leaf_words(diagram: Diagram, number: NodeId) -> str:
 class DecisionFacts(NamedTuple):
     """Net benefit, in found cases per 100 people, over the risk from which one acts, in per cent.
 
-    Attributes
-    ----------
-    ranges : where the model does more good than acting on all and on no one, as pairs of thresholds.
-    sentence : the same in words.
+    `ranges` are pairs of thresholds between which the model does more good than acting on all and on no one.
     """
 
     thresholds: tuple[float, ...]
@@ -171,13 +157,7 @@ class DecisionFacts(NamedTuple):
 
 
 def decision_facts(found: Judged, of_class: int, low: float, high: float, noun: str) -> DecisionFacts:
-    """The decision curve between two thresholds.
-
-    Parameters
-    ----------
-    of_class : the class that the risks are about; `noun` : what the model is called.
-    low, high : the range of thresholds, each more than 0 and less than 1.
-    """
+    """The decision curve of the risks of a class, between two thresholds of more than 0 and less than 1."""
     thresholds = np.round(np.arange(round(low / STEP), round(high / STEP) + 1) * STEP, 10)
     risk, positive = found.shares[:, of_class], found.data.y == of_class
     curve = decision_curve(risk, positive, thresholds, found.data.weight)
@@ -188,26 +168,21 @@ def decision_facts(found: Judged, of_class: int, low: float, high: float, noun: 
             f"on everyone or on no one, in the {found.title}."
         )
     else:
-        told = " and ".join(
+        useful = " and ".join(
             f"at {percent(a, 0)}" if a == b else f"from {percent(a, 0)} to {percent(b, 0)}" for a, b in ranges[:3]
         )
         name = class_words(found.data, of_class)
         sentence = (
-            f"Who acts at a risk of {name} {told} does more good with the {noun} than by acting on everyone or on no "
+            f"Who acts at a risk of {name} {useful} does more good with the {noun} than by acting on everyone or on no "
             f"one, in the {found.title}."
         )
-    scaled = [tuple(100 * value for value in values) for values in (curve.thresholds, curve.model, curve.everyone)]
-    return DecisionFacts(*scaled, ranges, sentence)
+    scaled, model, everyone = (
+        tuple(100 * value for value in values) for values in (curve.thresholds, curve.model, curve.everyone)
+    )
+    return DecisionFacts(scaled, model, everyone, ranges, sentence)
 
 
 def _ranges(thresholds: tuple[float, ...], useful: tuple[bool, ...]) -> tuple[tuple[float, float], ...]:
     """The longest runs of thresholds where something holds."""
-    out: list[list[float]] = []
-    before = False
-    for threshold, holds in zip(thresholds, useful, strict=True):
-        if holds and before:
-            out[-1][1] = threshold
-        elif holds:
-            out.append([threshold, threshold])
-        before = holds
-    return tuple((a, b) for a, b in out)
+    runs = (list(run) for holds, run in groupby(zip(thresholds, useful, strict=True), itemgetter(1)) if holds)
+    return tuple((run[0][0], run[-1][0]) for run in runs)

@@ -10,9 +10,9 @@ from components.inspect.evidence.figures import calibration_figure, decision_fig
 from components.inspect.evidence.risk_facts import Judged, RiskPoint, calibration_facts, decision_facts
 from components.model.facts import SMALL
 from components.session import state
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
-from components.words.text import NOTICE, count, html, interval, percent, plain, points
+from components.words.text import NOTICE, count, html, percent, plain, points
 from components.workers import inquiries
 from solvers.metrics import Rate
 
@@ -21,12 +21,12 @@ _KINDS = (_CALIBRATION, "Decision curve", _STABILITY)
 _PLAIN = {"displayModeBar": False}
 
 
-def show(run: Run, model: Model) -> None:
+def show(run: Run, model: FinishedModel) -> None:
     """Draw what was chosen; drawn again while a worker is busy."""
     inquiries.watch(run, _show, key=f"evidence_{run.number}_{model.key}", args=(run, model))
 
 
-def _show(run: Run, model: Model) -> None:
+def _show(run: Run, model: FinishedModel) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = segments.show("Evidence", _KINDS, key=f"evidence_kind_{run.number}")
         if kind != _STABILITY:
@@ -42,8 +42,8 @@ def _show(run: Run, model: Model) -> None:
         _decision(run, model, found, of_class)
 
 
-def _calibration(run: Run, model: Model, found: Judged, of_class: int) -> None:
-    facts = calibration_facts(found, of_class, model.solution.diagram.kind.noun)
+def _calibration(run: Run, model: FinishedModel, found: Judged, of_class: int) -> None:
+    facts = calibration_facts(found, of_class, model.diagram.kind.noun)
     st.markdown(plain(facts.sentence, 700))
     left, right = st.columns([1.25, 1], gap="large")
     with left:
@@ -69,24 +69,26 @@ def _point(point: RiskPoint) -> tuple[str, ...]:
     return (
         name + (" <small>few rows</small>" if point.small else ""),
         percent(point.risk) + (f" <small>of {point.learned_from}</small>" if point.learned_from else ""),
-        f"{percent(point.observed.value)} <small>{interval(point.observed)}</small>",
+        style.rate_cell(point.observed, counts=False),
         f"{count(point.observed.k)}/{count(point.observed.n)}",
     )
 
 
-def _decision(run: Run, model: Model, found: Judged, of_class: int) -> None:
-    noun = model.solution.diagram.kind.noun
+def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> None:
+    noun = model.diagram.kind.noun
     left, right = st.columns([1, 1.6], gap="large")
     with left:
-        low, high = st.slider(
+        key = state.first(f"thresholds_{run.number}", (1, 60))
+        st.slider(
             "Thresholds to look at, %",
             1,
             99,
-            key=state.first(f"thresholds_{run.number}", (1, 60)),
+            key=key,
             persist_state="session",
             help="The risk from which one would act, for instance treat or send to a test. To act from 10 % on means: "
             "missing one case is as bad as nine false alarms.",
         )
+        low, high = state.get(key)
         facts = decision_facts(found, of_class, low / 100, high / 100, noun)
         st.markdown(plain(facts.sentence, 500))
         st.caption(
@@ -98,7 +100,7 @@ def _decision(run: Run, model: Model, found: Judged, of_class: int) -> None:
         st.plotly_chart(figure, key=f"decision_figure_{run.number}", config=_PLAIN)
 
 
-def _stability(run: Run, model: Model) -> None:
+def _stability(run: Run, model: FinishedModel) -> None:
     if not resampling_panel.can_refit(model):
         st.markdown("This model was chosen from a list; the stability of the model of the run can be looked at.")
         return
@@ -114,23 +116,23 @@ def _stability(run: Run, model: Model) -> None:
         _draw_stability(run, model, facts)
 
 
-def _draw_stability(run: Run, model: Model, facts: StabilityFacts) -> None:
+def _draw_stability(run: Run, model: FinishedModel, facts: StabilityFacts) -> None:
     left, middle, right = st.columns([1, 1, 1.2], gap="large")
     fewest, middle_size, most = facts.questions
     with left:
         rows = [
-            ("Same first question", _share(facts.same_root)),
-            ("Same first column", _share(facts.same_column)),
+            ("Same first question", _share_cell(facts.same_root)),
+            ("Same first column", _share_cell(facts.same_column)),
             ("Questions", f"{middle_size:g} <small>{fewest} to {most}; this model {facts.own_questions}</small>"),
             ("Proved optimal", f"{count(facts.proved)} of {count(facts.models)}"),
-            ("Rows that waver", _share(facts.unstable)),
+            ("Rows with changing answers", _share_cell(facts.unstable)),
             ("Risk differs by", f"{points(facts.mean_gap)} points"),
         ]
         st.html(style.table(("Of the models", ""), rows))
-        st.caption("A row wavers where more than one in five models answers otherwise than this one.")
+        st.caption("A row has a changing answer where more than one in five models answers otherwise than this one.")
     with middle:
         rows = [
-            (html(use.name, 30) + ("" if use.own else " <small>not in this model</small>"), _share(use.used))
+            (html(use.name, 30) + ("" if use.own else " <small>not in this model</small>"), _share_cell(use.used))
             for use in facts.features[:12]
         ]
         st.html(style.table(("Column", "Asked about"), rows))
@@ -139,12 +141,12 @@ def _draw_stability(run: Run, model: Model, facts: StabilityFacts) -> None:
         st.plotly_chart(figure, key=f"wavering_{run.number}", config=_PLAIN)
         if facts.wavering:
             with st.expander("Rows whose answer changes most often"):
-                rows = [
-                    (count(one.row), html(one.truth, 20), _share(one.changed), f"{points(one.gap)} points")
+                wavering = [
+                    (count(one.row), html(one.truth, 20), _share_cell(one.changed), f"{points(one.gap)} points")
                     for one in facts.wavering
                 ]
-                st.html(style.table(("Row", "Class", "Answered otherwise", "Risk differs by"), rows))
+                st.html(style.table(("Row", "Class", "Answered otherwise", "Risk differs by"), wavering))
 
 
-def _share(found: Rate) -> str:
-    return f"{percent(found.value, 0)} <small>{interval(found)}</small>"
+def _share_cell(found: Rate) -> str:
+    return style.rate_cell(found, counts=False, digits=0)

@@ -17,10 +17,7 @@ from solvers.problem.grouping import MAX_GROUPS
 class PartFacts(NamedTuple):
     """A part of the rows; what there is nothing to measure on is `None`.
 
-    Attributes
-    ----------
-    small : whether there are so few rows that the figures say little.
-    observed, expected, in_the_large : the share of the class that is asked about, the mean risk, and their difference.
+    The observed share of the class, the mean risk, and the difference between them come last.
     """
 
     name: str
@@ -72,7 +69,10 @@ def subgroup_facts(found: Judged, train: Dataset, column: str, of_class: int | N
             part.name,
             part.n,
             part.n < SMALL,
-            *(None if part.figures is None else getattr(part.figures, name) for name in _SHARES),
+            None if part.figures is None else part.figures.accuracy,
+            None if part.figures is None else part.figures.sensitivity,
+            None if part.figures is None else part.figures.specificity,
+            None if part.figures is None else part.figures.ppv,
             part.observed,
             part.expected,
             part.in_the_large,
@@ -83,20 +83,15 @@ def subgroup_facts(found: Judged, train: Dataset, column: str, of_class: int | N
     return SubgroupFacts(column, parts, _notes(parts, None if of_class is None else class_words(data, of_class)))
 
 
-_SHARES = ("accuracy", "sensitivity", "specificity", "ppv")
-
-
 def _notes(parts: tuple[PartFacts, ...], name: str | None) -> tuple[str, ...]:
     notes, any_beside = [], False
     small = [part.name for part in parts if part.small]
     if small:
         notes.append(f"Fewer than {SMALL} rows, so the figures say little: {', '.join(small)}.")
-    for word, sign in (("more", 1), ("less", -1)):
-        beside = [
-            part.name
-            for part in parts
-            if part.in_the_large is not None and min(sign * part.in_the_large.low, sign * part.in_the_large.high) > 0
-        ]
+    known = [(part.name, part.in_the_large) for part in parts if part.in_the_large is not None]
+    more = [part for part, large in known if large.low is not None and large.low > 0]
+    less = [part for part, large in known if large.high is not None and large.high < 0]
+    for word, beside in (("more", more), ("less", less)):
         if beside:
             notes.append(f"{name} occurred clearly {word} often than the risks say in: {', '.join(beside)}.")
             any_beside = True

@@ -8,27 +8,26 @@ from components.inspect.evidence import judged_rows
 from components.inspect.evidence.figures import subgroup_figure
 from components.inspect.evidence.subgroup_facts import PartFacts, SubgroupFacts, subgroup_columns, subgroup_facts
 from components.session import state
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.widgets import style
-from components.words.text import DASH, NOTICE, count, html, interval, percent, plain, points, span
+from components.words.text import DASH, NOTICE, count, html, percent, plain, points, span
 from solvers.errors import EspalierError
-from solvers.metrics import Rate
 
 
-def show(run: Run, model: Model) -> None:
+def show(run: Run, model: FinishedModel) -> None:
     """Draw the figures of each part."""
     st.fragment(_show, key=f"subgroups_{run.number}_{model.key}")(run, model)
 
 
-def _show(run: Run, model: Model) -> None:
+def _show(run: Run, model: FinishedModel) -> None:
     train = run.prepared.train
     columns = subgroup_columns(train)
     if not columns:
-        st.markdown("There is no column with few enough levels to part the rows by.")
+        st.markdown("There is no column with few enough levels to divide the rows by.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         column = st.selectbox(
-            "Part the rows by",
+            "Divide the rows by",
             columns,
             key=f"subgroup_{run.number}",
             width=300,
@@ -63,16 +62,11 @@ def _table(facts: SubgroupFacts, of_class: bool) -> str:
 
 def _line(part: PartFacts, of_class: bool) -> tuple[str, ...]:
     name = html(part.name, 40) + (" <small>few rows</small>" if part.small else "")
-    cells = [name, count(part.n), _cell(part.accuracy)]
+    cells = [name, count(part.n), style.rate_cell(part.accuracy, counts=False)]
     if of_class:
         large = part.in_the_large
         gap = DASH if large is None else f"{points(large.value)} <small>{span(large)}</small>"
-        risk = DASH if part.expected is None else percent(part.expected)
-        cells += [*map(_cell, (part.sensitivity, part.specificity, part.ppv, part.observed)), risk, gap]
+        risk = percent(part.expected)
+        shares = (part.sensitivity, part.specificity, part.ppv, part.observed)
+        cells += [*(style.rate_cell(share, counts=False) for share in shares), risk, gap]
     return tuple(cells)
-
-
-def _cell(found: Rate | None) -> str:
-    if found is None or found.value is None:
-        return DASH
-    return f"{percent(found.value)} <small>{interval(found)}</small>"

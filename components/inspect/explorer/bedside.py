@@ -2,59 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
 from components.inspect.explorer import case_field
-from components.inspect.explorer.bedside_facts import Answer, Outcome, Question, answered, next_question, outcome
-from components.inspect.model_picker import Rows
-from components.model.facts import SMALL
+from components.inspect.explorer.bedside_facts import (
+    BedsideEnd,
+    BedsideQuestion,
+    GivenAnswer,
+    answered,
+    next_question,
+    outcome,
+)
+from components.model.facts import SMALL, predicate_of
 from components.session import state
+from components.widgets.rows_choice import NamedRows
 from components.words.text import NOTICE, count, html, interval, percent, plain
 from solvers.diagram import Diagram
 from solvers.errors import DataError, EspalierError
 from solvers.problem import MissingPolicy
 
 
-def show(diagram: Diagram, rows: Rows, *, key: str) -> None:
+def show(diagram: Diagram, rows: NamedRows, *, key: str) -> None:
     """Draw the next question, or where the answers have led; the risk is that of the rows that are looked at."""
     name = f"answers_{key}"
-    answers: tuple[Answer, ...] = state.get(name, ())
+    answers: tuple[GivenAnswer, ...] = state.get(name, ())
     _, middle, _ = st.columns([1, 2, 1])
     with middle, st.container(border=True, key="bedside"):
-        question = next_question(diagram, answers)
-        if question is None:
-            _end(diagram, outcome(diagram, answers, rows.data, rows.name), key)
-        elif question.columns:
+        question, end = next_question(diagram, answers), outcome(diagram, answers, rows.data, rows.name)
+        if end is not None:
+            _end(end, key)
+        elif question is not None and question.columns:
             _ask_values(diagram, question, answers, name)
-        else:
+        elif question is not None:
             _ask(diagram, question, answers, name)
         with st.container(horizontal=True, horizontal_alignment="distribute"):
-            for label, kept, icon in (("Back", answers[:-1], "arrow_back"), ("Start again", (), "restart_alt")):
+            for label, rest, icon in (("Back", answers[:-1], "arrow_back"), ("Start again", (), "restart_alt")):
                 st.button(
                     label,
                     key=f"bedside_{icon}",
                     icon=f":material/{icon}:",
                     disabled=not answers,
                     on_click=state.put,
-                    args=(name, kept),
+                    args=(name, rest),
                 )
         st.caption(NOTICE)
 
 
-def _heading(question: Question) -> None:
+def _heading(question: BedsideQuestion) -> None:
     last = "" if question.most == question.number else f" of at most {count(question.most)}"
     st.caption(f"Question {count(question.number)}{last}")
     st.html(f'<div class="asked">{html(question.words, 300)}</div>')
 
 
-def _ask(diagram: Diagram, question: Question, answers: tuple[Answer, ...], name: str) -> None:
-    """Draw a question with an answer a button."""
+def _ask(diagram: Diagram, question: BedsideQuestion, answers: tuple[GivenAnswer, ...], name: str) -> None:
     _heading(question)
-    offered = [(True, f"Yes: {question.yes}", "yes"), (False, f"No: {question.no}", "no")]
+    offered: list[tuple[bool | None, str, str]] = [
+        (True, f"Yes: {question.yes}", "yes"),
+        (False, f"No: {question.no}", "no"),
+    ]
     if question.may_be_unknown:
         offered.append((None, "Not known", "unknown"))
     for yes, words, suffix in offered:
@@ -66,7 +74,7 @@ def _ask(diagram: Diagram, question: Question, answers: tuple[Answer, ...], name
         )
 
 
-def _ask_values(diagram: Diagram, question: Question, answers: tuple[Answer, ...], name: str) -> None:
+def _ask_values(diagram: Diagram, question: BedsideQuestion, answers: tuple[GivenAnswer, ...], name: str) -> None:
     """Draw fields for the columns of a weighted sum, which nobody has to work out."""
     _heading(question)
     fields = {column: f"{name}_{question.node}_{column}" for column in question.columns}
@@ -79,29 +87,25 @@ def _ask_values(diagram: Diagram, question: Question, answers: tuple[Answer, ...
     st.button("Next", key="bedside_next", type="primary", width="stretch", on_click=act)
 
 
-def _work_out(diagram: Diagram, node: int, fields: dict[str, str], answers: tuple[Answer, ...], name: str) -> None:
+def _work_out(diagram: Diagram, node: int, fields: dict[str, str], answers: tuple[GivenAnswer, ...], name: str) -> None:
     """Answer the question about a sum from the values that were entered."""
     row = np.full((1, len(diagram.schema)), np.nan)
-    asked = diagram.nodes[node].predicate
+    predicate = predicate_of(diagram, node)
     try:
         for column, key in fields.items():
             row[0, diagram.schema.index(column)] = case_field.encoded(diagram, column, case_field.entered(key))
-        if diagram.schema.missing is MissingPolicy.COMPLETE and np.isnan(row[0, _places(diagram, fields)]).any():
+        places = [diagram.schema.index(column) for column in fields]
+        if diagram.schema.missing is MissingPolicy.COMPLETE and np.isnan(row[0, places]).any():
             raise DataError("This model was made from complete cases only; fill in every value.")
-        yes = bool(asked.holds(diagram.schema, row)[0])
+        yes = bool(predicate.holds(diagram.schema, row)[0])
     except EspalierError as error:
         state.put(f"{name}_trouble", str(error))
         return
     state.put(f"{name}_trouble", None)
-    state.put(name, (*answers, Answer(node, yes)))
+    state.put(name, (*answers, GivenAnswer(node, yes)))
 
 
-def _places(diagram: Diagram, names: Iterable[str]) -> list[int]:
-    return [diagram.schema.index(name) for name in names]
-
-
-def _end(diagram: Diagram, end: Outcome, key: str) -> None:
-    """Draw the answer with its risk, and why."""
+def _end(end: BedsideEnd, key: str) -> None:
     st.caption("Answer")
     st.html(f'<div class="asked">{html(end.verdict, 200)}</div>')
     if end.risk.value is not None:
@@ -114,14 +118,11 @@ def _end(diagram: Diagram, end: Outcome, key: str) -> None:
     if end.because:
         st.markdown("Because " + plain(" and ".join(end.because), 2000))
     if end.risk.n:
-        st.button(
-            "Show this leaf in the diagram",
-            key=f"bedside_show_{key}",
-            on_click=_show_leaf,
-            args=(key, end.node),
-        )
+        show = partial(show_node, key, end.node)
+        st.button("Show this leaf in the diagram", key=f"bedside_show_{key}", on_click=show)
 
 
-def _show_leaf(key: str, node: int) -> None:
+def show_node(key: str, node: int) -> None:
+    """Look at a node of the diagram, in the panel of nodes."""
     state.choose_node(key, node)
     state.put("panel", "Node")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from components.model.facts import SMALL
+from components.model.facts import SMALL, predicate_of
 from components.words.text import count, interval, percent
 from solvers.diagram import Diagram, NodeId, Room, Split
 from solvers.metrics import Rate, leaf_risks
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op
 
 
-class Answer(NamedTuple):
+class GivenAnswer(NamedTuple):
     """An answer to a question: the node, which way it leads, and whether the value is not known."""
 
     node: NodeId
@@ -19,14 +19,14 @@ class Answer(NamedTuple):
     unknown: bool = False
 
 
-class Question(NamedTuple):
+class BedsideQuestion(NamedTuple):
     """What is asked next.
 
     Attributes
     ----------
     node : the node that asks.
     words : the question.
-    number, most : the how-manieth question it is, and how many there are at most in all.
+    number, most : its place among the questions, and how many there are at most in all.
     yes, no : what each answer says.
     may_be_unknown : whether there is a way for those who do not know.
     columns : the columns of a weighted sum, whose values are asked for instead; empty for other questions.
@@ -42,17 +42,10 @@ class Question(NamedTuple):
     columns: tuple[str, ...]
 
 
-class Outcome(NamedTuple):
-    """Where the answers end.
+class BedsideEnd(NamedTuple):
+    """Where the answers end: the leaf, its answer, and the risk of a class, also in a sentence.
 
-    Attributes
-    ----------
-    node : the leaf.
-    verdict : the answer.
-    risk : the share of the positive class (or of the answer) among the rows of the leaf, and whose it is.
-    support : the same in a sentence with interval and number of rows.
-    small : whether these are few rows.
-    because : the answers in words.
+    `small` says whether few rows ended there, `because` has the answers in words.
     """
 
     node: NodeId
@@ -64,13 +57,14 @@ class Outcome(NamedTuple):
     because: tuple[str, ...]
 
 
-def where(diagram: Diagram, answers: tuple[Answer, ...]) -> tuple[NodeId, tuple[Answer, ...]]:
+def where(diagram: Diagram, answers: tuple[GivenAnswer, ...]) -> tuple[NodeId, tuple[GivenAnswer, ...]]:
     """The node that the answers lead to, and all answers on the way, with those that follow from earlier ones.
 
     An answer that does not belong to the way is left out.
     """
     given = {answer.node: answer for answer in answers}
-    at, way = 0, []
+    at: NodeId = 0
+    way: list[GivenAnswer] = []
     while isinstance(node := diagram.nodes[at], Split):
         answer = _implied(diagram, way, at) or given.get(at)
         if answer is None:
@@ -80,27 +74,27 @@ def where(diagram: Diagram, answers: tuple[Answer, ...]) -> tuple[NodeId, tuple[
     return at, tuple(way)
 
 
-def _implied(diagram: Diagram, way: list[Answer], at: NodeId) -> Answer | None:
+def _implied(diagram: Diagram, way: list[GivenAnswer], at: NodeId) -> GivenAnswer | None:
     """The answer that can be told from the earlier ones; `None` where it has to be asked."""
-    asked = diagram.nodes[at].predicate
-    if isinstance(asked, LinearPredicate):
+    predicate = predicate_of(diagram, at)
+    if isinstance(predicate, LinearPredicate):
         return None
     room = None
     for answer in way:
-        told = diagram.nodes[answer.node].predicate
-        if isinstance(told, LinearPredicate) or told.column != asked.column:
+        earlier = predicate_of(diagram, answer.node)
+        if isinstance(earlier, LinearPredicate) or earlier.column != predicate.column:
             continue
         if answer.unknown:
-            return Answer(at, asked.missing, True)
+            return GivenAnswer(at, predicate.missing, True)
         # whoever answered knew the value
-        room = (room or Room.whole(diagram.schema[asked.column], missing=False)).within(told, answer.yes)
+        room = (room or Room.whole(diagram.schema[predicate.column], missing=False)).within(earlier, answer.yes)
     if room is None:
         return None
-    possible = [yes for yes in (True, False) if room.within(asked, yes).has_known]
-    return Answer(at, possible[0]) if len(possible) == 1 else None
+    possible = [yes for yes in (True, False) if room.within(predicate, yes).has_known]
+    return GivenAnswer(at, possible[0]) if len(possible) == 1 else None
 
 
-def next_question(diagram: Diagram, answers: tuple[Answer, ...]) -> Question | None:
+def next_question(diagram: Diagram, answers: tuple[GivenAnswer, ...]) -> BedsideQuestion | None:
     """What is asked after these answers; `None` where they have led to a leaf."""
     at, way = where(diagram, answers)
     node = diagram.nodes[at]
@@ -109,12 +103,12 @@ def next_question(diagram: Diagram, answers: tuple[Answer, ...]) -> Question | N
     predicate, schema = node.predicate, diagram.schema
     combined = isinstance(predicate, LinearPredicate)
     words = predicate.words(schema, mention_missing=False).replace(" <= ", " \u2264 ")
-    asked = sum(answer in answers for answer in way)
-    return Question(
+    n_asked = sum(answer in answers for answer in way)
+    return BedsideQuestion(
         at,
         f"{words}?",
-        asked + 1,
-        asked + _longest(diagram, at),
+        n_asked + 1,
+        n_asked + _longest(diagram, at),
         predicate.words_for(schema, True),
         predicate.words_for(schema, False),
         _may_be_unknown(diagram, at),
@@ -124,18 +118,18 @@ def next_question(diagram: Diagram, answers: tuple[Answer, ...]) -> Question | N
 
 def _may_be_unknown(diagram: Diagram, at: NodeId) -> bool:
     """Whether a question has an answer for a value that is not known; 'is missing' asks for just that."""
-    predicate, schema = diagram.nodes[at].predicate, diagram.schema
+    predicate, schema = predicate_of(diagram, at), diagram.schema
     if schema.missing is MissingPolicy.COMPLETE or getattr(predicate, "op", None) is Op.MISSING:
         return False
     return any(schema[name].has_missing for name in predicate.columns)
 
 
-def answered(diagram: Diagram, node: NodeId, yes: bool | None) -> Answer:
+def answered(diagram: Diagram, node: NodeId, yes: bool | None) -> GivenAnswer:
     """The answer to a question; `None` stands for a value that is not known."""
-    predicate = diagram.nodes[node].predicate
+    predicate = predicate_of(diagram, node)
     if yes is None:
-        return Answer(node, predicate.missing, True)
-    return Answer(node, yes, yes and getattr(predicate, "op", None) is Op.MISSING)
+        return GivenAnswer(node, predicate.missing, True)
+    return GivenAnswer(node, yes, yes and getattr(predicate, "op", None) is Op.MISSING)
 
 
 def _longest(diagram: Diagram, at: NodeId) -> int:
@@ -148,7 +142,7 @@ def _longest(diagram: Diagram, at: NodeId) -> int:
     return longest[at]
 
 
-def outcome(diagram: Diagram, answers: tuple[Answer, ...], data: Dataset, which: str) -> Outcome | None:
+def outcome(diagram: Diagram, answers: tuple[GivenAnswer, ...], data: Dataset, which: str) -> BedsideEnd | None:
     """Where the answers end, with the rows of `data` that end there; `None` while there is more to ask."""
     at, way = where(diagram, answers)
     node = diagram.nodes[at]
@@ -165,13 +159,13 @@ def outcome(diagram: Diagram, answers: tuple[Answer, ...], data: Dataset, which:
             f"{'has' if risk.k == 1 else 'have'} {diagram.outcome} {name}: {percent(risk.value)} "
             f"(95 % interval {interval(risk)})."
         )
-    because = tuple(_told(diagram, answer) for answer in way)
+    because = tuple(_answer_words(diagram, answer) for answer in way)
     verdict = f"{diagram.outcome}: {diagram.classes[node.label]}"
-    return Outcome(at, verdict, risk, name, support, risk.n < SMALL, because)
+    return BedsideEnd(at, verdict, risk, name, support, risk.n < SMALL, because)
 
 
-def _told(diagram: Diagram, answer: Answer) -> str:
-    predicate = diagram.nodes[answer.node].predicate
+def _answer_words(diagram: Diagram, answer: GivenAnswer) -> str:
+    predicate = predicate_of(diagram, answer.node)
     if answer.unknown:
         return f"{' or '.join(dict.fromkeys(predicate.columns))} is not known"
     return predicate.words_for(diagram.schema, answer.yes).removesuffix(" or missing")

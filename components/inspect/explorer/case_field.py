@@ -14,13 +14,7 @@ from solvers.problem import Column, Kind
 
 
 def show(column: Column, *, key: str, start: float = math.nan, label: str | None = None) -> object:
-    """Draw the field and return its cell as the user wrote it, '' where it is empty.
-
-    Parameters
-    ----------
-    start : the matrix value that stands there at first.
-    label : what stands above it; by default the name of the column.
-    """
+    """Draw the field, at first with the matrix value `start`; returns its cell as the user wrote it, '' if empty."""
     label = plain(column.name) if label is None else label
     cell = column.format(start)
     if column.kind.has_levels:

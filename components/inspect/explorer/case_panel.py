@@ -9,10 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from components.inspect.explorer import case_field
-from components.inspect.model_picker import Rows
 from components.model.facts import SMALL, CaseFacts
 from components.session import state
 from components.widgets import segments
+from components.widgets.rows_choice import NamedRows
 from components.words.text import NOTICE, count, plain
 from solvers.diagram import Diagram
 
@@ -27,13 +27,13 @@ class Case(NamedTuple):
     truth: str | None
 
 
-def choose(diagram: Diagram, rows: Rows, *, key: str) -> Case | None:
+def choose(diagram: Diagram, rows: NamedRows, *, key: str) -> Case | None:
     """Ask for a case; `None` until there is one."""
     way = segments.show("Case", ["A row", "Enter values"], key=f"way_{key}")
     return _row(diagram, rows, key) if way == "A row" else _entered(diagram, key)
 
 
-def _row(diagram: Diagram, rows: Rows, key: str) -> Case | None:
+def _row(diagram: Diagram, rows: NamedRows, key: str) -> Case | None:
     data = rows.data
     number = st.number_input(
         "Row number in the file",
@@ -56,7 +56,7 @@ def _row(diagram: Diagram, rows: Rows, key: str) -> Case | None:
     return Case(diagram.encode(data.take(found[:1]))[0], data.classes[data.y[found[0]]])
 
 
-def _list(diagram: Diagram, rows: Rows, key: str) -> None:
+def _list(diagram: Diagram, rows: NamedRows, key: str) -> None:
     """Draw the rows with what the model asks of them; the one that is clicked becomes the case."""
     some = rows.data.take(np.arange(min(rows.data.n_samples, _LISTED)))
     frame = some.frame()[[some.outcome, *diagram.features]]
@@ -94,13 +94,7 @@ def _entered(diagram: Diagram, key: str) -> Case | None:
 
 
 def show(facts: CaseFacts, truth: str | None, former: CaseFacts | None = None) -> None:
-    """Draw where a case ends, and why.
-
-    Parameters
-    ----------
-    truth : its class in the data, where it is as it stands there.
-    former : where it ended before it was changed.
-    """
+    """Draw where a case ends and why, with its class in the data, and where it ended before it was changed."""
     st.markdown(f"**{plain(facts.verdict)}**")
     if former is not None:
         same = "as without the changes" if former.trace.label == facts.trace.label else f"instead of {former.verdict}"

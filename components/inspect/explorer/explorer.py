@@ -8,14 +8,14 @@ import streamlit as st
 
 from components.inspect.explorer import bedside, case_panel, leaf_filter, node_panel, what_if_panel
 from components.inspect.explorer.what_if_facts import changed
-from components.inspect.model_picker import Rows
 from components.model import diagram_view, drawing
 from components.model.diagram_view import Marks
 from components.model.facts import case_facts, node_facts
 from components.model.leaf_facts import matching_leaves
 from components.session import state
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.widgets import segments
+from components.widgets.rows_choice import NamedRows
 from components.words.cost_facts import unpopular_answer
 from components.words.text import plain
 from solvers.diagram import Diagram, Excerpt, NodeId, Split, Trace, folded_in, levels
@@ -27,20 +27,20 @@ _HEIGHT = 440
 _PANELS = ("Node", "One case", "Bedside")
 
 
-class Told(NamedTuple):
+class ShownPaths(NamedTuple):
     """The way of the case in the panel, and the one that it went before it was changed; `None` where there is none."""
 
     way: Trace | None = None
     former: Trace | None = None
 
 
-def show(run: Run, model: Model, rows: Rows) -> None:
+def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     """Draw diagram and panel; only this part of the screen is drawn again on a click."""
     st.fragment(_explore, key="explorer")(run, model, rows)
 
 
-def _explore(run: Run, model: Model, rows: Rows) -> None:
-    diagram, key = model.solution.diagram, f"{run.number}_{model.key}"
+def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
+    diagram, key = model.diagram, f"{run.number}_{model.key}"
     with st.container(horizontal=True, vertical_alignment="center", key="explorer_tools"):
         what = segments.show("Panel", _PANELS, key="panel")
         if what == "Bedside":
@@ -48,7 +48,7 @@ def _explore(run: Run, model: Model, rows: Rows) -> None:
         else:
             _levels(diagram, key)
             wanted = leaf_filter.show(diagram, key=key)
-            dimmed = frozenset()
+            dimmed: frozenset[NodeId] = frozenset()
             if wanted.is_on:
                 match = matching_leaves(diagram, rows.data, wanted)
                 dimmed = match.dimmed
@@ -59,35 +59,30 @@ def _explore(run: Run, model: Model, rows: Rows) -> None:
     left, right = st.columns([3, 1], gap="small")
     # there may be more to say than the drawing is high: it is scrolled, so that what follows stays in its place
     with right, st.container(height=_HEIGHT, border=False, key="explorer_panel"):
-        told = _told(run, model, rows, key, what)
+        try:
+            paths = _node(model, rows, key) if what == "Node" else _case(run, model, rows, key)
+        except EspalierError as error:
+            st.error(plain(error, 400))
+            paths = ShownPaths()
     with left:
-        excerpt = _excerpt(diagram, key, told)
-        _draw(model, rows, key, told, dimmed, excerpt)
+        excerpt = _excerpt(key, paths)
+        _draw(model, rows, key, paths, dimmed, excerpt)
     others = (run.prepared.train, run.prepared.test, state.external(run))
     drawing.prepare(diagram, [data for data in others if data is not None and data is not rows.data], excerpt)
 
 
-def _told(run: Run, model: Model, rows: Rows, key: str, what: str) -> Told:
-    """Draw the chosen node or the chosen case, whose way is returned."""
-    try:
-        return _node(model, rows, key) if what == "Node" else _case(run, model, rows, key)
-    except EspalierError as error:
-        st.error(plain(error, 400))
-        return Told()
-
-
-def _node(model: Model, rows: Rows, key: str) -> Told:
-    diagram = model.solution.diagram
+def _node(model: FinishedModel, rows: NamedRows, key: str) -> ShownPaths:
+    diagram = model.diagram
     facts = node_facts(diagram, rows.data, min(state.node(key), diagram.n_nodes - 1))
     node_panel.show(facts, rows.data, key=key, note=unpopular_answer(model.problem, diagram, facts.number))
-    return Told()
+    return ShownPaths()
 
 
-def _case(run: Run, model: Model, rows: Rows, key: str) -> Told:
-    diagram = model.solution.diagram
+def _case(run: Run, model: FinishedModel, rows: NamedRows, key: str) -> ShownPaths:
+    diagram = model.diagram
     case = case_panel.choose(diagram, rows, key=key)
     if case is None:
-        return Told()
+        return ShownPaths()
     edits = what_if_panel.edits(case.values, key=key)
     facts = case_facts(diagram, changed(diagram, case.values, edits), rows.data, rows.name)
     former = case_facts(diagram, case.values, rows.data, rows.name) if edits else None
@@ -99,7 +94,7 @@ def _case(run: Run, model: Model, rows: Rows, key: str) -> Told:
         persist_state="session",
     )
     what_if_panel.show(diagram, case.values, facts.trace, run.prepared.train, key=key)
-    return Told(facts.trace, None if former is None else former.trace)
+    return ShownPaths(facts.trace, None if former is None else former.trace)
 
 
 def _levels(diagram: Diagram, key: str) -> None:
@@ -121,9 +116,10 @@ def _levels(diagram: Diagram, key: str) -> None:
     )
 
 
-def _draw(model: Model, rows: Rows, key: str, told: Told, dimmed: frozenset[NodeId], excerpt: Excerpt) -> None:
-    """Draw the part of the diagram that is looked at, with the way of the case."""
-    diagram = model.solution.diagram
+def _draw(
+    model: FinishedModel, rows: NamedRows, key: str, paths: ShownPaths, dimmed: frozenset[NodeId], excerpt: Excerpt
+) -> None:
+    diagram = model.diagram
     line = {i: number for number, level in enumerate(levels(diagram)) for i in level.nodes}
     folds = folded_in(diagram, line, excerpt)
     try:
@@ -136,32 +132,26 @@ def _draw(model: Model, rows: Rows, key: str, told: Told, dimmed: frozenset[Node
         picture,
         diagram,
         key=f"diagram_{key}",
-        chosen=told.way.leaf if told.way else state.node(key),
+        chosen=paths.way.leaf if paths.way else state.node(key),
         height=_HEIGHT,
-        marks=Marks(told.way, told.former, dimmed),
+        marks=Marks(paths.way, paths.former, dimmed),
         folds={} if excerpt.only else {i: i in folds for i in splits},
-        on_choose=lambda n: _choose(key, n),
+        on_choose=lambda n: bedside.show_node(key, n),
         on_fold=lambda n: _fold(key, n, n in folds),
     )
 
 
-def _excerpt(diagram: Diagram, key: str, told: Told) -> Excerpt:
+def _excerpt(key: str, paths: ShownPaths) -> Excerpt:
     """What is drawn: to the chosen level, but for what was folded or opened; the way of a case is never hidden."""
     folded, opened = state.get(f"folds_{key}", (frozenset(), frozenset()))
-    way = [trace for trace in told if trace is not None]
-    asked = frozenset(step.node for trace in way for step in trace.steps)
+    way = [trace for trace in paths if trace is not None]
+    on_the_way = frozenset(step.node for trace in way for step in trace.steps)
     if way and state.get(f"only_{key}"):
-        return Excerpt(only=asked | {trace.leaf for trace in way})
-    return Excerpt(state.get(f"shown_{key}"), folded - asked, opened | asked)
+        return Excerpt(only=on_the_way | {trace.leaf for trace in way})
+    return Excerpt(state.get(f"shown_{key}"), folded - on_the_way, opened | on_the_way)
 
 
 def _fold(key: str, number: int, is_folded: bool) -> None:
-    """Fold what is below a question, or show it."""
     folded, opened = state.get(f"folds_{key}", (frozenset(), frozenset()))
     pair = (folded - {number}, opened | {number}) if is_folded else (folded | {number}, opened - {number})
     state.put(f"folds_{key}", pair)
-
-
-def _choose(key: str, number: int) -> None:
-    state.choose_node(key, number)
-    state.put("panel", "Node")

@@ -35,8 +35,10 @@ def show(diagram: Diagram, *, key: str) -> LeafFilter:
         )
         answers = {diagram.classes[node.label] for node in diagram.nodes if isinstance(node, Leaf)}
         _choice("Answers", [name for name in diagram.classes if name in answers], fields["labels"], "any answer")
-        asked = set().union(*(asked_above(diagram, i) for i, n in enumerate(diagram.nodes) if isinstance(n, Leaf)))
-        offered = [name for name in diagram.features if name in asked]
+        above_leaves = set().union(
+            *(asked_above(diagram, i) for i, n in enumerate(diagram.nodes) if isinstance(n, Leaf))
+        )
+        offered = [name for name in diagram.features if name in above_leaves]
         _choice("Asked on the way", offered, fields["columns"], "any column")
         if wanted.is_on:
             st.button("Show all leaves", key=f"clear_{key}", on_click=_clear, args=(fields,))

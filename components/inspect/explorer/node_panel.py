@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.model.facts import SMALL, NodeFacts, Term
+from components.model.facts import SMALL, NodeFacts, WeightedColumn
 from components.widgets import rows_file, style
 from components.words.text import count, html, interval, percent, plain
 from solvers.metrics import Rate
@@ -26,7 +26,7 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
         (
             style.swatch(c.colour) + html(c.name, 40),
             count(c.weight),
-            f"{percent(c.rate.value)} <small>{interval(c.rate)}</small>" if c.rate.value is not None else "\u2013",
+            style.rate_cell(c.rate, counts=False),
         )
         for c in facts.classes
     ]
@@ -45,7 +45,7 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
         )
     if facts.terms:
         _show_terms(facts)
-    if _has_many_ways(facts):
+    if len(facts.ways) > 1 or not facts.complete:
         _show_ways(facts)
     if facts.n == 0:
         # a table without rows cannot be drawn or saved; test rows often miss a small leaf
@@ -54,13 +54,11 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
     st.dataframe(data.take(facts.rows[:_SHOWN_ROWS]).frame(), height=_TABLE_HEIGHT, key=f"rows_{key}")
     if facts.n > _SHOWN_ROWS:
         st.caption(f"The first {count(_SHOWN_ROWS)} are shown; the file has all.")
-    st.download_button(
+    rows_file.offer(
         "Download this row (CSV)" if facts.n == 1 else f"Download these {count(facts.n, 'row')} (CSV)",
-        lambda: rows_file.to_csv(data.take(facts.rows).frame()),
-        file_name=rows_file.file_name(data.name, "node", facts.number),
-        mime="text/csv",
+        lambda: data.take(facts.rows).frame(),
+        (data.name, "node", facts.number),
         key=f"download_{key}",
-        on_click="ignore",
     )
 
 
@@ -72,17 +70,12 @@ def _show_risk(name: str, risk: Rate) -> None:
     )
 
 
-def _has_many_ways(facts: NodeFacts) -> bool:
-    return len(facts.ways) > 1 or not facts.complete
-
-
 def _rule(facts: NodeFacts) -> str:
-    """Which rows come here, in a line of Markdown."""
     if facts.number == 0:
         return "All rows"
     if not facts.ways:
         return "No case can come here" if facts.complete else "Rows that came in many ways"
-    if _has_many_ways(facts):
+    if len(facts.ways) > 1 or not facts.complete:
         many = count(len(facts.ways)) if facts.complete else f"more than {count(len(facts.ways))}"
         return f"Rows that came in one of {many} ways"
     return f"Rows with {plain(facts.ways[0].words, 600)}"
@@ -91,29 +84,24 @@ def _rule(facts: NodeFacts) -> str:
 def _show_ways(facts: NodeFacts) -> None:
     """Draw each of the ways that lead here, and what came by each arc."""
     if facts.ways:
-        st.html(_ways_table(facts, 0, _SHOWN_WAYS))
+        st.html(_ways_table(facts, slice(_SHOWN_WAYS)))
     if len(facts.ways) > _SHOWN_WAYS or not facts.complete:
         with st.expander("Other ways"):
             if len(facts.ways) > _SHOWN_WAYS:
-                st.html(_ways_table(facts, _SHOWN_WAYS, len(facts.ways)))
+                st.html(_ways_table(facts, slice(_SHOWN_WAYS, None)))
             if not facts.complete:
                 st.caption("There are more ways than are listed.")
     if len(facts.arrivals) > 1:
         with st.expander(f"By {count(len(facts.arrivals), 'arc')}"):
-            st.html(_arrivals_table(facts))
+            rows = [
+                (f"{html(arc.words, 120)} <small>of {count(arc.asked)} asked</small>", _of(arc.n, facts.n))
+                for arc in facts.arrivals
+            ]
+            st.html(style.table(("Answer", "Rows"), rows))
 
 
-def _ways_table(facts: NodeFacts, first: int, end: int) -> str:
-    rows = [(html(way.words, 300), _of(way.n, facts.n)) for way in facts.ways[first:end]]
-    return style.table(("Way", "Rows"), rows)
-
-
-def _arrivals_table(facts: NodeFacts) -> str:
-    rows = [
-        (f"{html(one.words, 120)} <small>of {count(one.asked)} asked</small>", _of(one.n, facts.n))
-        for one in facts.arrivals
-    ]
-    return style.table(("Answer", "Rows"), rows)
+def _ways_table(facts: NodeFacts, shown: slice) -> str:
+    return style.table(("Way", "Rows"), [(html(way.words, 300), _of(way.n, facts.n)) for way in facts.ways[shown]])
 
 
 def _of(n: int, whole: int) -> str:
@@ -130,9 +118,9 @@ def _show_terms(facts: NodeFacts) -> None:
     st.caption("Bars: how far each column moves the sum among these rows (weight times standard deviation).")
 
 
-def _terms_table(terms: tuple[Term, ...]) -> str:
-    rows = [(html(term.words, 60), _pull(term.pull)) for term in terms]
-    return style.table(("Term", "to yes \u2190 \u2192 to no"), rows)
+def _terms_table(terms: tuple[WeightedColumn, ...]) -> str:
+    head = ("Term", "to yes \u2190 \u2192 to no")
+    return style.table(head, [(html(term.words, 60), _pull(term.pull)) for term in terms])
 
 
 def _pull(pull: float) -> str:

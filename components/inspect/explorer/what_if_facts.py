@@ -47,19 +47,14 @@ def turns(diagram: Diagram, values: np.ndarray, steps: Collection[Step], data: D
 def with_edit(
     diagram: Diagram, values: np.ndarray, made: Mapping[str, Moved], name: str, edit: Moved | float
 ) -> dict[str, Moved]:
-    """The changes of a case with one more of a column, a move or a value; none of it where it is as it was.
-
-    Parameters
-    ----------
-    values : the case as it is, without the changes that were made.
-    """
+    """The changes of a case with one more of a column, a move or a value; none of it where it is as it was."""
     before = float(values[diagram.schema.index(name)])
-    kept = {column: one for column, one in made.items() if column != name}
+    others = {column: one for column, one in made.items() if column != name}
     after = edit.after if isinstance(edit, Moved) else float(edit)
     if before == after or (np.isnan(before) and np.isnan(after)):
-        return kept
+        return others
     ends = (edit.low, edit.high) if isinstance(edit, Moved) else ()
-    return kept | {name: Moved(name, before, after, 1.0, *ends)}
+    return others | {name: Moved(name, before, after, 1.0, *ends)}
 
 
 def edit_words(diagram: Diagram, edit: Moved) -> str:
@@ -71,7 +66,7 @@ def edit_words(diagram: Diagram, edit: Moved) -> str:
     return f"{edit.column} {after} instead of {before}"
 
 
-class Nearest(NamedTuple):
+class SmallestChange(NamedTuple):
     """The smallest change that gives another answer: a sentence, and the case with it where there is one."""
 
     sentence: str
@@ -80,7 +75,7 @@ class Nearest(NamedTuple):
 
 def nearest(
     diagram: Diagram, values: np.ndarray, data: Dataset, fixed: Collection[str] = (), to: int | None = None
-) -> Nearest:
+) -> SmallestChange:
     """The case nearest to another one that is answered otherwise.
 
     Raises
@@ -91,12 +86,12 @@ def nearest(
     found = counterfactual(diagram, values, _unit(diagram, data), to=to, fixed=fixed)
     if found is None:
         stay = "stays as it is" if len(fixed) == 1 else "stay as they are"
-        kept = f" while {', '.join(fixed)} {stay}" if fixed else ""
+        fixed_words = f" while {', '.join(fixed)} {stay}" if fixed else ""
         which = "another answer" if to is None else f"the answer {diagram.classes[to]}"
-        return Nearest(f"No change leads to {which}{kept}.", None)
+        return SmallestChange(f"No change leads to {which}{fixed_words}.", None)
     words = " and ".join(move.words(diagram.schema) for move in found.moved)
     fewest = f"{count(len(found.moved), 'column')} changed, and no smaller change does it"
-    return Nearest(f"The answer would be {diagram.classes[found.label]} with {words} ({fewest}).", found)
+    return SmallestChange(f"The answer would be {diagram.classes[found.label]} with {words} ({fewest}).", found)
 
 
 def _unit(diagram: Diagram, data: Dataset) -> np.ndarray:

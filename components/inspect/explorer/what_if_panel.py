@@ -25,11 +25,8 @@ def edits(values: np.ndarray, *, key: str) -> dict[str, Moved]:
 def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, key: str) -> None:
     """Draw the answers of a case, each with a button that reverses it, and the changes that were made.
 
-    Parameters
-    ----------
-    values : the case as it is, float64 (n_columns,).
-    trace : its way with the changes.
-    train : the training rows, whose spread is the unit of changes.
+    `values` are the case as it is, float64 (n_columns,), and `trace` its way with the changes, whose unit is the spread
+    of the training rows.
     """
     made = edits(values, key=key)
     st.markdown("**What if?**", help="Reverse an answer, and see where the case would end. " + CAUTION)
@@ -43,7 +40,7 @@ def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, 
                 icon=":material/swap_horiz:",
                 disabled=turn.change is None,
                 help=None if turn.change is None else f"What if: {plain(edit_words(diagram, turn.change), 200)}",
-                on_click=_turn,
+                on_click=_reverse,
                 args=(diagram, values, made, turn.change, key),
             )
     with st.container(horizontal=True):
@@ -56,7 +53,6 @@ def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, 
 
 
 def _other_value(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], key: str) -> None:
-    """Ask for another value of a column."""
     if not diagram.features:
         return
     with st.popover("Change a value", key=f"change_{key}"):
@@ -99,8 +95,9 @@ def _smallest(diagram: Diagram, values: np.ndarray, train: Dataset, key: str) ->
         )
 
 
-def _turn(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], change: Moved, key: str) -> None:
-    _keep(values, with_edit(diagram, values, made, change.column, change), key)
+def _reverse(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], change: Moved | None, key: str) -> None:
+    if change is not None:
+        _keep(values, with_edit(diagram, values, made, change.column, change), key)
 
 
 def _apply(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], name: str, field: str, key: str) -> None:
@@ -114,5 +111,5 @@ def _apply(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], name: s
     _keep(values, with_edit(diagram, values, made, name, value), key)
 
 
-def _keep(values: np.ndarray, kept: dict[str, Moved], key: str) -> None:
-    state.put(f"edits_{key}", (values.tobytes(), kept))
+def _keep(values: np.ndarray, edits: dict[str, Moved], key: str) -> None:
+    state.put(f"edits_{key}", (values.tobytes(), edits))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from components.inspect.export import report_panel
 from components.inspect.export.report_facts import file_name
 from components.session import state
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import EspalierError
 from solvers.report.exports import EXPORTS, Material
@@ -16,12 +18,12 @@ from solvers.report.suppression import LEAST
 _USUAL_LEAST = 5
 
 
-def show(run: Run, model: Model) -> None:
+def show(run: Run, model: FinishedModel) -> None:
     """Draw the formats with their buttons, the rules, and what a report needs."""
     left, right = st.columns([1.1, 1], gap="large")
     with left:
         least = _least(run)
-        material = Material(model.solution.diagram, model.problem.dataset, least)
+        material = Material(model.diagram, model.problem.dataset, least)
         _formats(run, model, material)
     with right:
         looked_at = report_panel.show(run, model, least)
@@ -58,12 +60,12 @@ def _least(run: Run) -> int | None:
     return int(least)
 
 
-def _formats(run: Run, model: Model, material: Material) -> None:
+def _formats(run: Run, model: FinishedModel, material: Material) -> None:
     for form in EXPORTS:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
             st.download_button(
                 form.label,
-                lambda form=form: form.make(material),
+                partial(form.make, material),
                 file_name=file_name(run, model, form.ending),
                 mime=form.mime,
                 key=f"export_{form.key}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from solvers.methods import registry
 from solvers.problem import Dataset
 from solvers.report.subject import Subject
@@ -12,18 +12,15 @@ from solvers.sweeps.cross_validation import CrossValidation, validated
 
 
 def subject_of(
-    run: Run, model: Model, made: datetime, external: Dataset | None = None, validation: CrossValidation | None = None
+    run: Run,
+    model: FinishedModel,
+    made: datetime,
+    external: Dataset | None = None,
+    validation: CrossValidation | None = None,
 ) -> Subject:
-    """Everything that is known of a model.
-
-    Parameters
-    ----------
-    made : when the report is made.
-    external : the rows of a second file.
-    validation : a cross-validation of the model's method; what is not finished is left out.
-    """
+    """Everything that is known of a model; of a cross-validation of its method only what is finished counts."""
     prepared, own = run.prepared, model.key == run.design.method
-    done = validation is not None and validation.finished
+    done = validation if validation is not None and validation.finished else None
     source = registry.get(model.key).source if model.key in registry.names() else "a model of a list"
     return Subject(
         model.problem,
@@ -39,11 +36,11 @@ def subject_of(
         test_share=prepared.choices.test_share,
         test_seed=prepared.choices.seed,
         notes=prepared.notes,
-        cross_validation=validation if done else None,
-        refitted=validated(validation, prepared.train, prepared.train.positive) if done else (),
+        cross_validation=done,
+        refitted=() if done is None else validated(done, prepared.train, prepared.train.positive),
     )
 
 
-def file_name(run: Run, model: Model, ending: str) -> str:
+def file_name(run: Run, model: FinishedModel, ending: str) -> str:
     """The name of a saved file."""
     return f"espalier-run-{run.number}-{model.key}.{ending}"

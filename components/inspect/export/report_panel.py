@@ -10,7 +10,7 @@ import streamlit as st
 from components.inspect.evidence import resampling_panel
 from components.inspect.export.report_facts import file_name, subject_of
 from components.session import state
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import EspalierError
 from solvers.report.blocks import Checklist
@@ -22,7 +22,7 @@ from solvers.report.subject import Author, Subject
 _HEIGHT = 620
 
 
-def show(run: Run, model: Model, least: int | None) -> tuple[Subject, Author] | None:
+def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Author] | None:
     """Draw the fields of the author and the buttons; what is to be looked at where a preview is asked for."""
     st.markdown(
         "**Report**  \nOne file with data, model, figures, constraints, proof and versions, and the items of TRIPOD+AI "

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from components.session.work import Model, Run
-from components.words.text import count, seconds
-from solvers.certificates import Check, ClaimReport, Report, Standing, Technique
+from components.session.work import FinishedModel, Run
+from components.words.text import count, seconds, storage
+from solvers.certificates import ClaimReport, Report, Standing, Technique
 
 METHODS = ("smallest-tree", "inferdt-depth", "inferdt-size")
 """The methods whose trees make no mistake that can be avoided."""
@@ -17,15 +17,9 @@ _PROOF = {Technique.FORMULA: "formula refuted", Technique.BOXES: "table of boxes
 
 
 class ProofRow(NamedTuple):
-    """A proof of a claim, or why there is none.
+    """A proof of a claim, how large it is and what its check says, or why there is none; `ok` if it was accepted.
 
-    Attributes
-    ----------
-    claim : what is claimed, in a sentence; '' where the proof before it is of the same claim.
-    proof : how it is proved.
-    size : how large the proof is.
-    check : what the check says, and how long it took.
-    ok : whether the claim is proved and this proof was accepted.
+    The claim is '' where the proof before it is of the same claim.
     """
 
     claim: str
@@ -43,7 +37,7 @@ class Certificate(NamedTuple):
     sentences : what is proved.
     rows : the proofs, claim by claim.
     accepted : whether every claim is proved.
-    deciding : how many cases decide, in a sentence; '' where that is not known.
+    deciding : how many cases are enough for the proof, in a sentence; '' where that is not known.
     positions : int64, the training rows that stand for these cases.
     name : of the file.
     size : of the file, in words.
@@ -58,7 +52,7 @@ class Certificate(NamedTuple):
     size: str
 
 
-def can_be_certified(run: Run, model: Model) -> bool:
+def can_be_certified(run: Run, model: FinishedModel) -> bool:
     """Whether the model is one that certificates are about."""
     return model.key in METHODS and model.key == run.design.method
 
@@ -74,7 +68,7 @@ def certificate(run: Run, report: Report) -> Certificate:
         _deciding(report),
         positions,
         f"espalier-run-{run.number}-certificate.zip",
-        _bytes(report.n_bytes),
+        storage(report.n_bytes),
     )
 
 
@@ -86,27 +80,17 @@ def _rows(claim: ClaimReport) -> list[ProofRow]:
         ProofRow(
             "" if i else claim.claim.words,
             _PROOF[proof.technique],
-            proof.size or _bytes(proof.n_bytes),
-            *_check(check),
+            proof.size or storage(proof.n_bytes),
+            f"{'accepted' if check.accepted else f'not accepted: {check.detail}'}, {seconds(check.seconds)}",
+            check.accepted,
         )
         for i, (proof, check) in enumerate(zip(claim.evidence, claim.checks, strict=True))
     ]
 
 
-def _check(check: Check) -> tuple[str, bool]:
-    said = "accepted" if check.accepted else f"not accepted: {check.detail}"
-    return f"{said}, {seconds(check.seconds)}", check.accepted
-
-
 def _deciding(report: Report) -> str:
-    """How many cases decide that there is no smaller tree."""
     if not report.used:
         return ""
     cases = f"{count(len(report.used))} of {count(report.n_cases, 'distinct case')}"
     same = "" if report.n_cases == report.n_rows else f" ({count(report.n_rows, 'row')})"
-    return f"{cases}{same} decide: for these alone no smaller tree gets all of them right."
-
-
-def _bytes(n: int) -> str:
-    """The size of a file in the unit that suits it."""
-    return f"{n / 1e6:,.1f} MB" if n >= 1e5 else f"{max(1, round(n / 1e3))} kB"
+    return f"{cases}{same} are enough for the proof: no smaller tree gets all of them right."

@@ -7,11 +7,11 @@ from pathlib import Path
 import streamlit as st
 
 from components.inspect.proof.certificate_facts import Certificate, can_be_certified, certificate
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.text import html, plain
 from components.workers import inquiries
-from components.workers.inquiries import Question
+from components.workers.inquiries import Inquiry
 from solvers.certificates import Certify, Report, question_of
 from solvers.methods.trees.smallest.cases import predicates_of
 
@@ -31,7 +31,7 @@ _CHECKS = (
 )
 
 
-def show(run: Run, model: Model) -> None:
+def show(run: Run, model: FinishedModel) -> None:
     """Draw the part about certificates where there can be one."""
     if not can_be_certified(run, model):
         return
@@ -45,17 +45,17 @@ def show(run: Run, model: Model) -> None:
     inquiries.watch(run, _show, key=f"certificate_{run.number}", args=(run, model, private))
 
 
-def _show(run: Run, model: Model, private: bool) -> None:
+def _show(run: Run, model: FinishedModel, private: bool) -> None:
     name = "certificate_private" if private else "certificate"
     task = Certify(
         out=str(run.job.folder / f"{name.replace('_', '-')}.zip"),
-        diagram=model.solution.diagram,
+        diagram=model.diagram,
         predicates=str(predicates_of(model.solution)),
         question=str(question_of(run.design.method, run.design.options)),
         rows=not private,
         words=not private,
     )
-    question = Question(name, task, seconds=SECONDS)
+    question = Inquiry(name, task, seconds=SECONDS)
     report = inquiries.answer(run, question)
     if report is None or not report.finished:
         st.caption("Proofs that no smaller tree is right, for readers who trust neither this program nor its makers.")

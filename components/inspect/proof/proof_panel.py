@@ -6,13 +6,13 @@ import streamlit as st
 
 from components.inspect.proof import certificate_panel
 from components.model.run_facts import proof_rows
-from components.session.work import Model, Run
+from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.text import html
 from solvers.metrics import verify
 
 
-def show(run: Run, model: Model) -> None:
+def show(run: Run, model: FinishedModel) -> None:
     """Draw the proof of a model beside the checks that it passed; they are made again while you look."""
     left, right = st.columns([1, 1.5], gap="large")
     with left:
@@ -20,8 +20,6 @@ def show(run: Run, model: Model) -> None:
         st.html(style.table(("Proof", ""), rows))
     with right:
         checks = verify(model.problem, model.solution).checks
-        rows = [
-            (html(check.name), html(check.detail, 300), "holds" if check.ok else "<b>fails</b>") for check in checks
-        ]
-        st.html(style.table(("Recomputed from model and rows", "Found", ""), rows))
+        found = [(html(one.name), html(one.detail, 300), "holds" if one.ok else "<b>fails</b>") for one in checks]
+        st.html(style.table(("Recomputed from model and rows", "Found", ""), found))
     certificate_panel.show(run, model)

@@ -7,22 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from components.words.text import count, percent
-from solvers.explain import Calibration, Trial
+from solvers.explain import Calibration
 from solvers.metrics import Rate, rate
 from solvers.words.shapes import widths_words
 
 
-class Setting(NamedTuple):
-    """A skeleton with an alpha, and how its models did.
+class CalibrationSetting(NamedTuple):
+    """A skeleton with an alpha, and how its models did on rows that they had not seen, and on those that they had.
 
-    Attributes
-    ----------
-    skeleton, alpha : the setting; the skeleton in words.
-    widths : the skeleton.
-    validation, train : the share of rows right, of those that the models had not seen and of those that they had.
-    questions : a model, on average; `None` without a model.
-    models, proved : how many models there are, and how many of them were proved to be optimal.
-    best : whether it is the one to choose.
+    `questions` is the mean of its models, `None` without any; `best` marks the setting to choose.
     """
 
     skeleton: str
@@ -36,25 +29,17 @@ class Setting(NamedTuple):
     best: bool
 
 
-class Sweep(NamedTuple):
-    """All settings.
+class CalibrationTable(NamedTuple):
+    """All settings, skeleton by skeleton with growing alpha; how many models were sought, and whether more come."""
 
-    Attributes
-    ----------
-    settings : skeleton by skeleton, each with growing alpha.
-    alphas : all of them, growing.
-    done, of : how many models were sought, of how many.
-    finished : whether no more will come.
-    """
-
-    settings: tuple[Setting, ...]
+    settings: tuple[CalibrationSetting, ...]
     alphas: tuple[float, ...]
     done: int
     of: int
     finished: bool
 
     @property
-    def best(self) -> Setting | None:
+    def best(self) -> CalibrationSetting | None:
         """The setting to choose, of those that were tried."""
         return next((setting for setting in self.settings if setting.best), None)
 
@@ -72,10 +57,10 @@ class Sweep(NamedTuple):
         far = "" if self.done == self.of else f" of the {self.progress} that were tried"
         return (
             f"Best{far}: skeleton {best.skeleton} with alpha {best.alpha:g}, {percent(best.validation.value)} of the "
-            f"validation rows right with {best.questions:.1f} questions a model."
+            f"validation rows right with {best.questions:.1f} questions on average."
         )
 
-    def at(self, skeleton: str, alpha: float) -> Setting:
+    def at(self, skeleton: str, alpha: float) -> CalibrationSetting:
         """The setting of a skeleton and an alpha."""
         return next(s for s in self.settings if (s.skeleton, s.alpha) == (skeleton, alpha))
 
@@ -85,27 +70,22 @@ class Sweep(NamedTuple):
         return tuple(dict.fromkeys(setting.skeleton for setting in self.settings))
 
 
-def sweep(found: Calibration) -> Sweep:
+def sweep(found: Calibration) -> CalibrationTable:
     """A calibration, finished or on its way."""
     best = found.best
-    settings = tuple(_setting(trial, trial is best) for trial in found.trials)
-    alphas = tuple(sorted({trial.alpha for trial in found.trials}))
-    return Sweep(settings, alphas, found.done, len(found.trials) * found.repeats, found.finished)
-
-
-def _setting(trial: Trial, best: bool) -> Setting:
-    return Setting(
-        widths_words(trial.widths),
-        trial.widths,
-        trial.alpha,
-        _rate(trial.right, trial.total),
-        _rate(trial.train_right, trial.train_total),
-        trial.mean_questions,
-        trial.models,
-        trial.proved,
-        best,
+    settings = tuple(
+        CalibrationSetting(
+            widths_words(trial.widths),
+            trial.widths,
+            trial.alpha,
+            rate(np.arange(trial.total) < trial.right),
+            rate(np.arange(trial.train_total) < trial.train_right),
+            trial.mean_questions,
+            trial.models,
+            trial.proved,
+            trial is best,
+        )
+        for trial in found.trials
     )
-
-
-def _rate(right: int, total: int) -> Rate:
-    return rate(np.arange(total) < right)
+    alphas = tuple(sorted({trial.alpha for trial in found.trials}))
+    return CalibrationTable(settings, alphas, found.done, len(found.trials) * found.repeats, found.finished)

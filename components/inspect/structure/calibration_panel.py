@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.inspect.structure.calibration_facts import Setting, Sweep, sweep
+from components.inspect.structure.calibration_facts import CalibrationSetting, CalibrationTable, sweep
 from components.inspect.structure.figures import sweep_figure
 from components.session import state
 from components.session.work import Run
 from components.widgets import segments, style
 from components.words.text import DASH, count, html, interval, percent, plain
 from components.workers import inquiries, launch
-from components.workers.inquiries import Question
+from components.workers.inquiries import Inquiry
 from solvers.explain import Calibrate
 
 STEP = 5.0
@@ -29,7 +29,7 @@ def show(run: Run) -> None:
 def _show(run: Run, repeats: int) -> None:
     task = Calibrate(repeats=repeats, step=STEP)
     n_models = len(task.skeletons) * len(task.alphas) * repeats
-    question = Question(f"calibration_{repeats}", task, seconds=n_models * STEP)
+    question = Inquiry(f"calibration_{repeats}", task, seconds=n_models * STEP)
     answer = inquiries.answer(run, question)
     if answer is None:
         st.markdown(
@@ -43,14 +43,15 @@ def _show(run: Run, repeats: int) -> None:
     inquiries.offer(run, question, "Try all skeletons and prices", help)
 
 
-def _draw(run: Run, facts: Sweep) -> None:
-    st.progress(facts.done / max(facts.of, 1), text=facts.progress if not facts.finished else f"{facts.progress}, done")
+def _draw(run: Run, facts: CalibrationTable) -> None:
+    st.progress(facts.done / max(facts.of, 1), text=facts.progress + (", done" if facts.finished else ""))
     st.markdown(plain(facts.sentence, 300))
     left, right = st.columns([1.15, 1], gap="large")
     with left:
         st.html(_table(facts))
         st.caption(
-            "Right of the validation rows, with questions a model; the best is bold. Models of few seconds each."
+            "Share of the validation rows that is right, and questions per model; the best is bold. "
+            f"Each model had at most {STEP:g} s."
         )
         best = facts.best
         if best is not None and facts.finished:
@@ -61,30 +62,25 @@ def _draw(run: Run, facts: Sweep) -> None:
             st.plotly_chart(figure, key=f"sweep_{run.number}", config={"displayModeBar": False})
 
 
-def _table(facts: Sweep) -> str:
+def _table(facts: CalibrationTable) -> str:
     head = ("Skeleton", *(f"alpha {alpha:g}" for alpha in facts.alphas))
     return style.table(
         head, [(html(name), *(_cell(facts.at(name, alpha)) for alpha in facts.alphas)) for name in facts.skeletons]
     )
 
 
-def _cell(setting: Setting) -> str:
+def _cell(setting: CalibrationSetting) -> str:
     found = setting.validation
     if found.value is None:
         return DASH
     proved = "all proved" if setting.proved == setting.models else f"{setting.proved} of {setting.models} proved"
-    told = f"{interval(found)}, {found.k} of {found.n} rows; training {percent(setting.train.value)}; {proved}"
+    details = f"{interval(found)}, {found.k} of {found.n} rows; training {percent(setting.train.value)}; {proved}"
     share = f"<b>{percent(found.value)}</b>" if setting.best else percent(found.value)
-    return f'<span title="{html(told, 200)}">{share}</span> <small>{setting.questions:.1f}</small>'
+    return f'<span title="{html(details, 200)}">{share}</span> <small>{setting.questions:.1f}</small>'
 
 
-def _offer(run: Run, best: Setting) -> None:
-    same = state.prepared() is run.prepared
-    if st.button(
-        "Solve with the best",
-        key=f"take_best_{run.number}",
-        disabled=not same,
-        help="Sets skeleton and alpha and solves on all training rows." if same else "Another table is in use now.",
-    ):
+def _offer(run: Run, best: CalibrationSetting) -> None:
+    help = "Sets skeleton and alpha and solves on all training rows."
+    if launch.offer("Solve with the best", f"take_best_{run.number}", run, help):
         state.ask_again(run, widths=best.widths, alpha=best.alpha)
         launch.start()

@@ -7,10 +7,10 @@ from itertools import pairwise
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from components.inspect.structure.calibration_facts import Sweep
+from components.inspect.structure.calibration_facts import CalibrationTable
 from components.inspect.structure.fragmentation_facts import Contrast
 from components.inspect.structure.stability_facts import Stability
-from components.model.figures import INK, calm
+from components.model.figures import INK, calm, intervals, label, per_cent
 from components.words.text import NARROW, count, html
 
 _BROAD = 100
@@ -46,14 +46,10 @@ def spread_figure(facts: Contrast, dark: bool, height: int = 300) -> go.Figure:
             row=1,
             col=position,
         )
-    figure.update_xaxes(
-        title="share of the rows", range=[-4, 104], ticksuffix=f"{NARROW}%", showgrid=False, zeroline=False, dtick=25
-    )
-    figure.update_yaxes(range=[deepest + 0.6, 0.4], dtick=1, gridcolor=ink.faint, zeroline=False)
     figure.update_yaxes(title="level", col=1)
-    figure.update_traces(showlegend=False, cliponaxis=False)
     figure.update_annotations(font={"color": ink.text, "size": 13})
-    return calm(figure, ink, height, top=30)
+    across = {"title": "share of the rows", "range": [-4, 104], "ticksuffix": f"{NARROW}%", "dtick": 25}
+    return calm(figure, ink, height, x=across, y={"range": [deepest + 0.6, 0.4], "dtick": 1}, top=30)
 
 
 def stability_figure(facts: Stability, dark: bool, height: int = 280) -> go.Figure:
@@ -62,40 +58,27 @@ def stability_figure(facts: Stability, dark: bool, height: int = 280) -> go.Figu
     x = [_BROAD * step.share for step in steps]
     figure = go.Figure()
     lines = [("training", ink.warm, [step.train for step in steps])]
-    if steps[0].test is not None:
-        lines.append(("test", ink.accent, [step.test for step in steps]))
+    if tested := [step.test for step in steps if step.test is not None]:
+        lines.append(("test", ink.accent, tested))
     for name, colour, rates in lines:
-        y = [_BROAD * found.value for found in rates]
-        above = [_BROAD * (found.high - found.value) for found in rates]
-        below = [_BROAD * (found.value - found.low) for found in rates]
-        error = {"array": above, "arrayminus": below, "color": colour, "thickness": 1.2, "width": 4}
         figure.add_scatter(
             x=x,
-            y=y,
+            y=[per_cent(found.value) for found in rates],
             mode="lines+markers+text",
             line={"color": colour, "width": 2.5},
             marker={"size": 8, "color": colour},
-            error_y=error if name == "test" else None,
+            error_y=intervals(rates, colour) if name == "test" else None,
             text=[*[""] * (len(x) - 1), f"  {name}"],
             textposition="middle right",
             textfont={"color": colour, "size": 13},
             hovertemplate="%{y:.1f}" + f"{NARROW}%<extra></extra>",
         )
-    room = 0.18 * (max(x) or 1)
-    figure.update_xaxes(
-        title="rows at each question, at least",
-        range=[-0.04 * (max(x) or 1), max(x) + room],
-        tickvals=x,
-        ticksuffix=f"{NARROW}%",
-        showgrid=False,
-        zeroline=False,
-    )
-    figure.update_yaxes(title="predicted right", ticksuffix=f"{NARROW}%", gridcolor=ink.faint, zeroline=False)
-    figure.update_traces(showlegend=False, cliponaxis=False)
-    return calm(figure, ink, height)
+    last, per_cents = max(x) or 1, {"ticksuffix": f"{NARROW}%"}
+    across = {"title": "rows at each question, at least", "range": [-0.04 * last, max(x) + 0.18 * last], "tickvals": x}
+    return calm(figure, ink, height, x=across | per_cents, y={"title": "predicted right"} | per_cents)
 
 
-def sweep_figure(facts: Sweep, dark: bool, height: int = 300) -> go.Figure:
+def sweep_figure(facts: CalibrationTable, dark: bool, height: int = 300) -> go.Figure:
     """Validation accuracy over alpha, a line a skeleton that is named at its end; the best setting is a large point."""
     ink = INK[dark]
     figure = go.Figure()
@@ -104,13 +87,14 @@ def sweep_figure(facts: Sweep, dark: bool, height: int = 300) -> go.Figure:
     names: list[tuple[float, str, str]] = []
     for i, skeleton in enumerate(facts.skeletons):
         found = [facts.at(skeleton, alpha) for alpha in facts.alphas]
-        known = [setting for setting in found if setting.validation.value is not None]
+        known = [s for s in found if s.validation.value is not None]
+        shares = [_BROAD * s.validation.value for s in found if s.validation.value is not None]
         if not known:
             continue
         colour = ink.accent if any(setting.best for setting in known) else ink.warm
         figure.add_scatter(
             x=[place[setting.alpha] for setting in known],
-            y=[_BROAD * setting.validation.value for setting in known],
+            y=shares,
             mode="lines+markers",
             line={"color": colour, "width": 2, "dash": dashes[i % len(dashes)]},
             marker={"size": [14 if setting.best else 7 for setting in known], "color": colour},
@@ -118,25 +102,18 @@ def sweep_figure(facts: Sweep, dark: bool, height: int = 300) -> go.Figure:
             hovertemplate="%{customdata}: %{y:.1f}" + f"{NARROW}%<extra></extra>",
         )
         # where alpha is small the skeletons differ most
-        names.append((_BROAD * known[0].validation.value, skeleton.split(" ")[0], colour))
+        names.append((shares[0], skeleton.split(" ")[0], colour))
     values = [_BROAD * s.validation.value for s in facts.settings if s.validation.value is not None]
-    for (_, name, colour), y in zip(
-        names, _apart([y for y, _, _ in names], 0.07 * (max(values) - min(values))), strict=True
-    ):
-        figure.add_annotation(
-            x=-0.12, y=y, text=html(name), showarrow=False, xanchor="right", font={"color": colour, "size": 13}
-        )
-    figure.update_xaxes(
-        title="alpha",
-        tickvals=list(place.values()),
-        ticktext=[f"{alpha:g}" for alpha in place],
-        range=[-0.6, len(place) - 0.7],
-        showgrid=False,
-        zeroline=False,
-    )
-    figure.update_yaxes(title="validation rows right", ticksuffix=f"{NARROW}%", gridcolor=ink.faint, zeroline=False)
-    figure.update_traces(showlegend=False, cliponaxis=False)
-    return calm(figure, ink, height)
+    heights = _apart([y for y, _, _ in names], 0.07 * (max(values) - min(values)))
+    for (_, name, colour), y in zip(names, heights, strict=True):
+        label(figure, -0.12, y, html(name), colour, "right", "middle")
+    across = {
+        "title": "alpha",
+        "tickvals": list(place.values()),
+        "ticktext": [f"{alpha:g}" for alpha in place],
+        "range": [-0.6, len(place) - 0.7],
+    }
+    return calm(figure, ink, height, x=across, y={"title": "validation rows right", "ticksuffix": f"{NARROW}%"})
 
 
 def _apart(places: list[float], gap: float) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from components.session.work import Model, as_tree, within_reach
+from components.session.work import FinishedModel, as_tree, within_reach
 from components.words.text import count, percent
 from solvers.diagram import Diagram, Split, levels
 from solvers.explain import MatchTree, TreeMatch
@@ -24,7 +24,7 @@ MATCHER = "contree"
 """The method that looks for the tree of the same accuracy."""
 
 
-class Dot(NamedTuple):
+class QuestionPoint(NamedTuple):
     """A question as a point of the figure: its level from 1 on, its share of all rows, and its number of rows."""
 
     level: int
@@ -53,7 +53,7 @@ class Spread(NamedTuple):
     median: float | None
     mean: float | None
     small: int
-    dots: tuple[Dot, ...]
+    dots: tuple[QuestionPoint, ...]
 
 
 def spread(title: str, diagram: Diagram, data: Dataset, support: int) -> Spread:
@@ -70,19 +70,15 @@ def spread(title: str, diagram: Diagram, data: Dataset, support: int) -> Spread:
         found.median_question,
         found.mean_question,
         found.n_small_questions,
-        tuple(Dot(line[node.node], node.n / n, node.n) for node in found.questions),
+        tuple(QuestionPoint(line[node.node], node.n / n, node.n) for node in found.questions),
     )
 
 
 class Contrast(NamedTuple):
     """A model that shares questions, and trees that answer as well.
 
-    Attributes
-    ----------
-    noun : what the model is called.
-    own : the model.
-    trees : the tree that gives the same answers, where it is not too large, and the smallest one that was found.
-    n, support : all rows, and how many should come to a question.
+    These are the tree that gives the same answers, where it is not too large, and the smallest one that was found. Of
+    `n` rows `support` should come to a question.
     """
 
     noun: str
@@ -99,25 +95,27 @@ class Contrast(NamedTuple):
     @property
     def sentence(self) -> str:
         """What sharing does, in a sentence."""
-        if self.own.mean is None:
+        if self.own.mean is None or self.own.smallest is None:
             return f"This {self.noun} asks nothing."
-        told = f"A question of this {self.noun} is asked of {percent(self.own.mean / self.n, 0)} of the rows on average"
+        average = (
+            f"A question of this {self.noun} is asked of {percent(self.own.mean / self.n, 0)} of the rows on average"
+        )
         if not self.trees:
-            return f"{told}; the tree with the same answers would have thousands of questions."
+            return f"{average}; the tree with the same answers would have thousands of questions."
         tree = self.trees[0]
         if tree.questions == self.own.questions:
-            return f"{told}. It shares no question, so a tree with the same answers is no larger."
+            return f"{average}. It shares no question, so a tree with the same answers is no larger."
         mean = percent((tree.mean or 0) / self.n, 0)
         return (
-            f"{told}, and at least of {count(self.own.smallest, 'row')}. The tree with the same answers repeats "
+            f"{average}, and at least of {count(self.own.smallest, 'row')}. The tree with the same answers repeats "
             f"questions: {count(tree.questions)} instead of {count(self.own.questions)}, "
-            f"asked of {mean} on average and at least of {count(tree.smallest, 'row')}."
+            f"asked of {mean} on average and at least of {count(tree.smallest or 0, 'row')}."
         )
 
 
-def contrast(model: Model, data: Dataset, support: int, found: TreeMatch | None = None) -> Contrast:
+def contrast(model: FinishedModel, data: Dataset, support: int, found: TreeMatch | None = None) -> Contrast:
     """A model against the tree that gives the same answers, and the tree that a search found, on the rows of `data`."""
-    diagram = model.solution.diagram
+    diagram = model.diagram
     trees = []
     same = unfolded(diagram)
     if same is not None:
@@ -137,25 +135,24 @@ class MatchQuestion(NamedTuple):
     task: MatchTree
 
 
-def match_question(model: Model) -> MatchQuestion | None:
+def match_question(model: FinishedModel) -> MatchQuestion | None:
     """What to ask for the smallest tree that costs no more than a model; `None` where the model asks nothing.
 
     The tree counts mistakes as the model does, and questions cost nothing. Constraints that the method cannot take are
     left out, as for the greedy trees.
     """
-    diagram = model.solution.diagram
+    diagram = model.diagram
     if not diagram.n_splits or diagram.kind is ShapeKind.TREE:
         return None
     same = unfolded(diagram)
-    summed = any(isinstance(node, Split) and len(node.predicate.columns) > 1 for node in diagram.nodes)
-    # what one question about a sum tells takes trees many questions
-    whole = same is None or summed
     depth = DEEPEST if same is None else min(DEEPEST, max(same.depth, LEAST_DEPTH))
+    summed = any(isinstance(node, Split) and len(node.predicate.columns) > 1 for node in diagram.nodes)
+    # what one question about a sum says takes trees many questions
+    leaves = 2**depth if same is None or summed else min(2**depth, same.n_leaves)
     trees = replace(
         as_tree(model.problem), shape=Shape(max_depth=depth), objective=Objective(model.problem.objective.class_costs)
     )
     trees = within_reach(registry.get(MATCHER), trees)
-    leaves = 2**depth if whole else min(2**depth, same.n_leaves)
     target = trees.cost(diagram.predict(trees.dataset))
     return MatchQuestion(trees, MATCHER, MatchTree(target, leaves, STEP))
 

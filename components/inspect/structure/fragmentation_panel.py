@@ -7,23 +7,23 @@ from typing import Any
 
 import streamlit as st
 
-from components.inspect.model_picker import Rows
 from components.inspect.structure.figures import spread_figure
 from components.inspect.structure.fragmentation_facts import Contrast, Spread, contrast, match_question, match_sentence
 from components.session import state
-from components.session.work import Model, Prepared, Run
+from components.session.work import FinishedModel, Prepared, Run
 from components.widgets import style
+from components.widgets.rows_choice import NamedRows
 from components.words.text import DASH, count, html, percent, plain
 from components.workers import inquiries
-from components.workers.inquiries import Question
+from components.workers.inquiries import Inquiry
 from solvers.diagram import Diagram
 from solvers.metrics import fragmentation
 from solvers.problem import ShapeKind
 
 
-def show(run: Run, model: Model, rows: Rows) -> None:
+def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     """Draw how the rows spread over leaves and questions."""
-    diagram = model.solution.diagram
+    diagram = model.diagram
     tree = diagram.kind is ShapeKind.TREE
     support = st.number_input(
         "A leaf should have at least this many rows" if tree else "A question should be asked of at least so many rows",
@@ -69,11 +69,11 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
         st.html(style.table(head, rows))
 
 
-def _show_contrast(run: Run, model: Model, rows: Rows, support: int) -> None:
+def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int) -> None:
     key = f"{run.number}_{model.key}"
-    asked = _once(f"match_question_{key}", lambda: match_question(model))
-    question = None if asked is None else Question(f"match_{model.key}", asked.task, asked.problem, asked.method)
-    found = None if question is None else inquiries.answer(run, question)
+    match = _once(f"match_question_{key}", lambda: match_question(model))
+    inquiry = None if match is None else Inquiry(f"match_{model.key}", match.task, match.problem, match.method)
+    found = None if inquiry is None else inquiries.answer(run, inquiry)
     settled = found is not None and found.finished
     facts = _once(
         f"contrast_{key}_{rows.name}_{support}_{settled}",
@@ -82,12 +82,13 @@ def _show_contrast(run: Run, model: Model, rows: Rows, support: int) -> None:
     st.markdown(plain(facts.sentence, 500))
     left, right = st.columns([1, 1.5], gap="large")
     with left:
-        st.html(_spreads_table(facts))
+        head = ("", *(html(one.title) for one in facts.spreads))
+        st.html(style.table(head, [(name, *(write(one, facts) for one in facts.spreads)) for name, write in _LINES]))
         st.caption(f"{plain(rows.name.capitalize())} rows ({count(facts.n)}).")
         if found is not None:
-            st.caption(plain(match_sentence(found, asked), 300))
-        if question is not None:
-            inquiries.offer(run, question, "Find the smallest tree that is as accurate", _MATCH_HELP)
+            st.caption(plain(match_sentence(found, match), 300))
+        if inquiry is not None:
+            inquiries.offer(run, inquiry, "Find the smallest tree that is as accurate", _MATCH_HELP)
     with right:
         if facts.own.dots:
             figure = spread_figure(facts, state.dark())
@@ -105,27 +106,18 @@ def _once(key: str, make: Callable[[], Any]) -> Any:
 _MATCH_HELP = "ConTree looks among trees of ever more leaves until one makes no more mistakes on the training rows."
 
 
-def _spreads_table(facts: Contrast) -> str:
-    head = ("", *(html(one.title) for one in facts.spreads))
-    return style.table(head, [(name, *(write(one, facts) for one in facts.spreads)) for name, write in _LINES])
-
-
 def _rows(n: float | None, facts: Contrast) -> str:
     if n is None:
         return DASH
     return f"{count(round(n))} <small>{percent(n / max(facts.n, 1), 0)}</small>"
 
 
-def _small(one: Spread, facts: Contrast) -> str:
-    return count(one.small)
-
-
-_LINES = (
+_LINES: tuple[tuple[str, Callable[[Spread, Contrast], str]], ...] = (
     ("Questions", lambda one, facts: count(one.questions)),
     ("Depth", lambda one, facts: count(one.depth)),
     ("Rows wrong", lambda one, facts: count(one.wrong)),
     ("Fewest rows at a question", lambda one, facts: _rows(one.smallest, facts)),
     ("Median", lambda one, facts: _rows(one.median, facts)),
     ("Rows at a question on average", lambda one, facts: _rows(one.mean, facts)),
-    ("Questions with too few rows", _small),
+    ("Questions with too few rows", lambda one, facts: count(one.small)),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from components.model.facts import share_right
 from components.session.work import Prepared
 from components.words.explain_facts import cost_in_words
 from components.words.text import count, percent
@@ -12,20 +13,14 @@ from solvers.constraints import MinQuestionRows
 from solvers.errors import MissingPackageError
 from solvers.explain import Growth
 from solvers.methods import registry
-from solvers.metrics import Rate, rate
+from solvers.metrics import Rate
 from solvers.problem import Problem
 
 
-class Step(NamedTuple):
-    """The best diagram for a minimum of rows at each question.
+class SupportStep(NamedTuple):
+    """The best diagram for a minimum of rows at each question, given as a share of the training rows and in rows.
 
-    Attributes
-    ----------
-    share, rows : the minimum, as a share of the training rows and in rows.
-    questions : of the diagram.
-    cost : in words.
-    proved : whether no diagram with this minimum costs less.
-    train, test : the share of rows predicted right; `test` is `None` where none are held out.
+    `train` and `test` are the shares of rows predicted right; `test` is `None` where none are held out.
     """
 
     share: float
@@ -40,7 +35,7 @@ class Step(NamedTuple):
 class Stability(NamedTuple):
     """The steps of the sweep, in the order of their minima."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[SupportStep, ...]
 
     @property
     def sentence(self) -> str:
@@ -48,9 +43,9 @@ class Stability(NamedTuple):
         if len(self.steps) < 2:
             return ""
         first, last = self.steps[0], self.steps[-1]
-        tested = first.test is not None
-        before, after = (first.test, last.test) if tested else (first.train, last.train)
-        rows = "test rows (held out)" if tested else "training rows"
+        before, after, rows = first.train, last.train, "training rows"
+        if first.test is not None and last.test is not None:
+            before, after, rows = first.test, last.test, "test rows (held out)"
         return (
             f"Where at least {percent(last.share, 0)} of the rows ({count(last.rows)}) must come to each question, "
             f"{percent(after.value)} of the {rows} are right instead of {percent(before.value)}, "
@@ -62,16 +57,15 @@ def stability(found: Growth, problem: Problem, prepared: Prepared) -> Stability:
     """The sweep in figures and words."""
     steps = []
     for point in found.points:
-        train, test = prepared.train, prepared.test
         steps.append(
-            Step(
+            SupportStep(
                 point.share,
                 point.rows,
                 point.diagram.n_splits,
                 cost_in_words(point.cost, problem),
                 point.proved,
-                rate(point.diagram.predict(train) == train.y, train.weight),
-                None if test is None else rate(point.diagram.predict(test) == test.y, test.weight),
+                share_right(point.diagram, prepared.train),
+                None if prepared.test is None else share_right(point.diagram, prepared.test),
             )
         )
     return Stability(tuple(steps))
@@ -79,12 +73,12 @@ def stability(found: Growth, problem: Problem, prepared: Prepared) -> Stability:
 
 def sweeper(problem: Problem, first: str) -> str | None:
     """The method that a sweep asks: `first` if it takes a minimum of rows, else an exact one that does, or `None`."""
-    asked = replace(problem, constraints=(*problem.constraints, MinQuestionRows(1)))
+    with_minimum = replace(problem, constraints=(*problem.constraints, MinQuestionRows(1)))
     for name in (first, *registry.names()):
         try:
             method = registry.get(name)
         except MissingPackageError:
             continue
-        if (name == first or method.exact) and not method.check(asked):
+        if (name == first or method.exact) and not method.check(with_minimum):
             return name
     return None

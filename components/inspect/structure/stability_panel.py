@@ -9,10 +9,9 @@ from components.inspect.structure.stability_facts import Stability, stability, s
 from components.session import state
 from components.session.work import Run
 from components.widgets import style
-from components.widgets.cells import rate_cell
 from components.words.text import count, html, percent, plain
 from components.workers import inquiries
-from components.workers.inquiries import Question
+from components.workers.inquiries import Inquiry
 from solvers.explain import GrowMinimum
 from solvers.explain.growing import SHARES
 
@@ -31,7 +30,7 @@ def _show(run: Run) -> None:
         st.markdown("No method takes a minimum of rows at each question together with these constraints.")
         return
     other = None if method == run.design.method else method
-    question = Question("growth", GrowMinimum(STEP), method=other, seconds=len(SHARES) * STEP)
+    question = Inquiry("growth", GrowMinimum(STEP), method=other, seconds=len(SHARES) * STEP)
     answer = inquiries.answer(run, question)
     if answer is None:
         st.markdown(
@@ -45,7 +44,7 @@ def _show(run: Run) -> None:
             _draw(run, facts)
         if inquiries.is_open(run, question):
             st.caption(f"{count(len(SHARES) - len(facts.steps))} more to come.")
-    inquiries.offer(run, question, "Ask for ever more rows", _HELP)
+    inquiries.offer(run, question, "Try larger minimums", _HELP)
 
 
 _HELP = "The best diagram is sought again with at least 5, 10, 15 and 20 % of the training rows at each question."
@@ -55,14 +54,15 @@ def _draw(run: Run, facts: Stability) -> None:
     left, right = st.columns([1.15, 1], gap="large")
     tested = run.prepared.test is not None
     with left:
-        head = ("Rows at each question, at least", "Questions", "Cost", "Right in training")
+        head = ["Rows at each question, at least", "Questions", "Cost", "Right in training"]
+        head += ["Right in test (held out)"] * tested
         rows = []
         for step in facts.steps:
             least = "no minimum" if not step.rows else f"{percent(step.share, 0)} <small>{count(step.rows)}</small>"
             proved = "" if step.proved else " <small>not proved</small>"
-            row = (least, count(step.questions), html(step.cost) + proved, rate_cell(step.train))
-            rows.append((*row, rate_cell(step.test)) if tested else row)
-        st.html(style.table((*head, "Right in test (held out)") if tested else head, rows))
+            row = [least, count(step.questions), html(step.cost) + proved, style.rate_cell(step.train)]
+            rows.append(row + [style.rate_cell(step.test)] * tested)
+        st.html(style.table(head, rows))
     with right:
         figure = stability_figure(facts, state.dark())
         st.plotly_chart(figure, key=f"growth_{run.number}", config={"displayModeBar": False})

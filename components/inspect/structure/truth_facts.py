@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from components.model.facts import positive_first
+from components.model.facts import positive_first, share_right
 from components.session.work import Prepared
 from components.words.text import count, percent
 from solvers.diagram import Diagram
 from solvers.methods.bdds.table import Unseen, bdd_of
-from solvers.metrics import Rate, rate, truth
-from solvers.problem import Dataset, Predicate, Problem
+from solvers.metrics import Rate, truth
+from solvers.problem import Predicate, Problem
 
 
 class Seen(StrEnum):
@@ -26,15 +26,9 @@ class Seen(StrEnum):
 
 
 class Cell(NamedTuple):
-    """A combination of answers.
+    """A combination of answers, what the BDD says there, and its training rows by class, as in `TruthTable.classes`.
 
-    Attributes
-    ----------
-    answers : to the questions, in their order.
-    says : what the BDD answers.
-    counts : the training rows of each class, in the order of `Table.classes`.
-    test : how many test rows have this combination; `None` where none are held out.
-    seen : whether training rows have it.
+    `test` is the number of its test rows, `None` where none are held out.
     """
 
     answers: tuple[bool, ...]
@@ -44,14 +38,10 @@ class Cell(NamedTuple):
     seen: Seen
 
 
-class Table(NamedTuple):
-    """The truth table of a BDD.
+class TruthTable(NamedTuple):
+    """The truth table of a BDD: its questions in words, the classes, the positive one first, and all combinations.
 
-    Attributes
-    ----------
-    questions : in words.
-    classes : the positive one first.
-    cells : all combinations, those of yes to the first question first.
+    Those with yes to the first question come first.
     """
 
     questions: tuple[str, ...]
@@ -67,7 +57,7 @@ class Table(NamedTuple):
         """How many test rows have a combination that no training row has; `None` where none are held out."""
         if self.cells[0].test is None:
             return None
-        return sum(cell.test for cell in self.cells if cell.seen is not Seen.YES)
+        return sum(cell.test or 0 for cell in self.cells if cell.seen is not Seen.YES)
 
     @property
     def sentence(self) -> str:
@@ -79,7 +69,7 @@ class Table(NamedTuple):
         sentence = f"{parts[0]}: {', '.join(parts[1:])}."
         if self.test_unseen is None:
             return sentence
-        tests = sum(cell.test for cell in self.cells)
+        tests = sum(cell.test or 0 for cell in self.cells)
         share = f" ({percent(self.test_unseen / tests)})" if tests else ""
         return (
             f"{sentence} {count(self.test_unseen)} of {count(tests, 'test row')}{share} fall where no training row was."
@@ -109,7 +99,7 @@ def _different(names: list[str]) -> list[str]:
     ]
 
 
-def table(diagram: Diagram, prepared: Prepared) -> Table:
+def table(diagram: Diagram, prepared: Prepared) -> TruthTable:
     """The truth table of a BDD, with its training and test rows.
 
     Raises
@@ -129,20 +119,14 @@ def table(diagram: Diagram, prepared: Prepared) -> Table:
         says = diagram.classes[found.labels[i]]
         cells.append(Cell(tuple(found.answers[i].tolist()), says, tuple(counts[i].tolist()), test, seen))
     words = tuple(f"{question.words(diagram.schema)}?" for question in found.questions)
-    return Table(words, tuple(diagram.classes[k] for k in order), tuple(cells))
+    return TruthTable(words, tuple(diagram.classes[k] for k in order), tuple(cells))
 
 
 class Policy(NamedTuple):
     """A way to answer combinations without training rows, and the BDD of the same questions that it makes.
 
-    Attributes
-    ----------
-    unseen : the policy.
-    name, meaning : in words.
-    questions : the inner nodes of its BDD.
-    train, test : the share of rows predicted right; `None` where there are none.
-    changed : how many test rows get another answer than from the BDD as it is; `None` where none are held out.
-    diagram : the BDD.
+    `changed` is how many test rows get another answer than from the BDD as it is; it and `test` are `None` without such
+    rows.
     """
 
     unseen: Unseen
@@ -187,12 +171,8 @@ def policies(diagram: Diagram, problem: Problem, prepared: Prepared) -> tuple[Po
 
 
 def _policy(unseen: Unseen, name: str, meaning: str, made: Diagram, diagram: Diagram, prepared: Prepared) -> Policy:
-    train = _right(made, prepared.train)
-    if prepared.test is None:
+    train, test = share_right(made, prepared.train), prepared.test
+    if test is None:
         return Policy(unseen, name, meaning, made.n_splits, train, None, None, made)
-    changed = int(np.sum(made.predict(prepared.test) != diagram.predict(prepared.test)))
-    return Policy(unseen, name, meaning, made.n_splits, train, _right(made, prepared.test), changed, made)
-
-
-def _right(diagram: Diagram, data: Dataset) -> Rate:
-    return rate(diagram.predict(data) == data.y, data.weight)
+    changed = int(np.sum(made.predict(test) != diagram.predict(test)))
+    return Policy(unseen, name, meaning, made.n_splits, train, share_right(made, test), changed, made)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from components.inspect.structure.truth_facts import Policy, Seen, Table, policies, table
-from components.session.work import Model, Run
+from components.inspect.structure.truth_facts import Policy, Seen, TruthTable, policies, table
+from components.session.work import FinishedModel, Run
 from components.widgets import rows_file, segments, style
-from components.widgets.cells import rate_cell
 from components.words.text import count, html, plain
 from solvers.errors import DiagramError
 
@@ -15,12 +14,12 @@ _HEIGHT = 330
 _KINDS = {"All": None, "With training rows": Seen.YES, "Without": Seen.NO}
 
 
-def show(run: Run, model: Model) -> None:
+def show(run: Run, model: FinishedModel) -> None:
     """Draw the policies, and the table once it is asked for."""
     key = f"{run.number}_{model.key}"
     try:
-        found = table(model.solution.diagram, run.prepared)
-        made = policies(model.solution.diagram, model.problem, run.prepared)
+        found = table(model.diagram, run.prepared)
+        made = policies(model.diagram, model.problem, run.prepared)
     except DiagramError as error:
         st.info(plain(error, 400))
         return
@@ -29,37 +28,31 @@ def show(run: Run, model: Model) -> None:
         st.html(_policies_table(made, run.prepared.test is not None))
         st.caption("The three ways differ only in combinations without training rows; Design has the choice.")
     else:
-        st.caption("Training rows fill every combination that can occur, so there is nothing to decide otherwise.")
+        st.caption("Training rows fill every combination that can occur, so the three ways are the same.")
     with st.container(horizontal=True, vertical_alignment="center"):
         shown = st.toggle("Show the truth table", key=f"truth_{key}")
-        _save(found, run, model)
+        rows_file.offer(
+            f"Download the truth table, {count(len(found.cells), 'line')} (CSV)",
+            found.frame,
+            (run.prepared.train.name, "truth-table", run.number, model.key),
+            key=f"download_truth_{key}",
+        )
     if shown:
         _draw(found, key)
 
 
 def _policies_table(made: tuple[Policy, ...], has_test: bool) -> str:
-    head = ("Unseen combinations answer", "Questions", "Right in training")
-    head += ("Right in test (held out)", "Test rows that change") if has_test else ()
+    head = ["Unseen combinations answer", "Questions", "Right in training"]
+    head += ["Right in test (held out)", "Test rows that change"] * has_test
     rows = []
     for policy in made:
         name = f'<span title="{html(policy.meaning, 300)}">{html(policy.name)}</span>'
-        row = (name, count(policy.questions), rate_cell(policy.train))
-        rows.append((*row, rate_cell(policy.test), count(policy.changed, "row")) if has_test else row)
+        row = [name, count(policy.questions), style.rate_cell(policy.train)]
+        rows.append(row + [style.rate_cell(policy.test), count(policy.changed or 0, "row")] * has_test)
     return style.table(head, rows)
 
 
-def _save(found: Table, run: Run, model: Model) -> None:
-    st.download_button(
-        f"Download the truth table, {count(len(found.cells), 'line')} (CSV)",
-        lambda: rows_file.to_csv(found.frame()),
-        file_name=rows_file.file_name(run.prepared.train.name, "truth-table", run.number, model.key),
-        mime="text/csv",
-        key=f"download_truth_{run.number}_{model.key}",
-        on_click="ignore",
-    )
-
-
-def _draw(found: Table, key: str) -> None:
+def _draw(found: TruthTable, key: str) -> None:
     kind = segments.show("Combinations", list(_KINDS), key=f"truth_kind_{key}")
     frame = found.frame()
     if _KINDS[kind] is not None:

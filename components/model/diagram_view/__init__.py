@@ -38,11 +38,7 @@ def _asset(name: str) -> str:
 class Marks(NamedTuple):
     """What is marked in a drawing without drawing it again.
 
-    Attributes
-    ----------
-    way : the way of a case, drawn bold.
-    former : the way that it went before it was changed, drawn dashed where it differs.
-    dimmed : the nodes that step back.
+    The way of a case is drawn bold, the one that it went before it was changed dashed; dimmed nodes step back.
     """
 
     way: Trace | None = None
@@ -104,11 +100,16 @@ def show(
         "dimmed": sorted(marks.dimmed),
         "folds": {str(node): folded for node, folded in (folds or {}).items()},
     }
-    calls = {"on_choose_change": report("choose", on_choose), "on_fold_change": report("fold", on_fold)}
-    _mount(key=key, data=data, height=height, **calls)
+    _mount(
+        key=key,
+        data=data,
+        height=height,
+        on_choose_change=report("choose", on_choose),
+        on_fold_change=report("fold", on_fold),
+    )
 
 
-def _way(trace: Trace | None) -> dict[str, list]:
+def _way(trace: Trace | None) -> dict[str, list[int] | list[str]]:
     """The nodes and arcs of a way, by their numbers and names in the drawing."""
     if trace is None:
         return {"nodes": [], "arcs": []}

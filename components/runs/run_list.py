@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
 from components.runs import run_store
 from components.runs.facts import HEADS, KINDS, SORTINGS, STATES, lines, sentence
-from components.runs.taking_up import take_up
+from components.runs.form_values import take_up
 from components.session import run_files, state
 from components.session.ownership import owner
 from components.session.work import Run
-from components.widgets import footer, segments
-from components.words.clock import utc_now
-from components.words.text import count, plain
+from components.widgets import footer, segments, trash_box
+from components.words.text import count, plain, utc_now
 from components.workers import launch
 from solvers.errors import EspalierError, StoreError
 from solvers.store import Entry, Query, RunIndex
 from solvers.store.marks import mark
-from solvers.store.trash import TRASH_DAYS, delete, empty_trash, restore
+from solvers.store.trash import delete, empty_trash, restore
 
 _SHOWN = 200
 _ALL = "All"
 _HEIGHT = 420
+_UNDO, _ROUND, _TROUBLE = "_runs_undo", "_runs_round", "_runs_trouble"
+"""The keys under which the session has what was deleted last, how often the list changed, and what went wrong."""
 
 
 def show() -> None:
     """Draw the list with its filters, and what can be done with the chosen runs."""
     st.title("Runs")
-    store = run_store.store()
-    if store.index is None:
-        _out_of_reach(store.trouble)
+    try:
+        store = run_store.store()
+    except StoreError as error:
+        _out_of_reach(error)
         return
     if store.note:
         st.info(plain(store.note, 600), icon=":material/build:")
@@ -40,26 +44,31 @@ def show() -> None:
     except StoreError as error:
         # the database went away after it was last looked at
         run_store.lost(error)
-        _out_of_reach(str(error))
+        _out_of_reach(error)
 
 
-def _out_of_reach(trouble: str) -> None:
+def _out_of_reach(error: StoreError) -> None:
     """Say why there is no list, and where the runs of the session are."""
-    st.warning(plain(trouble, 600), icon=":material/database_off:")
+    st.warning(plain(error, 600), icon=":material/database_off:")
     footer.show("The runs of this session are on Solve.", "To Solve", key="runs_solve")
     if state.pressed("runs_solve"):
         st.switch_page("pages/solve.py")
 
 
-def _list(store: run_store.Store) -> None:
-    """Draw the list of the runs that are asked for, and what can be done with them."""
-    query = _asked()
+def _list(store: run_store.RunStore) -> None:
+    query = _query()
     entries = store.index.find(query)
     found = store.index.count(query)
-    if state.get("_runs_undo"):
-        _offer_undo(store.index, store.runs)
+    if gone := state.get(_UNDO):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"{count(len(gone), 'run')} deleted.", width="content")
+            undo = partial(_restore, store.index, store.runs, gone)
+            st.button("Undo", key="runs_undo", on_click=undo, icon=":material/undo:")
     if not entries:
-        _nothing(query)
+        filtered = query.text or query.kinds or query.states or query.starred
+        st.markdown(
+            "No run fits." if filtered else "Every run that you start is kept here, also when the program was closed."
+        )
     chosen = _table(entries)
     _actions(store.index, store.runs, chosen)
     _trash(store.index, store.runs)
@@ -69,8 +78,7 @@ def _list(store: run_store.Store) -> None:
         st.switch_page("pages/data.py")
 
 
-def _asked() -> Query:
-    """Ask which runs are wanted."""
+def _query() -> Query:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input(
             "Find",
@@ -98,17 +106,12 @@ def _asked() -> Query:
     )
 
 
-def _nothing(query: Query) -> None:
-    asked = query.text or query.kinds or query.states or query.starred
-    st.markdown("No run fits." if asked else "Every run that you start is kept here, also when the program was closed.")
-
-
 def _table(entries: list[Entry]) -> list[Entry]:
     """Draw the list; the runs that are ticked in it."""
     if not entries:
         return []
     frame = lines(entries, utc_now())
-    told = st.dataframe(
+    event = st.dataframe(
         frame,
         key=f"runs_table_{state.get(state.first('_runs_round', 0))}",
         hide_index=True,
@@ -124,11 +127,10 @@ def _table(entries: list[Entry]) -> list[Entry]:
             HEADS.storage: st.column_config.TextColumn(HEADS.storage, alignment="right"),
         },
     )
-    return [entries[i] for i in told.selection.rows if i < len(entries)]
+    return [entries[i] for i in event.selection.rows if i < len(entries)]
 
 
 def _actions(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
-    """Offer what can be done with the ticked runs."""
     one = len(chosen) == 1
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if st.button("Open", key="runs_open", type="primary", disabled=not one, icon=":material/open_in_new:"):
@@ -139,13 +141,12 @@ def _actions(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
             _again(runs, chosen[0], change=False)
         if st.button("Change and run", key="runs_change", disabled=not one, icon=":material/edit:"):
             _again(runs, chosen[0], change=True)
-        st.button("Star", key="runs_star", disabled=not chosen, icon=":material/star:", on_click=_star,
-                  args=(index, runs, chosen))  # fmt: skip
-        st.button("Delete", key="runs_delete", disabled=not chosen, icon=":material/delete:", on_click=_delete,
-                  args=(index, runs, chosen))  # fmt: skip
-    if trouble := state.get("_runs_trouble"):
+        for label, act in (("Star", _star), ("Delete", _delete)):
+            key, icon = f"runs_{label.lower()}", f":material/{label.lower()}:"
+            st.button(label, key=key, disabled=not chosen, icon=icon, on_click=act, args=(index, runs, chosen))
+    if trouble := state.get(_TROUBLE):
         st.error(plain(trouble, 600), icon=":material/error:")
-        state.put("_runs_trouble", "")
+        state.put(_TROUBLE, "")
     if one:
         _describe(index, runs, chosen[0])
     elif not chosen:
@@ -153,23 +154,22 @@ def _actions(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
 
 
 def _describe(index: RunIndex, runs: Path, entry: Entry) -> None:
-    """Ask for a name and a comment of one run."""
     if entry.error:
         st.caption(f":orange[{plain(entry.error, 500)}]")
     with st.form(f"runs_marks_{entry.id}", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         title = st.text_input("Name", entry.title, placeholder=entry.name, max_chars=200)
         comment = st.text_input("Comment", entry.comment, max_chars=2000)
-        if st.form_submit_button("Keep"):
+        if st.form_submit_button("Save"):
             _try(mark, index, runs, entry.id, owner(), title=title.strip(), comment=comment.strip())
             st.rerun()
 
 
-def _try(change, *args, **named) -> bool:
+def _try(change: Callable[..., object], *args: object, **named: object) -> bool:
     """Change something in the store; on an error remember why, to be shown, and return False."""
     try:
         change(*args, **named)
     except EspalierError as error:
-        state.put("_runs_trouble", str(error))
+        state.put(_TROUBLE, str(error))
         return False
     return True
 
@@ -182,13 +182,13 @@ def _opened(runs: Path, entry: Entry) -> Run | None:
     try:
         return run_files.reopen(runs / entry.folder, state.next_number())
     except EspalierError as error:
-        state.put("_runs_trouble", str(error))
+        state.put(_TROUBLE, str(error))
         return None
 
 
 def _open(runs: Path, chosen: list[Entry], page: str) -> None:
-    opened = [_opened(runs, entry) for entry in reversed(chosen)]
-    if None in opened:
+    opened = [run for entry in reversed(chosen) if (run := _opened(runs, entry)) is not None]
+    if len(opened) < len(chosen):
         st.rerun()
     state.adopt(*opened)
     st.switch_page(page)
@@ -213,48 +213,31 @@ def _star(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
 
 def _delete(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
     gone = [entry.id for entry in chosen if _try(delete, index, runs, entry.id, owner())]
-    state.put("_runs_undo", gone)
+    state.put(_UNDO, gone)
     _untick()
 
 
 def _untick() -> None:
     """Draw the list anew without ticks: they belong to positions, which have changed."""
-    state.put("_runs_round", state.get("_runs_round", 0) + 1)
-
-
-def _offer_undo(index: RunIndex, runs: Path) -> None:
-    gone = state.get("_runs_undo")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"{count(len(gone), 'run')} deleted.", width="content")
-        st.button("Undo", key="runs_undo", on_click=_restore, args=(index, runs, gone), icon=":material/undo:")
+    state.put(_ROUND, state.get(_ROUND, 0) + 1)
 
 
 def _restore(index: RunIndex, runs: Path, ids: list[str]) -> None:
     for run_id in ids:
         _try(restore, index, runs, run_id, owner())
-    state.put("_runs_undo", [])
+    state.put(_UNDO, [])
     _untick()
 
 
 def _trash(index: RunIndex, runs: Path) -> None:
-    """Show what was deleted, to take it back or to delete it for good."""
     gone = index.find(Query(owner=owner(), deleted=True))
-    if not gone:
-        return
-    with st.expander(f"Trash ({count(len(gone), 'run')})"):
-        st.caption(f"Deleted runs stay here for {TRASH_DAYS:g} days; then they and their data are deleted for good.")
-        st.dataframe(lines(gone, utc_now())[[HEADS.when, HEADS.table, HEADS.method, HEADS.size]], hide_index=True)
-        with st.container(horizontal=True):
-            st.button("Take all back", key="runs_restore", on_click=_restore, args=(index, runs, [e.id for e in gone]))
-            if st.button("Empty the trash", key="runs_empty"):
-                _confirm(index, runs, len(gone))
+    if gone:
+        table = lines(gone, utc_now())[[HEADS.when, HEADS.table, HEADS.method, HEADS.size]]
+        restore = partial(_restore, index, runs, [entry.id for entry in gone])
+        empty = partial(_empty, index, runs)
+        trash_box.show(count(len(gone), "run"), table, key="runs", restore=restore, empty=empty)
 
 
-@st.dialog("Delete for good?")
-def _confirm(index: RunIndex, runs: Path, number: int) -> None:
-    """Ask once more before data is deleted."""
-    st.markdown(f"{count(number, 'run')} with tables and models will be deleted. This cannot be undone.")
-    if st.button("Delete for good", key="runs_empty_now", type="primary"):
-        _try(empty_trash, index, runs, owner())
-        state.put("_runs_undo", [])
-        st.rerun()
+def _empty(index: RunIndex, runs: Path) -> None:
+    _try(empty_trash, index, runs, owner())
+    state.put(_UNDO, [])

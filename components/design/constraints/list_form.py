@@ -18,12 +18,7 @@ _NOTHING = (
 
 
 def show(problem: Problem) -> bool:
-    """Draw the list with the editor; returns whether every constraint that is on speaks of what the table has.
-
-    Parameters
-    ----------
-    problem : rows, size and costs that the constraints are added to.
-    """
+    """Draw the list with the editor; returns whether every constraint that is on speaks of what the table has."""
     st.subheader("Constraints")
     constraints = state.constraints()
     sound = True
@@ -35,7 +30,7 @@ def show(problem: Problem) -> bool:
             _line(listed, line)
             sound = sound and not (listed.on and line.errors)
     with st.container(horizontal=True):
-        st.button("Add a constraint", key="wish_new", icon=":material/add:", on_click=state.open_editor)
+        st.button("Add a constraint", key="constraint_new", icon=":material/add:", on_click=state.open_editor)
         files.show(problem)
     editor.show(problem)
     return sound
@@ -43,8 +38,7 @@ def show(problem: Problem) -> bool:
 
 def _line(listed: ListedConstraint, line: ConstraintLine) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="xxsmall", wrap=False):
-        # the keys of widgets keep the older word for a constraint, here and in the other forms about constraints
-        key = f"wish_on_{listed.number}"
+        key = f"constraint_on_{listed.number}"
         # the list decides, also where the constraint was switched by something else than this toggle
         state.put(key, listed.on)
         words = plain(line.words, 300)
@@ -61,7 +55,7 @@ def _line(listed: ListedConstraint, line: ConstraintLine) -> None:
         ):
             st.button(
                 "",
-                key=f"wish_{name}_{listed.number}",
+                key=f"constraint_{name}_{listed.number}",
                 icon=icon,
                 help=help,
                 type="tertiary",

@@ -34,16 +34,17 @@ def take_up(run: Run) -> None:
 
 
 def _design(design: Design) -> None:
-    """Set the fields of the Design screen."""
-    for name in ("depth", "leaves", "min_leaf", "min_leaf_weight", "questions", "min_rows", "split_cost", "alpha"):
-        state.put(f"design_{name}", getattr(design, name))
-    for name in ("seconds", "threads", "method"):
-        state.put(f"design_{name}", getattr(design, name))
-    state.put("design_kind", str(design.kind))
-    state.put("design_gap", 100 * design.gap)
-    state.put("design_widths", " ".join(map(str, design.widths)))
+    for name in (*state.SIZE, "split_cost", "alpha", "seconds", "threads", "method"):
+        state.put(state.design_key(name), getattr(design, name))
     several = design.split_features != 1
-    state.put("design_split", SEVERAL_COLUMNS if several else ONE_COLUMN)
-    state.put("design_split_features", design.split_features if several else None)
-    for name, value in design.options.items():
-        state.put(f"design_option_{design.method}_{name}", int(value) if value.isdecimal() else value)
+    others: dict[str, object] = {
+        "kind": str(design.kind),
+        "gap": 100 * design.gap,
+        "widths": " ".join(map(str, design.widths)),
+        "split": SEVERAL_COLUMNS if several else ONE_COLUMN,
+        "split_features": design.split_features if several else None,
+    }
+    for option, chosen in design.options.items():
+        others[f"option_{design.method}_{option}"] = int(chosen) if chosen.isdecimal() else chosen
+    for name, value in others.items():
+        state.put(state.design_key(name), value)

@@ -14,6 +14,8 @@ def forget_widgets() -> None:
     version is built otherwise, nothing is dropped, and `tests/pages/test_memory.py` tells.
     """
     context = get_script_run_ctx()
+    if context is None:
+        return
     try:
         state = context.session_state._state
         widgets, keys = state._new_widget_state, state._key_id_mapper
@@ -24,5 +26,5 @@ def forget_widgets() -> None:
     for widget in [one for one in known if one not in values]:
         del known[widget]
         name = numbers.pop(widget, None)
-        if names.get(name) == widget:
+        if name is not None and names.get(name) == widget:
             del names[name]

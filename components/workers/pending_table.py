@@ -58,13 +58,10 @@ def drop(place: str) -> None:
 
 
 def show(place: str, use: Callable[[ReadTable], None], *, drawn_again: bool = False, again: bool = True) -> bool:
-    """Draw how far a table is read, or why there is none; True once it was read and given to `use`.
+    """Draw how far a table is read, or why there is none; True once it was read and `use` took it, which may refuse it.
 
-    Parameters
-    ----------
-    use : takes the table into use, or raises what stands against it.
-    drawn_again : whether the caller draws this again and again, and the whole screen once the reading is over.
-    again : whether a file whose reading was stopped is still there to be read.
+    `drawn_again` says whether the caller draws this again and again, and the whole screen once the reading is over;
+    `again` whether a file whose reading was stopped is still there to be read.
     """
     reading = state.get(_key(place))
     if reading is None:
@@ -77,33 +74,22 @@ def show(place: str, use: Callable[[ReadTable], None], *, drawn_again: bool = Fa
         use(reading.result())
     except EspalierError as error:
         reading.refuse(error)
-        if reading.cancelled:
-            _tell_stopped(place, str(error), again)
-        else:
+        if not reading.cancelled:
             st.error(plain(error, 600), icon=":material/error:")
+            return False
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(plain(error, 200), width="content")
+            if again and state.get(f"_again_{place}"):
+                key = f"again{_key(place)}"
+                st.button("Read again", key=key, icon=":material/replay:", on_click=_forget, args=(place,))
         return False
     state.put(_key(place), None)
     return True
 
 
-def _tell_stopped(place: str, words: str, again: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(plain(words, 200), width="content")
-        if again and state.get(f"_again_{place}"):
-            st.button(
-                "Read again", key=f"again{_key(place)}", icon=":material/replay:", on_click=_forget, args=(place,)
-            )
-
-
 def _forget(place: str) -> None:
     drop(place)
     state.put(f"_seen_{place}", None)
-
-
-def _stop(place: str) -> None:
-    reading = state.get(_key(place))
-    if reading is not None:
-        reading.cancel()
 
 
 def _line(place: str) -> None:
@@ -113,7 +99,7 @@ def _line(place: str) -> None:
     doing = "Waiting until other tables are read, before" if reading.waiting else "Reading"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"{doing} {plain(reading.name, 60)} ... {seconds(reading.elapsed)}", width="content")
-        st.button("Stop", key=f"stop{_key(place)}", icon=":material/stop_circle:", on_click=_stop, args=(place,))
+        st.button("Stop", key=f"stop{_key(place)}", icon=":material/stop_circle:", on_click=reading.cancel)
 
 
 def _key(place: str) -> str:
