@@ -1,7 +1,5 @@
 """What the structures of several models have in common: questions, limits of the same column, and answers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

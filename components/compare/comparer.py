@@ -1,7 +1,5 @@
 """The parts of the Compare screen: what differs between models, in figures, structure, and rows."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

@@ -1,7 +1,5 @@
 """Two models drawn side by side; a question that both ask can be found in both."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.compare.common_facts import SharedQuestion, shared_questions

@@ -1,7 +1,5 @@
 """Error against size against fairness: which models of the session are worth a look, and what the plot shows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Error against size and fairness, drawn: the front dark and named, what it beats lighter. No Streamlit in here."""
 
-from __future__ import annotations
-
 import plotly.graph_objects as go
 
 from components.compare.pareto_facts import ParetoFront, Spot

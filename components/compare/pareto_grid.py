@@ -1,7 +1,5 @@
 """The sweep that fills the front: which models are looked for in the background, and those that were found."""
 
-from __future__ import annotations
-
 import json
 from typing import NamedTuple
 

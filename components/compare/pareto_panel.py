@@ -1,7 +1,5 @@
 """Error against size and fairness: the plot of all models of the session, whose points open them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Which models are compared, on which rows, and which of them stand side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

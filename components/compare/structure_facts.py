@@ -1,7 +1,5 @@
 """What differs in the structure of two models, whatever their shapes: size, columns, questions, and how rows spread."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The table of columns: what was recognised, with type and use open to change."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pandas as pd

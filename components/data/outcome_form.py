@@ -1,7 +1,5 @@
 """What is predicted, and how the rows are used: outcome, positive class, weights, groups, missing values, test rows."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """What the rows look like: class balance, what was left out, duplicates and contradictions, and a preview."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.model.run_facts import health_sentences

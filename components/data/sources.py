@@ -1,7 +1,5 @@
 """Where a table comes from: a sample, a file, or OpenML. A table that cannot be read leaves the former one in use."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.session import ownership, state

@@ -1,7 +1,5 @@
 """What mistakes cost: two numbers for two classes, a grid for more."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import streamlit as st

@@ -1,7 +1,5 @@
 """What is asked for: shape and size, what mistakes cost, constraints, the method, and the limits of the search."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

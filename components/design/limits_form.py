@@ -1,7 +1,5 @@
 """How long the search may take, and the limits that are rarely needed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

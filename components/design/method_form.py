@@ -1,7 +1,5 @@
 """By which method the model is sought, with the options that the method declares."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 

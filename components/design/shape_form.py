@@ -1,7 +1,5 @@
 """Which shape the model has, and how large it may be: a tree by its depth, a BDD by its levels, a diagram by layers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

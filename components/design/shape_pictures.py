@@ -1,7 +1,5 @@
 """Small pictures of what shapes look like, as SVG: questions in layers, arcs, and answers. No Streamlit in here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple

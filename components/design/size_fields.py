@@ -1,7 +1,5 @@
 """Fields of the design that are numbers, as all forms of the screen ask for them."""
 
-from __future__ import annotations
-
 from streamlit.delta_generator import DeltaGenerator
 
 from components.session import state

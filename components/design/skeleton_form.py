@@ -1,7 +1,5 @@
 """How large a decision diagram may be: its skeleton, the price of a question, and what a question may be about."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Fairness between groups: what a model says of each of them, and the gaps between them."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.session.work import FinishedModel, Run

@@ -1,7 +1,5 @@
 """Which run, which of its models, and which rows are being looked at."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """What a worker solves for a class, while the screen goes on: asked once for each table, kept for the session."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Build your own tree: choose a place, ask, undo; and see how far it is from the proved optimum."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

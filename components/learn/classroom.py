@@ -1,7 +1,5 @@
 """What a class has in hands: a lesson as it is set, its rows, and what is computed of them at once. No Streamlit."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

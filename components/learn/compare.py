@@ -1,7 +1,5 @@
 """Three trees of the same depth side by side: the student's, the greedy one, the optimal one."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.learn import answers, form

@@ -1,7 +1,5 @@
 """How many examples it takes to find a random tree again: a sweep, drawn as it goes."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.learn import answers

@@ -1,7 +1,5 @@
 """What is shown of a lesson: scores, ranked questions, steps of a search, curves. No Streamlit and no drawing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

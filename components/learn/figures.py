@@ -1,7 +1,5 @@
 """How lessons are drawn with plotly: the plane with its regions, and curves over depth, steps and examples."""
 
-from __future__ import annotations
-
 import numpy as np
 import plotly.graph_objects as go
 

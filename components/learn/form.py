@@ -1,7 +1,5 @@
 """Which lesson, and how it is set: its table, its depth. The address of the page follows, and leads back to it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """A greedy method step by step: the tree as it grows, and the table that it chooses from."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.learn import form, player

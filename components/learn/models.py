@@ -1,7 +1,5 @@
 """Models of a lesson as they stand on its screens: drawings, regions of the plane, scores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Going through something frame by frame: back, step, play, and a slider to any frame."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

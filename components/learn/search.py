@@ -1,7 +1,5 @@
 """The proof, step by step: what the exact search tries, what it leaves out and why, and how a real run closed in."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.learn import player

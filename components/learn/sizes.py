@@ -1,7 +1,5 @@
 """Lessons on size: errors over depth, a tree beside a BDD, the greedy tree beside the smallest one."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import streamlit as st

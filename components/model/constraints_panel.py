@@ -1,7 +1,5 @@
 """Which constraints a model keeps, how closely, what each of them costs, and what other limits would cost."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.model import trade_off_panel

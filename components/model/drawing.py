@@ -1,7 +1,5 @@
 """Drawings of diagrams as they stand on the screens; a drawing that cannot be made says why in its place."""
 
-from __future__ import annotations
-
 import threading
 import weakref
 import zlib

@@ -1,7 +1,5 @@
 """What is shown of a model: its nodes, the way of a case, its metrics, and what differs between two models."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How facts are drawn with plotly: few lines, labelled directly. No Streamlit in here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """What leaves tell on the drawing, and which of them a filter lets through."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from components.model.facts import SMALL

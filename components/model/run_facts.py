@@ -1,7 +1,5 @@
 """What is shown about the data, a run and its proof, as plain facts: no Streamlit and no drawing in here."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

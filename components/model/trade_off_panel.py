@@ -1,7 +1,5 @@
 """What other limits of a constraint would cost, as a curve, and a click to ask for one of them."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.model.figures import trade_off

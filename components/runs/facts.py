@@ -1,7 +1,5 @@
 """Runs as the list of the Runs screen shows them: a line each, in words and numbers. No Streamlit in here."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple

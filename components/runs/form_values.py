@@ -1,7 +1,5 @@
 """Taking up what a run was asked for: its table, what was decided about it, and its design, in the forms again."""
 
-from __future__ import annotations
-
 from components.session import column_choices, state
 from components.session.work import Design, Run
 from components.words.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS

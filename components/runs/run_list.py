@@ -1,7 +1,5 @@
 """The list of all runs, also of former sessions: find, mark, open, repeat, change, compare, delete and take back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The index of runs as the screens use it: shared by all sessions, and never in the way where it is out of reach."""
 
-from __future__ import annotations
-
 import threading
 import time
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A request must name this machine or a host of `ESPALIER_HOSTS`, come from a page
 strangers could reach it, bring the token that was made at the start. Nobody may frame an answer or keep a copy of it.
 """
 
-from __future__ import annotations
-
 import hmac
 import html
 import os

@@ -1,7 +1,5 @@
 """The screen before everything else where users sign in, and their account in the navigation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

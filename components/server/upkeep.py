@@ -1,7 +1,5 @@
 """What a dashboard does between clicks: it imports what the first run needs, and clears away what sessions left."""
 
-from __future__ import annotations
-
 import gc
 import sys
 import threading

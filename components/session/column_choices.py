@@ -1,7 +1,5 @@
 """What the user chose for the columns of a table, kept between the screens: which are features, and their types."""
 
-from __future__ import annotations
-
 from components.session import state
 from components.session.work import Source
 from solvers.problem import ColumnReport, Kind

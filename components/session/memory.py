@@ -1,7 +1,5 @@
 """What a session knows besides the values of its widgets. No Streamlit in here."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from components.session import run_files

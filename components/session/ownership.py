@@ -1,7 +1,5 @@
 """Whose runs are whose: the signed-in user's, or the session's; on one's own machine everybody is the same person."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

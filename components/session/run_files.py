@@ -4,8 +4,6 @@ screen.json     the choices about the table, and the design
 table.parquet   the table as it was read, test rows and unused columns included; a sample is named instead
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any

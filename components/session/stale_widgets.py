@@ -1,7 +1,5 @@
 """What Streamlit keeps of widgets that are gone, and what nobody asks for any more."""
 
-from __future__ import annotations
-
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 

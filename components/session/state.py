@@ -1,7 +1,5 @@
 """The only module that touches the session's state: what the user has loaded, chosen, run, and is looking at."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

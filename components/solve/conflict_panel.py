@@ -1,7 +1,5 @@
 """Why nothing satisfies all constraints: the conflict in words, what each would have to give, and a click for it."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.session import state

@@ -1,7 +1,5 @@
 """Whether a warm worker stands ready; the first compilation is announced."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.session import state

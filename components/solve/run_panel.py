@@ -1,7 +1,5 @@
 """A run while it works and after: incumbent and bound closing in on each other, and the best model so far."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.model import constraints_panel, drawing

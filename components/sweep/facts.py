@@ -1,7 +1,5 @@
 """A sweep in words and figures: what it will try, how far it is, and what its models come to. No Streamlit in here."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The models of a sweep, drawn: errors on unseen and on training rows over questions. No Streamlit in here."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

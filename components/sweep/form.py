@@ -1,7 +1,5 @@
 """What a sweep tries: methods, sizes, constraints, parts of the rows, and the limits of each model."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import replace

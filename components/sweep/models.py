@@ -1,7 +1,5 @@
 """The models of a sweep of all rows, to be looked at on Inspect and Compare. No Streamlit in here."""
 
-from __future__ import annotations
-
 from components.session.work import FinishedModel, Run
 from components.sweep.facts import size_words
 from solvers.errors import RunError

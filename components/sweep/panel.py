@@ -1,7 +1,5 @@
 """A sweep of a run: how far it is, stopped and gone on with, and what it came to."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Setting up a sweep of a run, and the sweeps that the run has."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.session import state

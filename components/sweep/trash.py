@@ -1,7 +1,5 @@
 """Sweeps that were deleted: taken back with one click, until the trash is emptied."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A screen that has nothing to show yet: it says so, and what to do."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.session import state

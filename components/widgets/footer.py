@@ -1,7 +1,5 @@
 """The line at the foot of every screen: what is known so far, and the one next step."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.session import state

@@ -1,7 +1,5 @@
 """Which rows numbers speak of: those of training, the held-out ones, or those of a second file."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from components.session import state

@@ -1,7 +1,5 @@
 """Rows as a CSV file that is safe to open in a spreadsheet."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 

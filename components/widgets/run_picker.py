@@ -1,7 +1,5 @@
 """Which of several runs is looked at, on the screens that show one run at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

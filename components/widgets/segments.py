@@ -1,7 +1,5 @@
 """A choice among a few things that all stand on the screen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

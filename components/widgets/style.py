@@ -1,7 +1,5 @@
 """The look that the theme cannot say: pills, bars of class counts, and a little less clutter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Tabs of which only the open one is worked out: what nobody looks at costs neither the server nor the browser time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import streamlit as st

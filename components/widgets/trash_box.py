@@ -1,7 +1,5 @@
 """What was deleted, to take it back or to delete it for good."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """What is known of constraints before and after solving, in words: the facts behind the editor and the results."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """What is minimised, in the user's words: what mistakes and questions cost, and what the cost of a model is made of."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Conflicts, prices and trade-offs in words: the facts behind 'why is this impossible' and 'what does it cost'."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from components.words.constraint_facts import label_words

@@ -1,7 +1,5 @@
 """The three shapes of a model in the user's words, and what is asked of a model's size. No Streamlit in here."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

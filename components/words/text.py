@@ -4,8 +4,6 @@ Names come from the user's table, and Streamlit reads most texts as Markdown; `p
 `![x](http://...)` is shown as it is written and does nothing else.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from html import escape

@@ -1,7 +1,5 @@
 """How a status is meant, whatever it says: the colours of pills are chosen by it."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

@@ -1,7 +1,5 @@
 """Questions about a run that a worker answers while the user looks on: why, what does it cost, what if."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

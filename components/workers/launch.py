@@ -1,7 +1,5 @@
 """Starting a run from any screen."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.session import state

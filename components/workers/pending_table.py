@@ -1,7 +1,5 @@
 """A table that is being read for a place of the screen: how far it is, a way to stop it, and what came out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -1,7 +1,5 @@
 """External validation: a second file with the same columns, which any model on these rows is then judged on."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.session import ownership, state

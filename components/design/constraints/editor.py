@@ -1,7 +1,5 @@
 """The dialog in which a constraint is chosen, filled in, and put on the list, or changed."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.design.constraints import form

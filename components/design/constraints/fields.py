@@ -1,7 +1,5 @@
 """How the form of a constraint asks for each type of field: column, class, group, share, cost, rows, questions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Constraints saved and loaded as JSON, and ready-made ones for the samples."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.session import state

@@ -1,7 +1,5 @@
 """The form of one constraint: its fields, what is wrong with them, and what is known of it before solving."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The list of constraints: each in words, with what is known of it, to be switched, changed and removed."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.design.constraints import editor, files

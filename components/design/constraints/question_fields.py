@@ -1,7 +1,5 @@
 """How the fixed top of a tree is asked for: a question, and what is asked after each of its answers."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.design.constraints.value_fields import ask_value

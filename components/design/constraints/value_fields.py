@@ -1,7 +1,5 @@
 """How a value of a column is asked for: a number, a date or a level, or a range of them."""
 
-from __future__ import annotations
-
 import datetime as dt
 import math
 from typing import Any

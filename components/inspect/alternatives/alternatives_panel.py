@@ -1,7 +1,5 @@
 """The models that are nearly as good as the best one: what they all ask, a list to choose from, a look at each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """The BDDs that are nearly as good as the best one, for a user who may prefer other questions."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from components.session.work import FinishedModel

@@ -1,7 +1,5 @@
 """The models that the user marked: what stands in the list, and the note as a model of its run again."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from components.session.work import FinishedModel, Run

@@ -1,7 +1,5 @@
 """Models that the user marks with a star and a comment, listed in one place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

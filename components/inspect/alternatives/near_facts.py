@@ -1,7 +1,5 @@
 """The models that are nearly as good as the best one: what all of them ask, the list, and those the user would like."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Sequence

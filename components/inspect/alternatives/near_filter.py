@@ -1,7 +1,5 @@
 """What the user would like of a nearly as good model: columns asked about or not, the first question, the size."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.inspect.alternatives.near_facts import ModelFilter, NearModels, Often

@@ -1,7 +1,5 @@
 """How stable a model is: what models of drawn rows ask and answer, against the model at hand."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple

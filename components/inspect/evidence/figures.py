@@ -1,7 +1,5 @@
 """Calibration, net benefit, stability and subgroups drawn with plotly."""
 
-from __future__ import annotations
-
 import plotly.graph_objects as go
 
 from components.inspect.evidence.bootstrap_facts import StabilityFacts

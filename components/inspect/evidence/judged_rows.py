@@ -1,7 +1,5 @@
 """Which rows risks and parts are judged on, and which class the risks are about."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The figures of a model for all rows there are of it, side by side: training, test, second file, resampled."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from enum import StrEnum

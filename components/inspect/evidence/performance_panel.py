@@ -1,7 +1,5 @@
 """How good a model is: training, test, second file, cross-validated and corrected figures side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Asking a worker for cross-validation and for a bootstrap, with how far it is; it is asked once, in whichever tab."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import NamedTuple
 

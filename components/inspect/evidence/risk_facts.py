@@ -1,7 +1,5 @@
 """Risks against what happened, and whether acting on them does good: calibration and decision curve as shown."""
 
-from __future__ import annotations
-
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Whether the risks can be trusted and used: calibration, decision curve, stability."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.inspect.evidence import judged_rows, resampling_panel

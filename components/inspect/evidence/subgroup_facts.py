@@ -1,7 +1,5 @@
 """The figures of a model in parts of the rows, as a table and a figure show them."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from components.inspect.evidence.performance_facts import class_words

@@ -1,7 +1,5 @@
 """How good a model is in parts of the rows, for instance for women and men, or for the old and the young."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.inspect.evidence import judged_rows

@@ -1,7 +1,5 @@
 """One question at a time: large buttons, the way back, and an answer that says how sure it is."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

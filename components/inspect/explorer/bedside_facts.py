@@ -1,7 +1,5 @@
 """One question at a time: what is asked next, given the answers so far, and where they lead."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from components.model.facts import SMALL, predicate_of

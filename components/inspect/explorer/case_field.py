@@ -1,7 +1,5 @@
 """The field for one value of a case; an empty field stands for a missing value."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

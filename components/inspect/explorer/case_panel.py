@@ -1,7 +1,5 @@
 """The way of one case through a diagram: a row of the data, or values that the user enters."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The diagram with the panel beside it: the chosen node, the way of a case, or one question at a time."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import streamlit as st

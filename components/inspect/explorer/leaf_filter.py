@@ -1,7 +1,5 @@
 """A filter for the leaves of a model: the others, and the ways to them, step back."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.model.leaf_facts import LeafFilter, asked_above

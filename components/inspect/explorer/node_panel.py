@@ -1,7 +1,5 @@
 """What there is to know of the chosen node: its rule, its rows by class, and the rows themselves."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.model.facts import SMALL, NodeFacts, WeightedColumn

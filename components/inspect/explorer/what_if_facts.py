@@ -1,7 +1,5 @@
 """A case that is changed: one answer reversed, a value put in, or the smallest change that gives another answer."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What would be if a case were another: reverse an answer, change a value, find the smallest change that matters."""
 
-from __future__ import annotations
-
 import numpy as np
 import streamlit as st
 

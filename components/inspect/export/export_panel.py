@@ -1,7 +1,5 @@
 """The rules as text, and the model in every format, each with what it is good for."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import streamlit as st

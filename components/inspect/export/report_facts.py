@@ -1,7 +1,5 @@
 """What a report can say about a model of a run: the run's question, rows, method and validation, gathered."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from components.session.work import FinishedModel, Run

@@ -1,7 +1,5 @@
 """The report of a model: what its author says, the two files, and a look at it before it is saved."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """What a certificate says, as the Proof tab shows it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

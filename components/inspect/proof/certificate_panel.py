@@ -1,7 +1,5 @@
 """Proofs that a stranger can check: made by a worker, told in plain words, saved as a file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import streamlit as st

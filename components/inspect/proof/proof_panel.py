@@ -1,7 +1,5 @@
 """What was asked, what was proved, what the independent check recomputed, and certificates for others."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.inspect.proof import certificate_panel

@@ -1,7 +1,5 @@
 """Skeletons and prices of questions by validation, as a table and a figure show them."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which skeleton and which price of a question to choose: a sweep with validation, while the user looks on."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.inspect.structure.calibration_facts import CalibrationSetting, CalibrationTable, sweep

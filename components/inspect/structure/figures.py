@@ -1,7 +1,5 @@
 """How rows spread over the questions of models, what stability costs, and calibration, drawn with plotly."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import plotly.graph_objects as go

@@ -1,7 +1,5 @@
 """How thinly models cut their rows, side by side: a BDD or diagram against trees of the same accuracy."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

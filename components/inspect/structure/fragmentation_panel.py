@@ -1,7 +1,5 @@
 """How thinly a model cuts its rows: its leaves, and a BDD or diagram beside trees of the same accuracy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a growing minimum of rows at each question of a diagram does to its size and accuracy."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The accuracy of a diagram under a growing minimum of rows at each question, sought while the user looks on."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.inspect.structure.figures import stability_figure

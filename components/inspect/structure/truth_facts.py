@@ -1,7 +1,5 @@
 """The truth table of a BDD as it is shown, and what it would answer where no training row was under other policies."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The truth table of a BDD on demand, and what other policies for unseen combinations would do on the test rows."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from components.inspect.structure.truth_facts import Policy, Seen, TruthTable, policies, table

@@ -1,7 +1,5 @@
 """The clickable drawing of a diagram: choose a node with the mouse or the keyboard, zoom, pan, fit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
