@@ -35,7 +35,7 @@ def show_runs(rows: Prepared | None) -> None:
         sentence = f"This run ended without a {noun}." if over else searching
         footer.show(sentence, f"Inspect the {noun}", key="next", disabled=True)
     else:
-        if footer.show(run_sentence(latest), f"Inspect the {noun}", key="next")[0]:
+        if footer.show(run_sentence(latest.best), f"Inspect the {noun}", key="next")[0]:
             state.look_at(latest)
             st.switch_page("pages/inspect.py")
         latest.greedy()

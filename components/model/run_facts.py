@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from components.session.work import Design, FinishedModel, Prepared, Run
+from components.session.work import Design, FinishedModel, Prepared
 from components.words.cost_facts import cost_parts, cost_unit, cost_words, counts_errors, price_words
 from components.words.text import amount, count, percent, plain, seconds
 from components.words.tone import Tone
@@ -106,7 +106,7 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
     """What is known of a result, and how sure; nothing is called proved that was not verified independently."""
     if solution.diagram is None and solution.verified is not False:
         return _pill_without_model(solution, problem)
-    if solution.verified is not True:
+    if solution.verified is not True or solution.cost is None:
         return Pill("Not verified", Tone.BAD, f"The check of this result did not pass. {solution.message}".strip())
     errors = cost_words(problem, solution.diagram, solution.cost)
     if solution.status is Status.OPTIMAL:
@@ -176,23 +176,23 @@ def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
     elif snapshot.state.terminal:
         noun = problem.shape.kind.noun
         shown = Pill("Stopped", Tone.OPEN, f"The run was stopped before it found a {noun}.")
-    elif snapshot.cost is None or snapshot.state is not JobState.RUNNING:
+    elif snapshot.cost is not None and snapshot.state is JobState.RUNNING:
+        shown = _improving(snapshot, snapshot.cost, problem)
+    else:
         waits = snapshot.state is not JobState.RUNNING
         shown = Pill("Waiting" if waits else "Searching", Tone.PLAIN, snapshot.text)
-    else:
-        shown = _improving(snapshot, problem)
     return Live(shown, snapshot.elapsed, not snapshot.state.terminal)
 
 
-def _improving(snapshot: Snapshot, problem: Problem) -> Pill:
-    words = cost_words(problem, snapshot.diagram, snapshot.cost)
+def _improving(snapshot: Snapshot, cost: int, problem: Problem) -> Pill:
+    words = cost_words(problem, snapshot.diagram, cost)
     errors = f"Best {problem.shape.kind.noun} so far: {words[0].lower()}{words[1:]}"
-    gap = _within(snapshot.cost, snapshot.bound, problem)
-    if gap is None:
+    if snapshot.bound is None:
         return Pill("Searching", Tone.OPEN, f"{errors}.")
-    if gap == 0:
-        return Pill("Nearly done", Tone.OPEN, f"{errors}; {_at_best(snapshot.bound, problem)}.", snapshot.text)
-    return Pill(f"Within {percent(gap)}", Tone.OPEN, f"{errors}; {_at_best(snapshot.bound, problem)}.")
+    sentence = f"{errors}; {_at_best(snapshot.bound, problem)}."
+    if cost == snapshot.bound:
+        return Pill("Nearly done", Tone.OPEN, sentence, snapshot.text)
+    return Pill(f"Within {percent(_within(cost, snapshot.bound, problem))}", Tone.OPEN, sentence)
 
 
 def model_sentence(model: FinishedModel) -> str:
@@ -246,9 +246,8 @@ def _cost_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     )
 
 
-def run_sentence(run: Run) -> str:
+def run_sentence(best: FinishedModel) -> str:
     """What a finished run came to, in one line of Markdown."""
-    best = run.best
     shown = pill(best.solution, best.exact, best.problem)
     return f"**{shown.words}** {plain(shown.full, 600)}"
 
