@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from itertools import product
 
@@ -14,11 +13,12 @@ from solvers.methods.trees.exhaustive import questions
 from solvers.metrics import verify
 from solvers.problem import Problem
 from solvers.solution import Solution, Status
+from tests.case_count import case_count
 from tests.constraints.problems import RULED, random_problem
 from tests.constraints.trees import diagram_of, leaf
 from tests.methods.running import solve
 
-CASES = int(os.environ.get("ESPALIER_CASES", "3")) * len(RULED)
+CASES = case_count(3) * len(RULED)
 """The number of random problems; `ESPALIER_CASES=60` tries each kind sixty times."""
 
 OTHERS = [name for name in names() if get(name).exact and name != "brute"]

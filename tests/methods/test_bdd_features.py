@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from solvers.methods.features import contradiction_words, features_of, note_on
 from solvers.problem import Kind, Objective, Problem, binary_view
+from tests.case_count import case_count
 from tests.strategies import make_dataset, problems
 
 TABLE = make_dataset(
@@ -62,7 +63,7 @@ class TestFeatures:
         assert features_of(Problem(many)).thinned and len(features_of(Problem(many))) == 9
         assert not features_of(Problem(many), "all").thinned and len(features_of(Problem(many), "all")) == 10
 
-    @settings(derandomize=True, deadline=None, max_examples=100)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(100))
     @given(problem=problems(max_rows=12))
     def test_loses_nothing(self, problem: Problem) -> None:
         """Every offered question is its feature, or the opposite; rows, weights and costs are those of the table."""

@@ -14,6 +14,7 @@ from solvers.methods import Method, Unsupported, get, names
 from solvers.problem import Dataset, Kind, Limits, MissingPolicy, Problem, Shape, ShapeKind
 from solvers.solution import Bound, Incumbent, Log, Progress, Started, Status
 from tests import naive
+from tests.case_count import case_count
 from tests.methods.running import Run, solve, without_refused_demands
 from tests.strategies import make_dataset, problems
 
@@ -239,7 +240,7 @@ class TestContract:
             diagram = solve(method, Problem(table, shape_of(method, max_depth=1))).solution.diagram
             assert diagram.predict(np.array([[NAN]])).tolist() == [int(np.bincount(y).argmax())]
 
-    @settings(derandomize=True, deadline=None, max_examples=60)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(60))
     @given(problem=problems(max_rows=10))
     def test_sound_on_any_table(self, problem: Problem) -> None:
         """Every method is sound on every small table that it takes."""

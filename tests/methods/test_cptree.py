@@ -28,6 +28,7 @@ from solvers.methods.trees.cptree.validated import CPTreeValidated
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Bound, Incumbent, Progress, Status
+from tests.case_count import case_count
 from tests.constraints.trees import with_groups
 from tests.methods.running import solve
 from tests.strategies import datasets, make_dataset, objectives, shapes
@@ -72,7 +73,7 @@ class TestAgreement:
     """The same optima as methods that have nothing in common with this one."""
 
     @pytest.mark.parametrize("method", [WITH_BOUNDS, ALONE], ids=["with bounds", "alone"])
-    @settings(derandomize=True, deadline=None, max_examples=250)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(250))
     @given(dataset=datasets(max_rows=8), seed=SEEDS, data=st.data())
     def test_brute_force_under_constraints(
         self, method: CPTree, dataset: Dataset, seed: int, data: st.DataObject
@@ -89,7 +90,7 @@ class TestAgreement:
         if "fewer splits" in found.message:
             assert found.diagram.n_splits == expected.diagram.n_splits
 
-    @pytest.mark.parametrize("seed", range(4))
+    @pytest.mark.parametrize("seed", range(case_count(4)))
     def test_contree_on_larger_tables(self, seed: int) -> None:
         """Without constraints, over all thresholds and three levels, the optimum is that of the exact search."""
         problem = Problem(
@@ -98,7 +99,7 @@ class TestAgreement:
         expected, found = solve(get("contree"), problem).solution, solve(WITH_BOUNDS, problem).solution
         assert (found.status, found.cost) == (Status.OPTIMAL, expected.cost)
 
-    @pytest.mark.parametrize("seed", range(10))
+    @pytest.mark.parametrize("seed", range(case_count(10)))
     def test_contree_under_constraints(self, seed: int) -> None:
         """Under a few constraints, over all thresholds and three levels, both say the same.
 
@@ -120,7 +121,7 @@ class TestAgreement:
         else:
             assert (found.status, found.cost) == (expected.status, expected.cost)
 
-    @pytest.mark.parametrize("seed", range(3))
+    @pytest.mark.parametrize("seed", range(case_count(3)))
     def test_model_and_bounds_agree_at_depth_three(self, seed: int) -> None:
         """The model alone proves what it proves with the enumeration's bounds, under sums and a constraint on paths."""
         dataset = numbers(14, seed, n_columns=2)
@@ -134,7 +135,7 @@ class TestAgreement:
         assert first.status in (Status.OPTIMAL, Status.INFEASIBLE)
         assert (first.status, first.cost) == (second.status, second.cost)
 
-    @pytest.mark.parametrize("seed", range(6))
+    @pytest.mark.parametrize("seed", range(case_count(6)))
     def test_parity_on_hundreds_of_rows(self, seed: int) -> None:
         """Under demographic parity, whose sums have large coefficients, the optimum is that of trying all trees.
 

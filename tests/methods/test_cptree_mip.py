@@ -27,6 +27,7 @@ from solvers.methods.trees.cptree_mip.rules import POSTS
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Problem, Shape
 from solvers.solution import Incumbent, Log, Status
+from tests.case_count import case_count
 from tests.constraints.problems import random_problem
 from tests.methods.mip import EITHER, WARD, Idle, alone, no_start, tiny
 from tests.methods.running import solve, without_refused_demands
@@ -74,7 +75,7 @@ def assert_proves(method: CPTreeMip, problem: Problem, least: int | None) -> Non
 class TestOptima:
     """The optimum comes out of the model alone."""
 
-    @settings(derandomize=True, deadline=None, max_examples=60)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(60))
     @given(problem=problems(max_rows=9, max_depth=2))
     def test_agrees_with_brute_force(self, method: CPTreeMip, problem: Problem) -> None:
         """Costs, weights, leaf sizes, classes, missing values: the least cost, or the proof that there is no tree."""

@@ -45,6 +45,7 @@ from solvers.problem import (
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import Solution, Status
 from tests import naive
+from tests.case_count import case_count
 from tests.methods.diagrams import least, optimum, small_table
 from tests.methods.running import Run, solve
 from tests.strategies import make_dataset
@@ -84,7 +85,7 @@ def assert_sound(problem: Problem, run: Run) -> Solution:
     return solution
 
 
-@pytest.mark.parametrize("block", range(12))
+@pytest.mark.parametrize("block", range(case_count(12)))
 def test_optimum_equals_trying_everything(block: int) -> None:
     """Topologies, long arcs, classes, prices, questions that pass all rows on, weights: the cost is the least."""
     for seed in range(50 * block, 50 * block + 50):
@@ -112,7 +113,7 @@ def a_constrained_problem(seed: int) -> Problem | None:
     return replace(problem, constraints=taken) if taken else None
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", range(case_count(4)))
 def test_constraints_are_kept_and_exact(block: int) -> None:
     """Under constraints the cost is the least of all diagrams that keep them, or it is proved that there is none."""
     for seed in range(20 * block, 20 * block + 20):
@@ -156,7 +157,7 @@ def test_what_is_not_kept_is_refused() -> None:
     assert OddSearch().check(Problem(wide, shape)) == ()
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(case_count(40)))
 def test_the_model_alone_is_exact(seed: int) -> None:
     """CP-SAT finds and proves the optimum without any help by the search and the bounds."""
     problem = a_problem(10_000 + seed)
@@ -183,7 +184,7 @@ def _ending(limits: Limits) -> object:
     return Ending(limits, _clock(), threading.Event().is_set)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(case_count(30)))
 def test_local_search_costs_what_it_says(seed: int) -> None:
     """A diagram read off the arrays costs as a diagram what the search holds it to cost, tidied or not."""
     problem = a_problem(20_000 + seed)
@@ -202,7 +203,7 @@ def test_local_search_costs_what_it_says(seed: int) -> None:
     assert {label_of(draft.root)} == {None}
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(case_count(20)))
 def test_the_cheapest_tree_can_be_taken_over(seed: int) -> None:
     """The tree that a bound speaks of is found with its questions, and goes into the layers of the search."""
     rng = np.random.default_rng(seed)
