@@ -25,7 +25,7 @@ def _run(search: TreeSearch, budget: int = 1) -> TreeSearch:
     return search
 
 
-@pytest.mark.parametrize("block", range(case_count(10)))
+@pytest.mark.parametrize("block", range(case_count(4)))
 def test_optimum_equals_the_oracle(block):
     """Cost, bound and tree agree with trying everything, for depth 0 to 4, weights, ties and missing values."""
     for seed in seeds(block):
@@ -40,7 +40,7 @@ def test_optimum_equals_the_oracle(block):
             assert tree.depth <= depth, (seed, depth)
 
 
-@pytest.mark.parametrize("block", range(case_count(8)))
+@pytest.mark.parametrize("block", range(case_count(3)))
 def test_limits_on_leaves_and_costs_of_splits_are_exact(block):
     """With any number of leaves and any cost of a split, cost, bound and tree agree with trying everything."""
     for seed in seeds(block):
@@ -59,7 +59,7 @@ def test_limits_on_leaves_and_costs_of_splits_are_exact(block):
             assert tree.splits < leaves, case
 
 
-@pytest.mark.parametrize("block", range(case_count(8)))
+@pytest.mark.parametrize("block", range(case_count(3)))
 def test_minimum_leaf_size_is_exact(block):
     """With any minimum of rows and weight per leaf, leaf limits and split costs, all agree with trying everything."""
     for seed in seeds(block):
@@ -84,7 +84,7 @@ def test_minimum_leaf_size_is_exact(block):
             assert tree.weight >= least_weight, case
 
 
-@pytest.mark.parametrize("block", range(case_count(4)))
+@pytest.mark.parametrize("block", range(case_count(2)))
 def test_class_costs_are_exact(block):
     """With any costs by true and predicted class, also under leaf limits, all agree with trying everything."""
     for seed in seeds(block):
@@ -107,7 +107,7 @@ def test_class_costs_are_exact(block):
             assert tree.rows >= least_rows, case
 
 
-@pytest.mark.parametrize("block", range(case_count(4)))
+@pytest.mark.parametrize("block", range(case_count(2)))
 def test_ceiling_and_known_bound_change_nothing(block):
     """With any ceiling the search finds the optimum below it, or shows that there is none; bounds stay bounds."""
     for seed in seeds(block):
@@ -124,7 +124,7 @@ def test_ceiling_and_known_bound_change_nothing(block):
             assert (search.found > 0) == (best < ceiling), (seed, depth)
 
 
-@pytest.mark.parametrize("seed", range(case_count(200)))
+@pytest.mark.parametrize("seed", range(case_count(60)))
 def test_bounds_by_root_order_are_valid(seed):
     """What the depth-two solver hands on for each root order is never above the truth, trivial splits included."""
     problem, rng = random_problem(seed + 9000), np.random.default_rng(seed)
@@ -215,7 +215,7 @@ def test_room_grows_when_needed(depth):
     assert small._state.heap.shape[1] > before
 
 
-@pytest.mark.parametrize("block", range(case_count(4)))
+@pytest.mark.parametrize("block", range(case_count(2)))
 def test_threads_prove_the_same_and_repeat_themselves(block):
     """Several threads find the optimum of one, under all limits, and the same tree in every run."""
     for seed in range(25 * block, 25 * block + 25):
@@ -251,7 +251,7 @@ def test_threads_stop_with_what_they_have():
     assert (search.cost, search.bound) == (cost, bound)
 
 
-@pytest.mark.parametrize("block", range(case_count(4)))
+@pytest.mark.parametrize("block", range(case_count(2)))
 def test_intervals_of_positions_bound_what_is_in_them(block):
     """More positions than lanes: a minimum leaf size gives what plain scans for class costs, or two minima, give."""
     for seed in range(25 * block, 25 * block + 25):
