@@ -24,7 +24,7 @@ def solved(here: World, problem: Problem) -> Solution:
     return verified(problem, here.solve(problem, Limits(), lambda event: None, never))
 
 
-@settings(derandomize=True, deadline=None, max_examples=case_count(100))
+@settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_prices_are_differences_of_optima(place: int, seed: int, n: int) -> None:
     """Each constraint that can be dropped has its price, with the result at hand and without it."""

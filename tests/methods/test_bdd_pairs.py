@@ -28,7 +28,7 @@ from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
 
-FEW = settings(derandomize=True, deadline=None, max_examples=case_count(120))
+FEW = settings(derandomize=True, deadline=None, max_examples=case_count(40))
 BACKENDS = ("maxsat", "mip")
 
 

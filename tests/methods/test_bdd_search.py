@@ -33,7 +33,7 @@ from tests.methods.bit_tables import bdd, optimum, table
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
 
-FEW = settings(derandomize=True, deadline=None, max_examples=case_count(60))
+FEW = settings(derandomize=True, deadline=None, max_examples=case_count(25))
 SEEDS = st.integers(0, 2**32 - 1)
 XOR = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1])}, [0, 1, 1, 0])
 

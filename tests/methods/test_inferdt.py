@@ -33,7 +33,7 @@ def sat_search(dataset: Dataset, encoding: Encoding = Encoding.ORDER, solver: So
     return SatSearch(ask(Problem(dataset)), encoding, solver, lambda splits: None)
 
 
-@settings(derandomize=True, deadline=None, max_examples=case_count(350))
+@settings(derandomize=True, deadline=None, max_examples=case_count(120))
 @given(
     dataset=datasets(max_rows=9),
     shape=shapes(max_depth=4, leaf_sizes=False),
@@ -78,7 +78,7 @@ def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
     assert (solution.diagram.depth, solution.diagram.n_leaves) == (oracle.depth, oracle.at(oracle.depth))
 
 
-@pytest.mark.parametrize("seed", range(case_count(40)))
+@pytest.mark.parametrize("seed", range(case_count(15)))
 def test_agrees_with_boxes_and_subsets(seed: int) -> None:
     """On tables too large for brute force, SAT, the sweep over boxes and the subset search find the same numbers."""
     table = noisy(seed, n=18 + seed % 12, n_classes=2 + seed % 3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -255,6 +256,14 @@ def a_larger_table(n: int = 120) -> Dataset:
     return replace(table, positive=1, groups=(Group("sex", ("m", "f"), sex),))
 
 
+@cache
+def without_constraints() -> tuple[Problem, Solution]:
+    """A larger problem, and what is found for it within a second."""
+    table = a_larger_table()
+    problem = Problem(table, PRESETS["I"].shape(), objective_of(0.2, table.n_samples))
+    return problem, assert_sound(problem, solve(OddSearch(), problem, Limits(seconds=1)))
+
+
 @pytest.mark.parametrize(
     "constraint",
     [
@@ -268,9 +277,8 @@ def a_larger_table(n: int = 120) -> Dataset:
 )
 def test_constraints_bind_and_hold_on_a_table_of_mixed_columns(constraint: object) -> None:
     """What is found keeps the constraint, has a bound that holds, and differs from the diagram without it."""
-    table = a_larger_table()
-    problem = Problem(table, PRESETS["I"].shape(), objective_of(0.2, table.n_samples))
-    free = assert_sound(problem, solve(OddSearch(), problem, Limits(seconds=1)))
+    problem, free = without_constraints()
+    table = problem.dataset
     assert constraint.violations(free.diagram, table), "the constraint must bind, or the test shows nothing"
     constrained = replace(problem, constraints=(constraint,))
     kept = assert_sound(constrained, solve(OddSearch(), constrained, Limits(seconds=2)))

@@ -23,7 +23,7 @@ from tests.methods.running import solve
 from tests.strategies import datasets, make_dataset, shapes
 
 
-@settings(derandomize=True, deadline=None, max_examples=case_count(700))
+@settings(derandomize=True, deadline=None, max_examples=case_count(200))
 @given(dataset=datasets(max_rows=10), question=st.sampled_from(("depth-then-nodes", "nodes-at-any-depth")))
 def test_both_searches_are_brute_force(dataset: Dataset, question: str) -> None:
     """Least depth, fewest leaves at every depth limit, and whether more leaves are needed than so many."""
@@ -39,7 +39,7 @@ def test_both_searches_are_brute_force(dataset: Dataset, question: str) -> None:
             assert len(search.splits(depth, least)) == least - 1
 
 
-@settings(derandomize=True, deadline=None, max_examples=case_count(500))
+@settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(
     dataset=datasets(max_rows=9),
     shape=shapes(max_depth=4, leaf_sizes=False),
@@ -70,7 +70,7 @@ def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, search: str, quest
     assert stats["n_nodes"] == solution.diagram.n_nodes
 
 
-@settings(derandomize=True, deadline=None, max_examples=case_count(300))
+@settings(derandomize=True, deadline=None, max_examples=case_count(100))
 @given(
     dataset=datasets(max_rows=9, kinds=(Kind.BINARY, Kind.ORDERED, Kind.CATEGORICAL)),
     predicates=st.sampled_from((Predicates.EQUALITY, Predicates.BOTH)),
@@ -89,7 +89,7 @@ def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
     assert predicates is Predicates.BOTH or all(asked.op is not Op.LE for asked in splits)
 
 
-@settings(derandomize=True, deadline=None, max_examples=case_count(60))
+@settings(derandomize=True, deadline=None, max_examples=case_count(25))
 @given(seed=st.integers(0, 10_000), n_classes=st.sampled_from((2, 3, 4)))
 def test_searches_agree_on_larger_tables(seed: int, n_classes: int) -> None:
     """On tables beyond brute force both searches find the same least depth and the same leaves at each limit."""
