@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import tempfile
+from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -29,13 +33,21 @@ HURRIED = ("browser", "pages", "explain", "run", "faults")
 """The folders whose tests wait for the engine for a limited time."""
 
 
-@pytest.fixture(scope="session", autouse=True)
-def compiled(request: pytest.FixtureRequest) -> None:
-    """Compile the engine before the first test of those that cannot wait for it; later runs load it from its cache."""
+@cache
+def compile_engine() -> None:
+    """Compile the engine, or wait while another process of the tests does; then it is loaded from the cache."""
     from solvers.methods import get
 
-    if any(set(HURRIED) & set(item.path.parts) for item in request.session.items):
+    with (Path(tempfile.gettempdir()) / f"espalier-tests-{os.getuid()}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         get("contree").warm(constraints=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Have the engine compiled before the first test that cannot wait for it; the others do not wait."""
+    if set(HURRIED) & set(item.path.parts):
+        compile_engine()
 
 
 @pytest.hookimpl(trylast=True)

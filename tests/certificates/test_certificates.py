@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import threading
 from functools import cache
 from pathlib import Path
@@ -34,11 +33,12 @@ from solvers.methods.trees.smallest.progression import Criterion
 from solvers.problem import Kind, Limits, Problem, Shape
 from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.tasks import task_from_json, task_to_json
+from tests.case_count import case_count
 from tests.certificates.tables import asked_of, checkerboard, random_problem, smallest
 from tests.methods.running import solve
 from tests.strategies import make_dataset
 
-CASES = int(os.environ.get("ESPALIER_CASES", "12"))
+CASES = case_count(12)
 WHOLE = Wanted()
 FORMULA = Wanted(techniques=(Technique.FORMULA,))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from typing import Any
 
 import numpy as np
@@ -19,9 +18,10 @@ from solvers.certificates.proving import formula_of, refute
 from solvers.certificates.rebuilding import Rebuilt, differ
 from solvers.certificates.refuting import StoppedError, refutes
 from solvers.errors import CertificateError
+from tests.case_count import case_count
 from tests.certificates.tables import NONE, asked_of, checkerboard, random_problem, smallest
 
-CASES = int(os.environ.get("ESPALIER_CASES", "30"))
+CASES = case_count(30)
 
 
 def claims(seed: int) -> list[Claim]:

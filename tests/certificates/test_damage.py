@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import tempfile
 import zipfile
 from collections import Counter
@@ -20,10 +19,11 @@ from solvers.certificates.contents import Contents, Read
 from solvers.errors import CertificateError
 from solvers.methods import get
 from solvers.methods.trees.smallest.progression import Criterion
+from tests.case_count import case_count
 from tests.certificates.tables import checkerboard
 from tests.methods.running import solve
 
-CASES = int(os.environ.get("ESPALIER_CASES", "40"))
+CASES = case_count(40)
 KINDS = {
     "boxes": Wanted(techniques=(Technique.BOXES,)),
     "formula": Wanted(techniques=(Technique.FORMULA,)),

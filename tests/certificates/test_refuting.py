@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import product
 
 import dratify
@@ -14,8 +13,9 @@ from solvers.certificates.dimacs import Clauses, read_formula, read_proof, write
 from solvers.certificates.proving import refute
 from solvers.certificates.refuting import StoppedError, refutes
 from solvers.errors import CertificateError
+from tests.case_count import case_count
 
-CASES = int(os.environ.get("ESPALIER_CASES", "150"))
+CASES = case_count(150)
 
 
 def clauses(*lists: tuple[int, ...]) -> Clauses:

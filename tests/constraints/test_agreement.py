@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -14,14 +14,21 @@ from solvers.methods.trees.exhaustive import questions
 from solvers.metrics import verify
 from solvers.problem import Problem
 from solvers.solution import Solution, Status
+from tests.case_count import case_count
 from tests.constraints.problems import RULED, random_problem
 from tests.constraints.trees import diagram_of, leaf
 from tests.methods.running import solve
 
-CASES = int(os.environ.get("ESPALIER_CASES", "3")) * len(RULED)
+CASES = case_count(3) * len(RULED)
 """The number of random problems; `ESPALIER_CASES=60` tries each kind sixty times."""
 
 OTHERS = [name for name in names() if get(name).exact and name != "brute"]
+
+
+@cache
+def brute(seed: int) -> Solution:
+    """What brute force finds for a random problem."""
+    return solve(get("brute"), random_problem(seed)).solution
 
 
 def everything(problem: Problem) -> Iterator[tuple[int, int]]:
@@ -56,7 +63,7 @@ def test_brute_force_is_the_least_of_all_trees() -> None:
     for seed in range(CASES):
         problem = random_problem(seed)
         if small(problem):
-            solution = solve(get("brute"), problem).solution
+            solution = brute(seed)
             least = min(everything(problem), default=None)
             found = None if solution.diagram is None else (solution.cost, solution.diagram.n_splits)
             assert found == least, told(seed, problem, solution)
@@ -68,8 +75,7 @@ def test_brute_force_passes_the_verifier() -> None:
     """Every kind comes up, and whatever brute force finds keeps all constraints by the independent check."""
     seen, statuses = set(), set()
     for seed in range(CASES):
-        problem = random_problem(seed)
-        solution = solve(get("brute"), problem).solution
+        problem, solution = random_problem(seed), brute(seed)
         assert verify(problem, solution).ok, told(seed, problem, solution)
         seen |= {constraint.kind for constraint in problem.constraints}
         statuses.add(solution.status)
@@ -86,7 +92,7 @@ def test_exact_methods_agree_with_brute_force(name: str) -> None:
         problem = random_problem(seed)
         if method.check(problem):
             continue
-        run, exact = solve(method, problem), solve(get("brute"), problem).solution
+        run, exact = solve(method, problem), brute(seed)
         solution, about = run.solution, told(seed, problem, run.solution)
         assert verify(problem, solution).ok, about
         if solution.status in (Status.OPTIMAL, Status.INFEASIBLE):

@@ -22,6 +22,7 @@ from solvers.constraints import (
 )
 from solvers.metrics import fairness
 from solvers.problem import Dataset, Group, Kind, Problem
+from tests.case_count import case_count
 from tests.constraints.trees import random_tree, with_groups
 from tests.strategies import datasets, make_dataset
 
@@ -32,7 +33,7 @@ PAIRS = {
 }
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(dataset=datasets(), seed=st.integers(0, 2**32 - 1), min_rows=st.sampled_from((1, 2, 3)))
 def test_values_are_those_of_the_metrics(dataset: Dataset, seed: int, min_rows: int) -> None:
     """Differences and ratios are those of `solvers.metrics.fairness`, and undefined where those are."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -10,12 +11,13 @@ import pytest
 from solvers.constraints import KINDS, Constraint
 from solvers.methods import get, names
 from solvers.metrics import verify
-from solvers.problem import Dataset, Group, Kind, Problem, Shape, ShapeKind
+from solvers.problem import Dataset, Group, Kind, Limits, Problem, Shape, ShapeKind
 from solvers.solution import Status
 from tests.methods.running import solve
 from tests.strategies import make_dataset
 
 
+@cache
 def table() -> Dataset:
     """Ten rows of three columns in two groups."""
     columns = {
@@ -27,10 +29,19 @@ def table() -> Dataset:
     return replace(make_dataset(columns, [0, 1, 0, 1, 1, 0, 1, 0, 0, 1]), positive=1, groups=(group,))
 
 
-def constraints(kind: str) -> list[Constraint]:
+@cache
+def constraints(kind: str) -> tuple[Constraint, ...]:
     """A few constraints of a kind."""
     made = (KINDS[kind].example(table(), np.random.default_rng(seed)) for seed in range(3))
-    return [constraint for constraint in made if constraint is not None]
+    return tuple(constraint for constraint in made if constraint is not None)
+
+
+@cache
+def exact(kind: str, place: int) -> tuple[Status, int | None]:
+    """What brute force proves of trees under a constraint of a kind."""
+    problem = Problem(table(), Shape(max_depth=2), constraints=(constraints(kind)[place],))
+    solution = solve(get("brute"), problem).solution
+    return solution.status, solution.cost
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -38,15 +49,16 @@ def constraints(kind: str) -> list[Constraint]:
 def test_each_pair_is_kept_or_refused(method: str, kind: str) -> None:
     """A method that takes a constraint ends with a verified model that keeps it; trees are proved as by brute force."""
     shape = Shape(kind=get(method).kinds[0], max_depth=2)
-    for constraint in constraints(kind):
+    for place, constraint in enumerate(constraints(kind)):
         problem = Problem(table(), shape, constraints=(constraint,))
         reasons = get(method).check(problem)
         if reasons:
             assert get(method).check(replace(problem, constraints=())) == ()
             assert all(r.what and r.reason.endswith(".") and r.remedy.endswith(".") for r in reasons)
             continue
-        solution = solve(get(method), problem).solution
+        # for a limit of paths a search of diagrams has no proof, and goes on for long
+        limits = None if shape.kind is ShapeKind.TREE else Limits(seconds=2.0)
+        solution = solve(get(method), problem, limits).solution
         assert verify(problem, solution).ok, verify(problem, solution).failures
         if shape.kind is ShapeKind.TREE and solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
-            exact = solve(get("brute"), problem).solution
-            assert (solution.status, solution.cost) == (exact.status, exact.cost), str(constraint)
+            assert (solution.status, solution.cost) == exact(kind, place), str(constraint)

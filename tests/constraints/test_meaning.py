@@ -21,6 +21,7 @@ from solvers.constraints import (
 )
 from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem, Shape
+from tests.case_count import case_count
 from tests.constraints.evaluating import holds
 from tests.constraints.trees import random_tree, with_groups
 from tests.strategies import datasets
@@ -43,7 +44,7 @@ def examples(dataset: Dataset, rng: np.random.Generator) -> list[Constraint]:
     return [constraint for constraint in made if constraint is not None]
 
 
-@settings(derandomize=True, deadline=None, max_examples=120)
+@settings(derandomize=True, deadline=None, max_examples=case_count(120))
 @given(dataset=datasets(max_columns=3), seed=SEEDS)
 def test_rules_say_what_the_constraint_means(dataset: Dataset, seed: int) -> None:
     """On random trees the rules of a constraint hold, and the size is kept, exactly where nothing violates it."""
@@ -75,7 +76,7 @@ def keeps(tree: Diagram, problem: Problem) -> bool:
     )
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(dataset=datasets(), seed=SEEDS)
 def test_value_and_limit_agree_with_the_meaning(dataset: Dataset, seed: int) -> None:
     """A constraint with a figure holds exactly where the figure keeps the limit, and a limit at the figure holds."""
@@ -95,7 +96,7 @@ def test_value_and_limit_agree_with_the_meaning(dataset: Dataset, seed: int) -> 
         assert just.slack(tree, dataset) == 0
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(dataset=datasets(), seed=SEEDS)
 def test_weaker_constraints_are_weaker(dataset: Dataset, seed: int) -> None:
     """What holds under a constraint holds under its weaker versions, in their order, and the last one always holds."""
@@ -111,7 +112,7 @@ def test_weaker_constraints_are_weaker(dataset: Dataset, seed: int) -> None:
             assert kept[-1], f"{chosen[-1]}"
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(dataset=datasets(), seed=SEEDS)
 def test_json_gives_the_same_back(dataset: Dataset, seed: int) -> None:
     """Each constraint is the same after it was written and read, and so are files of them; words never fail."""
@@ -125,7 +126,7 @@ def test_json_gives_the_same_back(dataset: Dataset, seed: int) -> None:
     assert constraints_of(constraints_text(made, title="all")) == tuple(made)
 
 
-@settings(derandomize=True, deadline=None, max_examples=40)
+@settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(dataset=datasets(), seed=SEEDS)
 def test_impossible_is_impossible(dataset: Dataset, seed: int) -> None:
     """What a check calls impossible no tree satisfies; examples have no errors; rules carry their source."""

@@ -20,6 +20,7 @@ from solvers.diagram.sql import BLANKS, Dialect, exact_number, to_sql
 from solvers.errors import DataError, DiagramError
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, ShapeKind, build
 from solvers.problem.samples import load_sample, sample, samples
+from tests.case_count import case_count
 from tests.diagram.exported import (
     REFUSED,
     by_diagram,
@@ -62,7 +63,7 @@ def test_every_sample_is_answered_alike(key, kind):
     agree(diagram, *disturbed(diagram, data, rng))
 
 
-@settings(derandomize=True, deadline=None, max_examples=25)
+@settings(derandomize=True, deadline=None, max_examples=case_count(25))
 @given(datasets(weights=False))
 def test_odd_tables_are_answered_alike(data):
     """The same for small tables with neighbouring floats, dates, extremes, empty columns and several classes."""
@@ -110,7 +111,7 @@ def test_missing_marks_are_read_in_any_capitals():
     assert [one.leaf for one in found] == [expected[i] for i in ascii_only]
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(*(st.text(st.sampled_from([*map(chr, BLANKS), "\u200b", "\ufeff", "x"]), max_size=3) for _ in range(2)))
 @example("\x0b", "\x85")
 @example("\u3000\x1c", "\xa0\t\n\r")
@@ -246,7 +247,7 @@ def test_hostile_names_do_no_harm(name):
             assert [one[:2] for one in by_sqlite(model, cases, table=name)] == [one[:2] for one in expected]
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(diagrams())
 def test_any_model_can_be_written(diagram):
     """Every model gives a Python module that compiles and an ONNX file that its checker passes."""

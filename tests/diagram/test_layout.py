@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from solvers.diagram import Leaf, describe, plain, render, to_dot
 from solvers.errors import RenderError
+from tests.case_count import case_count
 from tests.diagram.models import HOSTILE, diamond, tree
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -57,7 +58,7 @@ def test_hostile_names_are_drawn_in_all_formats(form):
     assert len(render(tree((HOSTILE[12], HOSTILE[15]), levels, classes, HOSTILE[9]), form)) > 1000
 
 
-@settings(derandomize=True, deadline=None, max_examples=40)
+@settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=20)))
 def test_names_are_shown_as_they_are_and_do_nothing(name):
     """A name appears letter for letter on the node and in its tooltip, and adds no element or attribute."""

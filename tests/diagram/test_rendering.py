@@ -16,6 +16,7 @@ from solvers.diagram.palette import OKABE_ITO, THEMES
 from solvers.diagram.rendering import summary, training_counts
 from solvers.errors import DiagramError, RenderError
 from solvers.problem import Column, Kind, Schema
+from tests.case_count import case_count
 from tests.diagram.models import HOSTILE, case, diagrams, diamond, tree
 
 
@@ -189,7 +190,7 @@ def test_words_that_look_like_html_are_no_html():
     assert 'tooltip="<b is y>"' in graph.to_string()
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(derandomize=True, deadline=None, max_examples=case_count(100))
 @given(diagrams())
 def test_no_name_can_change_the_graph(diagram):
     """Whatever the names are, Graphviz reads exactly the diagram's nodes and arcs, and nothing warns."""

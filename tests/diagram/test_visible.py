@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from solvers.diagram import Diagram, Excerpt, LeafNote, Room, above, below, folded_in, levels, to_dot, visible
 from solvers.errors import DiagramError
 from solvers.problem import Column, Kind, Op, Predicate
+from tests.case_count import case_count
 from tests.diagram.models import diagrams, diamond, majority, tree
 from tests.diagram.test_rendering import label, parsed
 
@@ -57,7 +58,7 @@ def test_one_way_stands_alone():
 
 
 @given(diagrams())
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=case_count(30), deadline=None, derandomize=True)
 def test_above_and_below_are_each_others_mirror(diagram):
     """A node is below another one exactly if that one is above it."""
     for i in range(diagram.n_nodes):

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from solvers.diagram import Diagram, Leaf, Split, conditions, describe, percent, plain, quantity
 from solvers.diagram.words import MAX_WAYS
 from solvers.problem import Column, Kind, LinearPredicate, Op, Predicate, Schema, ShapeKind
+from tests.case_count import case_count
 from tests.diagram.models import combined, diamond, ladder, tree
 from tests.strategies import datasets
 
@@ -143,7 +144,7 @@ def _holds(words: str, schema: Schema, row: np.ndarray) -> bool:
     return (low is None or value > number(low)) and (high is None or value <= number(high))
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(datasets(kinds=[kind for kind in Kind if kind is not Kind.DATE], weights=False))
 def test_words_say_exactly_which_rows_reach_a_node(dataset):
     """For every node, the rows that satisfy its conditions in words are those that reach it."""

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from solvers.diagram import Diagram, Leaf, from_json, to_json, to_rules
 from solvers.diagram.words import MAX_WAYS
 from solvers.errors import DiagramError
+from tests.case_count import case_count
 from tests.diagram.models import combined, diagrams, diamond, ladder, majority, tree
 
 
@@ -99,7 +100,7 @@ def test_a_name_cannot_forge_a_rule():
     assert sum(line.startswith("IF") for line in text.splitlines()) == 4
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(diagrams())
 def test_json_reads_back_as_the_same_diagram(diagram):
     """Names of all sorts and numbers to the last bit survive, and writing again gives the same text."""
@@ -180,7 +181,7 @@ def test_a_date_that_no_calendar_has_is_refused():
         from_json(json.dumps(content))
 
 
-@settings(derandomize=True, deadline=None, max_examples=30)
+@settings(derandomize=True, deadline=None, max_examples=case_count(30))
 @given(diagrams(max_splits=3))
 def test_a_missing_field_is_refused(diagram):
     """Without any one of its fields the content is no model, and never an error of another kind."""

@@ -15,6 +15,7 @@ from sklearn.utils.estimator_checks import check_array_api_input, parametrize_wi
 from solvers import BinaryDecisionDiagramClassifier, DecisionDiagramClassifier, OptimalTreeClassifier
 from solvers.errors import OptionError, ShapeError, UnsupportedError
 from solvers.problem import LinearPredicate, ShapeKind
+from tests.case_count import case_count
 
 LEAF_SIZE = (
     "It asks that no answer rests on less than a hundredth of the weight, by a parameter for the smallest leaf, which "
@@ -55,7 +56,7 @@ def weight_by_cell(answers: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np
     return table
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(case_count(4)))
 def test_a_bdd_costs_what_the_best_set_of_columns_costs(seed: int) -> None:
     """With weights and three classes the optimum is the best majority over all pairs of columns."""
     X, y, weight = answers(seed=seed)

@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from solvers import OptimalTreeClassifier, from_json, to_json
 from solvers.diagram import Leaf
 from solvers.errors import LimitError, ShapeError, UnknownMethodError, UnsupportedError
+from tests.case_count import case_count
 
 
 def noise(n: int = 60, n_columns: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -21,7 +22,7 @@ def noise(n: int = 60, n_columns: int = 3, seed: int = 0) -> tuple[np.ndarray, n
     return rng.integers(0, 30, (n, n_columns)).astype(float), rng.integers(0, 2, n)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(case_count(5)))
 def test_cost_is_that_of_brute_force(seed: int) -> None:
     """With weights, categories and missing values the exact method finds what trying everything finds."""
     rng = np.random.default_rng(seed)

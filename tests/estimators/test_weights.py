@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from solvers import OptimalTreeClassifier
 from solvers.errors import DataError, ShapeError
 from solvers.estimators.weighting import LARGEST_TOTAL, PRECISION, costliest, split_cost_in_units, whole_weights
+from tests.case_count import case_count
 
 
 @pytest.mark.parametrize(
@@ -33,7 +34,7 @@ def test_weights_of_simple_ratios_are_exact(weight: list[float], count: list[int
     assert whole.unit == pytest.approx(unit, rel=1e-12)
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=case_count(200))
 @given(
     st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=60),
     st.sampled_from([1, 7, 1000]),
@@ -96,7 +97,7 @@ def table(seed: int, n: int = 40) -> tuple[np.ndarray, np.ndarray, np.random.Gen
 
 
 @pytest.mark.parametrize("missing", ["information", "impute"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(case_count(4)))
 def test_a_weight_of_k_is_k_rows_and_a_weight_of_0_none(seed: int, missing: str) -> None:
     """Weighted and repeated rows, in any order, give exactly the same tree, counts included."""
     X, y, rng = table(seed)
@@ -122,7 +123,7 @@ def test_the_scale_of_weights_changes_no_tree(factor: float) -> None:
     assert sum(many.diagram_.nodes[-1].counts) == pytest.approx(sum(one.diagram_.nodes[-1].counts) * factor, rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(case_count(4)))
 def test_costs_are_in_the_units_of_the_weights(seed: int) -> None:
     """The cost is the weight of the rows that the tree gets wrong, up to the stated precision."""
     X, y, rng = table(seed)

@@ -18,6 +18,7 @@ from solvers.metrics import replication
 from solvers.problem import Limits, Problem, Shape, ShapeKind
 from solvers.solution import Solution, Status
 from tests import naive
+from tests.case_count import case_count
 from tests.diagram.models import majority
 from tests.metrics.test_unfolding import patients
 from tests.strategies import datasets
@@ -63,7 +64,7 @@ def test_it_ends_when_it_is_stopped():
     assert (found.diagram, found.proved, found.finished) == (None, False, True)
 
 
-@settings(derandomize=True, deadline=None, max_examples=25)
+@settings(derandomize=True, deadline=None, max_examples=case_count(25))
 @given(datasets(max_rows=7, max_columns=2, weights=False), st.integers(0, 3))
 def test_the_smallest_tree_is_that_of_brute_force(dataset, target):
     """The number of leaves is the first one whose optimum is good enough."""

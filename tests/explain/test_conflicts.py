@@ -25,6 +25,7 @@ from solvers.explain.cores import find_core, smallest_hitting_set
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.problem import Kind, Problem, Shape
 from solvers.solution import Solution, Status
+from tests.case_count import case_count
 from tests.explain.random_constraints import SEEDS, plain, random_problem, world
 from tests.explain.worlds import World, pressed
 from tests.strategies import make_dataset
@@ -32,7 +33,7 @@ from tests.strategies import make_dataset
 A_FIRST = FixedTop(Questions("a", value=0.5))
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(derandomize=True, deadline=None, max_examples=case_count(30))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_the_conflict_is_smallest(place: int, seed: int, n: int) -> None:
     """The parts of a conflict admit no tree, and no smaller set of constraints does without one either."""
@@ -49,7 +50,7 @@ def test_the_conflict_is_smallest(place: int, seed: int, n: int) -> None:
     assert not len(here.allowed([*chosen, *(relaxable for relaxable in relaxables if relaxable.lasting)]))
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(derandomize=True, deadline=None, max_examples=case_count(30))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_nearest_forms_and_repairs(place: int, seed: int, n: int) -> None:
     """The nearest form of a constraint is the strongest that the others allow; each repair gives a proved optimum."""
@@ -75,7 +76,7 @@ def test_nearest_forms_and_repairs(place: int, seed: int, n: int) -> None:
             assert change.words() in repair.words()
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(derandomize=True, deadline=None, max_examples=case_count(30))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(2, 5))
 def test_there_is_always_a_repair(place: int, seed: int, n: int) -> None:
     """Where one constraint can give way alone, that is a repair; else the fewest that have to give way together are."""
@@ -100,7 +101,7 @@ def test_there_is_always_a_repair(place: int, seed: int, n: int) -> None:
         assert answer.further
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(20))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_a_conflict_of_many_constraints_is_minimal(place: int, seed: int, n: int) -> None:
     """Where there are too many constraints for the smallest conflict, each one of the conflict is needed."""

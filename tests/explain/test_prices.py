@@ -12,6 +12,7 @@ from solvers.explain import Inquiry, price, relaxables_of
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Solution, Status
+from tests.case_count import case_count
 from tests.explain.random_constraints import SEEDS, plain, random_problem, world
 from tests.explain.worlds import World, never
 
@@ -23,7 +24,7 @@ def solved(here: World, problem: Problem) -> Solution:
     return verified(problem, here.solve(problem, Limits(), lambda event: None, never))
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 4))
 def test_prices_are_differences_of_optima(place: int, seed: int, n: int) -> None:
     """Each constraint that can be dropped has its price, with the result at hand and without it."""

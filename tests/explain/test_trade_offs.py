@@ -25,6 +25,7 @@ from solvers.explain import RelaxableConstraint, TradeOff, find, relaxables_of, 
 from solvers.explain.trade_offs import writable
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.problem import Kind, Problem, Shape
+from tests.case_count import case_count
 from tests.explain.random_constraints import SEEDS, plain, random_problem, world
 from tests.explain.worlds import World, pressed
 from tests.strategies import make_dataset
@@ -61,7 +62,7 @@ def check(here: World, problem: Problem, relaxable: RelaxableConstraint, curve: 
         assert limits[-1] * inwards == pytest.approx(float(strictest), abs=1e-5)
 
 
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(derandomize=True, deadline=None, max_examples=case_count(30))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(0, 2))
 def test_every_point_is_an_optimum(place: int, seed: int, n: int) -> None:
     """The first point is the optimum without the constraint, the last the strictest limit; each cost is the optimum."""

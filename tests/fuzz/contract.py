@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-CASES = int(os.environ.get("ESPALIER_CASES", "250"))
+from tests.case_count import case_count
+
+CASES = case_count(250)
 """The number of files that are made; `ESPALIER_CASES=10000` is what a release is tried with."""
 
 PATIENCE = 120

@@ -14,6 +14,7 @@ from solvers.kernels.lanes import (
     scan_two_sized,
 )
 from solvers.magnitude import width as width_of
+from tests.case_count import case_count
 
 
 @nb.njit
@@ -40,7 +41,7 @@ HEAVIEST = (500, 10**6, 10**12)
 """For sums in 16, 32 and 64 bits."""
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(case_count(40)))
 def test_two_class_lanes_equal_the_scalar_scan(seed):
     """Errors and orders of all lanes agree, with weights, in all lane types, over two orders in a row."""
     rng = np.random.default_rng(seed)
@@ -66,7 +67,7 @@ def test_two_class_lanes_equal_the_scalar_scan(seed):
         assert fast.tolist() == slow.tolist()
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(case_count(40)))
 def test_sized_lanes_equal_the_scalar_scan(seed):
     """Bounds and orders of all lanes agree, for minima of rows and of weight, in all lane types."""
     rng = np.random.default_rng(seed)
@@ -95,7 +96,7 @@ def test_sized_lanes_equal_the_scalar_scan(seed):
         assert fast.tolist() == slow.tolist()
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(case_count(40)))
 def test_blocks_are_counted_as_by_the_scalar_scan(seed):
     """The running sums of all lanes agree, with weights, in all lane types."""
     rng = np.random.default_rng(seed)
@@ -112,7 +113,7 @@ def test_blocks_are_counted_as_by_the_scalar_scan(seed):
     assert fast.tolist() == slow.tolist()
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(case_count(40)))
 def test_many_class_lanes_equal_the_scalar_scan(seed):
     """Errors and orders of all lanes agree for two to seven classes, in all lane types."""
     rng = np.random.default_rng(seed)

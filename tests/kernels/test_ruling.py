@@ -6,6 +6,7 @@ import pytest
 from solvers.kernels.parallel_search import ParallelTreeSearch
 from solvers.kernels.ruling import no_ruling
 from solvers.kernels.tree_search import TreeSearch
+from tests.case_count import case_count
 from tests.kernels.problems import RankProblem, random_problem
 from tests.kernels.ruled import Book, Fees, RuledOracle, random_book
 
@@ -42,7 +43,7 @@ def _case(seed: int, max_rows: int = 11):
     return problem, book, RuledOracle(problem, book, **limits), {**limits, "ruling": book.ruling()}, rng
 
 
-@pytest.mark.parametrize("block", range(20))
+@pytest.mark.parametrize("block", range(case_count(20)))
 def test_path_rules_are_exact(block):
     """All kinds of rules, with prices, leaf limits, minimum leaf sizes and class costs: cost, bound, tree."""
     for seed in range(40 * block, 40 * block + 40):
@@ -56,7 +57,7 @@ def test_path_rules_are_exact(block):
             assert oracle.cost(search.tree, depth, leaves, frozenset(), True) == best, case
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", range(case_count(4)))
 def test_ceilings_known_bounds_and_paths_above_are_kept(block):
     """Below a path, with any ceiling and any valid bound, the search finds the optimum or shows it is not below."""
     for seed in range(40 * block, 40 * block + 40):
@@ -81,7 +82,7 @@ def test_ceilings_known_bounds_and_paths_above_are_kept(block):
                 assert oracle.cost(search.tree, depth, 2**depth, above, True) == best, (seed, depth)
 
 
-@pytest.mark.parametrize("block", range(2))
+@pytest.mark.parametrize("block", range(case_count(2)))
 def test_threads_keep_path_rules(block):
     """Several threads find the optimum under rules, and the same tree in every run."""
     for seed in range(20 * block, 20 * block + 20):

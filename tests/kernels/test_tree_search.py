@@ -10,6 +10,7 @@ from solvers.kernels.ruling import no_ruling
 from solvers.kernels.tree_search import TreeSearch
 from solvers.kernels.workspace import scan_space, search_state, sorted_rows
 from solvers.magnitude import width
+from tests.case_count import case_count
 from tests.kernels.problems import Oracle, RankProblem, measure, random_problem, seeds
 
 
@@ -24,7 +25,7 @@ def _run(search: TreeSearch, budget: int = 1) -> TreeSearch:
     return search
 
 
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", range(case_count(4)))
 def test_optimum_equals_the_oracle(block):
     """Cost, bound and tree agree with trying everything, for depth 0 to 4, weights, ties and missing values."""
     for seed in seeds(block):
@@ -39,7 +40,7 @@ def test_optimum_equals_the_oracle(block):
             assert tree.depth <= depth, (seed, depth)
 
 
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize("block", range(case_count(3)))
 def test_limits_on_leaves_and_costs_of_splits_are_exact(block):
     """With any number of leaves and any cost of a split, cost, bound and tree agree with trying everything."""
     for seed in seeds(block):
@@ -58,7 +59,7 @@ def test_limits_on_leaves_and_costs_of_splits_are_exact(block):
             assert tree.splits < leaves, case
 
 
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize("block", range(case_count(3)))
 def test_minimum_leaf_size_is_exact(block):
     """With any minimum of rows and weight per leaf, leaf limits and split costs, all agree with trying everything."""
     for seed in seeds(block):
@@ -83,7 +84,7 @@ def test_minimum_leaf_size_is_exact(block):
             assert tree.weight >= least_weight, case
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", range(case_count(2)))
 def test_class_costs_are_exact(block):
     """With any costs by true and predicted class, also under leaf limits, all agree with trying everything."""
     for seed in seeds(block):
@@ -106,7 +107,7 @@ def test_class_costs_are_exact(block):
             assert tree.rows >= least_rows, case
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", range(case_count(2)))
 def test_ceiling_and_known_bound_change_nothing(block):
     """With any ceiling the search finds the optimum below it, or shows that there is none; bounds stay bounds."""
     for seed in seeds(block):
@@ -123,7 +124,7 @@ def test_ceiling_and_known_bound_change_nothing(block):
             assert (search.found > 0) == (best < ceiling), (seed, depth)
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(case_count(60)))
 def test_bounds_by_root_order_are_valid(seed):
     """What the depth-two solver hands on for each root order is never above the truth, trivial splits included."""
     problem, rng = random_problem(seed + 9000), np.random.default_rng(seed)
@@ -165,7 +166,7 @@ def test_bounds_by_root_order_are_valid(seed):
     assert all(bound <= true for bound, true in zip(bounds, truth, strict=True))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(case_count(60)))
 def test_gap_is_kept(seed):
     """With a permitted gap the cost is within it of the optimum, and the bound is valid."""
     problem = random_problem(seed + 20000, max_rows=16)
@@ -176,7 +177,7 @@ def test_gap_is_kept(seed):
         assert search.bound <= best <= search.cost <= search.bound + gap
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(case_count(30)))
 def test_bound_is_valid_at_every_moment(seed):
     """Between any two steps the bound is at most the optimum, and neither bound nor cost ever moves back."""
     problem = random_problem(seed + 30000, max_rows=20)
@@ -214,7 +215,7 @@ def test_room_grows_when_needed(depth):
     assert small._state.heap.shape[1] > before
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", range(case_count(2)))
 def test_threads_prove_the_same_and_repeat_themselves(block):
     """Several threads find the optimum of one, under all limits, and the same tree in every run."""
     for seed in range(25 * block, 25 * block + 25):
@@ -250,7 +251,7 @@ def test_threads_stop_with_what_they_have():
     assert (search.cost, search.bound) == (cost, bound)
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", range(case_count(2)))
 def test_intervals_of_positions_bound_what_is_in_them(block):
     """More positions than lanes: a minimum leaf size gives what plain scans for class costs, or two minima, give."""
     for seed in range(25 * block, 25 * block + 25):

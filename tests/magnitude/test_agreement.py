@@ -6,16 +6,16 @@ Each runs in a process of its own, so that a crash is a fault of a case and not 
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 
 import pytest
 
+from tests.case_count import case_count
 from tests.magnitude.cases import SHARES, n_cases
 from tests.magnitude.conftest import PROPERTY
 from tests.magnitude.isolated import Worker
 
-CASES = int(os.environ.get("ESPALIER_CASES", "450"))
+CASES = case_count(450)
 """The number of cases; `ESPALIER_CASES=20000` is what a release is tried with."""
 
 SHOWN = 3

@@ -13,6 +13,7 @@ from solvers.methods import Method, get, names
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Objective, Problem, Schema, Shape, ShapeKind
 from solvers.solution import Status
 from tests import naive
+from tests.case_count import case_count
 from tests.methods.running import solve, without_refused_demands
 from tests.strategies import datasets, make_dataset, objectives, problems, shapes
 
@@ -21,7 +22,7 @@ EXACT = [name for name in names() if get(name).exact and get(name).kinds[0] is n
 
 EXACT_TREES = [name for name in EXACT if ShapeKind.TREE in get(name).kinds]
 HEURISTIC = [name for name in names() if name not in EXACT and ShapeKind.TREE in get(name).kinds]
-FEW = settings(derandomize=True, deadline=None, max_examples=40)
+FEW = settings(derandomize=True, deadline=None, max_examples=case_count(15))
 UNFILLED = (MissingPolicy.INFORMATION, MissingPolicy.COMPLETE)
 """The policies under which the median of a column does not matter."""
 
@@ -60,14 +61,14 @@ def with_column(dataset: Dataset, j: int, column: Column, values: np.ndarray) ->
 class TestAgainstEnumeration:
     """Agreement on the exact integer optimum."""
 
-    @settings(derandomize=True, deadline=None, max_examples=500)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(200))
     @given(problem=problems(max_rows=8, max_columns=2, max_depth=2))
     def test_brute_equals_naive(self, problem: Problem) -> None:
         """Brute force over the questions of the library finds what a recursion over the raw cells finds: the least
         cost, and of the trees that cost so little one with the fewest splits."""
         self.assert_equal(problem)
 
-    @settings(derandomize=True, deadline=None, max_examples=150)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(80))
     @given(problem=problems(max_rows=7, max_columns=1, max_depth=3))
     def test_brute_equals_naive_at_depth_three(self, problem: Problem) -> None:
         """The same, one level deeper."""
@@ -82,14 +83,14 @@ class TestAgainstEnumeration:
         assert solution.status is (Status.INFEASIBLE if found is None else Status.OPTIMAL)
 
     @pytest.mark.parametrize("name", [name for name in EXACT_TREES if name != "brute"])
-    @settings(derandomize=True, deadline=None, max_examples=600)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(150))
     @given(problem=problems(max_rows=16, max_depth=4))
     def test_exact_methods_equal_brute(self, name: str, problem: Problem) -> None:
         """Every exact method proves the optimum of brute force."""
         problem = without_refused_demands(get(name), problem)
         assert proved(get(name), problem) == proved(get("brute"), problem)
 
-    @settings(derandomize=True, deadline=None, max_examples=200)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(200))
     @given(problem=problems())
     def test_no_heuristic_beats_the_optimum(self, problem: Problem) -> None:
         """The cost of a heuristic tree within the shape is never below the optimum."""
@@ -234,7 +235,7 @@ class TestLaws:
         assert splits == sorted(splits, reverse=True)
 
 
-@settings(max_examples=150)
+@settings(max_examples=case_count(150))
 @given(problem=problems())
 def test_fewest_splits_are_claimed_only_where_they_are_proved(problem: Problem) -> None:
     """Where contree says that no tree of the same cost has fewer splits, enumeration finds none."""

@@ -11,6 +11,7 @@ from solvers.methods import get
 from solvers.methods.features import features_of
 from solvers.problem import Kind, Objective, Problem, Shape, ShapeKind, binary_view
 from solvers.words import result_words
+from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
 
@@ -67,7 +68,7 @@ class TestFeatures:
         assert features_of(Problem(many)).thinned and len(features_of(Problem(many))) == 9
         assert not features_of(Problem(many), "all").thinned and len(features_of(Problem(many), "all")) == 10
 
-    @settings(derandomize=True, deadline=None, max_examples=100)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(100))
     @given(problem=problems(max_rows=12))
     def test_loses_nothing(self, problem: Problem) -> None:
         """Every offered question is its feature, or the opposite; rows, weights and costs are those of the table."""

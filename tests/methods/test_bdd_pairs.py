@@ -23,10 +23,11 @@ from solvers.methods.search.context import SearchContext
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, binary_view
 from solvers.solution import Status
+from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
 
-FEW = settings(derandomize=True, deadline=None, max_examples=120)
+FEW = settings(derandomize=True, deadline=None, max_examples=case_count(40))
 BACKENDS = ("maxsat", "mip")
 
 
@@ -167,7 +168,7 @@ class TestOptimum:
         assert verify(problem, solution).ok, str(verify(problem, solution))
 
     @pytest.mark.parametrize("classes", [2, 3])
-    @pytest.mark.parametrize("seed", range(3))
+    @pytest.mark.parametrize("seed", range(case_count(3)))
     def test_equals_enumeration_without_a_start(self, backend: str, classes: int, seed: int) -> None:
         """The solver alone, with pairs as they turn out to be needed, proves the optimum of tables with noise."""
         problem = noisy(60, 7, classes, seed)

@@ -27,10 +27,11 @@ from solvers.metrics.verify import verify
 from solvers.problem import Limits, Objective, Problem, Shape
 from solvers.solution import EndReason, FewestQuestions, Log, Scope, Solution, Status
 from solvers.words import result_words
+from tests.case_count import case_count
 from tests.methods.bit_tables import bdd, binary_tables, optimum, rows, table
 from tests.methods.running import solve
 
-FEW = settings(derandomize=True, deadline=None, max_examples=40)
+FEW = settings(derandomize=True, deadline=None, max_examples=case_count(40))
 STARTS = st.sampled_from(("greedy", "nothing"))
 TREES = st.sampled_from(("complete", "numbered"))
 SEARCHES = st.sampled_from(("core-boosted", "linear", "rc2"))
@@ -67,7 +68,7 @@ def assert_verified(problem: Problem, solution: Solution) -> None:
 class TestOptima:
     """What is proved is what enumeration finds."""
 
-    @settings(derandomize=True, deadline=None, max_examples=60)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(60))
     @given(problem=binary_tables(), options=st.sampled_from(MAXSAT))
     def test_maxsat_bdd_equals_enumeration(self, problem: Problem, options: dict[str, str]) -> None:
         """The least cost over all sets of at most H questions, with weights, class costs and several classes."""
@@ -77,7 +78,7 @@ class TestOptima:
         assert solution.cost == optimum(problem)
         assert n_asked(solution.diagram) <= problem.shape.max_depth
 
-    @settings(derandomize=True, deadline=None, max_examples=60)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(60))
     @given(
         problem=binary_tables(),
         seed=st.integers(0, 2**32 - 1),
@@ -98,7 +99,7 @@ class TestOptima:
         assert solution.status is Status.OPTIMAL
         assert solution.cost == optimum(heavy)
 
-    @settings(derandomize=True, deadline=None, max_examples=60)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(60))
     @given(problem=binary_tables(), options=st.sampled_from(SAT))
     def test_sat_bdd_equals_enumeration(self, problem: Problem, options: dict[str, str]) -> None:
         """The least number of questions without avoidable errors; where the depth does not do, the fewest errors."""

@@ -28,13 +28,14 @@ from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.solution import FewestQuestions, Scope, Solution, Status
 from solvers.words import result_words
+from tests.case_count import case_count
 from tests.methods import bdds
 from tests.methods.bdds import as_bdd, random_problem
 from tests.methods.bit_tables import bdd, optimum, table
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
 
-FEW = settings(derandomize=True, deadline=None, max_examples=60)
+FEW = settings(derandomize=True, deadline=None, max_examples=case_count(25))
 SEEDS = st.integers(0, 2**32 - 1)
 XOR = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1])}, [0, 1, 1, 0])
 
@@ -215,7 +216,7 @@ class TestNearlyOptimal:
 class TestCharges:
     """Where nodes cost something, or are limited."""
 
-    @settings(FEW, max_examples=40)
+    @settings(FEW, max_examples=case_count(40))
     @given(
         seed=SEEDS,
         n=st.integers(0, 2),
@@ -235,7 +236,7 @@ class TestCharges:
         assert bdds.n_nodes(found.labels, tuple(range(len(found.order)))) == found.n_splits
         assert cheapest_bdd(costs, charge, budget=least - 1)[:2] == (None, True)
 
-    @settings(FEW, max_examples=25)
+    @settings(FEW, max_examples=case_count(25))
     @given(
         seed=SEEDS,
         classes=st.sampled_from((2, 3)),
@@ -433,7 +434,7 @@ def _keeps(order: tuple[int, ...], labels: tuple[int, ...], allowed: np.ndarray)
     return True
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(seed=st.integers(0, 2**32 - 1), n_classes=st.integers(2, 4))
 def test_sums_of_32_bits_reach_the_largest_total(seed: int, n_classes: int) -> None:
     """Sets of three and four features cost what adding up says where all rows cost as much as rows may."""

@@ -15,9 +15,10 @@ from solvers.methods.bdds.table import UNKNOWN, Unseen, bdd_of, merged, reduced,
 from solvers.metrics import verify
 from solvers.problem import Kind, Objective, Op, Predicate, Problem, Shape, ShapeKind, binary_view
 from solvers.solution import Solution, Status
+from tests.case_count import case_count
 from tests.strategies import make_dataset, problems
 
-FEW = settings(derandomize=True, deadline=None, max_examples=150)
+FEW = settings(derandomize=True, deadline=None, max_examples=case_count(150))
 
 
 def table_of(text: str, *, twice: str = "") -> Problem:

@@ -18,6 +18,7 @@ from solvers.methods.trees.c45 import C45, Candidate, best_split, pessimistic_er
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
 from solvers.solution import Status
 from tests import naive
+from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.strategies import datasets, make_dataset
 
@@ -59,7 +60,7 @@ def slow_candidates(dataset: Dataset, shape: Shape) -> list[tuple[int, int, floa
     return found
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=case_count(200))
 @given(
     dataset=datasets(max_rows=24, max_columns=4),
     share=st.sampled_from((0.5, 1.0)),
@@ -168,7 +169,7 @@ def test_no_first_split_on_xor() -> None:
     assert solve(get("c45"), Problem(xor, Shape(max_depth=2))).solution.diagram.n_nodes == 1
 
 
-@settings(derandomize=True, deadline=None, max_examples=40)
+@settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(dataset=datasets(max_rows=20))
 def test_order_of_rows_changes_nothing(dataset: Dataset) -> None:
     """Rows in reverse order give the same tree."""

@@ -15,6 +15,7 @@ from solvers.methods import get
 from solvers.methods.trees.cart import cart_splits, class_stakes, fit_on_ranks
 from solvers.methods.trees.tree_of_splits import grow
 from solvers.problem import Dataset, Kind, Limits, MissingPolicy, Objective, Problem, Shape, question_orders
+from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
 
@@ -26,7 +27,7 @@ def numeric(X: np.ndarray, y: np.ndarray) -> Dataset:
     return make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(X.shape[1])}, y)
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(problem=problems(max_rows=30, max_columns=4, max_depth=4, priced=False))
 def test_predicts_as_scikit_learn_does(problem: Problem) -> None:
     """On the training rows the diagram says exactly what scikit-learn's own tree says, which keeps leaves large enough

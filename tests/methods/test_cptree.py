@@ -29,6 +29,7 @@ from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Bound, Incumbent, Part, Progress, Scope, Status
 from solvers.words import result_words
+from tests.case_count import case_count
 from tests.constraints.trees import with_groups
 from tests.methods.running import solve
 from tests.strategies import datasets, make_dataset, objectives, shapes
@@ -73,7 +74,7 @@ class TestAgreement:
     """The same optima as methods that have nothing in common with this one."""
 
     @pytest.mark.parametrize("method", [WITH_BOUNDS, ALONE], ids=["with bounds", "alone"])
-    @settings(derandomize=True, deadline=None, max_examples=250)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(80))
     @given(dataset=datasets(max_rows=8), seed=SEEDS, data=st.data())
     def test_brute_force_under_constraints(
         self, method: CPTree, dataset: Dataset, seed: int, data: st.DataObject
@@ -90,16 +91,17 @@ class TestAgreement:
         if found.details.fewest_splits:
             assert found.diagram.n_splits == expected.diagram.n_splits
 
-    @pytest.mark.parametrize("seed", range(4))
+    @pytest.mark.parametrize("seed", range(case_count(4)))
     def test_contree_on_larger_tables(self, seed: int) -> None:
         """Without constraints, over all thresholds and three levels, the optimum is that of the exact search."""
         problem = Problem(
-            numbers(60, seed), Shape(max_depth=3, max_leaf_nodes=(None, 6, 5, 4)[seed], min_samples_leaf=1 + seed)
+            numbers(60, seed),
+            Shape(max_depth=3, max_leaf_nodes=(None, 6, 5, 4)[seed % 4], min_samples_leaf=1 + seed % 4),
         )
         expected, found = solve(get("contree"), problem).solution, solve(WITH_BOUNDS, problem).solution
         assert (found.status, found.cost) == (Status.OPTIMAL, expected.cost)
 
-    @pytest.mark.parametrize("seed", range(10))
+    @pytest.mark.parametrize("seed", range(case_count(5)))
     def test_contree_under_constraints(self, seed: int) -> None:
         """Under a few constraints, over all thresholds and three levels, both say the same.
 
@@ -121,7 +123,7 @@ class TestAgreement:
         else:
             assert (found.status, found.cost) == (expected.status, expected.cost)
 
-    @pytest.mark.parametrize("seed", range(3))
+    @pytest.mark.parametrize("seed", range(case_count(3)))
     def test_model_and_bounds_agree_at_depth_three(self, seed: int) -> None:
         """The model alone proves what it proves with the enumeration's bounds, under sums and a constraint on paths."""
         dataset = numbers(14, seed, n_columns=2)
@@ -130,12 +132,12 @@ class TestAgreement:
             KINDS["asked-before"]("x1", "x0"),
             KINDS["max-expected-cost"]({"x0": 2, "x1": 1, "sex": 1}, Fraction(5, 2)),
         )
-        problem = Problem(dataset, Shape(max_depth=3, max_leaf_nodes=(5, 6, None)[seed]), constraints=constraints)
+        problem = Problem(dataset, Shape(max_depth=3, max_leaf_nodes=(5, 6, None)[seed % 3]), constraints=constraints)
         first, second = solve(WITH_BOUNDS, problem).solution, solve(ALONE, problem).solution
         assert first.status in (Status.OPTIMAL, Status.INFEASIBLE)
         assert (first.status, first.cost) == (second.status, second.cost)
 
-    @pytest.mark.parametrize("seed", range(6))
+    @pytest.mark.parametrize("seed", range(case_count(3)))
     def test_parity_on_hundreds_of_rows(self, seed: int) -> None:
         """Under demographic parity, whose sums have large coefficients, the optimum is that of trying all trees.
 

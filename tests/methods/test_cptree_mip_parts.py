@@ -26,6 +26,7 @@ from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.problem import Limits, Problem, Shape, question_orders
 from solvers.solution import Status
 from solvers.words import result_words
+from tests.case_count import case_count
 from tests.constraints.problems import random_problem
 from tests.methods.mip import WARD, Idle
 from tests.methods.running import solve
@@ -90,7 +91,7 @@ class TestFrame:
 class TestClimbing:
     """First trees under rules that the exact search does not take."""
 
-    @pytest.mark.parametrize("seed", range(25))
+    @pytest.mark.parametrize("seed", range(case_count(25)))
     def test_every_step_keeps_the_rules_and_saves(self, seed: int) -> None:
         """From a leaf, or from any tree: what comes out keeps all constraints, and is cheaper each time."""
         problem = random_problem(seed)
@@ -141,7 +142,7 @@ class TestTrees:
     """Trees come through the variables and back."""
 
     @pytest.mark.parametrize("linking", [Ladders, BigM])
-    @settings(derandomize=True, deadline=None, max_examples=80)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(80))
     @given(problem=problems(max_rows=12, max_depth=3))
     def test_written_and_read(self, linking: type[Linking], problem: Problem) -> None:
         """A tree that is written keeps all rows of the model, costs what it costs, and reads as it was."""

@@ -22,6 +22,7 @@ from solvers.methods import get
 from solvers.methods.trees.coupled.feasibility import any_tree
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Emit, Solution, Status, Stop
+from tests.case_count import case_count
 from tests.explain.random_constraints import SEEDS, random_problem, world
 from tests.explain.worlds import World, never, pressed
 
@@ -47,7 +48,7 @@ def counting_problem(here: World, seed: int, n: int) -> Problem:
         seed += 1
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 3))
 def test_a_tree_is_found_where_there_is_one(place: int, seed: int, n: int) -> None:
     """The engine finds a tree that satisfies all constraints, or proves that there is none; so does the sum alone."""
@@ -64,7 +65,7 @@ def test_a_tree_is_found_where_there_is_one(place: int, seed: int, n: int) -> No
             assert (solution.status, solution.diagram) == (Status.INFEASIBLE, None)
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(place=st.integers(0, 5), seed=SEEDS, n=st.integers(1, 3))
 def test_the_least_value_of_a_sum(place: int, seed: int, n: int) -> None:
     """It is that of all trees that satisfy the other constraints, with a tree that has it."""

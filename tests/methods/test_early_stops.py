@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator
 
@@ -15,11 +14,12 @@ from solvers.methods.trees.smallest import progression as finding
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Event, Solution, Status
 from tests import naive
+from tests.case_count import case_count
 from tests.methods import bdds
 from tests.methods.consistent import NONE, Oracle
 from tests.strategies import make_dataset
 
-CASES = int(os.environ.get("ESPALIER_CASES", "8"))
+CASES = case_count(8)
 TREES = {
     "inferdt-depth": {},
     "inferdt-size": {},

@@ -28,6 +28,7 @@ from solvers.methods.trees.coupled.supported import POSTED
 from solvers.methods.trees.coupled.weighted_sums import Interrupted, Weighting
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
 from solvers.solution import Status
+from tests.case_count import case_count
 from tests.constraints.trees import with_groups
 from tests.methods.running import solve
 from tests.strategies import make_dataset
@@ -64,7 +65,7 @@ def optimum(problem: Problem) -> int | None:
     return solve(get("brute"), problem, Limits(seconds=None)).solution.cost
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(case_count(60)))
 def test_no_multiplier_bounds_above_the_optimum(seed: int) -> None:
     """The Lagrangian bound is below the optimum for every multiplier, and the costliest tree above it."""
     problem = random_problem(seed)
@@ -85,7 +86,7 @@ def test_no_multiplier_bounds_above_the_optimum(seed: int) -> None:
         assert weighting.bound(weighting.whole()[0]) <= cost
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(case_count(40)))
 def test_fine_weights_change_no_proof(seed: int) -> None:
     """With weights of six decimals sums are as large as products of group weights; the optimum is still proved."""
     problem = random_problem(seed)
@@ -101,7 +102,7 @@ def test_fine_weights_change_no_proof(seed: int) -> None:
     assert solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(case_count(25)))
 def test_parts_cost_what_whole_searches_say(seed: int) -> None:
     """The least weighted sum of some rows is that of a search over these rows alone; below a ceiling it is a bound."""
     rng = np.random.default_rng(seed)
@@ -137,7 +138,7 @@ def all_trees(orders, rows: np.ndarray, depth: int) -> list[tuple]:
 
 
 @pytest.mark.parametrize("depth", [1, 2])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(case_count(12)))
 def test_fronts_are_what_is_left_of_all_trees(seed: int, depth: int) -> None:
     """Within budgets that let everything pass, a front holds exactly the undominated sums of all trees."""
     rng = np.random.default_rng(seed)
@@ -238,7 +239,7 @@ class TestEnding:
             search.best(5)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(case_count(10)))
 def test_rows_written_twice_count_twice(seed: int) -> None:
     """With every row twice the optimum under shares is twice as large."""
     rng = np.random.default_rng(seed)
@@ -257,7 +258,7 @@ def test_rows_written_twice_count_twice(seed: int) -> None:
     assert both == (None if once is None else 2 * once)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(case_count(12)))
 def test_few_columns_are_the_best_of_their_sets(seed: int) -> None:
     """With at most two columns the optimum is the least over all pairs of columns."""
     rng = np.random.default_rng(seed)
@@ -271,7 +272,7 @@ def test_few_columns_are_the_best_of_their_sets(seed: int) -> None:
     assert solution.cost == min(costs)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(case_count(40)))
 def test_monotone_answers_cost_what_brute_force_says(seed: int) -> None:
     """Also with three classes in any order, levels, missing values, and thresholds that must fit each other."""
     rng = np.random.default_rng(seed)

@@ -20,6 +20,7 @@ from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import EndReason, Log, Progress, Status
 from solvers.words import result_words
 from tests import naive
+from tests.case_count import case_count
 from tests.methods.consistent import NONE, Oracle, equality_answers, fewest_in_spells, noisy, searches
 from tests.methods.running import solve
 from tests.methods.test_inferdt_formulas import tree_of
@@ -33,7 +34,7 @@ def sat_search(dataset: Dataset, encoding: Encoding = Encoding.ORDER, solver: So
     return SatSearch(ask(Problem(dataset)), encoding, solver, lambda splits: None)
 
 
-@settings(derandomize=True, deadline=None, max_examples=350)
+@settings(derandomize=True, deadline=None, max_examples=case_count(120))
 @given(
     dataset=datasets(max_rows=9),
     shape=shapes(max_depth=4, leaf_sizes=False),
@@ -62,7 +63,7 @@ def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, method: str, encod
         assert solution.diagram.n_leaves == oracle.at(fitting[0]) and known.fewest_nodes
 
 
-@settings(derandomize=True, deadline=None, max_examples=120)
+@settings(derandomize=True, deadline=None, max_examples=case_count(120))
 @given(
     dataset=datasets(max_rows=8, kinds=(Kind.BINARY, Kind.ORDERED, Kind.CATEGORICAL)),
     predicates=st.sampled_from((Predicates.EQUALITY, Predicates.BOTH)),
@@ -78,7 +79,7 @@ def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
     assert (solution.diagram.depth, solution.diagram.n_leaves) == (oracle.depth, oracle.at(oracle.depth))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(case_count(15)))
 def test_agrees_with_boxes_and_subsets(seed: int) -> None:
     """On tables too large for brute force, SAT, the sweep over boxes and the subset search find the same numbers."""
     table = noisy(seed, n=18 + seed % 12, n_classes=2 + seed % 3)
@@ -92,7 +93,7 @@ def test_agrees_with_boxes_and_subsets(seed: int) -> None:
         assert sat.fewest(depth + 1) == boxes.fewest(depth + 1)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(case_count(6)))
 def test_the_examples_decide(seed: int) -> None:
     """The rows that are listed are enough to refute the next smaller depth, and there are rows that do not count."""
     table = noisy(100 + seed, n=60, n_classes=2)

@@ -14,6 +14,7 @@ from solvers.methods.trees.inferdt.search import needed_splits
 from solvers.methods.trees.smallest.cases import Asked, ask
 from solvers.problem import Dataset, Kind, Problem
 from tests import naive
+from tests.case_count import case_count
 from tests.methods.consistent import NONE, Oracle
 from tests.strategies import datasets, make_dataset
 
@@ -43,7 +44,7 @@ def mistakes(splits: dict[int, tuple[int, int]], asked: Asked) -> int:
     return int(sum(counts.sum() - counts.max() for counts in classes))
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=case_count(200))
 @given(dataset=datasets(max_rows=9), depth=st.integers(0, 3), encoding=encodings)
 def test_depth_formula_is_brute_force(dataset: Dataset, depth: int, encoding: Encoding) -> None:
     """It is satisfiable if and only if there is a tree of the depth, and every model is such a tree."""
@@ -59,7 +60,7 @@ def test_depth_formula_is_brute_force(dataset: Dataset, depth: int, encoding: En
     assert formula.n_clauses == len(clauses_of(formula))
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=case_count(200))
 @given(dataset=datasets(max_rows=9), depth=st.integers(1, 3), less=st.integers(-1, 2), encoding=encodings)
 def test_size_formula_is_brute_force(dataset: Dataset, depth: int, less: int, encoding: Encoding) -> None:
     """It is satisfiable if and only if so many leaves suffice at the depth."""

@@ -15,10 +15,11 @@ from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Model
+from tests.case_count import case_count
 
 
 @pytest.mark.parametrize("backend", [HiGHS(), Gurobi()], ids=["highs", "gurobi"])
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(data=st.data())
 def test_the_least_of_whole_costs_of_any_size(backend: Backend, data: st.DataObject) -> None:
     """The last bound is the least cost over all choices of 0 and 1, and no bound on the way is above it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 from dataclasses import replace
 
@@ -31,11 +30,12 @@ from solvers.run.solving import Channel
 from solvers.run.tasks import carry_task, task_from_json, task_to_json
 from solvers.solution import Answered
 from tests import naive, strategies
+from tests.case_count import case_count
 from tests.methods.near_oracle import Judged, as_tree, first_column, leaves_of
 from tests.methods.near_oracle import near_trees as tried
 from tests.strategies import make_dataset
 
-CASES = int(os.environ.get("ESPALIER_CASES", "1"))
+CASES = case_count(1)
 
 
 def small(seed_: int, *, depth: int = 2, rows: int = 9, **more: object) -> Problem:
@@ -95,7 +95,7 @@ def columns_of(tree: tuple) -> frozenset[int]:
 
 
 @seed(8)
-@settings(max_examples=60 * CASES, deadline=None)
+@settings(max_examples=case_count(60) * CASES, deadline=None)
 @given(strategies.problems(max_depth=2, max_rows=9))
 def test_the_set_is_what_trying_everything_finds(problem: Problem) -> None:
     """Counts by cost and size, uses of columns and the list are exact: all kinds of column, missing values, weights,

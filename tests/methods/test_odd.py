@@ -31,6 +31,7 @@ from solvers.problem import (
 )
 from solvers.problem.skeleton import PRESETS, objective_of, scaled_value
 from solvers.solution import EndReason, Solution, Status
+from tests.case_count import case_count
 from tests.constraints.problems import random_table
 from tests.constraints.trees import with_groups
 from tests.methods.diagrams import (
@@ -69,21 +70,21 @@ def drawn(seed: int) -> Problem:
 class TestAgreement:
     """The optimum is that of trying all diagrams."""
 
-    @settings(derandomize=True, deadline=None, max_examples=100)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(35))
     @given(seed=SEEDS)
     def test_models_that_grow(self, seed: int) -> None:
         """Topologies, long arcs, questions that pass rows on, several classes, weights and any price of a question."""
         problem = drawn(seed)
         assert proved(Odd(backend="highs"), problem) == optimum(problem)
 
-    @settings(derandomize=True, deadline=None, max_examples=25)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(12))
     @given(seed=SEEDS)
     def test_one_model(self, seed: int) -> None:
         """The same with the whole skeleton at once."""
         problem = drawn(seed)
         assert proved(Odd(backend="highs", models="whole"), problem) == optimum(problem)
 
-    @settings(derandomize=True, deadline=None, max_examples=25)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(12))
     @given(seed=SEEDS)
     def test_thresholds_with_large_constants(self, seed: int) -> None:
         """The same with the paper's form of the questions."""
@@ -95,7 +96,7 @@ class TestAgreement:
         assert run.solution.status is Status.OPTIMAL and verify(problem, run.solution).ok
         assert run.solution.cost == optimum(problem)
 
-    @settings(derandomize=True, deadline=None, max_examples=25)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(12))
     @given(seed=SEEDS)
     def test_trees(self, seed: int) -> None:
         """With the topology of a tree it is the optimal tree, of the exact search where every layer is full."""
@@ -110,7 +111,7 @@ class TestAgreement:
             expected = optimum(problem, tree=True)
         assert proved(Odd(backend="highs", topology="tree"), problem) == expected
 
-    @settings(derandomize=True, deadline=None, max_examples=35)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(15))
     @given(seed=SEEDS)
     def test_weighted_sums(self, seed: int) -> None:
         """Questions about both columns of a plane part the rows in every way that a line can."""
@@ -125,7 +126,7 @@ class TestAgreement:
         bits = [*half_planes(dataset), np.ones(n, bool)]
         assert proved(Odd(backend="highs"), problem) == optimum(problem, bits=bits)
 
-    @settings(derandomize=True, deadline=None, max_examples=70)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(40))
     @given(seed=SEEDS)
     def test_constraints(self, seed: int) -> None:
         """Under constraints of every posted kind, alone and in pairs; each kind comes up as often as any other."""

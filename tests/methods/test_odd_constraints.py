@@ -28,6 +28,7 @@ from solvers.problem import (
 from solvers.problem.skeleton import PRESETS
 from solvers.solution import Status
 from solvers.words import result_words
+from tests.case_count import case_count
 from tests.constraints.trees import with_groups
 from tests.methods.diagrams import (
     WARD,
@@ -130,7 +131,7 @@ class TestWeightedSums:
         assert (solution.status, solution.cost) == (Status.OPTIMAL, errors)
         assert "keep a margin of 0.0001" in result_words(problem, solution)
 
-    @settings(derandomize=True, deadline=None, max_examples=8)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(8))
     @given(seed=SEEDS, most=st.sampled_from([2, None]))
     def test_questions_keep_margin_and_limit(self, seed: int, most: int | None) -> None:
         """In the user's units every sum keeps the margin, and has no more columns than one question may combine."""
@@ -148,7 +149,7 @@ class TestWeightedSums:
             assert terms.margin(question, np.flatnonzero(reach[:, i])) >= LEAST_MARGIN
             assert most is None or len(set(question.columns)) <= most
 
-    @settings(derandomize=True, deadline=None, max_examples=25)
+    @settings(derandomize=True, deadline=None, max_examples=case_count(25))
     @given(seed=SEEDS)
     def test_constraints_of_sums(self, seed: int) -> None:
         """Under constraints, too, the optimum is that of trying every half-plane in every place."""

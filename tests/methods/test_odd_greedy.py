@@ -19,6 +19,7 @@ from solvers.metrics.verify import verify
 from solvers.problem import Kind, Limits, Objective, Op, Predicate, Problem, Shape, ShapeKind, question_orders
 from solvers.problem.skeleton import PRESETS
 from solvers.solution import EndReason, Status
+from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.strategies import datasets, make_dataset, objectives
 
@@ -38,7 +39,7 @@ def drawn(draw: st.DrawFn, **more: object) -> Problem:
     return Problem(dataset, shape, objective)
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(derandomize=True, deadline=None, max_examples=case_count(100))
 @given(problem=drawn())
 def test_stays_within_skeleton_and_budget(problem: Problem) -> None:
     """Whatever the table, the result passes the verifier, repeats itself and costs no more than one leaf."""
@@ -51,7 +52,7 @@ def test_stays_within_skeleton_and_budget(problem: Problem) -> None:
     assert first.bound is None
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(problem=drawn(), seed=st.integers(0, 1000))
 def test_pruning_never_costs(problem: Problem, seed: int) -> None:
     """Without a budget pruning never raises the cost, and then no last question is left that does not pay."""
@@ -87,7 +88,7 @@ def entropy(labels: np.ndarray, weights: np.ndarray) -> float:
     return -float(weights.sum()) * sum(share * np.log(share) for share in shares)
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(dataset=datasets(max_rows=15))
 def test_first_question_gains_most(dataset) -> None:
     """Of all questions the root has one of the largest information gain, computed for each of them anew."""

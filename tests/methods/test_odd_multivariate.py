@@ -49,6 +49,7 @@ from solvers.problem import (
 )
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import Bound, EndReason, Incumbent, Solution, Status
+from tests.case_count import case_count
 from tests.strategies import datasets, make_dataset, objectives
 
 NAN = float("nan")
@@ -87,7 +88,7 @@ def shape(*widths: int, **more: object) -> Shape:
     return Shape(kind=ShapeKind.DIAGRAM, widths=widths, **{"split_features": None, **more})
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(seed=st.integers(0, 10**6))
 def test_lines_are_swept_exactly(seed: int) -> None:
     """Nothing on the lines is better than what is found, and what is found costs what it is said to."""
@@ -130,7 +131,7 @@ def test_too_narrow_a_gap_is_not_taken() -> None:
         assert found.total == total
 
 
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(derandomize=True, deadline=None, max_examples=case_count(80))
 @given(data=st.data())
 def test_lines_keep_the_limit_of_columns(data: st.DataObject) -> None:
     """No question on any line is about more columns than allowed, levels of a category counting as one."""
@@ -151,7 +152,7 @@ def test_lines_keep_the_limit_of_columns(data: st.DataObject) -> None:
             assert most is None or len(used) <= most
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(data=st.data())
 def test_local_optima_cost_what_they_say(data: st.DataObject) -> None:
     """The cost that the search keeps is that of the diagram, which fits the skeleton and the budget."""
@@ -178,7 +179,7 @@ def test_local_optima_cost_what_they_say(data: st.DataObject) -> None:
             assert draft.cost(problem) == diagram.cost
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(derandomize=True, deadline=None, max_examples=case_count(100))
 @given(data=st.data())
 def test_drafts_are_written_down(data: st.DataObject) -> None:
     """A diagram that is built from the top down costs the same as planes, and can be read back."""
@@ -229,7 +230,7 @@ def least_cost(problem: Problem, widths: tuple[int, ...]) -> int:
     return min(cost + problem.splits_cost(count) for count, cost in found.items() if count <= most)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(case_count(5)))
 @pytest.mark.parametrize("widths", [(1,), (1, 2)])
 def test_agrees_with_complete_enumeration(widths: tuple[int, ...], seed: int) -> None:
     """On few rows the optimum that is proved is that of trying everything."""
@@ -280,7 +281,7 @@ def test_terms_are_posted_whole() -> None:
         assert (solution.status, solution.cost) == (Status.OPTIMAL, 0)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(case_count(6)))
 def test_the_proof_finds_what_the_search_missed(seed: int) -> None:
     """Begun from the best constant alone, the programs for 1, 2, ... questions find the optimum and prove it."""
     rng = np.random.default_rng(seed)
@@ -295,7 +296,7 @@ def test_the_proof_finds_what_the_search_missed(seed: int) -> None:
     assert context.cost == context.bound == least_cost(problem, (1, 2))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(case_count(4)))
 def test_agrees_with_the_whole_program(seed: int) -> None:
     """The paper's program for the whole skeleton at once, where ways may meet again, has the same optimum."""
     rng = np.random.default_rng(100 + seed)
@@ -309,7 +310,7 @@ def test_agrees_with_the_whole_program(seed: int) -> None:
     assert ours.cost == whole.cost
 
 
-@settings(derandomize=True, deadline=None, max_examples=40)
+@settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(data=st.data())
 def test_sound_on_any_table(data: st.DataObject) -> None:
     """Every result passes the verifier, incumbents and bounds come in order, seeds change no optimum."""
@@ -331,7 +332,7 @@ def test_sound_on_any_table(data: st.DataObject) -> None:
         assert other.cost == solution.cost
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(data=st.data())
 def test_every_sum_keeps_the_margin(data: st.DataObject) -> None:
     """In the units of the user the two sides of each weighted sum are as far apart as the margin asks."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -46,6 +47,7 @@ from solvers.problem import (
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import Solution, Status
 from tests import naive
+from tests.case_count import case_count
 from tests.methods.diagrams import least, optimum, small_table
 from tests.methods.running import Run, solve
 from tests.strategies import make_dataset
@@ -85,7 +87,7 @@ def assert_sound(problem: Problem, run: Run) -> Solution:
     return solution
 
 
-@pytest.mark.parametrize("block", range(12))
+@pytest.mark.parametrize("block", range(case_count(4)))
 def test_optimum_equals_trying_everything(block: int) -> None:
     """Topologies, long arcs, classes, prices, questions that pass all rows on, weights: the cost is the least."""
     for seed in range(50 * block, 50 * block + 50):
@@ -113,7 +115,7 @@ def a_constrained_problem(seed: int) -> Problem | None:
     return replace(problem, constraints=taken) if taken else None
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", range(case_count(2)))
 def test_constraints_are_kept_and_exact(block: int) -> None:
     """Under constraints the cost is the least of all diagrams that keep them, or it is proved that there is none."""
     for seed in range(20 * block, 20 * block + 20):
@@ -157,7 +159,7 @@ def test_what_is_not_kept_is_refused() -> None:
     assert OddSearch().check(Problem(wide, shape)) == ()
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(case_count(40)))
 def test_the_model_alone_is_exact(seed: int) -> None:
     """CP-SAT finds and proves the optimum without any help by the search and the bounds."""
     problem = a_problem(10_000 + seed)
@@ -191,7 +193,7 @@ def test_local_search_costs_what_it_says(seed: int) -> None:
     assert {label_of(draft.root)} == {None}
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(case_count(20)))
 def test_the_cheapest_tree_can_be_taken_over(seed: int) -> None:
     """The tree that a bound speaks of is found with its questions, and goes into the layers of the search."""
     rng = np.random.default_rng(seed)
@@ -243,6 +245,14 @@ def a_larger_table(n: int = 120) -> Dataset:
     return replace(table, positive=1, groups=(Group("sex", ("m", "f"), sex),))
 
 
+@cache
+def without_constraints() -> tuple[Problem, Solution]:
+    """A larger problem, and what is found for it within a second."""
+    table = a_larger_table()
+    problem = Problem(table, PRESETS["I"].shape(), objective_of(0.2, table.n_samples))
+    return problem, assert_sound(problem, solve(OddSearch(), problem, Limits(seconds=1)))
+
+
 @pytest.mark.parametrize(
     "constraint",
     [
@@ -256,9 +266,8 @@ def a_larger_table(n: int = 120) -> Dataset:
 )
 def test_constraints_bind_and_hold_on_a_table_of_mixed_columns(constraint: object) -> None:
     """What is found keeps the constraint, has a bound that holds, and differs from the diagram without it."""
-    table = a_larger_table()
-    problem = Problem(table, PRESETS["I"].shape(), objective_of(0.2, table.n_samples))
-    free = assert_sound(problem, solve(OddSearch(), problem, Limits(seconds=1)))
+    problem, free = without_constraints()
+    table = problem.dataset
     assert constraint.violations(free.diagram, table), "the constraint must bind, or the test shows nothing"
     constrained = replace(problem, constraints=(constraint,))
     kept = assert_sound(constrained, solve(OddSearch(), constrained, Limits(seconds=2)))

@@ -17,6 +17,7 @@ from solvers.methods.diagrams.odd_search.proof import Proof
 from solvers.methods.diagrams.odd_search.trees import Unfolding
 from solvers.problem import Kind, Op, Predicate, Problem, Shape, ShapeKind
 from solvers.problem.skeleton import objective_of
+from tests.case_count import case_count
 from tests.methods.diagrams import optimum, questions, small_table
 from tests.strategies import make_dataset
 
@@ -36,7 +37,7 @@ def trees_at_least(rank: np.ndarray, price: np.ndarray, charge: list[int]) -> in
     return best(tuple(range(rank.shape[1])), 0)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(case_count(150)))
 def test_trees_under_charges_are_exact(seed: int) -> None:
     """Below the ceiling the value is the least cost; elsewhere it is a lower bound and at least the ceiling."""
     rng = np.random.default_rng(seed)
@@ -147,7 +148,7 @@ def cheapest_with_merges(problem: Problem) -> dict[int, int]:
     return least
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(case_count(16)))
 def test_bounds_hold_for_each_number_of_questions(seed: int) -> None:
     """No diagram of k questions with merged ones costs less than the bound of its part, and no tree than its own."""
     rng = np.random.default_rng(seed)

@@ -18,10 +18,11 @@ from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.solution import EndReason, Status
 from solvers.words import result_words
 from tests import naive
+from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
 
-FEW = settings(derandomize=True, deadline=None, max_examples=80)
+FEW = settings(derandomize=True, deadline=None, max_examples=case_count(80))
 
 
 def of_rows(rows: list[str], labels: str, depth: int = 3) -> Problem:

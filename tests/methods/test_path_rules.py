@@ -33,6 +33,7 @@ from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Op, Problem, Shape
 from solvers.solution import Status
 from solvers.words import result_words
+from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
 
@@ -150,7 +151,7 @@ def checked(problem: Problem, **limits: object):
     return solution
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(derandomize=True, deadline=None, max_examples=case_count(300))
 @given(problem=problems(max_rows=12), seed=st.integers(0, 2**32 - 1))
 def test_engine_keeps_path_rules_and_proves_the_optimum(problem: Problem, seed: int) -> None:
     """Cost, infeasibility, and the number of splits if it is proved, are those of trying everything."""
@@ -181,7 +182,7 @@ def test_leaves_are_shared_out_below_fixed_questions() -> None:
     assert binding > 10
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(derandomize=True, deadline=None, max_examples=case_count(100))
 @given(problem=problems(max_rows=8, max_columns=2, max_depth=2), seed=st.integers(0, 2**32 - 1))
 def test_engine_agrees_with_brute_force(problem: Problem, seed: int) -> None:
     """The same optimum as that of trying every tree and asking the constraints themselves."""
@@ -191,7 +192,7 @@ def test_engine_agrees_with_brute_force(problem: Problem, seed: int) -> None:
     assert (solution.status, solution.cost) == (other.status, other.cost)
 
 
-@settings(derandomize=True, deadline=None, max_examples=40)
+@settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(problem=problems(max_rows=14, max_depth=4), seed=st.integers(0, 2**32 - 1))
 def test_threads_agree(problem: Problem, seed: int) -> None:
     """Two threads find the same cost under path rules."""

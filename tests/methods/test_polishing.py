@@ -9,10 +9,11 @@ from solvers.methods.trees.exact_search import as_weighted_rows
 from solvers.methods.trees.improvement import polished
 from solvers.methods.trees.tree_of_splits import grow
 from solvers.problem import Problem, question_orders
+from tests.case_count import case_count
 from tests.strategies import problems
 
 
-@settings(max_examples=80)
+@settings(max_examples=case_count(80))
 @given(problem=problems())
 def test_every_polished_tree_is_better_and_within_the_shape(problem: Problem) -> None:
     """Costs fall from tree to tree, and depth, leaves and leaf sizes stay within the limits."""

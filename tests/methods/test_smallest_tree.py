@@ -18,12 +18,13 @@ from solvers.problem import Dataset, Kind, Limits, Objective, Op, Problem, Shape
 from solvers.solution import Log, Status
 from solvers.words import result_words
 from tests import naive
+from tests.case_count import case_count
 from tests.methods.consistent import NONE, Oracle, equality_answers, fewest_in_spells, noisy, searches
 from tests.methods.running import solve
 from tests.strategies import datasets, make_dataset, shapes
 
 
-@settings(derandomize=True, deadline=None, max_examples=700)
+@settings(derandomize=True, deadline=None, max_examples=case_count(200))
 @given(dataset=datasets(max_rows=10), question=st.sampled_from(("depth-then-nodes", "nodes-at-any-depth")))
 def test_both_searches_are_brute_force(dataset: Dataset, question: str) -> None:
     """Least depth, fewest leaves at every depth limit, and whether more leaves are needed than so many."""
@@ -39,7 +40,7 @@ def test_both_searches_are_brute_force(dataset: Dataset, question: str) -> None:
             assert len(search.splits(depth, least)) == least - 1
 
 
-@settings(derandomize=True, deadline=None, max_examples=500)
+@settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(
     dataset=datasets(max_rows=9),
     shape=shapes(max_depth=4, leaf_sizes=False),
@@ -70,7 +71,7 @@ def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, search: str, quest
     assert known.nodes == solution.diagram.n_nodes
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(derandomize=True, deadline=None, max_examples=case_count(100))
 @given(
     dataset=datasets(max_rows=9, kinds=(Kind.BINARY, Kind.ORDERED, Kind.CATEGORICAL)),
     predicates=st.sampled_from((Predicates.EQUALITY, Predicates.BOTH)),
@@ -89,7 +90,7 @@ def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
     assert predicates is Predicates.BOTH or all(asked.op is not Op.LE for asked in splits)
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(25))
 @given(seed=st.integers(0, 10_000), n_classes=st.sampled_from((2, 3, 4)))
 def test_searches_agree_on_larger_tables(seed: int, n_classes: int) -> None:
     """On tables beyond brute force both searches find the same least depth and the same leaves at each limit."""

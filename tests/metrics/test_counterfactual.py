@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 
 import numpy as np
 import pytest
@@ -14,10 +13,11 @@ from hypothesis import strategies as st
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics.counterfactual import Counterfactual, counterfactual, crossing, spreads
 from solvers.problem import Column, Kind, Op, Predicate, Schema, ShapeKind
+from tests.case_count import case_count
 from tests.diagram.models import case, ladder, majority, tree
 from tests.metrics.tables import table
 
-CASES = int(os.environ.get("ESPALIER_CASES", "60"))
+CASES = case_count(60)
 COLUMNS = (
     Column("a", Kind.NUMERIC, has_missing=True, fill=1.0),
     Column("b", Kind.NUMERIC, integral=True),

@@ -35,6 +35,7 @@ from solvers.metrics import (
     wilson,
 )
 from solvers.problem import Limits, Problem, Shape, sample_dataset
+from tests.case_count import case_count
 from tests.explain.worlds import never
 
 
@@ -110,7 +111,7 @@ def test_predictive_values_without_false_alarms():
         predictive_values(*likelihood_ratios(10, 0, 0, 20), 1.0)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(case_count(6)))
 def test_brier_score_and_roc_area_are_those_of_scikit_learn(seed):
     """With ties, and with weights on odd seeds."""
     rng = np.random.default_rng(seed)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from solvers.errors import DataError
 from solvers.metrics import Verdict, fairness, performance
 from solvers.problem import Group
+from tests.case_count import case_count
 from tests.metrics.tables import table
 
 
@@ -99,7 +100,7 @@ def test_rows_without_a_group_are_reported_and_not_compared():
     assert facts.demographic_parity == fairness(*case(*blocks), "sex").demographic_parity
 
 
-@settings(derandomize=True, deadline=None, max_examples=50)
+@settings(derandomize=True, deadline=None, max_examples=case_count(50))
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_rates_are_those_of_the_group_alone(seed, weighted):
     """Each group's rates are the performance of its rows; a criterion is the largest difference of any two groups."""

@@ -8,6 +8,7 @@ from sklearn import metrics
 
 from solvers.errors import DataError
 from solvers.metrics import performance
+from tests.case_count import case_count
 from tests.metrics.tables import table
 
 
@@ -25,7 +26,7 @@ def test_a_fourfold_table_by_hand():
     assert facts.confusion.tolist() == [[85, 2], [5, 8]]
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=case_count(60))
 @given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.booleans())
 @pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true")
 def test_figures_agree_with_scikit_learn(seed, n_classes, weighted):
@@ -53,7 +54,7 @@ def test_figures_agree_with_scikit_learn(seed, n_classes, weighted):
         assert facts.confusion.sum() == pytest.approx(weight.sum())
 
 
-@settings(derandomize=True, deadline=None, max_examples=40)
+@settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(st.integers(0, 2**32 - 1))
 def test_specificity_is_sensitivity_of_the_other_class(seed):
     """Exchanging the positive class exchanges sensitivity with specificity and PPV with NPV."""

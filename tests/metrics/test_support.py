@@ -10,6 +10,7 @@ from solvers.diagram import Diagram, Leaf, Split
 from solvers.errors import DataError
 from solvers.metrics import changes, fragmentation, leaf_risks, node_counts, wilson
 from solvers.problem import Column, Kind, Op, Predicate, Schema, ShapeKind
+from tests.case_count import case_count
 from tests.metrics.tables import table
 from tests.strategies import datasets
 
@@ -70,7 +71,7 @@ def test_counts_of_nodes_by_hand():
     assert node_counts(tree, dataset, weighted=False).tolist() == [[2, 2], [1, 0], [1, 2], [0, 2], [1, 0]]
 
 
-@settings(derandomize=True, deadline=None, max_examples=40)
+@settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(datasets(kinds=(Kind.NUMERIC,), max_rows=20))
 def test_rows_are_neither_lost_nor_doubled(dataset):
     """The root has all rows, and the rows of a split are those of its two sides together."""

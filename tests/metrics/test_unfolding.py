@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import answer_counts, fragmentation, node_counts, replication, unfolded
 from solvers.problem import Column, Dataset, Kind, Op, Predicate, Schema, ShapeKind
+from tests.case_count import case_count
 from tests.diagram.models import combined, ladder, majority, tree
 from tests.metrics.tables import table
 
@@ -97,7 +98,7 @@ def graphs(draw: st.DrawFn) -> Diagram:
     return Diagram(ShapeKind.DIAGRAM, schema, ("no", "yes"), "y", 1, tuple(out))
 
 
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(derandomize=True, deadline=None, max_examples=case_count(80))
 @given(graphs())
 def test_the_tree_gives_the_same_answers(diagram):
     """For every combination of values, and without a question that is already answered: both sides have cases."""
@@ -110,7 +111,7 @@ def test_the_tree_gives_the_same_answers(diagram):
     assert replication(diagram).tree_questions == len(asked)
 
 
-@settings(derandomize=True, deadline=None, max_examples=40)
+@settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(graphs(), st.integers(0, 2**32 - 1))
 def test_what_flows_into_a_node_is_what_reaches_it(diagram, seed):
     """The rows on all arcs to a node are the rows of the node, with and without weights."""

@@ -26,6 +26,7 @@ from solvers.problem import (
     ShapeKind,
 )
 from solvers.solution import Solution, Status, TracePoint
+from tests.case_count import case_count
 from tests.metrics.tables import table
 from tests.strategies import make_dataset, problems
 
@@ -355,7 +356,7 @@ def test_constraints_are_checked_by_their_meaning():
 
 
 @pytest.mark.parametrize("method", ["cart", "c45"])
-@settings(derandomize=True, deadline=None, max_examples=25)
+@settings(derandomize=True, deadline=None, max_examples=case_count(25))
 @given(problem=problems())
 def test_what_the_methods_find_passes(method, problem):
     """Solutions of real methods on random tables with ties, missing values and weights pass every check."""

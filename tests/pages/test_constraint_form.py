@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from components.words.constraint_facts import draft, kinds_by_topic, label_words
 from solvers.constraints import KINDS, FieldType, Severity, Who, from_json
 from solvers.problem import Problem, sample_dataset
+from tests.case_count import case_count
 
 SECONDS = 60
 
@@ -37,7 +38,7 @@ def every_form() -> None:
             st.session_state[f"out_{kind.kind}"] = (former, found)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(case_count(4)))
 def test_every_form_gives_back_the_constraint_that_it_was_filled_with(problem, seed):
     """For each kind, a form that is opened on a constraint and left as it is means the same, word by word."""
     app = AppTest.from_function(every_form, default_timeout=SECONDS)

@@ -16,6 +16,7 @@ from components.model.leaf_facts import LeafFilter, leaf_notes, matching_leaves,
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import rate
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Predicate, Schema, ShapeKind
+from tests.case_count import case_count
 from tests.diagram.models import case, combined, diagrams, majority, tree
 
 
@@ -64,7 +65,7 @@ def test_a_filter_dims_what_leads_to_no_matching_leaf():
 
 
 @given(diagrams())
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=case_count(20), deadline=None, derandomize=True)
 def test_a_filter_of_columns_keeps_leaves_whose_way_asks_about_them(diagram):
     """A leaf matches exactly if some question above it is about the column."""
     data = Dataset("d", diagram.schema, np.full((1, len(diagram.schema)), np.nan), np.zeros(1), diagram.classes, "\0y")

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from solvers.errors import DataError
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Schema, question_orders
+from tests.case_count import case_count
 from tests.strategies import datasets, make_dataset
 
 NAN = float("nan")
 
 
 @given(datasets(max_rows=14, max_columns=3), st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=case_count(300))
 def test_every_question_answers_as_its_ranks_say(dataset, missing):
     """Each boundary of each order, as a predicate on the raw matrix, splits all rows exactly as the ranks do."""
     orders = question_orders(dataset)
@@ -29,7 +30,7 @@ def test_every_question_answers_as_its_ranks_say(dataset, missing):
 
 
 @given(datasets(max_rows=14, max_columns=2), st.integers(0, 2**31), st.booleans())
-@settings(max_examples=200)
+@settings(max_examples=case_count(200))
 def test_questions_between_ranks_of_a_node_separate_its_rows(dataset, seed, missing):
     """A node sees some ranks only; the question between two of them that are neighbours there still separates them."""
     orders = question_orders(dataset)
@@ -43,7 +44,7 @@ def test_questions_between_ranks_of_a_node_separate_its_rows(dataset, seed, miss
 
 
 @given(datasets(max_rows=12, max_columns=2))
-@settings(max_examples=200)
+@settings(max_examples=case_count(200))
 def test_ranks_are_dense_and_equal_values_share_one(dataset):
     """Ranks count from 0 without gaps, split the rows at least once, and depend on the value alone."""
     orders = question_orders(dataset)
@@ -59,7 +60,7 @@ def test_ranks_are_dense_and_equal_values_share_one(dataset):
 
 
 @given(datasets(max_rows=10, max_columns=1))
-@settings(max_examples=300)
+@settings(max_examples=case_count(300))
 def test_every_split_that_the_policy_allows_is_there(dataset):
     """The orders together offer exactly the splits that the definition of the column's kind and the policy names."""
     orders = question_orders(dataset)
@@ -72,7 +73,7 @@ def test_every_split_that_the_policy_allows_is_there(dataset):
 
 
 @given(datasets(max_rows=12, max_columns=3))
-@settings(max_examples=200)
+@settings(max_examples=case_count(200))
 def test_twins_and_missing_ranks_are_what_they_say(dataset):
     """A twin equals its order on the rows without missing values, and the missing rank holds the missing rows alone."""
     orders = question_orders(dataset)

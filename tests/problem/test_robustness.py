@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from solvers.errors import DataError
 from solvers.problem import MissingPolicy, build_dataset, infer_columns, question_orders, read_table, suggest_outcome
+from tests.case_count import case_count
 
 NUMBERS = ("0", "1", "2", "-3", "1,5", "1e5", "inf", "5 %", "1 234,5", "1,234", "<20", "20-29", "30+")
 TEXTS = ("", " ", "?", "none", "low", "high", "medium", "a", "b", "é", '"', "'", "II", "true", "id", "y")
@@ -30,7 +31,7 @@ def ask(content: bytes, header: bool | None, policy: MissingPolicy) -> None:
 
 
 @given(st.binary(max_size=200), st.sampled_from([None, True, False]))
-@settings(max_examples=300)
+@settings(max_examples=case_count(300))
 def test_any_bytes(content, header):
     """Random bytes are refused in a sentence, or read."""
     ask(content, header, MissingPolicy.INFORMATION)
@@ -42,14 +43,14 @@ def test_any_bytes(content, header):
     st.sampled_from([None, True, False]),
     st.sampled_from(list(MissingPolicy)),
 )
-@settings(max_examples=400)
+@settings(max_examples=case_count(400))
 def test_any_cells(rows, separator, header, policy):
     """So are tables of odd cells, ragged or not."""
     ask("\n".join(separator.join(row) for row in rows).encode(), header, policy)
 
 
 @given(st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(CELLS, min_size=n, max_size=n), max_size=12)), st.data())
-@settings(max_examples=400)
+@settings(max_examples=case_count(400))
 def test_any_even_table(rows, data):
     """And tables whose rows are of one length."""
     text = "\n".join(";".join(cell.replace('"', "") for cell in row) for row in rows)

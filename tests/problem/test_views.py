@@ -8,13 +8,14 @@ from hypothesis import given, settings
 
 from solvers.errors import ShapeError
 from solvers.problem import Kind, Thresholds, binary_view, question_orders
+from tests.case_count import case_count
 from tests.strategies import datasets, make_dataset
 
 NAN = float("nan")
 
 
 @given(datasets(max_rows=14))
-@settings(max_examples=200)
+@settings(max_examples=case_count(200))
 def test_bits_are_the_answers_of_their_questions(dataset):
     """Every bit can be turned back into words that mean it, and says something new."""
     view = binary_view(dataset)

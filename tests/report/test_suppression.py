@@ -9,6 +9,7 @@ import pytest
 
 from solvers.errors import DataError
 from solvers.report.suppression import HIDDEN, Suppressed, suppress, with_guesses
+from tests.case_count import case_count
 from tests.diagram.models import tree
 
 
@@ -52,7 +53,7 @@ def _shows_the_same(found: Suppressed, table: np.ndarray) -> bool:
     return True
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(case_count(12)))
 def test_no_small_count_can_be_computed(seed):
     """Of every hidden count of 1 to k - 1 more than one value fits to all that is shown and to the rule that hid it."""
     rng = np.random.default_rng(seed)

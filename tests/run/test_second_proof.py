@@ -21,6 +21,7 @@ from solvers.run.record import Record
 from solvers.solution import Log, Progress, Solution, Status
 from solvers.sweeps.jobs import SweepJob, solve_job
 from solvers.words import result_words
+from tests.case_count import case_count
 from tests.commands import call
 from tests.run.fakes import FAKES, no_model
 from tests.run.problems import plain
@@ -89,7 +90,7 @@ def test_own_methods_are_not_solved_again(method: str) -> None:
     assert not solve(Problem(TABLE, shape), method, Limits(seconds=30)).details.confirmed_by
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(case_count(6)))
 def test_options_do_not_make_another_question_of_it(seed: int) -> None:
     """Where an option changes what is asked, the second method is asked the same, or nothing is."""
     rng = np.random.default_rng(seed)

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from solvers.errors import DataError, EspalierError, RunError
 from solvers.problem import samples
 from solvers.run import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader, table_reader
+from tests.case_count import case_count
 
 PATIENCE = 60
 WIDE = ",".join(f"c{j}" for j in range(40_000)).encode() + b"\n" + (b"1," * 39_999 + b"2\n") * 3
@@ -82,7 +83,7 @@ def test_a_worker_reads_what_is_read_here(in_worker: None, folder: Path, content
     assert not list(folder.iterdir())
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=case_count(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     cells=st.lists(st.lists(st.text(max_size=6), min_size=3, max_size=3), max_size=8),
     separator=st.sampled_from(",;\t "),

@@ -27,6 +27,7 @@ from solvers.problem import Limits, Problem, Shape
 from solvers.run import Job, JobState, WorkerPool, list_runs, load_run, wire
 from solvers.run.tasks import task_from_json, task_to_json
 from solvers.solution import Answered, Status
+from tests.case_count import case_count
 from tests.explain.random_constraints import plain, random_problem, world
 from tests.explain.worlds import World, never
 from tests.run.problems import mixed
@@ -127,7 +128,7 @@ def answers_of(here: World, problem: Problem, tasks: list[Task]) -> list[object]
     return told
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(case_count(12)))
 def test_answers_read_back_as_the_same(seed: int) -> None:
     """Whatever is told of random constraints survives its way through JSON."""
     here = world(seed % 6)

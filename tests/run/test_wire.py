@@ -26,6 +26,7 @@ from solvers.solution import (
     Status,
     TracePoint,
 )
+from tests.case_count import case_count
 from tests.run.fakes import leaf
 from tests.run.problems import mixed, plain
 
@@ -69,7 +70,7 @@ def test_a_problem_reads_back_as_the_same(problem: Problem) -> None:
     assert again.dataset.name == problem.dataset.name
 
 
-@settings(derandomize=True, deadline=None, max_examples=40)
+@settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(
     values=st.lists(st.floats(allow_nan=True, allow_infinity=False), min_size=1, max_size=8),
     name=st.text(min_size=1, max_size=6),

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 
 from solvers.errors import UnsupportedError
 from solvers.problem import Objective, Problem, Shape
 from solvers.teaching import Happening, Recipe, Rule, record_search
+from tests.case_count import case_count
 from tests.teaching.lessons import errors, problem_of, random_dataset, solved
 
-CASES = int(os.environ.get("ESPALIER_CASES", "40"))
+CASES = case_count(40)
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2, 3])
