@@ -99,9 +99,9 @@ def fit(path: Path, method: str, depth: int, limit: float) -> dict[str, Any]:
 
 def _line(name: str, method: str, run: dict[str, Any]) -> tuple[str, ...]:
     """A line of the table."""
-    stats, depth_alone = run["stats"], method in LEAST_DEPTH_ALONE
-    k = stats.get("minimum_depth")
-    proved = "no" if k is None else "depth, nodes" if stats.get("smallest_proved") else "depth"
+    stats, known, depth_alone = run["stats"], run["details"]["consistent"], method in LEAST_DEPTH_ALONE
+    k = known["least_depth"]
+    proved = "no" if k is None else "depth, nodes" if _fewest_nodes(run) is not None else "depth"
     paper, theirs = PAPER.get(name), (NOTHING, NOTHING)
     if paper is not None:
         theirs = (
@@ -110,16 +110,21 @@ def _line(name: str, method: str, run: dict[str, Any]) -> tuple[str, ...]:
             else (f"{paper.depth} / {paper.nodes}", paper.size_seconds)
         )
     depth = f"over {max(stats['refuted'], default=0)}" if k is None else str(k)
-    nodes = NOTHING if k is None else str(stats["n_nodes"])
+    nodes = NOTHING if k is None else str(known["nodes"])
     used = str(stats["examples_used"])
     return name, method, str(run["n_samples"]), depth, nodes, digits(run["cpu_seconds"]), used, proved, *theirs
 
 
+def _fewest_nodes(run: dict[str, Any]) -> int | None:
+    """The least number of nodes, where it is proved."""
+    known = run["details"]["consistent"]
+    return known["nodes"] if known["fewest_nodes"] and not known["tied"] else None
+
+
 def _disagreements(name: str, runs: dict[str, dict[str, Any]]) -> list[str]:
     """What two methods proved differently."""
-    stats = [run["stats"] for run in runs.values()]
-    depths = {found["minimum_depth"] for found in stats if "minimum_depth" in found}
-    nodes = {found["n_nodes"] for found in stats if found.get("smallest_proved")}
+    depths = {run["details"]["consistent"]["least_depth"] for run in runs.values()} - {None}
+    nodes = {_fewest_nodes(run) for run in runs.values()} - {None}
     faults = [f"On {name} the least depth is said to be {sorted(depths)}."] if len(depths) > 1 else []
     return faults + ([f"On {name} the fewest nodes are said to be {sorted(nodes)}."] if len(nodes) > 1 else [])
 
