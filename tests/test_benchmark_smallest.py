@@ -19,9 +19,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_json_has_the_figures_of_smallest_trees(folder: Path) -> None:
-    """`fit --json` tells depth, nodes, how many rows decide, status and certificate."""
+    """`fit --json` tells depth, nodes, how many rows decide, and status."""
     run = smallest.fit(folder / "either.csv", "inferdt-size", depth=4, limit=60)
-    assert (run["status"], run["depth"], run["n_nodes"], run["certificate"]) == ("optimal", 2, 7, None)
+    assert (run["status"], run["depth"], run["n_nodes"]) == ("optimal", 2, 7)
     assert 4 <= run["examples_used"] == len(run["stats"]["examples"]) <= 16
     assert run["stats"]["examples"] == sorted(run["stats"]["examples"])
 
@@ -42,8 +42,9 @@ def test_other_proofs_are_a_fault(folder: Path, monkeypatch: pytest.MonkeyPatch)
     """Where two methods prove different depths, the command says so."""
 
     def lies(path: Path, method: str, depth: int, limit: float) -> dict:
-        stats = {"minimum_depth": len(method), "n_nodes": 7, "examples_used": 4, "refuted": [0]}
-        return {"stats": stats, "n_samples": 16, "cpu_seconds": 0.1}
+        known = {"least_depth": len(method), "nodes": 7, "fewest_nodes": False, "tied": False}
+        stats = {"examples_used": 4, "refuted": [0]}
+        return {"stats": stats, "details": {"consistent": known}, "n_samples": 16, "cpu_seconds": 0.1}
 
     monkeypatch.setattr(smallest, "fit", lies)
     (fault,) = smallest.measure(folder, None, ("a", "bb"), 4, 60).faults

@@ -30,7 +30,7 @@ from solvers.run.json_types import made
 from solvers.solution import Status, Stop
 from solvers.sweeps.executors import Executor
 from solvers.sweeps.jobs import JobOutcome
-from solvers.sweeps.resampling import ThrottledCallback, TrainTestRows, bootstrap_samples, fault_of, refits
+from solvers.sweeps.resampling import ThrottledCallback, TrainTestRows, bootstrap_samples, refits
 
 CORRECTED = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "ppv", "npv", "area", "brier")
 """The figures that optimism is taken off."""
@@ -173,8 +173,8 @@ def bootstrap(
     judge = _Judge(dataset, diagram)
     plan = Bootstrap(n_samples, limits.seed, dataset.positive, structure_of(diagram))
     parts = bootstrap_samples(dataset, n_samples, limits.seed)
-    for part, outcome in refits(problem, parts, method, options, limits, step, stop, executor):
-        judge.take(part, outcome)
+    for part, outcome, fault in refits(problem, parts, method, options, limits, step, stop, executor):
+        judge.take(part, outcome, fault)
         teller(lambda: judge.known(plan))
     return replace(judge.known(plan), finished=True)
 
@@ -194,10 +194,10 @@ class _Judge:
         self._faults: list[str] = []
         self._seconds = 0.0
 
-    def take(self, part: TrainTestRows, outcome: JobOutcome) -> None:
+    def take(self, part: TrainTestRows, outcome: JobOutcome, fault: str) -> None:
         """Take in one model, or why there is none."""
         self._seconds += outcome.seconds
-        if fault := fault_of(outcome):
+        if fault:
             self._faults.append(fault)
             return
         found, of_class = outcome.solution.diagram, self._data.positive

@@ -27,7 +27,7 @@ from solvers.run.json_types import made
 from solvers.solution import Status, Stop
 from solvers.sweeps.executors import Executor
 from solvers.sweeps.jobs import JobOutcome
-from solvers.sweeps.resampling import ThrottledCallback, TrainTestRows, fault_of, folds, refits
+from solvers.sweeps.resampling import ThrottledCallback, TrainTestRows, folds, refits
 
 
 @dataclass(frozen=True)
@@ -150,16 +150,16 @@ def cross_validate(
     parts = folds(problem.dataset, n_folds, repeats, limits.seed)
     done: list[FoldFit] = []
     seconds = 0.0
-    for part, outcome in refits(problem, parts, method, options, limits, step, stop, executor):
-        done.append(_judged(part, outcome, problem.dataset))
+    for part, outcome, fault in refits(problem, parts, method, options, limits, step, stop, executor):
+        done.append(_judged(part, outcome, fault, problem.dataset))
         seconds += outcome.seconds
         known = replace(answer, fits=tuple(done), seconds=seconds)
         teller(lambda known=known: known)
     return replace(answer, fits=tuple(done), finished=True, seconds=seconds)
 
 
-def _judged(part: TrainTestRows, outcome: JobOutcome, dataset: Dataset) -> FoldFit:
-    if fault := fault_of(outcome):
+def _judged(part: TrainTestRows, outcome: JobOutcome, fault: str, dataset: Dataset) -> FoldFit:
+    if fault:
         return FoldFit(part.repeat, part.number, fault=fault, seconds=outcome.seconds)
     diagram = outcome.solution.diagram
     at = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)]

@@ -21,7 +21,7 @@ from solvers.problem.skeleton import alpha_of, objective_of
 from solvers.solution import Stop
 from solvers.sweeps.executors import Executor, InProcess
 from solvers.sweeps.jobs import JobOutcome, SweepJob
-from solvers.words import no_model_words
+from solvers.words import result_words
 
 LEAST_SECONDS = 0.05
 """A model is not begun with less time than this."""
@@ -109,8 +109,10 @@ def refits(
     step: float,
     stop: Stop,
     executor: Executor | None = None,
-) -> Iterator[tuple[TrainTestRows, JobOutcome]]:
+) -> Iterator[tuple[TrainTestRows, JobOutcome, str]]:
     """Learn a model from each part with the same method, options, constraints and limits, and yield each as it is done.
+
+    With each comes why there is no model that can be judged, in a sentence; '' where there is one.
 
     Parameters
     ----------
@@ -126,24 +128,23 @@ def refits(
             left = step if limits.seconds is None else min(step, limits.seconds - clock.elapsed)
             if left < LEAST_SECONDS or stop.is_set():
                 return
-            begun[part.key] = part
             sub_problem = problem_of(problem, part.train)
+            begun[part.key] = part, sub_problem
             yield SweepJob(part.key, sub_problem, method, dict(options or {}), replace(limits, seconds=left))
 
     for outcome in (executor or InProcess()).outcomes(jobs(), stop):
-        part = begun.pop(outcome.key)
+        part, sub_problem = begun.pop(outcome.key)
         if stop.is_set() and outcome.solution is not None and not outcome.proved:
             return
-        yield part, outcome
+        yield part, outcome, _fault_of(sub_problem, outcome)
 
 
-def fault_of(outcome: JobOutcome) -> str:
-    """Why there is no model that can be judged, in a sentence; '' where there is one."""
+def _fault_of(problem: Problem, outcome: JobOutcome) -> str:
     solution = outcome.solution
     if solution is None:
         return outcome.error
     if solution.diagram is None:
-        return no_model_words(solution)
+        return result_words(problem, solution)
     return "" if solution.verified else "The model did not pass the independent check."
 
 

@@ -80,10 +80,15 @@ def remarks(problem: Problem, solution: Solution) -> Iterator[str]:
     part = solution.details.part
     if part is not None and part.proved and solution.status is not Status.OPTIMAL:
         yield _outcome_of_part(problem, solution, part, None)
-    elif solution.ended is not EndReason.WITHIN_GAP and (why := why_ended(solution)):
+    elif not (solution.ended is EndReason.WITHIN_GAP or _is_plain_heuristic(solution)) and (why := why_ended(solution)):
         yield f"{why}."
     yield from _notes(problem, solution)
     yield solution.message
+
+
+def _is_plain_heuristic(solution: Solution) -> bool:
+    """Whether a method that proves nothing came to its end."""
+    return solution.bound is None and solution.ended is EndReason.EXHAUSTED
 
 
 def scope_words(scope: Scope) -> str:
@@ -119,14 +124,6 @@ def proof_words(problem: Problem, solution: Solution) -> str:
     return f"Not proved optimal: the {measure} is {achieved}, at least {least}."
 
 
-def no_model_words(solution: Solution) -> str:
-    """Why there is no model, where the problem is not at hand."""
-    if solution.status is Status.INFEASIBLE:
-        return solution.message or "No model satisfies everything that was asked for."
-    why = why_ended(solution)
-    return f"{why} before a model was found." if why else solution.message or "No model was found."
-
-
 def counts_rows(problem: Problem) -> bool:
     """Whether the cost of a model is the number of rows that it gets wrong."""
     objective = problem.objective
@@ -158,7 +155,7 @@ def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str
         smaller = f", and none {equal} has fewer {'nodes' if problem.shape.kind is ShapeKind.BDD else 'splits'}"
         return f"No {noun} {which}{among} {better}{smaller if details.fewest_splits else ''}: proved{by}."
     if solution.bound is None:
-        if solution.ended is EndReason.EXHAUSTED:
+        if _is_plain_heuristic(solution):
             return _HEURISTIC
         return f"{why_ended(solution, limits)}; the {noun} is the best until then, and nothing is proved about it."
     found = "" if solution.diagram is not None else f" before any {noun} was found that keeps all constraints"

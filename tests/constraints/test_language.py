@@ -171,7 +171,7 @@ def test_what_the_table_does_not_have_is_an_error(constraint: Constraint, messag
 @pytest.mark.parametrize(
     ("constraint", "shape", "message"),
     [
-        (MinLeafRows(11), Shape(), "The table has only 10 rows"),
+        (MinLeafRows(11), Shape(), "the table has 10 rows, and every leaf must have at least 11"),
         (MustAppear("always"), Shape(), "one and the same value"),
         (MustAppear("age"), Shape(max_depth=0), "allows no question"),
         (Apart([[1, 2, 3]]), Shape(max_depth=1), "3 rows need as many leaves; 2 are allowed"),

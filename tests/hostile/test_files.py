@@ -14,11 +14,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from components.session.run_files import _from_parquet, _to_parquet
+from components.session.run_files import keep, reopen
+from components.session.work import DataChoices, Design, Source, prepare
 from components.widgets import rows_file
 from solvers.__main__ import main
 from solvers.certificates import make_certificate, write_folder, zipped
-from solvers.problem import Limits, Problem, Shape, read_table
+from solvers.problem import Choices, Limits, Problem, Shape, infer_columns, read_table, suggest_outcome
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
 from solvers.report.sections import report
@@ -180,10 +181,18 @@ def test_names_of_downloads_are_plain(name):
 
 
 @few
-def test_rows_come_back_from_parquet_as_they_were(name):
+def test_rows_of_a_run_come_back_as_they_were(name, tmp_path):
     """The table of a run holds names and cells as they are in the file: nothing is added or lost."""
     table = read_table(hostile_csv(name), header=True, name=name)
-    assert _from_parquet(_to_parquet(table.frame)).astype(str).equals(table.frame.astype(str))
+    reports = infer_columns(table)
+    outcome = suggest_outcome(table, reports)
+    prepared = prepare(Source(1, table, reports, outcome), DataChoices(Choices(outcome)))
+    design = Design(max_depth=1, method="cart")
+    problem = design.problem(prepared)
+    folder = RunFolder.create(tmp_path, problem, design.method, design.limits)
+    keep(folder.path, prepared, design)
+    folder.write_outcome(Finished(0.1, solve(problem, design.method, design.limits)))
+    assert reopen(folder.path, 1).prepared.source.table.frame.astype(str).equals(table.frame.astype(str))
 
 
 @few

@@ -1,0 +1,90 @@
+"""What is said of a result follows from its facts, and is said once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from solvers.constraints import MaxErrors
+from solvers.methods import get, names
+from solvers.problem import Kind, Limits, Problem, Shape, ShapeKind
+from solvers.run import solve
+from solvers.solution import Details, EndReason, Part, Scope, Solution, Status
+from solvers.words import proof_words, remarks, result_words, why_ended
+from tests.strategies import make_dataset
+
+TABLE = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1, 1])}, [0, 1, 1, 0, 1])
+PROBLEM = Problem(TABLE, Shape(max_depth=1))
+LIMITS = Limits(seconds=5, memory_mb=512)
+
+
+def ended(reason: EndReason | None, **facts: object) -> Solution:
+    """A tree that makes two errors, none proved, and a search that ended for a reason."""
+    return replace(solve(PROBLEM, "cart"), ended=reason, **{"bound": 1, "method": "contree", **facts})
+
+
+@pytest.mark.parametrize("reason", [reason for reason in EndReason if reason is not EndReason.PROVED])
+def test_every_reason_is_told_once(reason: EndReason) -> None:
+    """The bound is told, and why nothing more is known; a limit with its value."""
+    words = result_words(PROBLEM, ended(reason), LIMITS)
+    assert words.count("no tree can cost less than 1") == 1 and words.count(why_ended(ended(reason), LIMITS)) == 1
+    assert "5 s" in words or reason is not EndReason.TIME_LIMIT
+    assert "512 MiB" in words or reason is not EndReason.MEMORY_LIMIT
+
+
+@pytest.mark.parametrize("method", [name for name in names() if not name.startswith("fake")])
+def test_every_method_ends_with_facts(method: str) -> None:
+    """Methods make no sentence; what they found is told in whole sentences without a gap or a doubled one."""
+    kind = get(method).kinds[0]
+    shape = Shape(kind, widths=(1, 2)) if kind is ShapeKind.DIAGRAM else Shape(kind, max_depth=2)
+    problem = Problem(TABLE, shape)
+    for limits in (Limits(seconds=30), Limits(seconds=1e-3)):
+        solution = solve(problem, method, limits)
+        assert solution.message == "" and solution.ended is not None
+        words = result_words(problem, solution, limits)
+        assert words and words[0].isupper() and words.endswith(".")
+        assert not any(flaw in words.replace(". None of", "") for flaw in ("  ", " .", "..", "None"))
+        sentences = words.split(". ")
+        assert len(set(sentences)) == len(sentences)
+        assert proof_words(problem, solution).endswith(".") and all(
+            isinstance(part, str) for part in remarks(problem, solution)
+        )
+
+
+def test_a_heuristic_is_no_search_that_broke_off() -> None:
+    """It says that it proves nothing, and nothing of an end before a proof."""
+    solution = solve(PROBLEM, "cart")
+    assert result_words(PROBLEM, solution).startswith("A heuristic: nothing is proved")
+    assert not list(filter(None, remarks(PROBLEM, solution)))
+
+
+def test_impossible_is_told_with_its_reason() -> None:
+    """Where a plain check shows it the reason is told, elsewhere that it is proved, and by whom."""
+    plain = Problem(TABLE, Shape(max_depth=1, min_samples_leaf=6))
+    words = result_words(plain, solve(plain, "contree"))
+    assert words == (
+        "No tree is possible: the table has 5 rows, and every leaf must have at least 6. Lower the minimum leaf size."
+    )
+    hard = replace(PROBLEM, constraints=(MaxErrors(1),))
+    proved = solve(hard, "contree")
+    assert result_words(hard, proved) == "No tree of this size keeps all constraints: proved. Ease a constraint."
+    by = replace(proved, details=replace(proved.details, solver="HiGHS"))
+    assert "proved by HiGHS" in result_words(hard, by)
+
+
+def test_a_part_of_the_models_is_named() -> None:
+    """Optimal among some questions is not optimal, and says among which."""
+    part = Part(Scope.QUANTILES, questions=3, bound=2, proved=True)
+    words = result_words(PROBLEM, ended(EndReason.EXHAUSTED, details=Details(part=part)))
+    assert (
+        words.startswith("Optimal among 3 questions (thresholds at quantiles): proved.") and "not less than 1" in words
+    )
+
+
+def test_what_befell_a_run_is_told_as_it_is() -> None:
+    """Runs that broke, and those of earlier versions, have a message in place of facts."""
+    broken = ended(None, message="Out of memory; the tree is kept.")
+    assert result_words(PROBLEM, broken) == "Out of memory; the tree is kept." == "".join(remarks(PROBLEM, broken))
+    doubted = ended(EndReason.STOPPED, status=Status.CANCELLED, message="Not verified: the cost was wrong.")
+    assert result_words(PROBLEM, doubted).endswith("can cost less than 1. Not verified: the cost was wrong.")
