@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import tempfile
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -31,6 +32,26 @@ PERMITTED_SKIPS = {
 
 HURRIED = ("browser", "pages", "explain", "run", "faults")
 """The folders whose tests wait for the engine for a limited time."""
+
+
+LONGEST = (
+    "browser/test_accessibility.py",
+    "magnitude/test_linear_programs.py",
+)
+"""Files that take longest, which are begun first, so that in the end no worker waits long for another one."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have files given to workers in the order below, not by their numbers of tests alone."""
+    config.option.loadscopereorder = False
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files that take longest first, then those with many tests; within a file nothing changes."""
+    sizes = Counter(item.path for item in items)
+    here = Path(__file__).parent
+    ranks = {here / name: rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: (ranks.get(item.path, len(ranks)), -sizes[item.path], str(item.path)))
 
 
 @cache

@@ -31,7 +31,7 @@ CLASSIFIERS = [
     OptimalTreeClassifier(max_depth=2, missing="complete"),
     OptimalTreeClassifier(max_depth=2, missing="impute", class_weight="balanced"),
     OptimalTreeClassifier(method="cart"),
-    OptimalTreeClassifierCV(),
+    OptimalTreeClassifierCV(max_depths=(1, 2), cv=2),
 ]
 
 
