@@ -9,7 +9,7 @@ from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import count, plain
 from components.workers import inquiries
-from components.workers.inquiries import Inquiry
+from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
 from solvers.explain.calibration import ALPHAS
 from solvers.methods import registry
@@ -53,11 +53,11 @@ def task(run: Run, settings: FrontSettings) -> FillFront:
     )
 
 
-def question(run: Run, settings: FrontSettings) -> Inquiry:
+def question(run: Run, settings: FrontSettings) -> WorkerInquiry:
     """The sweep as a question to a worker."""
     sweep = task(run, settings)
     name = f"{_NAME}{' '.join(settings.methods)} {settings.depth} {settings.free}"
-    return Inquiry(name, sweep, seconds=max(1, len(_cells(run, sweep))) * STEP)
+    return WorkerInquiry(name, sweep, seconds=max(1, len(_cells(run, sweep))) * STEP)
 
 
 def found(run: Run) -> tuple[FinishedModel, ...]:

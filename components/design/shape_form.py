@@ -10,7 +10,7 @@ from components.design.shape_pictures import family
 from components.design.size_fields import ask_depth, ask_questions, ask_whole
 from components.session import state
 from components.session.work import Design, Prepared, asks_for_size
-from components.words.shape_facts import FAMILIES
+from components.words.shape_facts import SHAPE_CHOICES
 from components.words.text import count
 from solvers.methods import FIRST
 from solvers.problem import ShapeKind
@@ -24,19 +24,21 @@ def choose(design: Design) -> Design:
     key = state.first(KIND, str(design.kind))
     chosen = ShapeKind(state.get(key))
     st.subheader("Shape of the model")
-    for kind, place in zip(FAMILIES, st.columns(len(FAMILIES), gap="medium"), strict=True):
+    for kind, place in zip(SHAPE_CHOICES, st.columns(len(SHAPE_CHOICES), gap="medium"), strict=True):
         with place, st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
-            st.image(family(kind, dark=state.dark(), chosen=kind is chosen), width=104, alt=FAMILIES[kind].sentence)
+            st.image(
+                family(kind, dark=state.dark(), chosen=kind is chosen), width=104, alt=SHAPE_CHOICES[kind].sentence
+            )
             with st.container(gap="xsmall"):
                 st.button(
-                    FAMILIES[kind].title,
+                    SHAPE_CHOICES[kind].title,
                     key=f"{KIND}_{kind}",
                     type="primary" if kind is chosen else "secondary",
                     icon=":material/check:" if kind is chosen else None,
                     on_click=take,
                     args=(kind,),
                 )
-                st.caption(FAMILIES[kind].sentence)
+                st.caption(SHAPE_CHOICES[kind].sentence)
     return replace(design, kind=chosen)
 
 

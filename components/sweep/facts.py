@@ -123,7 +123,7 @@ def trashed_lines(found: Sequence[TrashedSweep], constraints: int, now: datetime
     return pd.DataFrame(rows, columns=["Deleted", "Sweep", "Storage"])
 
 
-class SweepProgress(NamedTuple):
+class ShownProgress(NamedTuple):
     """How far a sweep is: the share of its jobs that have ended, this in words, and whether all have."""
 
     share: float
@@ -131,7 +131,7 @@ class SweepProgress(NamedTuple):
     complete: bool
 
 
-def progress(table: pd.DataFrame, of: int, known: Sweeping | None = None, elapsed: float = 0.0) -> SweepProgress:
+def progress(table: pd.DataFrame, of: int, known: Sweeping | None = None, elapsed: float = 0.0) -> ShownProgress:
     """How far a sweep of `of` jobs is (0: not known yet), by the table of those that have ended.
 
     `known` is what its worker said last, `None` where none is at work, and `elapsed` the seconds on its clock now.
@@ -142,7 +142,7 @@ def progress(table: pd.DataFrame, of: int, known: Sweeping | None = None, elapse
         # while failed ones are tried again their old lines are in the table
         done, failed = known.done, known.failed
     if not of:
-        return SweepProgress(0.0, "The sweep has not begun.", False)
+        return ShownProgress(0.0, "The sweep has not begun.", False)
     words = f"{count(done)} of {count(of, 'model')} done"
     words += f", {count(failed)} failed" if failed else ""
     if known is not None and known.running:
@@ -150,7 +150,7 @@ def progress(table: pd.DataFrame, of: int, known: Sweeping | None = None, elapse
     if known is not None and known.left is not None:
         left = max(0.0, known.left - max(0.0, elapsed - known.seconds))
         words += f", about {long(left)} left" if left >= 1 else ", nearly there"
-    return SweepProgress(min(1.0, done / of), f"{words}.", done >= of)
+    return ShownProgress(min(1.0, done / of), f"{words}.", done >= of)
 
 
 class Share(NamedTuple):

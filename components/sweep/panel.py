@@ -10,7 +10,7 @@ from components.session import state
 from components.session.work import AnyJob, Run
 from components.sweep import trash
 from components.sweep.facts import (
-    SweepProgress,
+    ShownProgress,
     allowance,
     faults,
     lines,
@@ -25,7 +25,7 @@ from components.sweep.figures import sweep_figure
 from components.sweep.models import can_open, model_of
 from components.words.text import count, plain
 from components.workers import inquiries
-from components.workers.inquiries import Inquiry
+from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
 from solvers.settings import settings
 from solvers.sweeps.folder import csv_of
@@ -54,7 +54,7 @@ def begin(run: Run, sweep: StoredSweep, models: int) -> bool:
     """Have a worker run a sweep, or what is left of it; False with a message where that cannot be asked."""
     run.inquiries.pop(_name(sweep), None)
     problem = sweep.constrained.problem(run.problem)
-    inquiries.begin(run, Inquiry(_name(sweep), sweep.task, problem, seconds=allowance(models, sweep.task)))
+    inquiries.begin(run, WorkerInquiry(_name(sweep), sweep.task, problem, seconds=allowance(models, sweep.task)))
     return _name(sweep) in run.inquiries
 
 
@@ -132,7 +132,7 @@ def _progress(run: Run, sweep: StoredSweep, known: SweepState) -> bool:
     return elsewhere
 
 
-def _standing(reached: SweepProgress, elsewhere: bool, trouble: bool) -> str:
+def _standing(reached: ShownProgress, elsewhere: bool, trouble: bool) -> str:
     """How far a sweep is that this window does not work on, and why it does not go on by itself."""
     if elsewhere:
         why = "It is at work in another window. What is done is kept."
@@ -143,7 +143,7 @@ def _standing(reached: SweepProgress, elsewhere: bool, trouble: bool) -> str:
     return f"{plain(reached.words)} {why}"
 
 
-def _offer_to_go_on(run: Run, sweep: StoredSweep, known: SweepState, reached: SweepProgress) -> None:
+def _offer_to_go_on(run: Run, sweep: StoredSweep, known: SweepState, reached: ShownProgress) -> None:
     """Offer what is left of a sweep: where it was begun, or on this machine where that was a cluster."""
     scheduler, places = settings().scheduler, []
     there = replace(sweep.task, scheduler=scheduler if sweep.task.scheduler else None)

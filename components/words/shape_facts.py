@@ -10,7 +10,7 @@ ONE_COLUMN, SEVERAL_COLUMNS = "one column", "several columns"
 """What a question may be about."""
 
 
-class Family(NamedTuple):
+class ShapeChoice(NamedTuple):
     """A shape as it is offered: its name and one sentence."""
 
     kind: ShapeKind
@@ -18,20 +18,20 @@ class Family(NamedTuple):
     sentence: str
 
 
-FAMILIES: dict[ShapeKind, Family] = {
+SHAPE_CHOICES: dict[ShapeKind, ShapeChoice] = {
     family.kind: family
     for family in (
-        Family(
+        ShapeChoice(
             ShapeKind.TREE,
             "Tree",
             "Every answer leads to a question of its own. The easiest to read; large ones repeat themselves.",
         ),
-        Family(
+        ShapeChoice(
             ShapeKind.BDD,
             "BDD",
             "The same few questions in the same order for every case. Ways that come to the same are drawn once.",
         ),
-        Family(
+        ShapeChoice(
             ShapeKind.DIAGRAM,
             "Decision diagram",
             "Ways may join again, so different cases share the questions that follow, and more rows reach each one.",

@@ -16,7 +16,7 @@ from solvers.problem import Problem
 _REFRESH_SECONDS = 0.5
 
 
-class Inquiry(NamedTuple):
+class WorkerInquiry(NamedTuple):
     """Something that a worker can be asked about a run, and its name among the questions about it.
 
     Where it is about another problem than that of the run, `problem` and `method` say about which, and who is asked;
@@ -30,19 +30,19 @@ class Inquiry(NamedTuple):
     seconds: float | None = None
 
 
-def why() -> Inquiry:
+def why() -> WorkerInquiry:
     """Why is there no such model?"""
-    return Inquiry("conflict", ExplainConflict())
+    return WorkerInquiry("conflict", ExplainConflict())
 
 
-def prices(run: Run) -> Inquiry:
+def prices(run: Run) -> WorkerInquiry:
     """What does each constraint cost?"""
-    return Inquiry("prices", PriceConstraints(run.best.solution if run.best else None))
+    return WorkerInquiry("prices", PriceConstraints(run.best.solution if run.best else None))
 
 
-def trade_off(key: Key) -> Inquiry:
+def trade_off(key: Key) -> WorkerInquiry:
     """What would other limits of a constraint cost?"""
-    return Inquiry(f"trade_off_{key}", TradeConstraint(key))
+    return WorkerInquiry(f"trade_off_{key}", TradeConstraint(key))
 
 
 def watch(run: Run, draw: Callable[..., None], *, key: str, args: tuple[Any, ...]) -> None:
@@ -64,19 +64,19 @@ def _busy(run: Run) -> bool:
     return second_file.is_reading(run) or any(not job.done for job in run.inquiries.values())
 
 
-def answer(run: Run, question: Inquiry) -> Any:
+def answer(run: Run, question: WorkerInquiry) -> Any:
     """What is known of a question until now; `None` where nothing is, or where it was not asked."""
     job = run.inquiries.get(question.name)
     return None if job is None else job.snapshot().answer
 
 
-def is_open(run: Run, question: Inquiry) -> bool:
+def is_open(run: Run, question: WorkerInquiry) -> bool:
     """Whether a worker is busy with a question."""
     job = run.inquiries.get(question.name)
     return job is not None and not job.done
 
 
-def offer(run: Run, question: Inquiry, label: str, help: str) -> None:
+def offer(run: Run, question: WorkerInquiry, label: str, help: str) -> None:
     """Draw the button that asks a question, how far the answer is, and a way to stop it."""
     job = run.inquiries.get(question.name)
     name = f"{question.name}_{run.number}"
@@ -94,7 +94,7 @@ def offer(run: Run, question: Inquiry, label: str, help: str) -> None:
             st.button("Stop", key=f"halt_{name}", icon=":material/stop_circle:", on_click=job.cancel)
 
 
-def begin(run: Run, question: Inquiry) -> None:
+def begin(run: Run, question: WorkerInquiry) -> None:
     """Ask a question, once; on an error say why."""
     try:
         state.inquire(run, question.name, question.task, question.problem, question.method, question.seconds)

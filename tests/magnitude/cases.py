@@ -152,7 +152,7 @@ def _tree(*, rows: int = 14, columns: int = 3, depth: int = 3) -> dict[str, int]
 
 tree, bdd, diagram = problems.tree_problem, problems.bdd_problem, problems.diagram_problem
 
-FAMILIES: dict[str, Family] = {
+SHAPE_CHOICES: dict[str, Family] = {
     "contree": Family(180, _free("contree", tree, **_tree(depth=4))),
     "contree, steep weights": Family(30, _free("contree", problems.steep_problem)),
     "contree ruled": Family(200, _ruled("contree")),
@@ -196,7 +196,7 @@ NAMED = {
 }
 """Cases that stand for themselves: what went wrong once."""
 
-SHARES = {**{name: family.share for name, family in FAMILIES.items()}, "estimators": 25}
+SHARES = {**{name: family.share for name, family in SHAPE_CHOICES.items()}, "estimators": 25}
 """How many of a thousand cases are of each family; classifiers are fitted by code of their own."""
 
 
@@ -218,7 +218,7 @@ def made(family: str, k: int) -> tuple[Case, str]:
     total = problems.MAGNITUDES[int(rng.integers(len(problems.MAGNITUDES)))]
     if rng.random() < 0.2:
         total = int(np.exp(rng.uniform(np.log(100), np.log(2**31 - 1))))
-    case = FAMILIES[family].make(rng, k, total)
+    case = SHAPE_CHOICES[family].make(rng, k, total)
     units = oracle.total_units(case.problem)
     reached = next(m for m in problems.MAGNITUDES if units <= m)
     return case, magnitude(reached)
@@ -229,7 +229,7 @@ def reported(family: str, k: int) -> Report:
     if family in ("estimators", "fits"):
         return Report(**estimators.report(k if family == "estimators" else NAMED[family][k]))
     case, size = made(family, k)
-    check = (FAMILIES[family].check if family in FAMILIES else None) or _solved
+    check = (SHAPE_CHOICES[family].check if family in SHAPE_CHOICES else None) or _solved
     try:
         status, faults = check(case)
     except Exception:

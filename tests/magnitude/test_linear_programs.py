@@ -16,15 +16,15 @@ from solvers.methods import Method
 from solvers.methods.diagrams.odd import method as diagrams
 from solvers.methods.diagrams.odd import unsupported as checking
 from solvers.methods.diagrams.odd.method import Odd
-from solvers.methods.mip.backend import End, Request
+from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.highs import HiGHS
-from solvers.methods.mip.model import Model, Program
+from solvers.methods.mip.model import Program, ProgramBuilder
 from solvers.methods.trees.cptree_mip.links import BigM, Ladders, Linking
 from solvers.methods.trees.cptree_mip.method import build
 from solvers.problem import Limits, Problem
 from tests.magnitude import diagram_oracle, oracle, problems
-from tests.magnitude.cases import FAMILIES
+from tests.magnitude.cases import SHAPE_CHOICES
 from tests.magnitude.claims import faults
 from tests.magnitude.snippets import snippet
 from tests.methods.mip import alone, tiny
@@ -48,7 +48,7 @@ def _wrong(method: Method, problem: Problem, best: oracle.Best | None) -> list[s
 
 def _drawn(family: str, k: int) -> Problem:
     rng = problems.generator(family, k)
-    return FAMILIES[family].make(rng, k, int(rng.choice(TOTALS))).problem
+    return SHAPE_CHOICES[family].make(rng, k, int(rng.choice(TOTALS))).problem
 
 
 @pytest.mark.parametrize("family", ["cptree-mip", "cptree-mip ruled"])
@@ -81,7 +81,7 @@ def test_diagrams(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _with(coefficient: float, limit: float, cost: float) -> Program:
     """The most of a whole number under one row."""
-    model = Model()
+    model = ProgramBuilder()
     x = model.variables((1,), high=9, whole=True)
     model.charge(cost, x)
     model.at_most([(coefficient, x)], limit)
@@ -95,7 +95,9 @@ def test_fractions_prove_nothing(coefficient: float, limit: float, cost: float) 
     whole, fractional = tiny(), _with(coefficient, limit, cost)
     assert whole.exact and not fractional.exact
     for program, end in ((whole, End.PROVED), (fractional, End.COARSE)):
-        told = Request(None, 0.5, 5.0, 1, 0, lambda: False, lambda x: None, lambda value, nodes: bounds.append(value))
+        told = SolverRequest(
+            None, 0.5, 5.0, 1, 0, lambda: False, lambda x: None, lambda value, nodes: bounds.append(value)
+        )
         assert solve_by([HiGHS()], program, told)[0].end is end
         assert bool(bounds) == program.exact
         bounds.clear()

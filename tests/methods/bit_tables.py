@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from solvers.methods.features import features_of
-from solvers.methods.sat.rows import Rows, rows_of
+from solvers.methods.sat.rows import DistinctRows, rows_of
 from solvers.problem import Dataset, Kind, Objective, Problem, Shape, ShapeKind
 from tests.strategies import make_dataset, objectives
 
@@ -24,7 +24,7 @@ def bdd(dataset: Dataset, depth: int, objective: Objective | None = None) -> Pro
     return Problem(dataset, Shape(kind=ShapeKind.BDD, max_depth=depth), objective or Objective())
 
 
-def rows(problem: Problem) -> Rows:
+def rows(problem: Problem) -> DistinctRows:
     """What the rows of a problem ask for."""
     return rows_of(features_of(problem))
 

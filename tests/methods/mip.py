@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from solvers.methods.mip.backend import Backend, End, Outcome, Request
-from solvers.methods.mip.model import Model, Program
+from solvers.methods.mip.backend import Backend, End, SolverOutcome, SolverRequest
+from solvers.methods.mip.model import Program, ProgramBuilder
 from solvers.methods.trees.cptree_mip.links import Ladders, Linking
 from solvers.methods.trees.cptree_mip.method import CPTreeMip
 from solvers.problem import Kind
@@ -46,9 +46,9 @@ class Idle:
 
     title = "Idle"
 
-    def solve(self, program: Program, request: Request) -> Outcome:
+    def solve(self, program: Program, request: SolverRequest) -> SolverOutcome:
         """End at once."""
-        return Outcome(End.CUT_SHORT, 0, 0)
+        return SolverOutcome(End.CUT_SHORT, 0, 0)
 
 
 def no_start(*_: object) -> Iterator:
@@ -63,7 +63,7 @@ def alone(backend: Backend, linking: type[Linking] = Ladders) -> CPTreeMip:
 
 def tiny() -> Program:
     """The least of x + y over whole numbers where x + y is at least 1."""
-    model = Model()
+    model = ProgramBuilder()
     x = model.variables((2,), whole=True)
     model.charge(1, x)
     model.at_most([(-1, x[None])], -1)

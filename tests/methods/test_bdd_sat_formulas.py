@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.methods.bdds.sat.models import BddModel, Encoding, Order, size_of
+from solvers.methods.bdds.sat.models import BddEncoding, BddModel, QuestionOrder, size_of
 from solvers.methods.sat.adder import BinarySum
 from solvers.methods.sat.formula import Formula
 from solvers.methods.sat.oracle import Oracle
-from solvers.methods.sat.rows import Demands, Rows
+from solvers.methods.sat.rows import ClassDemands, DistinctRows
 from solvers.methods.sat.totalizer import totalizer
 from solvers.methods.trees.maxsat.model import CompleteTree, TreeModel, literals_of
 from solvers.methods.trees.maxsat.numbered_model import NumberedTree
@@ -25,8 +25,8 @@ from tests.case_count import case_count
 from tests.methods.bit_tables import bdd, rows, table
 
 FEW = settings(derandomize=True, deadline=None, max_examples=case_count(40))
-ENCODINGS = list(Encoding)
-ORDERS = list(Order)
+ENCODINGS = list(BddEncoding)
+ORDERS = list(QuestionOrder)
 
 
 def assignments(formula: Formula, *variables: np.ndarray) -> int:
@@ -41,13 +41,13 @@ def assignments(formula: Formula, *variables: np.ndarray) -> int:
     return n
 
 
-class Silent(Rows):
+class Silent(DistinctRows):
     """Rows that want nothing."""
 
     @property
-    def strict(self) -> Demands:
+    def strict(self) -> ClassDemands:
         """No demands."""
-        return Demands(np.zeros(0, np.int64), np.zeros((0, len(self.classes)), bool), np.zeros(0, np.int64))
+        return ClassDemands(np.zeros(0, np.int64), np.zeros((0, len(self.classes)), bool), np.zeros(0, np.int64))
 
     demands = strict
 
@@ -90,7 +90,9 @@ class TestFormulas:
     @pytest.mark.parametrize(
         ("depth", "n_columns", "n_classes"), [(1, 1, 2), (1, 3, 3), (2, 2, 2), (2, 4, 2), (2, 3, 3)]
     )
-    def test_structure_counts_orders_and_beads(self, depth: int, n_columns: int, n_classes: int, order: Order) -> None:
+    def test_structure_counts_orders_and_beads(
+        self, depth: int, n_columns: int, n_classes: int, order: QuestionOrder
+    ) -> None:
         """Without rows that want anything, models are the orders of questions times the truth tables.
 
         In any order there are K! / (K - H)! orders and c^(2^H) - c^(2^(H-1)) beads; in the order of the table
@@ -99,11 +101,11 @@ class TestFormulas:
         asked = rows(bdd(table(np.eye(n_columns, dtype=int), [0] * n_columns, n_classes=n_classes), depth))
         costs = 1 - np.eye(n_classes, dtype=np.int64)
         silent = Silent(asked.features, np.arange(n_columns), np.eye(n_columns, dtype=bool), costs)
-        model = BddModel(silent, depth, Encoding.BDD2, order, soft=False)
+        model = BddModel(silent, depth, BddEncoding.BDD2, order, soft=False)
         tables = n_classes ** (2**depth)
         expected = (
             perm(n_columns, depth) * (tables - n_classes ** (2 ** (depth - 1)))
-            if order is Order.ANY
+            if order is QuestionOrder.ANY
             else comb(n_columns, depth) * (tables - n_classes)
         )
         assert assignments(model.formula, model.order, model.answers.literal) == expected
@@ -111,7 +113,9 @@ class TestFormulas:
     @pytest.mark.parametrize("order", ORDERS)
     @pytest.mark.parametrize("encoding", ENCODINGS)
     @pytest.mark.parametrize("seed", range(case_count(6)))
-    def test_models_are_the_tables_without_avoidable_errors(self, encoding: Encoding, order: Order, seed: int) -> None:
+    def test_models_are_the_tables_without_avoidable_errors(
+        self, encoding: BddEncoding, order: QuestionOrder, seed: int
+    ) -> None:
         """With rows, models are the orders and tables that give every row a class of least cost."""
         rng = np.random.default_rng(seed)
         n_classes, n_columns, depth = 2 + seed % 2, 4, 2
@@ -121,12 +125,12 @@ class TestFormulas:
         model = BddModel(asked, depth, encoding, order, soft=False)
         orders = (
             permutations(range(len(asked.columns)), depth)
-            if order is Order.ANY
+            if order is QuestionOrder.ANY
             else combinations(range(len(asked.columns)), depth)
         )
         expected = sum(
             asked.regret[np.arange(len(asked)), np.array(told)[asked.bits[:, chosen] @ [2, 1]]].sum() == 0
-            and (told[:2] != told[2:] if order is Order.ANY else len(set(told)) > 1)
+            and (told[:2] != told[2:] if order is QuestionOrder.ANY else len(set(told)) > 1)
             for chosen in map(list, orders)
             for told in product(range(len(asked.classes)), repeat=4)
         )
@@ -134,14 +138,16 @@ class TestFormulas:
 
     @pytest.mark.parametrize("encoding", ENCODINGS)
     @pytest.mark.parametrize(("n_columns", "depth"), [(1, 1), (2, 2), (4, 2), (5, 3)])
-    def test_size_in_closed_form(self, encoding: Encoding, n_columns: int, depth: int) -> None:
+    def test_size_in_closed_form(self, encoding: BddEncoding, n_columns: int, depth: int) -> None:
         """Variables, clauses and literals are those of propositions 2 and 3, soft or hard, without selectors."""
         bits = np.array(list(product((0, 1), repeat=n_columns)))
         asked = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
         size = size_of(len(asked), n_columns, depth, encoding)
-        soft = BddModel(asked, depth, encoding, Order.ANY, soft=True).formula
+        soft = BddModel(asked, depth, encoding, QuestionOrder.ANY, soft=True).formula
         assert soft.size == size
-        assert BddModel(asked, depth, encoding, Order.ANY, soft=False).formula.size == replace(size, soft_clauses=0)
+        assert BddModel(asked, depth, encoding, QuestionOrder.ANY, soft=False).formula.size == replace(
+            size, soft_clauses=0
+        )
         assert sum(len(c) for chunk in soft.chunks() for c in chunk) == size.literals + size.soft_clauses
         assert soft.n_variables == size.variables + len(asked)
 

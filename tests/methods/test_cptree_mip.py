@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from solvers.constraints import KINDS, Who, rules_of
 from solvers.constraints.rules import Monotone
 from solvers.methods import get
-from solvers.methods.mip.backend import Backend, End, Outcome, Request, TooLarge
+from solvers.methods.mip.backend import Backend, End, SolverOutcome, SolverRequest, TooLarge
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
-from solvers.methods.mip.model import Model, Program
+from solvers.methods.mip.model import Program, ProgramBuilder
 from solvers.methods.trees.cptree_mip.links import BigM, Ladders, Linking
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.methods.trees.cptree_mip.rules import POSTS
@@ -38,7 +38,7 @@ from tests.strategies import make_dataset, problems
 def gurobi_starts() -> bool:
     """Whether Gurobi has a licence here, the restricted one of its package among them."""
     try:
-        Gurobi().solve(tiny(), Request(None, 0.0, 5.0, 1, 0, lambda: False, lambda x: None, lambda v, n: None))
+        Gurobi().solve(tiny(), SolverRequest(None, 0.0, 5.0, 1, 0, lambda: False, lambda x: None, lambda v, n: None))
     except TooLarge:
         return False
     return True
@@ -269,7 +269,7 @@ class TestLicence:
         class Small:
             title = "Small"
 
-            def solve(self, program: Program, request: Request) -> Outcome:
+            def solve(self, program: Program, request: SolverRequest) -> SolverOutcome:
                 raise TooLarge("Small takes nothing.")
 
         run = solve(CPTreeMip([Small(), HiGHS()], no_start), Problem(WARD, Shape(max_depth=1)))
@@ -287,7 +287,7 @@ class TestLicence:
         columns = {f"x{j}": (Kind.NUMERIC, rng.normal(size=400)) for j in range(3)}
         large = build(Problem(make_dataset(columns, rng.integers(0, 2, 400)), Shape(max_depth=2))).model.program()
         assert large.n_variables > 2000
-        request = Request(None, 1.0, 0.5, 1, 0, lambda: True, lambda x: None, lambda value, nodes: None)
+        request = SolverRequest(None, 1.0, 0.5, 1, 0, lambda: True, lambda x: None, lambda value, nodes: None)
         try:
             outcome = Gurobi().solve(large, request)
         except TooLarge as reason:
@@ -302,15 +302,17 @@ class TestBackends:
     def test_tells_solution_and_bound(self, backend: Backend) -> None:
         """The least of x + y >= 1 in whole numbers is 1, and both is told before the end."""
         found, bounds = [], []
-        request = Request(None, 0.5, 5.0, 1, 0, lambda: False, found.append, lambda value, nodes: bounds.append(value))
+        request = SolverRequest(
+            None, 0.5, 5.0, 1, 0, lambda: False, found.append, lambda value, nodes: bounds.append(value)
+        )
         assert backend.solve(tiny(), request).end is End.PROVED
         assert found[-1].round().sum() == 1
         assert bounds[-1] == pytest.approx(1)
 
     def test_infeasible(self, backend: Backend) -> None:
         """A row that nothing satisfies."""
-        model = Model()
+        model = ProgramBuilder()
         model.at_most([(1, model.variables((2,), whole=True)[None])], 1)
         model.never()
-        request = Request(None, 0.5, 5.0, 1, 0, lambda: False, lambda x: None, lambda value, nodes: None)
+        request = SolverRequest(None, 0.5, 5.0, 1, 0, lambda: False, lambda x: None, lambda value, nodes: None)
         assert backend.solve(model.program(), request).end is End.INFEASIBLE

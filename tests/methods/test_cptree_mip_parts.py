@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from solvers.constraints import KINDS, rules_of
 from solvers.errors import UnsupportedError
 from solvers.methods import get
-from solvers.methods.mip.backend import End, Outcome, Request
+from solvers.methods.mip.backend import End, SolverOutcome, SolverRequest
 from solvers.methods.mip.menu import menu_of
-from solvers.methods.mip.model import Model, Program
+from solvers.methods.mip.model import Program, ProgramBuilder
 from solvers.methods.search.clock import Clock
 from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.contree import ConTree
@@ -38,7 +38,7 @@ class TestModel:
 
     def test_adds_up_what_a_row_says_twice(self) -> None:
         """x + x - y is 2 x - y, and x - x is nothing."""
-        model = Model()
+        model = ProgramBuilder()
         x = model.variables((3,))
         model.at_most([(1, x[[0]][None]), (1, x[[0]][None]), (-1, x[[1]][None]), (1, x[[2]][None]), (-1, x[2])], 1)
         program = model.program()
@@ -47,7 +47,7 @@ class TestModel:
 
     def test_leaves_out_what_is_fixed(self) -> None:
         """A fixed variable becomes part of limits and costs, and comes back in the values."""
-        model = Model()
+        model = ProgramBuilder()
         x = model.variables((2,), whole=True)
         model.charge(np.array([3, 5]), x)
         model.limit(x[:1], low=1)
@@ -63,7 +63,7 @@ class TestModel:
 
     def test_completes_what_is_given(self) -> None:
         """Variables that follow from others are computed in their order."""
-        model = Model()
+        model = ProgramBuilder()
         x = model.variables((2,))
         total = model.variables((1,), high=9, value=lambda v: np.array([v[x].sum()]))
         double = model.variables((1,), high=9, value=lambda v: 2 * v[total])
@@ -170,10 +170,10 @@ class TestTrees:
         class Telling:
             title = "Telling"
 
-            def solve(self, program: Program, request: Request) -> Outcome:
+            def solve(self, program: Program, request: SolverRequest) -> SolverOutcome:
                 for value in (1.0000001, 1.2, 9.0):
                     request.bound(value - program.offset, 0)
-                return Outcome(End.CUT_SHORT, 0, 0)
+                return SolverOutcome(End.CUT_SHORT, 0, 0)
 
         problem = Problem(WARD, Shape(max_depth=1, min_samples_leaf=2))
         run = solve(CPTreeMip([Telling()]), problem)

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.magnitude import LARGEST_TOTAL
-from solvers.methods.mip.backend import Backend, End, Request
+from solvers.methods.mip.backend import Backend, End, SolverRequest
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
-from solvers.methods.mip.model import Model
+from solvers.methods.mip.model import ProgramBuilder
 from tests.case_count import case_count
 
 
@@ -31,7 +31,7 @@ def test_the_least_of_whole_costs_of_any_size(backend: Backend, data: st.DataObj
     fixed = data.draw(st.integers(0, LARGEST_TOTAL))
     weights = np.array(data.draw(st.lists(st.integers(1, 9), min_size=n, max_size=n)))
     least = data.draw(st.integers(0, int(weights.sum()) + 1))
-    model = Model()
+    model = ProgramBuilder()
     x, always = model.variables((n,), whole=True), model.variables((1,), low=1.0)
     model.charge(costs, x)
     model.charge(fixed, always)
@@ -39,7 +39,9 @@ def test_the_least_of_whole_costs_of_any_size(backend: Backend, data: st.DataObj
     choices = [np.array(choice) for choice in product((0, 1), repeat=n)]
     kept = [int(costs @ choice) + fixed for choice in choices if weights @ choice >= least]
     bounds: list[int] = []
-    request = Request(None, 0.0, None, 1, 0, lambda: False, lambda x: None, lambda bound, nodes: bounds.append(bound))
+    request = SolverRequest(
+        None, 0.0, None, 1, 0, lambda: False, lambda x: None, lambda bound, nodes: bounds.append(bound)
+    )
     outcome, _ = solve_by([backend], model.program(), request)
     if not kept:
         assert outcome.end is End.INFEASIBLE

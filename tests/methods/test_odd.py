@@ -16,7 +16,7 @@ from solvers.methods import get
 from solvers.methods.diagrams.odd import method as odd
 from solvers.methods.diagrams.odd import unsupported as checking
 from solvers.methods.diagrams.odd.method import Odd
-from solvers.methods.mip.backend import Request, TooLarge
+from solvers.methods.mip.backend import SolverRequest, TooLarge
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
 from solvers.metrics import verify
@@ -137,7 +137,9 @@ class TestAgreement:
     def test_gurobi(self) -> None:
         """Both solvers prove the same, with univariate questions and with weighted sums."""
         try:
-            Gurobi().solve(tiny(), Request(None, 0.5, 10.0, 1, 0, lambda: False, lambda x: None, lambda v, n: None))
+            Gurobi().solve(
+                tiny(), SolverRequest(None, 0.5, 10.0, 1, 0, lambda: False, lambda x: None, lambda v, n: None)
+            )
         except TooLarge:
             pytest.skip("Gurobi has no licence here")
         rng = np.random.default_rng(1)

@@ -15,7 +15,7 @@ from solvers.methods.diagrams.odd.ladders import Ladders
 from solvers.methods.diagrams.odd.network import Network, Separation
 from solvers.methods.diagrams.odd.rules import post
 from solvers.methods.diagrams.odd.thresholds import Thresholds
-from solvers.methods.mip.backend import End, Request
+from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.highs import HiGHS
 from solvers.problem import (
     Objective,
@@ -90,7 +90,7 @@ class TestModel:
         problem = Problem(TABLE, diagrams(1, 2, split_features=most), Objective(split_cost=0.25))
         net = network(problem, form)
         program, found = net.model.program(), []
-        request = Request(None, 0.5, 20.0, 1, 0, lambda: False, found.append, lambda value, nodes: None)
+        request = SolverRequest(None, 0.5, 20.0, 1, 0, lambda: False, found.append, lambda value, nodes: None)
         assert HiGHS().solve(program, request).end is End.PROVED
         values = program.expand(found[-1])
         assert np.abs(values[net.through] - values[net.through].round()).max() < 1e-5, "flows are whole, theorem 1"

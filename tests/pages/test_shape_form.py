@@ -29,8 +29,8 @@ def test_each_shape_has_one_plain_sentence():
     app = go_to(with_sample("iris"), "design")
     said = words(app)
     for kind in ShapeKind:
-        assert shape_facts.FAMILIES[kind].sentence in said
-        assert app.button(key=f"design_kind_{kind}").label == shape_facts.FAMILIES[kind].title
+        assert shape_facts.SHAPE_CHOICES[kind].sentence in said
+        assert app.button(key=f"design_kind_{kind}").label == shape_facts.SHAPE_CHOICES[kind].title
     assert asked(app).shape == Shape(max_depth=session(app).source.sample.depth)
 
 

@@ -30,7 +30,7 @@ from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
 from components.words.text import count, html, plain
 from components.workers import inquiries
-from components.workers.inquiries import Inquiry
+from components.workers.inquiries import WorkerInquiry
 from solvers.explain.near import NearOptimal
 from solvers.methods.bdds.table import Unseen
 from solvers.problem import ShapeKind
@@ -92,7 +92,7 @@ def _tolerance(run: Run) -> float:
 
 def inquiry_of(
     run: Run, best: FinishedModel, tolerance: float, wanted: ModelFilter = NO_FILTER, times: int = 1
-) -> Inquiry:
+) -> WorkerInquiry:
     """The search within a tolerance, in errors.
 
     With `wanted` only for such trees; `times` is how many times as long it may take as the run.
@@ -102,7 +102,7 @@ def inquiry_of(
     # the tolerance and what the user would like are part of the name, as answers that were stored before have it
     filters = ", ".join(f"{field}={value!r}" for field, value in wanted._asdict().items())
     more = "" if times == 1 else f" {times}"
-    return Inquiry(f"near {tolerance:g} Wanted({filters}){more}", task, seconds=times * run.design.seconds)
+    return WorkerInquiry(f"near {tolerance:g} Wanted({filters}){more}", task, seconds=times * run.design.seconds)
 
 
 def _trees(run: Run, best: FinishedModel, tolerance: float) -> None:
@@ -170,7 +170,7 @@ def _near_models(run: Run, best: FinishedModel, near: NearModels, tolerance: flo
     _list(run, best, near, lists[chosen])
 
 
-def _searched(run: Run, best: FinishedModel, near: NearModels, inquiry: Inquiry) -> NearModels:
+def _searched(run: Run, best: FinishedModel, near: NearModels, inquiry: WorkerInquiry) -> NearModels:
     """The list of a search for such trees alone, once the user asked: the short list may lack most of them."""
     answer = inquiries.answer(run, inquiry)
     if answer is None or not answer.finished:

@@ -9,7 +9,7 @@ from components.session import state
 from components.session.work import GREEDY_SECONDS, FinishedModel, Run
 from components.words.text import count, plain, seconds
 from components.workers import inquiries
-from components.workers.inquiries import Inquiry
+from components.workers.inquiries import WorkerInquiry
 from solvers.methods import registry
 from solvers.sweeps.bootstrap import Bootstrap, Resample
 from solvers.sweeps.cross_validation import CrossValidate, CrossValidation
@@ -24,7 +24,7 @@ _SPARE_SECONDS = 60.0
 class Refits(NamedTuple):
     """An inquiry with the number of models that it takes and the seconds of each."""
 
-    inquiry: Inquiry
+    inquiry: WorkerInquiry
     models: int
     step: float
 
@@ -65,7 +65,7 @@ def _refits(
     run: Run, model: FinishedModel, name: str, task: CrossValidate | Resample, models: int, step: float
 ) -> Refits:
     problem = None if model.problem is run.problem else model.problem
-    return Refits(Inquiry(name, task, problem, model.key, models * step + _SPARE_SECONDS), models, step)
+    return Refits(WorkerInquiry(name, task, problem, model.key, models * step + _SPARE_SECONDS), models, step)
 
 
 def validation(run: Run, model: FinishedModel) -> CrossValidation | None:

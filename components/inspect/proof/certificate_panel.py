@@ -9,7 +9,7 @@ from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.text import html, plain
 from components.workers import inquiries
-from components.workers.inquiries import Inquiry
+from components.workers.inquiries import WorkerInquiry
 from solvers.certificates import Certify, Report, question_of
 from solvers.methods.trees.smallest.cases import predicates_of
 
@@ -53,7 +53,7 @@ def _show(run: Run, model: FinishedModel, private: bool) -> None:
         rows=not private,
         words=not private,
     )
-    question = Inquiry(name, task, seconds=SECONDS)
+    question = WorkerInquiry(name, task, seconds=SECONDS)
     report = inquiries.answer(run, question)
     if report is None or not report.finished:
         st.caption("Proofs that no smaller tree is right, for readers who trust neither this program nor its makers.")

@@ -9,7 +9,7 @@ from components.session.work import Run
 from components.widgets import segments, style
 from components.words.text import DASH, count, html, interval, percent, plain
 from components.workers import inquiries, launch
-from components.workers.inquiries import Inquiry
+from components.workers.inquiries import WorkerInquiry
 from solvers.explain import Calibrate
 
 STEP = 5.0
@@ -27,7 +27,7 @@ def show(run: Run) -> None:
 def _show(run: Run, repeats: int) -> None:
     task = Calibrate(repeats=repeats, step=STEP)
     n_models = len(task.skeletons) * len(task.alphas) * repeats
-    question = Inquiry(f"calibration_{repeats}", task, seconds=n_models * STEP)
+    question = WorkerInquiry(f"calibration_{repeats}", task, seconds=n_models * STEP)
     answer = inquiries.answer(run, question)
     if answer is None:
         st.markdown(

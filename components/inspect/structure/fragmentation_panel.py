@@ -13,7 +13,7 @@ from components.widgets import style
 from components.widgets.rows_choice import NamedRows
 from components.words.text import DASH, count, html, percent, plain
 from components.workers import inquiries
-from components.workers.inquiries import Inquiry
+from components.workers.inquiries import WorkerInquiry
 from solvers.diagram import Diagram
 from solvers.metrics import fragmentation
 from solvers.problem import ShapeKind
@@ -70,7 +70,7 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
 def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int) -> None:
     key = f"{run.number}_{model.key}"
     match = _once(f"match_question_{key}", lambda: match_question(model))
-    inquiry = None if match is None else Inquiry(f"match_{model.key}", match.task, match.problem, match.method)
+    inquiry = None if match is None else WorkerInquiry(f"match_{model.key}", match.task, match.problem, match.method)
     found = None if inquiry is None else inquiries.answer(run, inquiry)
     settled = found is not None and found.finished
     facts = _once(

@@ -9,7 +9,7 @@ from components.session.work import Run
 from components.widgets import style
 from components.words.text import count, html, percent, plain
 from components.workers import inquiries
-from components.workers.inquiries import Inquiry
+from components.workers.inquiries import WorkerInquiry
 from solvers.explain import GrowMinimum
 from solvers.explain.growing import SHARES
 
@@ -28,7 +28,7 @@ def _show(run: Run) -> None:
         st.markdown("No method takes a minimum of rows at each question together with these constraints.")
         return
     other = None if method == run.design.method else method
-    question = Inquiry("growth", GrowMinimum(STEP), method=other, seconds=len(SHARES) * STEP)
+    question = WorkerInquiry("growth", GrowMinimum(STEP), method=other, seconds=len(SHARES) * STEP)
     answer = inquiries.answer(run, question)
     if answer is None:
         st.markdown(

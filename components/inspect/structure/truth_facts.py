@@ -24,7 +24,7 @@ class Seen(StrEnum):
 
 
 class Cell(NamedTuple):
-    """A combination of answers, what the BDD says there, and its training rows by class, as in `TruthTable.classes`.
+    """A combination of answers, what the BDD says there, and its training rows by class, in the order of the table.
 
     `test` is the number of its test rows, `None` where none are held out.
     """
@@ -36,7 +36,7 @@ class Cell(NamedTuple):
     seen: Seen
 
 
-class TruthTable(NamedTuple):
+class TruthTableFacts(NamedTuple):
     """The truth table of a BDD: its questions in words, the classes, the positive one first, and all combinations.
 
     Those with yes to the first question come first.
@@ -97,7 +97,7 @@ def _different(names: list[str]) -> list[str]:
     ]
 
 
-def table(diagram: Diagram, prepared: Prepared) -> TruthTable:
+def table(diagram: Diagram, prepared: Prepared) -> TruthTableFacts:
     """The truth table of a BDD, with its training and test rows.
 
     Raises
@@ -117,7 +117,7 @@ def table(diagram: Diagram, prepared: Prepared) -> TruthTable:
         says = diagram.classes[found.labels[i]]
         cells.append(Cell(tuple(found.answers[i].tolist()), says, tuple(counts[i].tolist()), test, seen))
     words = tuple(f"{question.words(diagram.schema)}?" for question in found.questions)
-    return TruthTable(words, tuple(diagram.classes[k] for k in order), tuple(cells))
+    return TruthTableFacts(words, tuple(diagram.classes[k] for k in order), tuple(cells))
 
 
 class Policy(NamedTuple):

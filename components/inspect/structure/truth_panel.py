@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.inspect.structure.truth_facts import Policy, Seen, TruthTable, policies, table
+from components.inspect.structure.truth_facts import Policy, Seen, TruthTableFacts, policies, table
 from components.session.work import FinishedModel, Run
 from components.widgets import rows_file, segments, style
 from components.words.text import count, html, plain
@@ -50,7 +50,7 @@ def _policies_table(made: tuple[Policy, ...], has_test: bool) -> str:
     return style.table(head, rows)
 
 
-def _draw(found: TruthTable, key: str) -> None:
+def _draw(found: TruthTableFacts, key: str) -> None:
     kind = segments.show("Combinations", list(_KINDS), key=f"truth_kind_{key}")
     frame = found.frame()
     if _KINDS[kind] is not None:

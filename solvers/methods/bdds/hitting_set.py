@@ -30,7 +30,7 @@ FIRST_ROWS = 2_000
 """Rows whose nearest conflict is known from the start."""
 
 
-class Step(NamedTuple):
+class HittingSetStep(NamedTuple):
     """What is known: so many features are needed, and the set that was tried; whether it leaves no conflict."""
 
     least: int
@@ -38,12 +38,12 @@ class Step(NamedTuple):
     done: bool
 
 
-def minimum_features(features: Features, due: Callable[[], bool], seed: int = 0) -> Iterator[Step]:
+def minimum_features(features: Features, due: Callable[[], bool], seed: int = 0) -> Iterator[HittingSetStep]:
     """Minimum hitting sets of more and more conflicts, until one hits all of them or `due`.
 
     Yields
     ------
-    Step, after each hitting set; `least` never falls.
+    HittingSetStep, after each hitting set; `least` never falls.
     """
     from pysat.examples.rc2 import RC2
     from pysat.formula import WCNF
@@ -62,7 +62,7 @@ def minimum_features(features: Features, due: Callable[[], bool], seed: int = 0)
                 return
             chosen = tuple(literal - 1 for literal in model if literal > 0)
             new = conflicts.left_by(chosen)
-            yield Step(len(chosen), chosen, not new)
+            yield HittingSetStep(len(chosen), chosen, not new)
             if not new:
                 return
 

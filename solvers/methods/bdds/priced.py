@@ -51,7 +51,7 @@ class Charge(NamedTuple):
         return Charge(self.each, self.free and n == 0, most)
 
 
-class Priced(NamedTuple):
+class CheapestBdd(NamedTuple):
     """A BDD: cost with the charge, inner nodes, the positions asked in order, and the class of each cell."""
 
     cost: int
@@ -81,7 +81,7 @@ class _OutOfStepsError(Exception):
 
 def cheapest_bdd(
     costs: np.ndarray, charge: Charge, budget: int, steps: int = MOST_STEPS, due: Callable[[], bool] = never
-) -> tuple[Priced | None, bool, int]:
+) -> tuple[CheapestBdd | None, bool, int]:
     """The BDD of least cost of some questions, if it costs at most the budget.
 
     Parameters
@@ -108,7 +108,7 @@ def cheapest_bdd(
     others = [v for v in range(n_variables) if v not in best.order]
     labels = best.answers[0].reshape((2,) * n_variables).transpose((*best.order, *others))
     labels = labels.reshape(2 ** len(best.order), -1)[:, 0]
-    return Priced(best.cost, best.nodes, best.order, tuple(labels.tolist())), proved, search.taken
+    return CheapestBdd(best.cost, best.nodes, best.order, tuple(labels.tolist())), proved, search.taken
 
 
 class _Search:

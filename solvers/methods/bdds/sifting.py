@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from solvers.methods.bdds.smallest import Smallest
+from solvers.methods.bdds.smallest import SmallestBdd
 from solvers.methods.bdds.table import UNKNOWN, merged
 
 MOST_CELLS = 2**10
 """A larger table is merged in the order given."""
 
 
-def sifted(allowed: np.ndarray) -> Smallest:
+def sifted(allowed: np.ndarray) -> SmallestBdd:
     """A BDD with few nodes.
 
     Parameters
@@ -34,9 +34,9 @@ def sifted(allowed: np.ndarray) -> Smallest:
     return best
 
 
-def _in_order(table: np.ndarray, order: tuple[int, ...]) -> Smallest:
+def _in_order(table: np.ndarray, order: tuple[int, ...]) -> SmallestBdd:
     labels = merged(table.transpose(order).ravel())
-    return Smallest(_n_splits(labels), order, tuple(labels.tolist()))
+    return SmallestBdd(_n_splits(labels), order, tuple(labels.tolist()))
 
 
 def _n_splits(labels: np.ndarray) -> int:

@@ -29,7 +29,7 @@ LISTED = 200
 
 
 @dataclass(frozen=True)
-class Candidate:
+class SizedCandidate:
     """A set of features as a diagram.
 
     Attributes
@@ -67,7 +67,7 @@ class Sized:
     proved : whether no diagram of any of the sets has fewer nodes.
     """
 
-    best: Candidate | None
+    best: SizedCandidate | None
     proved: bool
 
 
@@ -88,7 +88,7 @@ def candidate_of(
     most: int | None = None,
     steps: int = STEPS_OF_ONE,
     due: Callable[[], bool] = never,
-) -> tuple[Candidate | None, bool, int]:
+) -> tuple[SizedCandidate | None, bool, int]:
     """The smallest diagram of a set whose cells all cost least.
 
     Parameters
@@ -111,11 +111,15 @@ def candidate_of(
     if found is None:
         return None, proved, taken
     order = tuple(chosen[p] for p in found.order)
-    return Candidate(int(least.sum()), order, found.labels, found.n_splits), proved, taken
+    return SizedCandidate(int(least.sum()), order, found.labels, found.n_splits), proved, taken
 
 
 def smallest_of(
-    features: Features, sets: np.ndarray, known: Candidate | None, due: Callable[[], bool], steps: int = STEPS_OF_ALL
+    features: Features,
+    sets: np.ndarray,
+    known: SizedCandidate | None,
+    due: Callable[[], bool],
+    steps: int = STEPS_OF_ALL,
 ) -> Sized:
     """The smallest diagram among sets of the same cost, as far as the steps and the time go.
 
@@ -138,8 +142,8 @@ def smallest_of(
 
 
 def listed(
-    features: Features, sets: np.ndarray, known: Candidate, due: Callable[[], bool], most: int = LISTED
-) -> list[Candidate]:
+    features: Features, sets: np.ndarray, known: SizedCandidate, due: Callable[[], bool], most: int = LISTED
+) -> list[SizedCandidate]:
     """The diagrams of nearly optimal sets, the cheapest first and of these the smallest; each set of questions once."""
     costs = [int(cell_costs(features, chosen).min(axis=1).sum()) for chosen in sets]
     candidates = {frozenset(known.order): known}
@@ -154,7 +158,7 @@ def listed(
     return sorted(candidates.values(), key=lambda c: (c.cost, c.n_splits, c.order))
 
 
-def entry(candidate: Candidate, problem: Problem, features: Features) -> dict[str, Any]:
+def entry(candidate: SizedCandidate, problem: Problem, features: Features) -> dict[str, Any]:
     """A nearly optimal diagram as plain values; `diagram_of_entry` makes the diagram of it again."""
     questions = candidate.questions(features)
     return {

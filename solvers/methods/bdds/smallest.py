@@ -47,7 +47,7 @@ def never() -> bool:
 
 
 @dataclass(frozen=True)
-class Smallest:
+class SmallestBdd:
     """A BDD with few nodes.
 
     Attributes
@@ -84,7 +84,7 @@ def smallest_bdd(
     most: int | None = None,
     steps: int = MOST_STEPS,
     due: Callable[[], bool] = never,
-) -> tuple[Smallest | None, bool, int]:
+) -> tuple[SmallestBdd | None, bool, int]:
     """The BDD with the fewest inner nodes of an incompletely specified truth table.
 
     Parameters
@@ -112,7 +112,7 @@ def smallest_bdd(
     best = search.incumbent
     if best is None:
         return None, proved, search.taken
-    return Smallest(best.nodes, best.order, _asked_labels(best.answers[root], best.order)), proved, search.taken
+    return SmallestBdd(best.nodes, best.order, _asked_labels(best.answers[root], best.order)), proved, search.taken
 
 
 class _Search:

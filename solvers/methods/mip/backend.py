@@ -29,7 +29,7 @@ class End(Enum):
 
 
 @dataclass(frozen=True)
-class Request:
+class SolverRequest:
     """What a solver needs to know besides the program.
 
     Attributes
@@ -54,7 +54,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SolverOutcome:
     """How it ended, and how many nodes and iterations it took; COARSE in place of a proof that does not count."""
 
     end: End
@@ -72,7 +72,7 @@ class Backend(Protocol):
 
     title: str
 
-    def solve(self, program: Program, request: Request) -> Outcome:
+    def solve(self, program: Program, request: SolverRequest) -> SolverOutcome:
         """Minimise, telling solutions and bounds on the way; every one that counts has been told at the end.
 
         Raises

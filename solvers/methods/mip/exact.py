@@ -15,13 +15,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Outcome, Request, TooLarge
+from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, SolverOutcome, SolverRequest, TooLarge
 from solvers.methods.mip.model import Program
 
 
 def solve_by(
-    backends: list[Backend], program: Program, request: Request, tell: Callable[[str], None] = lambda text: None
-) -> tuple[Outcome, str]:
+    backends: list[Backend], program: Program, request: SolverRequest, tell: Callable[[str], None] = lambda text: None
+) -> tuple[SolverOutcome, str]:
     """Let the first backend that takes a program solve it; those before it are taken off the list.
 
     The costs are whole numbers, and variables that cost something are at least 0. Of a program whose numbers are no
@@ -52,7 +52,7 @@ def solve_by(
             tell(f"{reason} {backends[0].title} takes it.")
 
 
-def _minimised(backend: Backend, program: Program, request: Request) -> Outcome:
+def _minimised(backend: Backend, program: Program, request: SolverRequest) -> SolverOutcome:
     """Solve a program, in two steps where its costs are large."""
     offset = program.offset
     n_charged = max(1, int(np.count_nonzero(program.cost)))
@@ -88,10 +88,12 @@ def _minimised(backend: Backend, program: Program, request: Request) -> Outcome:
     if second.end is End.INFEASIBLE:
         request.bound(beyond, second.nodes)
         second = replace(second, end=End.PROVED)
-    return Outcome(second.end, first.nodes + second.nodes, first.iterations + second.iterations)
+    return SolverOutcome(second.end, first.nodes + second.nodes, first.iterations + second.iterations)
 
 
-def _believed(backend: Backend, program: Program, request: Request, whole: Callable[[float], int]) -> Outcome:
+def _believed(
+    backend: Backend, program: Program, request: SolverRequest, whole: Callable[[float], int]
+) -> SolverOutcome:
     """Solve a program; its bounds are passed on as whole numbers where they count."""
 
     def bound(value: float, nodes: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.methods.mip.backend import End, Outcome, Request, TooLarge
+from solvers.methods.mip.backend import End, SolverOutcome, SolverRequest, TooLarge
 from solvers.methods.mip.model import Program
 
 SIZE_LIMIT_EXCEEDED = 10010
@@ -20,7 +20,7 @@ class Gurobi:
 
     title = "Gurobi"
 
-    def solve(self, program: Program, request: Request) -> Outcome:
+    def solve(self, program: Program, request: SolverRequest) -> SolverOutcome:
         """Branch and cut; the callback tells solutions and bounds and asks whether to end."""
         if find_spec("gurobipy") is None:
             raise TooLarge("Gurobi is not installed.")
@@ -43,7 +43,7 @@ class Gurobi:
             raise
 
 
-def _parameters(request: Request) -> dict[str, Any]:
+def _parameters(request: SolverRequest) -> dict[str, Any]:
     return {
         "OutputFlag": 0,
         "Threads": request.threads,
@@ -73,7 +73,7 @@ def _pass(program: Program, model: Any) -> Any:
     return variables
 
 
-def _callback(variables: Any, request: Request) -> Any:
+def _callback(variables: Any, request: SolverRequest) -> Any:
     from gurobipy import GRB
 
     def call(model: Any, where: int) -> None:
@@ -87,12 +87,12 @@ def _callback(variables: Any, request: Request) -> Any:
     return call
 
 
-def _tell_bound(value: float, nodes: float, request: Request) -> None:
+def _tell_bound(value: float, nodes: float, request: SolverRequest) -> None:
     if abs(value) < 1e99:  # 1e100 stands for 'none'
         request.bound(value, int(nodes))
 
 
-def _outcome(model: Any, variables: Any, request: Request) -> Outcome:
+def _outcome(model: Any, variables: Any, request: SolverRequest) -> SolverOutcome:
     """The end in our terms; an unknown one raises."""
     from gurobipy import GRB
 
@@ -109,4 +109,4 @@ def _outcome(model: Any, variables: Any, request: Request) -> Outcome:
         request.found(np.array(variables.X))
     if model.Status != GRB.INFEASIBLE:
         _tell_bound(model.ObjBound, model.NodeCount, request)
-    return Outcome(ends[model.Status], int(model.NodeCount), int(model.IterCount))
+    return SolverOutcome(ends[model.Status], int(model.NodeCount), int(model.IterCount))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.methods.mip.backend import End, Outcome, Request
+from solvers.methods.mip.backend import End, SolverOutcome, SolverRequest
 from solvers.methods.mip.model import Program
 
 
@@ -16,7 +16,7 @@ class HiGHS:
 
     title = "HiGHS"
 
-    def solve(self, program: Program, request: Request) -> Outcome:
+    def solve(self, program: Program, request: SolverRequest) -> SolverOutcome:
         """Branch and cut; the callbacks of the simplex and of the tree search ask whether to end."""
         import highspy
 
@@ -58,7 +58,7 @@ def new_solver(options: dict[str, Any]) -> Any:
     return solver
 
 
-def _options(request: Request) -> dict[str, Any]:
+def _options(request: SolverRequest) -> dict[str, Any]:
     return {
         "threads": request.threads,
         "parallel": "on" if request.threads > 1 else "off",
@@ -88,12 +88,12 @@ def _lp(program: Program) -> Any:
     return lp
 
 
-def _tell_bound(figures: Any, request: Request) -> None:
+def _tell_bound(figures: Any, request: SolverRequest) -> None:
     if math.isfinite(figures.mip_dual_bound):
         request.bound(figures.mip_dual_bound, max(0, figures.mip_node_count))
 
 
-def _outcome(solver: Any, request: Request) -> Outcome:
+def _outcome(solver: Any, request: SolverRequest) -> SolverOutcome:
     """The end in our terms; an unknown one raises."""
     import highspy
 
@@ -113,4 +113,4 @@ def _outcome(solver: Any, request: Request) -> Outcome:
         request.found(np.array(solver.getSolution().col_value))
     if status != states.kInfeasible:
         _tell_bound(info, request)
-    return Outcome(ends[status], max(0, info.mip_node_count), max(0, info.simplex_iteration_count))
+    return SolverOutcome(ends[status], max(0, info.mip_node_count), max(0, info.simplex_iteration_count))

@@ -18,7 +18,7 @@ from solvers.problem.columns import Kind
 
 
 @dataclass(frozen=True)
-class Family:
+class ThresholdFamily:
     """The questions 'rank <= r' of one order for first <= r <= last; `column` is its position in the schema."""
 
     order: int
@@ -43,7 +43,7 @@ class Menu:
 
     problem: Problem
     orders: Orders
-    families: tuple[Family, ...]
+    families: tuple[ThresholdFamily, ...]
     cell: np.ndarray
     rank: np.ndarray
     ranges: dict[int, tuple[float, float]]
@@ -113,7 +113,7 @@ def menu_of(problem: Problem, orders: Orders, rules: Rules) -> Menu:
         low, high = ranges.get(rule.column, (-np.inf, np.inf))
         ranges[rule.column] = max(low, rule.low), min(high, rule.high)
     families = tuple(
-        Family(order, column, first, last)
+        ThresholdFamily(order, column, first, last)
         for order, column in enumerate(orders.column.tolist())
         if column in allowed
         for first, last in _cuts(orders, order, ranges.get(column))

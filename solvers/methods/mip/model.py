@@ -106,7 +106,7 @@ class Program:
         return bool(inside.all() and ((self.row_low - SLACK <= total) & (total <= self.row_high + SLACK)).all())
 
 
-class Model:
+class ProgramBuilder:
     """A program that grows."""
 
     def __init__(self) -> None:

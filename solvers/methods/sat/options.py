@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from solvers.methods.base import Option
-from solvers.methods.bdds.sat.models import Encoding, Order
+from solvers.methods.bdds.sat.models import BddEncoding, QuestionOrder
 from solvers.methods.sat.columns import Columns
-from solvers.methods.sat.search import Search
+from solvers.methods.sat.search import SearchStrategy
 from solvers.methods.sat.start import Start
 from solvers.methods.trees.maxsat.model import TreeEncoding
 
@@ -13,8 +13,8 @@ ENCODING = Option(
     name="encoding",
     label="Encoding",
     help="How the formula ties the rows to the diagram. BDD2 is much smaller; the answer is the same.",
-    values=(Encoding.BDD2.value, Encoding.BDD1.value),
-    default=Encoding.BDD2.value,
+    values=(BddEncoding.BDD2.value, BddEncoding.BDD1.value),
+    default=BddEncoding.BDD2.value,
     titles=("BDD2, through the answers of each row", "BDD1, directly"),
 )
 
@@ -33,8 +33,8 @@ ORDER = Option(
     label="Order of the questions",
     help="In the paper any order of the chosen questions is a model of its own, so that everything is refuted many "
     "times over. One order for each choice makes proofs faster; the least cost is the same.",
-    values=(Order.TABLE.value, Order.ANY.value),
-    default=Order.TABLE.value,
+    values=(QuestionOrder.TABLE.value, QuestionOrder.ANY.value),
+    default=QuestionOrder.TABLE.value,
     titles=("that of the table", "any, as in the paper"),
 )
 
@@ -43,8 +43,8 @@ SEARCH = Option(
     label="Search",
     help="RC2 raises the lower bound and meets better models by chance only. The linear search lowers the incumbent "
     "until nothing cheaper is left, which proves it. The core-boosted search does both, in turns.",
-    values=(Search.CORE_BOOSTED.value, Search.LINEAR.value, Search.RC2.value),
-    default=Search.CORE_BOOSTED.value,
+    values=(SearchStrategy.CORE_BOOSTED.value, SearchStrategy.LINEAR.value, SearchStrategy.RC2.value),
+    default=SearchStrategy.CORE_BOOSTED.value,
     titles=("from both sides, in turns", "from above alone", "RC2, from below alone"),
 )
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from solvers.diagram import Diagram
 from solvers.methods.features import add_facts
-from solvers.methods.sat.rows import Rows
+from solvers.methods.sat.rows import DistinctRows
 from solvers.methods.search.context import SearchContext
 from solvers.solution import EndReason, Part, Scope
 
@@ -29,7 +29,7 @@ class RowSearch:
     bound : none of them costs less.
     """
 
-    def __init__(self, context: SearchContext, rows: Rows) -> None:
+    def __init__(self, context: SearchContext, rows: DistinctRows) -> None:
         self.context, self.rows, self.bound = context, rows, 0
         context.bound = 0 if rows.complete else None
         context.stats |= {"questions": len(rows.columns), "distinct rows": len(rows)}

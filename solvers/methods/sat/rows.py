@@ -12,13 +12,13 @@ from solvers.methods.features import Features
 from solvers.problem import Predicate
 
 
-class Demands(NamedTuple):
+class ClassDemands(NamedTuple):
     """Rows that want one of some classes, at a price.
 
     Attributes
     ----------
     row : int64 (n,), positions of distinct rows.
-    wanted : bool (n, n_classes), over the classes of `Rows.classes`.
+    wanted : bool (n, n_classes), over the classes of `DistinctRows.classes`.
     price : int64 (n,), what any other class costs more, in cost units.
     """
 
@@ -28,7 +28,7 @@ class Demands(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rows:
+class DistinctRows:
     """The distinct rows over some of the features, and what each class costs there.
 
     Attributes
@@ -80,27 +80,27 @@ class Rows:
         return int(self.regret[self.regret > 0].min(initial=np.iinfo(np.int64).max))
 
     @cached_property
-    def demands(self) -> Demands:
+    def demands(self) -> ClassDemands:
         """What the rows want, so that the prices of the demands which an answer does not meet are its regret.
 
         A row whose classes cost 0, 2 and 5 more makes two demands: the first class, for 2, and one of the first two,
         for 3. With errors of equal cost there is one demand a row.
         """
         steps = np.sort(self.regret, axis=1)
-        found: list[Demands] = []
+        found: list[ClassDemands] = []
         for t in range(1, steps.shape[1]):
             rise = steps[:, t] - steps[:, t - 1]
             row = np.flatnonzero(rise)
-            found.append(Demands(row, self.regret[row] < steps[row, t, None], rise[row]))
-        none = Demands(np.zeros(0, np.int64), np.zeros((0, len(self.classes)), bool), np.zeros(0, np.int64))
-        return Demands(*(np.concatenate(parts) for parts in zip(none, *found, strict=True)))
+            found.append(ClassDemands(row, self.regret[row] < steps[row, t, None], rise[row]))
+        none = ClassDemands(np.zeros(0, np.int64), np.zeros((0, len(self.classes)), bool), np.zeros(0, np.int64))
+        return ClassDemands(*(np.concatenate(parts) for parts in zip(none, *found, strict=True)))
 
     @cached_property
-    def strict(self) -> Demands:
+    def strict(self) -> ClassDemands:
         """The demands without which a model costs more than `base`: every row gets a class of least cost."""
         wanted = self.regret == 0
         row = np.flatnonzero(~wanted.all(axis=1))
-        return Demands(row, wanted[row], np.zeros(len(row), np.int64))
+        return ClassDemands(row, wanted[row], np.zeros(len(row), np.int64))
 
     def cost_of(self, cell: np.ndarray, n_cells: int) -> int:
         """The least cost of a model that tells the rows apart by cell, int (n_rows,), alone."""
@@ -117,14 +117,14 @@ class Rows:
         return tuple(self.features.predicates[i] for i in self.columns[positions].tolist())
 
 
-def rows_of(features: Features, columns: np.ndarray | None = None) -> Rows:
+def rows_of(features: Features, columns: np.ndarray | None = None) -> DistinctRows:
     """The distinct rows of a problem over some features, int (n_columns,); `None` for all."""
     if columns is None or len(columns) == len(features):
-        return Rows(features, np.arange(len(features)), features.rows.astype(bool), features.costs)
+        return DistinctRows(features, np.arange(len(features)), features.rows.astype(bool), features.costs)
     columns = np.asarray(columns, np.int64)
     if not len(columns):
-        return Rows(features, columns, np.zeros((1, 0), bool), features.costs.sum(axis=0, keepdims=True))
+        return DistinctRows(features, columns, np.zeros((1, 0), bool), features.costs.sum(axis=0, keepdims=True))
     bits, which = np.unique(features.rows[:, columns], axis=0, return_inverse=True)
     costs = np.zeros((len(bits), features.costs.shape[1]), np.int64)
     np.add.at(costs, which.ravel(), features.costs)
-    return Rows(features, columns, bits.astype(bool), costs)
+    return DistinctRows(features, columns, bits.astype(bool), costs)

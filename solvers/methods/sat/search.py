@@ -37,7 +37,7 @@ GROWTH = 1.5
 """How much longer each turn is than the one before."""
 
 
-class Search(StrEnum):
+class SearchStrategy(StrEnum):
     """How the cheapest assignment is looked for."""
 
     CORE_BOOSTED = "core-boosted"
@@ -45,7 +45,7 @@ class Search(StrEnum):
     RC2 = "rc2"
 
 
-class Model(Protocol):
+class MaxSatModel(Protocol):
     """A formula with prices whose assignments, bool (n_variables + 1,), are diagrams."""
 
     formula: Formula
@@ -59,7 +59,7 @@ Draw = Callable[[np.ndarray], Diagram]
 """The diagram of an assignment."""
 
 
-class Listener:
+class MaxSatListener:
     """Passes assignments and cores on to what is known.
 
     Parameters
@@ -68,7 +68,7 @@ class Listener:
     known : what is known so far; costs are those of the formula above its `rows.base`.
     """
 
-    def __init__(self, model: Model, draw: Draw, known: RowSearch) -> None:
+    def __init__(self, model: MaxSatModel, draw: Draw, known: RowSearch) -> None:
         self._model, self._draw, self._known = model, draw, known
         self._counts = {"cores": 0, "assignments": 0}
 
@@ -91,7 +91,7 @@ class Listener:
         self._known.context.progress(stats=dict(self._counts))
 
 
-def search(kind: Search, model: Model, draw: Draw, known: RowSearch) -> None:
+def search(kind: SearchStrategy, model: MaxSatModel, draw: Draw, known: RowSearch) -> None:
     """Look for the cheapest assignment of a model.
 
     Raises
@@ -99,10 +99,10 @@ def search(kind: Search, model: Model, draw: Draw, known: RowSearch) -> None:
     EndedError
         It is found, or time is up.
     """
-    if kind is Search.LINEAR:
+    if kind is SearchStrategy.LINEAR:
         from_above(model, draw, known)
         return
-    listener = Listener(model, draw, known)
+    listener = MaxSatListener(model, draw, known)
 
     def notify(assignment: bool) -> None:
         if assignment:
@@ -112,7 +112,7 @@ def search(kind: Search, model: Model, draw: Draw, known: RowSearch) -> None:
 
     core = CoreGuided(model.formula, known.context.due, notify)
     with core:
-        if kind is Search.CORE_BOOSTED:
+        if kind is SearchStrategy.CORE_BOOSTED:
             _take_turns(core, known, notify)
         core.advance()
         known.prove(known.cost)
@@ -143,7 +143,7 @@ def _raised(core: CoreGuided, known: RowSearch, conflicts: int) -> int:
             return floor
 
 
-def from_above(model: Model, draw: Draw, known: RowSearch) -> None:
+def from_above(model: MaxSatModel, draw: Draw, known: RowSearch) -> None:
     """Look for cheaper and cheaper assignments alone.
 
     Raises
@@ -151,7 +151,7 @@ def from_above(model: Model, draw: Draw, known: RowSearch) -> None:
     EndedError
         None is cheaper, or time is up.
     """
-    listener = Listener(model, draw, known)
+    listener = MaxSatListener(model, draw, known)
     price = model.formula.price
     with Oracle(model.formula, known.context.due, COUNTER) as oracle:
         linear = Linear(

@@ -8,7 +8,7 @@ from enum import StrEnum
 import numpy as np
 
 from solvers.methods.sat.columns import fitted_cart
-from solvers.methods.sat.rows import Rows
+from solvers.methods.sat.rows import DistinctRows
 from solvers.problem import Problem
 
 
@@ -19,7 +19,7 @@ class Start(StrEnum):
     NOTHING = "nothing"
 
 
-def greedy_questions(rows: Rows, depth: int, due: Callable[[], bool]) -> np.ndarray:
+def greedy_questions(rows: DistinctRows, depth: int, due: Callable[[], bool]) -> np.ndarray:
     """Questions whose truth table costs little: the best further one each time, then exchanges while one helps.
 
     Parameters
@@ -50,7 +50,7 @@ def greedy_questions(rows: Rows, depth: int, due: Callable[[], bool]) -> np.ndar
     return np.array(sorted(chosen), np.int64)
 
 
-def _costs_with_one_more(rows: Rows, chosen: list[int]) -> np.ndarray:
+def _costs_with_one_more(rows: DistinctRows, chosen: list[int]) -> np.ndarray:
     """What the best truth tables with each further question cost, int64 (n_columns,); chosen ones cost the most."""
     cell = rows.bits[:, chosen] @ (1 << np.arange(len(chosen), dtype=np.int64))
     order = np.argsort(cell, kind="stable")
@@ -64,7 +64,7 @@ def _costs_with_one_more(rows: Rows, chosen: list[int]) -> np.ndarray:
     return total
 
 
-def cart_places(problem: Problem, rows: Rows, depth: int, seed: int) -> np.ndarray:
+def cart_places(problem: Problem, rows: DistinctRows, depth: int, seed: int) -> np.ndarray:
     """The questions of a CART tree by place (as in a heap), -1 for none, int64 (2^depth - 1,)."""
     tree = fitted_cart(problem, rows.features, depth, seed, problem.size.max_leaf_nodes).tree_
     places = np.full(2**depth - 1, -1, np.int64)

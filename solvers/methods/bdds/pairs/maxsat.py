@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.methods.bdds.pairs.points import Separation
+from solvers.methods.bdds.pairs.points import SeparatedPairs
 from solvers.methods.bdds.pairs.search import Hunt
 from solvers.methods.search.watch import Watch
 
@@ -51,7 +51,7 @@ def by_maxsat(hunt: Hunt) -> None:
         hunt.context.stats |= {"rounds": rounds, "sat_calls": rc2.oracle.accum_stats()}
 
 
-def _solver(hunt: Hunt, first: Separation) -> RC2:
+def _solver(hunt: Hunt, first: SeparatedPairs) -> RC2:
     from pysat.card import CardEnc, EncType
     from pysat.examples.rc2 import RC2
     from pysat.formula import WCNF
@@ -67,7 +67,7 @@ def _solver(hunt: Hunt, first: Separation) -> RC2:
     return RC2(formula, solver="g4", adapt=True, exhaust=True, minz=True, trim=5)
 
 
-def _clauses(pairs: Separation, n_features: int) -> list[list[int]]:
+def _clauses(pairs: SeparatedPairs, n_features: int) -> list[list[int]]:
     """A clause for each pair; features are the variables 1, 2, ..., points come after them."""
     row, feature = np.nonzero(pairs.features)
     ends = np.searchsorted(row, np.arange(len(pairs.first) + 1)).tolist()

@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from solvers.magnitude import LARGEST_SUM
-from solvers.methods.bdds.pairs.points import BLOCK, Points, Separation
+from solvers.methods.bdds.pairs.points import BLOCK, ClaimedPoints, SeparatedPairs
 from solvers.methods.bdds.pairs.search import Hunt
-from solvers.methods.mip.backend import WHOLE_GAP, End, Request
+from solvers.methods.mip.backend import WHOLE_GAP, End, SolverRequest
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.highs import HiGHS, new_solver
-from solvers.methods.mip.model import Model
+from solvers.methods.mip.model import ProgramBuilder
 
 if TYPE_CHECKING:
     from highspy import Highs
@@ -96,7 +96,7 @@ def _relaxation(hunt: Hunt) -> Highs:
     return solver
 
 
-def _add_rows(solver: Highs, fresh: Separation) -> None:
+def _add_rows(solver: Highs, fresh: SeparatedPairs) -> None:
     """A row for each pair."""
     n, k = fresh.features.shape
     row, feature = np.nonzero(fresh.features)
@@ -115,7 +115,7 @@ def _optimal(solver: Highs) -> bool:
     return bool(solver.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
 
-def _priced(hunt: Hunt, posted: list[Separation], prices: np.ndarray) -> int:
+def _priced(hunt: Hunt, posted: list[SeparatedPairs], prices: np.ndarray) -> int:
     """A bound of the relaxation, whatever the prices: at least 0 for each pair (y), and for the number of features (z).
 
         sum of y_p - H z + sum over f of min(0, z - sum of y_p with p on both sides of f)
@@ -141,7 +141,7 @@ def _priced(hunt: Hunt, posted: list[Separation], prices: np.ndarray) -> int:
     return max(0, -(-total // parts))
 
 
-def _broken(points: Points, x: np.ndarray, r: np.ndarray) -> Iterator[np.ndarray]:
+def _broken(points: ClaimedPoints, x: np.ndarray, r: np.ndarray) -> Iterator[np.ndarray]:
     """For each point the pair that a solution of the relaxation breaks most, if any, as int64 (n, 2)."""
     x, r = x.astype(np.float32), r.astype(np.float32)
     asked = np.flatnonzero(x)
@@ -175,7 +175,7 @@ def _round(hunt: Hunt) -> bool:
     start = np.zeros(k + n)
     start[hunt.chosen] = 1
     start[k:] = _lost(points, hunt.chosen)
-    request = Request(
+    request = SolverRequest(
         start=start[program.kept] if program.keeps(start) else None,
         gap=max(WHOLE_GAP, hunt.context.gap / points.unit),
         seconds=hunt.context.deadline.seconds_left,
@@ -199,7 +199,7 @@ def _round(hunt: Hunt) -> bool:
 
 def _program(hunt: Hunt) -> Any:
     points, known = hunt.points, hunt.pairs.known()
-    model = Model()
+    model = ProgramBuilder()
     x = model.variables((points.n_features,), whole=True)
     r = model.variables((len(points),), whole=points.n_classes > 2)
     model.charge(points.weight, r)
@@ -208,7 +208,7 @@ def _program(hunt: Hunt) -> Any:
     return model.program()
 
 
-def _lost(points: Points, chosen: np.ndarray) -> np.ndarray:
+def _lost(points: ClaimedPoints, chosen: np.ndarray) -> np.ndarray:
     """The points that are passed over where each cell answers its heaviest class, bool (n_points,)."""
     cell = points.cells(chosen)
     return np.asarray(points.held(cell).argmax(axis=1)[cell] != points.label)

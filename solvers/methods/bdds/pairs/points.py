@@ -27,7 +27,7 @@ BLOCK = 2**22
 """Pairs that are looked at together."""
 
 
-class Separation(NamedTuple):
+class SeparatedPairs(NamedTuple):
     """Pairs of points and what keeps them apart.
 
     Attributes
@@ -42,7 +42,7 @@ class Separation(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Points:
+class ClaimedPoints:
     """The claims of the distinct rows.
 
     Attributes
@@ -100,10 +100,10 @@ class Points:
         """A cover in cost units."""
         return self.unit * cover + self.offset
 
-    def separation(self, pairs: np.ndarray) -> Separation:
+    def separation(self, pairs: np.ndarray) -> SeparatedPairs:
         """What keeps pairs, int (n, 2), apart."""
         first, second = np.asarray(pairs, np.int64).reshape(-1, 2).T
-        return Separation(first, second, self.bits[first] != self.bits[second])
+        return SeparatedPairs(first, second, self.bits[first] != self.bits[second])
 
     def distances(self, some: np.ndarray, others: np.ndarray) -> np.ndarray:
         """In how many features points differ, float32 (n_some, n_others)."""
@@ -111,14 +111,14 @@ class Points:
         return np.asarray(a.sum(axis=1)[:, None] + b.sum(axis=1) - 2 * (a @ b.T))
 
 
-def points_of(features: Features) -> Points:
+def points_of(features: Features) -> ClaimedPoints:
     """The points of the distinct rows of a problem."""
     most = features.costs.max(axis=1, keepdims=True)
     gain = most - features.costs
     row, label = np.nonzero(gain)
     weight = gain[row, label]
     unit = int(np.gcd.reduce(weight)) or 1
-    return Points(
+    return ClaimedPoints(
         bits=features.rows[row],
         label=label.astype(np.int64),
         weight=weight // unit,
@@ -134,7 +134,7 @@ class Pairs:
     A model that knows some pairs only is a relaxation: its optimum is a lower bound.
     """
 
-    def __init__(self, points: Points) -> None:
+    def __init__(self, points: ClaimedPoints) -> None:
         self.points = points
         self._known: set[int] = set()
 
@@ -149,11 +149,11 @@ class Pairs:
         variables = points.n_features + len(points)
         return {"variables": variables, "clauses": len(self) + len(points), "literals": literals}
 
-    def known(self) -> Separation:
+    def known(self) -> SeparatedPairs:
         """All pairs that are known."""
         return self._separation(sorted(self._known))
 
-    def add(self, pairs: np.ndarray) -> Separation:
+    def add(self, pairs: np.ndarray) -> SeparatedPairs:
         """Take in pairs, int (n, 2), and return those that are new."""
         pairs = np.sort(np.asarray(pairs, np.int64).reshape(-1, 2), axis=1)
         codes = np.unique(pairs[:, 0] * len(self.points) + pairs[:, 1]).tolist()
@@ -161,10 +161,10 @@ class Pairs:
         self._known.update(fresh)
         return self._separation(fresh)
 
-    def _separation(self, codes: list[int]) -> Separation:
+    def _separation(self, codes: list[int]) -> SeparatedPairs:
         return self.points.separation(np.column_stack(np.divmod(np.array(codes, np.int64), max(1, len(self.points)))))
 
-    def everything(self) -> Separation:
+    def everything(self) -> SeparatedPairs:
         """Take in all pairs."""
         label = self.points.label
         found = [np.zeros((0, 2), np.int64)]
@@ -173,7 +173,7 @@ class Pairs:
             found.append(np.column_stack([np.full(len(others), p), others]))
         return self.add(np.concatenate(found))
 
-    def nearest(self) -> Separation:
+    def nearest(self) -> SeparatedPairs:
         """For each point the nearest one of each other class: pairs that few features separate."""
         found = []
         for k in range(self.points.n_classes):
@@ -188,7 +188,7 @@ class Pairs:
                     found.append(np.column_stack([some, those[self.points.distances(some, those).argmin(axis=1)]]))
         return self.add(np.concatenate(found) if found else np.zeros((0, 2)))
 
-    def enforcing(self, cell: np.ndarray, paid: np.ndarray) -> Separation:
+    def enforcing(self, cell: np.ndarray, paid: np.ndarray) -> SeparatedPairs:
         """Pairs that make a model pay for cells what they cost.
 
         Parameters
@@ -216,7 +216,7 @@ class Pairs:
         return self.add(np.array(found).reshape(-1, 2))
 
 
-def _matching(points: Points, members: np.ndarray, heaviest: int) -> list[tuple[int, int]]:
+def _matching(points: ClaimedPoints, members: np.ndarray, heaviest: int) -> list[tuple[int, int]]:
     """Pairs of near points of a cell, of which each takes as much of the other's weight as is left.
 
     The weights that are taken are a lower bound of any cover of the pairs. Of two classes it is that of the whole cell.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from solvers.methods.bdds.pairs.points import Pairs, Points
+from solvers.methods.bdds.pairs.points import ClaimedPoints, Pairs
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.features import Features
 from solvers.methods.search.context import SearchContext
@@ -26,7 +26,7 @@ class Hunt:
     """
 
     features: Features
-    points: Points
+    points: ClaimedPoints
     pairs: Pairs
     depth: int
     context: SearchContext
@@ -50,7 +50,7 @@ class Hunt:
         self.context.raise_bound(bound if cost is None else min(bound, cost))
 
 
-def ordered(points: Points, chosen: np.ndarray) -> np.ndarray:
+def ordered(points: ClaimedPoints, chosen: np.ndarray) -> np.ndarray:
     """The features that are needed, each in its turn the one that leaves the smallest cover."""
     least = points.cover(points.cells(chosen))
     for f in chosen.tolist():

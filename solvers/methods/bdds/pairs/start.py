@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from solvers.methods.bdds.pairs.points import Points
+from solvers.methods.bdds.pairs.points import ClaimedPoints
 
 RESTARTS = 10
 
 
-def first_sets(points: Points, depth: int, seed: int, due: Callable[[], bool]) -> Iterator[np.ndarray]:
+def first_sets(points: ClaimedPoints, depth: int, seed: int, due: Callable[[], bool]) -> Iterator[np.ndarray]:
     """Sets of at most so many features, each the best that exchanging single features leads to.
 
     Parameters
@@ -40,7 +40,7 @@ def first_sets(points: Points, depth: int, seed: int, due: Callable[[], bool]) -
         chosen = np.append(kept, rng.choice(others, len(best) - len(kept), replace=False))
 
 
-def covers_with(points: Points, chosen: np.ndarray) -> np.ndarray:
+def covers_with(points: ClaimedPoints, chosen: np.ndarray) -> np.ndarray:
     """The least cover with one more feature, for each feature, int64 (n_features,)."""
     cell = points.cells(chosen)
     place = cell * points.n_classes + points.label
@@ -53,7 +53,7 @@ def covers_with(points: Points, chosen: np.ndarray) -> np.ndarray:
     return np.asarray(np.rint(whole.sum() - kept), np.int64)
 
 
-def _exchanges(points: Points, chosen: np.ndarray, due: Callable[[], bool]) -> Iterator[np.ndarray]:
+def _exchanges(points: ClaimedPoints, chosen: np.ndarray, due: Callable[[], bool]) -> Iterator[np.ndarray]:
     """Sets with ever smaller covers, until no exchange of one feature improves the last one."""
     least, at, tried = points.cover(points.cells(chosen)), 0, 0
     yield chosen

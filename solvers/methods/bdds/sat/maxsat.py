@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from solvers.methods.base import Unsupported
 from solvers.methods.bdds.options import THRESHOLDS, UNSEEN
-from solvers.methods.bdds.sat.models import MOST_LEVELS, BddModel, Encoding, Order, size_of
+from solvers.methods.bdds.sat.models import MOST_LEVELS, BddEncoding, BddModel, QuestionOrder, size_of
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.bdds.unsupported import only_bdds
 from solvers.methods.features import features_of
@@ -13,7 +13,7 @@ from solvers.methods.sat.options import COLUMNS, ORDER, SEARCH, START
 from solvers.methods.sat.refusals import refuse_larger, too_deep
 from solvers.methods.sat.row_search import RowSearch
 from solvers.methods.sat.rows import rows_of
-from solvers.methods.sat.search import Search, search
+from solvers.methods.sat.search import SearchStrategy, search
 from solvers.methods.sat.start import Start, greedy_questions
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
@@ -51,7 +51,7 @@ class BddMaxSat(SearchMethod):
         unseen: str = UNSEEN.default,
         thresholds: str = THRESHOLDS.default,
     ) -> None:
-        self.order, self.formula_search, self.start = Order(order), Search(search), Start(start)
+        self.order, self.formula_search, self.start = QuestionOrder(order), SearchStrategy(search), Start(start)
         self.columns, self.unseen, self.thresholds = Columns(columns), Unseen(unseen), Thresholds(thresholds)
         self.exact = self.columns is Columns.ALL
         # where no solver has filled in a table, there is nothing 'as solved'
@@ -82,12 +82,12 @@ class BddMaxSat(SearchMethod):
             levels = min(depth, len(rows.columns))
             if levels == 0:
                 known.prove(known.cost)
-            refuse_larger(size_of(len(rows), len(rows.columns), levels, Encoding.BDD2).literals, limits)
+            refuse_larger(size_of(len(rows), len(rows.columns), levels, BddEncoding.BDD2).literals, limits)
             if self.start is Start.GREEDY:
                 questions = rows.questions(greedy_questions(rows, levels, context.due))
                 context.offer(bdd_of(problem, questions, self._open))
                 known.prove(rows.base)
-            model = BddModel(rows, levels, Encoding.BDD2, self.order, soft=True, pause=known.pause)
+            model = BddModel(rows, levels, BddEncoding.BDD2, self.order, soft=True, pause=known.pause)
             context.stats["encoding"] = model.formula.size.to_json()
             search(self.formula_search, model, lambda true: model.diagram(problem, true, self.unseen), known)
 

@@ -14,8 +14,9 @@ With more than two classes a cell has a variable a class, exactly one of them tr
 are hard, or soft with the price of the wrong answer. A row falls into one cell, so of its clauses at most one fails,
 and one selector serves them all.
 
-In the paper any order is a model: H! of them say the same. With `Order.TABLE` the questions come in the order of the
-table instead of (1), and (3) becomes 'not all cells give the same answer': any question that matters could be first.
+In the paper any order is a model: H! of them say the same. With `QuestionOrder.TABLE` the questions come in the order
+of the table instead of (1), and (3) becomes 'not all cells give the same answer': any question that matters could be
+first.
 Neither excludes anything but a single answer for all rows, which needs no search.
 """
 
@@ -29,18 +30,18 @@ import numpy as np
 from solvers.diagram import Diagram
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.sat.formula import EncodingSize, Formula, go_on, parts, paths
-from solvers.methods.sat.rows import Demands, Rows
+from solvers.methods.sat.rows import ClassDemands, DistinctRows
 from solvers.problem import Problem
 
 
-class Encoding(StrEnum):
+class BddEncoding(StrEnum):
     """How the rows are tied to the cells."""
 
     BDD1 = "bdd1"
     BDD2 = "bdd2"
 
 
-class Order(StrEnum):
+class QuestionOrder(StrEnum):
     """In which order the chosen questions may come."""
 
     TABLE = "table"
@@ -77,7 +78,7 @@ class Answers:
         holds = true[np.abs(self.literal)] == (self.literal > 0)
         return np.asarray(self.classes[holds.argmax(axis=1)])
 
-    def groups(self, demands: Demands) -> list[tuple[np.ndarray, np.ndarray]]:
+    def groups(self, demands: ClassDemands) -> list[tuple[np.ndarray, np.ndarray]]:
         """Demands that want the same: their positions, int64, and what a cell must hold, int32 (n_cells, n_wanted)."""
         patterns, which = np.unique(demands.wanted, axis=0, return_inverse=True)
         return [(np.flatnonzero(which.ravel() == g), self.literal[:, wanted]) for g, wanted in enumerate(patterns)]
@@ -95,10 +96,10 @@ class BddModel:
 
     def __init__(
         self,
-        rows: Rows,
+        rows: DistinctRows,
         depth: int,
-        encoding: Encoding,
-        order: Order,
+        encoding: BddEncoding,
+        order: QuestionOrder,
         *,
         soft: bool,
         pause: Callable[[], None] = go_on,
@@ -120,24 +121,24 @@ class BddModel:
         self._different(order)
         demands = rows.demands if soft else rows.strict
         selectors = self.formula.selectors(demands.price) if soft else None
-        (self._bdd1 if encoding is Encoding.BDD1 else self._bdd2)(demands, selectors)
+        (self._bdd1 if encoding is BddEncoding.BDD1 else self._bdd2)(demands, selectors)
 
-    def _order(self, order: Order) -> None:
+    def _order(self, order: QuestionOrder) -> None:
         """Post (1) and (2)."""
         a = self.order
         self.formula.add(a)
         taken = self.formula.at_most_one(a)
-        if order is Order.ANY:
+        if order is QuestionOrder.ANY:
             self.formula.at_most_one(a.T)
         elif taken is not None and self.depth > 1:
             # taken[i, r] excludes all questions after r, so it says that the i-th is one of the first r + 1
             self.formula.add(-a[1:, :1])
             self.formula.add(np.stack([-a[1:, 1:], taken[:-1]], axis=-1).reshape(-1, 2))
 
-    def _different(self, order: Order) -> None:
+    def _different(self, order: QuestionOrder) -> None:
         """Post (3)."""
         literal = self.answers.literal
-        if order is Order.TABLE:
+        if order is QuestionOrder.TABLE:
             self.formula.add(-literal.T)
             return
         low, high = np.split(literal, 2)
@@ -146,7 +147,7 @@ class BddModel:
         both = np.stack([np.broadcast_to(-differ[:, None], low.shape), -low, -high], axis=-1)
         self.formula.add(both.reshape(-1, 3))
 
-    def _bdd1(self, demands: Demands, selectors: np.ndarray | None) -> None:
+    def _bdd1(self, demands: ClassDemands, selectors: np.ndarray | None) -> None:
         """Post (5) and (6)."""
         unlike = {bit: paths(self.depth)[:, :, None] != bit for bit in (False, True)}
         for which, literal in self.answers.groups(demands):
@@ -161,7 +162,7 @@ class BddModel:
                 chosen = np.column_stack(kept)
                 self.formula.add_ragged(np.column_stack(parts)[chosen], chosen.sum(axis=1), soft=selectors is not None)
 
-    def _bdd2(self, demands: Demands, selectors: np.ndarray | None) -> None:
+    def _bdd2(self, demands: ClassDemands, selectors: np.ndarray | None) -> None:
         """Post (7), (8) and (9)."""
         asked, place = np.unique(demands.row, return_inverse=True)
         d = self.formula.variables(self.depth, len(asked))
@@ -192,7 +193,7 @@ class BddModel:
         return bdd_of(problem, self.rows.questions(self.chosen(true)), unseen, self.answers.read(true))
 
 
-def size_of(n_rows: int, n_columns: int, depth: int, encoding: Encoding) -> EncodingSize:
+def size_of(n_rows: int, n_columns: int, depth: int, encoding: BddEncoding) -> EncodingSize:
     """The size of a model for two classes in closed form (propositions 2 and 3), where all rows want one of them."""
     n_cells = 2**depth
     counters = [(depth, n_columns), (n_columns, depth)]
@@ -200,7 +201,7 @@ def size_of(n_rows: int, n_columns: int, depth: int, encoding: Encoding) -> Enco
     binary = sum(g * (3 * n - 4) for g, n in counters if n > 1)
     clauses = depth + binary + 1 + n_cells
     literals = depth * n_columns + 2 * binary + n_cells // 2 + 3 * n_cells
-    if encoding is Encoding.BDD1:
+    if encoding is BddEncoding.BDD1:
         # over all cells, each question escapes as often from the one answer as from the other
         tied, used, more = n_rows * n_cells, n_rows * (n_cells // 2 * depth * n_columns + n_cells), 0
     else:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from solvers.methods.bdds.priced import Charge, cheapest_bdd
-from solvers.methods.bdds.sizes import Candidate, candidate_of, cell_costs
+from solvers.methods.bdds.sizes import SizedCandidate, candidate_of, cell_costs
 from solvers.methods.bdds.subsets.run import MOST_SETS, SearchRun
 from solvers.methods.bdds.subsets.search import SetSearch
 from solvers.problem import Problem
@@ -81,7 +81,7 @@ class ChargedRun:
     def _raise(self, h: int, bound: int) -> None:
         self.bounds[h] = max(self.bounds[h], min(bound, self.run.cost))
 
-    def _take(self, candidate: Candidate | None) -> None:
+    def _take(self, candidate: SizedCandidate | None) -> None:
         if candidate is not None and (self.charge.most is None or candidate.n_splits <= self.charge.most):
             self.run.take(candidate)
 
@@ -93,7 +93,7 @@ class ChargedRun:
         if found is not None:
             order = tuple(chosen[p] for p in found.order)
             cost = found.cost - self.charge.of(found.n_splits)
-            self._take(Candidate(cost, order, found.labels, found.n_splits))
+            self._take(SizedCandidate(cost, order, found.labels, found.n_splits))
         return proved
 
     def _all_of_size(self, h: int) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from solvers.errors import UnsupportedError
-from solvers.methods.bdds.sizes import LISTED, Candidate, candidate_of, entry, listed, smallest_of
+from solvers.methods.bdds.sizes import LISTED, SizedCandidate, candidate_of, entry, listed, smallest_of
 from solvers.methods.bdds.subsets.search import SetSearch
 from solvers.methods.bdds.table import Unseen
 from solvers.methods.features import Features, add_facts
@@ -31,7 +31,7 @@ class SearchRun:
 
     context: SearchContext
     features: Features
-    best: Candidate = field(init=False)
+    best: SizedCandidate = field(init=False)
 
     def __post_init__(self) -> None:
         context, features = self.context, self.features
@@ -79,7 +79,7 @@ class SearchRun:
             )
         return search
 
-    def take(self, candidate: Candidate | None) -> None:
+    def take(self, candidate: SizedCandidate | None) -> None:
         """Offer a diagram, if there is one."""
         if candidate is not None and self.context.offer(candidate.diagram(self.context.problem, self.features)):
             self.best = candidate
@@ -125,7 +125,7 @@ class SearchRun:
             context.stats["optimal sets"] = len(best)
         self.list_those(listed(self.features, sets, self.best, context.due), whole and len(sets) <= LISTED)
 
-    def list_those(self, candidates: Sequence[Candidate], whole: bool) -> None:
+    def list_those(self, candidates: Sequence[SizedCandidate], whole: bool) -> None:
         """Note the diagrams that are nearly as good, and whether these are all."""
         entries = tuple(entry(one, self.context.problem, self.features) for one in candidates)
         self.context.detail(near_optimal=entries, all_near_optimal=whole)

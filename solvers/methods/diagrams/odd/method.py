@@ -24,7 +24,7 @@ from solvers.methods.diagrams.odd.rules import POSTS, post
 from solvers.methods.diagrams.odd.start import first_drafts
 from solvers.methods.diagrams.odd.unsupported import against_sums, questions_of, too_large, too_many_ways
 from solvers.methods.diagrams.odd_search.method import OddSearch
-from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Request, TooLarge
+from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, SolverRequest, TooLarge
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
@@ -181,7 +181,7 @@ class Odd(SearchMethod):
             None takes it.
         """
         context = listener.offers.context
-        request = Request(
+        request = SolverRequest(
             start=listener.start,
             gap=max(WHOLE_GAP, context.gap / listener.net.unit),
             seconds=context.deadline.seconds_left,

@@ -30,7 +30,7 @@ import numpy as np
 from solvers.constraints.rules import Rules
 from solvers.methods.diagrams.draft import Question
 from solvers.methods.diagrams.odd.frame import Frame
-from solvers.methods.mip.model import Model
+from solvers.methods.mip.model import ProgramBuilder
 from solvers.problem import Problem
 
 Given = list[tuple[np.ndarray, np.ndarray]]
@@ -120,7 +120,7 @@ class Network:
         most: int | None = None,
     ) -> None:
         self.problem, self.rules, self.questions, self.frame = problem, rules, questions, frame
-        self.model = model = Model()
+        self.model = model = ProgramBuilder()
         n, n_classes = questions.n_cells, problem.dataset.n_classes
         self.on = model.variables((frame.n_nodes,), whole=True)
         self.used = model.variables((n_classes,))

@@ -30,7 +30,7 @@ import numpy as np
 
 from solvers.constraints.rules import Allowed, FewColumns, NeverBoth, NotBelow, PathCost, Rules, ThresholdRange
 from solvers.methods.mip.menu import Menu
-from solvers.methods.mip.model import Model, Term
+from solvers.methods.mip.model import ProgramBuilder, Term
 from solvers.problem import Problem
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Branches:
 
     def __init__(self, problem: Problem, rules: Rules, menu: Menu, depth: int, linking: type[Linking]) -> None:
         self.problem, self.rules, self.menu = problem, rules, menu
-        self.frame, self.model = Frame(depth), Model()
+        self.frame, self.model = Frame(depth), ProgramBuilder()
         frame, n_classes = self.frame, problem.dataset.n_classes
         self.asks = self.model.variables((frame.n_nodes, len(menu)), whole=True)
         self.answers = self.model.variables((frame.n_branches, n_classes), whole=True)

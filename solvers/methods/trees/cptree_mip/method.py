@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 from solvers.constraints import rules_of
 from solvers.methods.base import Unsupported, only_trees
-from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, Request
+from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, SolverRequest
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
@@ -131,9 +131,9 @@ def depth_of(problem: Problem, menu: Menu) -> int:
     return min(problem.size.max_depth, leaves - 1) if len(menu) else 0
 
 
-def _request(offers: Offers) -> Request:
+def _request(offers: Offers) -> SolverRequest:
     context = offers.context
-    return Request(
+    return SolverRequest(
         start=offers.start,
         gap=max(WHOLE_GAP, context.gap / offers.tree.unit),
         seconds=context.deadline.seconds_left,

@@ -13,7 +13,7 @@ from solvers.methods.sat.options import SEARCH, START, TREE_ENCODING
 from solvers.methods.sat.refusals import refuse_larger, too_deep
 from solvers.methods.sat.row_search import RowSearch
 from solvers.methods.sat.rows import rows_of
-from solvers.methods.sat.search import Search, search
+from solvers.methods.sat.search import SearchStrategy, search
 from solvers.methods.sat.start import Start, cart_places
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
@@ -64,7 +64,7 @@ class MaxSatTree(SearchMethod):
         thresholds: str = THRESHOLDS.default,
     ) -> None:
         self.encoding = TreeEncoding(encoding)
-        self.formula_search, self.start, self.thresholds = Search(search), Start(start), Thresholds(thresholds)
+        self.formula_search, self.start, self.thresholds = SearchStrategy(search), Start(start), Thresholds(thresholds)
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Trees of any size of leaves, with or without a limit on their number and a cost of questions."""

@@ -24,7 +24,7 @@ from solvers.diagram import Diagram
 from solvers.methods.bdds.sat.models import Answers
 from solvers.methods.features import Features
 from solvers.methods.sat.formula import Formula, go_on, parts, paths
-from solvers.methods.sat.rows import Rows
+from solvers.methods.sat.rows import DistinctRows
 from solvers.methods.sat.totalizer import totalizer
 from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of
 from solvers.problem import Problem
@@ -47,7 +47,9 @@ class TreeModel(ABC):
     asks : int32 (n_nodes,), whether a node has a question.
     """
 
-    def __init__(self, rows: Rows, depth: int, n_nodes: int, split_cost: int, pause: Callable[[], None]) -> None:
+    def __init__(
+        self, rows: DistinctRows, depth: int, n_nodes: int, split_cost: int, pause: Callable[[], None]
+    ) -> None:
         """Give each node a question or none."""
         self.rows, self.depth, self.split_cost = rows, depth, split_cost
         self.formula = Formula(pause)
@@ -93,7 +95,7 @@ class CompleteTree(TreeModel):
 
     def __init__(
         self,
-        rows: Rows,
+        rows: DistinctRows,
         depth: int,
         *,
         leaves: int | None = None,

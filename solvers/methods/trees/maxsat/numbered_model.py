@@ -24,7 +24,7 @@ import numpy as np
 
 from solvers.methods.bdds.sat.models import Answers
 from solvers.methods.sat.formula import go_on, parts
-from solvers.methods.sat.rows import Rows
+from solvers.methods.sat.rows import DistinctRows
 from solvers.methods.trees.maxsat.model import TreeModel
 
 
@@ -40,7 +40,7 @@ class NumberedTree(TreeModel):
 
     def __init__(
         self,
-        rows: Rows,
+        rows: DistinctRows,
         depth: int,
         *,
         leaves: int | None = None,

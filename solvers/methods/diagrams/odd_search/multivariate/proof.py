@@ -23,7 +23,7 @@ from solvers.methods.diagrams.odd.method import Odd, with_at_most
 from solvers.methods.diagrams.odd.network import Network
 from solvers.methods.diagrams.odd.offers import Offers
 from solvers.methods.diagrams.odd.rules import post
-from solvers.methods.mip.backend import WHOLE_GAP, End, Request
+from solvers.methods.mip.backend import WHOLE_GAP, End, SolverRequest
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Program
@@ -100,7 +100,7 @@ class Proof:
         if context.cost is not None:
             self._ask_for_less(net, context.cost)
         run = _Run(net, net.model.program(), self, count)
-        request = Request(
+        request = SolverRequest(
             start=None,
             gap=WHOLE_GAP,
             seconds=deadline.seconds_left,
