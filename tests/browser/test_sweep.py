@@ -96,6 +96,8 @@ def test_a_sweep_is_deleted_taken_back_and_deleted_for_good(page: Page) -> None:
     expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
     expect(page.get_by_text("1 sweep deleted.")).to_have_count(0)
     button(page, "Delete").click()
+    expect(page.get_by_text("1 sweep deleted.")).to_be_visible()
+    expect(button(page, "Start the sweep")).to_be_visible()
     page.get_by_text("Trash (1 sweep)").click()
     button(page, "Empty the trash").click()
     button(page.get_by_role("dialog"), "Delete for good").click()

@@ -109,7 +109,9 @@ def test_a_stopped_explanation_keeps_what_it_knows(pool: WorkerPool) -> None:
     job.cancel()
     shot = job.wait(10)
     assert shot.state is JobState.CANCELLED
-    assert shot.answer == Prices((), shot.answer.cost, 1, True, shot.answer.seconds)
+    # the stop may come before the first bound
+    assert shot.answer == Prices((), shot.answer.cost, shot.answer.bound, True, shot.answer.seconds)
+    assert shot.answer.bound in (None, 1)
 
 
 def test_a_worker_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
