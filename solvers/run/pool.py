@@ -15,13 +15,11 @@ from solvers.errors import RunError
 from solvers.explain import Task
 from solvers.problem import Limits, Problem
 from solvers.run.folder import RunFolder, default_runs
+from solvers.run.fork_server import WARM
 from solvers.run.inquiries import About
 from solvers.run.job import Job
 from solvers.run.process import Warmth, WorkerProcess
 from solvers.run.record import COMPILING
-
-WARM = ("contree", "cart", "c45")
-"""The methods that a spare worker imports and compiles before it is needed."""
 
 
 class Readiness(NamedTuple):

@@ -6,15 +6,13 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
-_ROOT = Path(__file__).resolve().parents[2]
+from solvers.run.fork_server import FORK_SERVER, environment, program
 
 OnLine = Callable[["WorkerProcess", dict[str, Any]], None]
 OnExit = Callable[["WorkerProcess", int], None]
@@ -46,18 +44,23 @@ class WorkerProcess:
         self._owning = threading.Lock()
         self._code: int | None = None
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the worker has gone
-        options = [word for module in imports for word in ("--import", module)]
-        path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "solvers.run.worker", *options],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-            env={**os.environ, "PYTHONPATH": path},
-            start_new_session=True,
-        )
-        assert self._process.stdin is not None and self._process.stdout is not None, "both are pipes"
-        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        arguments = [word for module in imports for word in ("--import", module)]
+        commands, stdin = os.pipe()
+        stdout, events = os.pipe()
+        self._stdin, self._stdout = os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")
+        try:
+            files = (commands, events, self._stderr.fileno())
+            self._process = FORK_SERVER.fork(arguments, files) or subprocess.Popen(
+                program(*arguments),
+                stdin=commands,
+                stdout=events,
+                stderr=self._stderr,
+                env=environment(),
+                start_new_session=True,
+            )
+        finally:
+            os.close(commands)
+            os.close(events)
         self._sending = threading.Lock()
         threading.Thread(target=self._read, name=f"worker {self._process.pid}", daemon=True).start()
 
@@ -143,6 +146,9 @@ class WorkerProcess:
                 break
             if "worker" in message:
                 self.warmth = Warmth(message["worker"])
+                if self.warmth is Warmth.READY:
+                    # what it compiled is in the cache now, where the server finds it
+                    FORK_SERVER.start()
                 self._on_warmth(self)
             if self._on_line is not None:
                 self._on_line(self, message)

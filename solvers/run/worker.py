@@ -24,7 +24,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -37,6 +37,8 @@ from solvers.methods.search.compilation import COMPILATION
 from solvers.run import wire
 from solvers.run.documents import versioned
 from solvers.run.folder import RunFolder, unwritten
+from solvers.run.fork_server import WARM
+from solvers.run.fork_server import serve as serve_forks
 from solvers.run.solving import Channel, StopFlag, carry, failure
 from solvers.run.table_reader import carry_reading
 from solvers.run.tasks import carry_task
@@ -50,11 +52,14 @@ def main(argv: list[str] | None = None) -> int:
     """Serve one run over stdin and stdout, or repeat the run of a folder."""
     parser = argparse.ArgumentParser(prog="python -m solvers.run.worker", description="Carry a run.")
     parser.add_argument("folder", nargs="?", type=Path, help="repeat the run of this folder and print its events")
+    parser.add_argument("--fork-server", type=int, metavar="DESCRIPTOR", help=argparse.SUPPRESS)
     parser.add_argument(
         "--import", dest="imports", action="append", default=[], metavar="MODULE", help="a module that adds methods"
     )
     options = parser.parse_args(argv)
     compile_cheaply()
+    if options.fork_server is not None:
+        serve_forks(options.fork_server, lambda: prepare(WARM), main)
     out, commands = _private_channels()
     faulthandler.enable()
     worker = Worker(out)
@@ -79,6 +84,19 @@ def _private_channels() -> tuple[BinaryIO, BinaryIO]:
     os.dup2(nothing, 0)
     os.close(nothing)
     return out, commands
+
+
+def prepare(methods: Sequence[str]) -> None:
+    """Import and compile what methods need; what fails is reported by the run."""
+    # libraries are loaded to stay: to search them for garbage, now and while a run works, would only take time
+    gc.disable()
+    for name in methods:
+        try:
+            get(name).warm()
+        except Exception:
+            traceback.print_exc()
+    gc.freeze()
+    gc.enable()
 
 
 class Worker:
@@ -126,9 +144,7 @@ class Worker:
                     return 0
 
     def warm(self, methods: list[str]) -> None:
-        """Prepare methods, sending a message while their kernels are compiled; what fails is reported by the run."""
-        # libraries are loaded to stay: to search them for garbage, now and while a run works, would only take time
-        gc.disable()
+        """Prepare methods, sending a message while their kernels are compiled."""
         COMPILATION.watch()
 
         def compiling(ongoing: bool) -> None:
@@ -136,13 +152,7 @@ class Worker:
                 self._send({"worker": "compiling"})
 
         with COMPILATION.told(compiling):
-            for name in methods:
-                try:
-                    get(name).warm()
-                except Exception:
-                    traceback.print_exc()
-        gc.freeze()
-        gc.enable()
+            prepare(methods)
         self._send({"worker": "ready"})
 
     def run(self, folder: RunFolder) -> int:
