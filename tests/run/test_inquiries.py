@@ -79,11 +79,10 @@ def test_what_was_broken_off_can_be_asked_again(pool: WorkerPool) -> None:
     """A question that was stopped before it came to anything, interrupted or damaged hides none that is whole."""
     run = pool.submit(mixed(), "fake-fake", LIMITS)
     run.wait(30)
-    stopped = pool.submit(
-        mixed(), "fake-patient", LIMITS, PriceConstraints(step=50), about=About(run.folder, "stopped")
+    stopped = RunFolder.create(
+        run.folder / "inquiries", mixed(), "brute", LIMITS, PriceConstraints(), inquiry="stopped"
     )
-    stopped.cancel()
-    assert (stopped.wait(30).state, stopped.snapshot().answer) == (JobState.CANCELLED, None)
+    stopped.write_outcome(Cancelled(0.2))
     whole = pool.submit(small(), "brute", LIMITS, PriceConstraints(), about=About(run.folder, "whole"))
     torn = pool.submit(small(), "brute", LIMITS, PriceConstraints(), about=About(run.folder, "torn"))
     assert {whole.wait(30).state, torn.wait(30).state} == {JobState.FINISHED}
