@@ -13,6 +13,7 @@ The two ends speak through a socket that keeps messages apart, in JSON:
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -96,19 +97,29 @@ class ForkServer:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None
-        self._begun = self._ready = False
+        self._server: subprocess.Popen[bytes] | None = None
+        self._ready = False
         self._replies: queue.SimpleQueue[ForkedProcess] = queue.SimpleQueue()
         self._processes: dict[int, ForkedProcess] = {}
+
+    @property
+    def ready(self) -> bool:
+        """Whether it makes workers now."""
+        return self._ready
+
+    @property
+    def pid(self) -> int | None:
+        """The number of its process; `None` before the start."""
+        return None if self._server is None else self._server.pid
 
     def start(self) -> None:
         """Start the server in the background, where there can be one; it ends with this program."""
         with self._lock:
-            if self._begun or sys.platform != "linux":
+            if self._server is not None or sys.platform != "linux":
                 return
-            self._begun = True
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             with theirs:
-                process = subprocess.Popen(
+                self._server = process = subprocess.Popen(
                     program("--fork-server", str(theirs.fileno())),
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
@@ -132,6 +143,14 @@ class ForkServer:
             except (OSError, queue.Empty):
                 self._ready = False
                 return None
+
+    def close(self) -> None:
+        """End it; the workers that it made go on, and no further ones are made."""
+        with self._lock:
+            self._ready = False
+            if self._socket is not None:
+                with contextlib.suppress(OSError):
+                    self._socket.shutdown(socket.SHUT_RDWR)
 
     def _listen(self, ours: socket.socket, process: subprocess.Popen[bytes]) -> None:
         while message := _received(ours):

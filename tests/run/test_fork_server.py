@@ -1,0 +1,112 @@
+"""Workers that are copies of a warm one: as good as those that are started anew, and no worse where the server ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from solvers.problem import Limits
+from solvers.run import JobState, WorkerPool
+from solvers.run import process as worker_processes
+from solvers.run.fork_server import ForkedProcess, ForkServer
+from tests.faults.running import IMPORTS, PATIENCE, easy, looking
+from tests.run.problems import plain
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are copied on Linux only")
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ForkServer]:
+    """A server of the test's own, ready."""
+    server = ForkServer()
+    monkeypatch.setattr(worker_processes, "FORK_SERVER", server)
+    server.start()
+    deadline = time.monotonic() + PATIENCE
+    while not server.ready and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert server.ready
+    yield server
+    server.close()
+
+
+def parent_of(pid: int) -> int:
+    """The process that made it."""
+    return psutil.Process(pid).ppid()
+
+
+def test_a_copy_finds_what_a_new_worker_finds(server: ForkServer, tmp_path: Path) -> None:
+    """All of a pool's workers come from the server; status, cost and model are those of a worker of its own."""
+    with WorkerPool(tmp_path, imports=IMPORTS) as pool:
+        found = [pool.submit(easy(), method).wait(PATIENCE) for method in ("contree", "cart", "brute")]
+        slow = pool.submit(plain(), "fake-patient", Limits(seconds=PATIENCE))
+        looking(slow)
+        assert parent_of(slow.pid) == server.pid
+        slow.cancel()
+    server.close()
+    with WorkerPool(tmp_path, imports=IMPORTS, spares=0) as pool:
+        anew = [pool.submit(easy(), method).wait(PATIENCE) for method in ("contree", "cart", "brute")]
+        slow = pool.submit(plain(), "fake-patient", Limits(seconds=PATIENCE))
+        looking(slow)
+        assert parent_of(slow.pid) == os.getpid()
+    for one, other in zip(found, anew, strict=True):
+        assert one.state is other.state is JobState.FINISHED
+        assert (one.solution.status, one.solution.diagram) == (other.solution.status, other.solution.diagram)
+
+
+def test_a_copy_that_is_killed_is_told_as_killed(server: ForkServer, tmp_path: Path) -> None:
+    """The signal comes back through the server."""
+    with WorkerPool(tmp_path, imports=IMPORTS) as pool:
+        job = pool.submit(plain(), "fake-patient", Limits(seconds=PATIENCE))
+        looking(job)
+        os.kill(job.pid, signal.SIGKILL)
+        shot = job.wait(PATIENCE)
+        assert shot.state is JobState.FAILED and "was killed (signal 9)" in shot.error
+        assert pool.submit(easy(), "contree").wait(PATIENCE).state is JobState.FINISHED
+
+
+def test_copies_outlive_their_server(server: ForkServer, tmp_path: Path) -> None:
+    """Where the server is killed, its workers finish, and the next ones are started anew."""
+    with WorkerPool(tmp_path, imports=IMPORTS) as pool:
+        job = pool.submit(plain(), "fake-patient", Limits(seconds=PATIENCE))
+        looking(job)
+        os.kill(server.pid, signal.SIGKILL)
+        assert pool.submit(easy(), "contree").wait(PATIENCE).state is JobState.FINISHED
+        job.cancel()
+        assert job.wait(PATIENCE).state is JobState.CANCELLED
+        assert pool.submit(easy(), "contree").wait(PATIENCE).state is JobState.FINISHED
+    assert not server.ready
+
+
+def test_a_server_ends_with_its_program(tmp_path: Path) -> None:
+    """Nothing is left of a program that was killed, its server and its workers included."""
+    script = (
+        "import sys, time\nfrom pathlib import Path\nfrom solvers.run import WorkerPool\n"
+        "from solvers.run.fork_server import FORK_SERVER as server\n"
+        "pool = WorkerPool(Path(sys.argv[1]))\nserver.start()\n"
+        "while not server.ready: time.sleep(0.05)\n"
+        "print(server.pid, flush=True)\ntime.sleep(600)\n"
+    )
+    program = subprocess.Popen([sys.executable, "-c", script, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    server = psutil.Process(int(program.stdout.readline()))
+    left = [server, *psutil.Process(program.pid).children(recursive=True)]
+    program.kill()
+    program.wait()
+    assert not psutil.wait_procs(left, PATIENCE)[1]
+
+
+def test_a_process_that_goes_on_is_waited_for() -> None:
+    """A wait ends after its time with an error, and with the status once that is known."""
+    process = ForkedProcess(os.getpid())
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.01)
+    process.end(-9)
+    process.kill()
+    assert process.wait(0.01) == -9
