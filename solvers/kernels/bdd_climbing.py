@@ -3,9 +3,14 @@
 import numba as nb
 import numpy as np
 
+from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, int64
+from solvers.kernels.bdd_search import Points
+
 
 @nb.njit(cache=True, nogil=True)
-def climb(points, chosen, n_chosen, scratch):
+def climb(
+    points: Points, chosen: Int32Vector, n_chosen: int, scratch: tuple[Int32Vector, Int32Vector, Int64Matrix]
+) -> int:
     """Fill up a set of features greedily, then exchange single ones until no exchange makes it cheaper.
 
     Parameters
@@ -19,7 +24,7 @@ def climb(points, chosen, n_chosen, scratch):
     The cost of the set beyond what all features together cost.
     """
     size = len(chosen)
-    cost = np.int64(0)
+    cost = int64(0)
     for position in range(n_chosen, size):
         n_cells = divide(points, chosen, position, -1, scratch)
         chosen[position], cost = best_addition(points, chosen, position, -1, n_cells, scratch)
@@ -39,7 +44,7 @@ def climb(points, chosen, n_chosen, scratch):
 
 
 @nb.njit(cache=True, nogil=True)
-def costs_of(points, sets, scratch):
+def costs_of(points: Points, sets: Int32Matrix, scratch: tuple[Int32Vector, Int32Vector, Int64Matrix]) -> Int64Vector:
     """What sets of features, int32 (n, size), cost beyond what all features together cost, int64 (n,)."""
     costs = np.zeros(len(sets), np.int64)
     cell, _, sums = scratch
@@ -55,7 +60,13 @@ def costs_of(points, sets, scratch):
 
 
 @nb.njit(cache=True, nogil=True)
-def divide(points, chosen, n_chosen, without, scratch):
+def divide(
+    points: Points,
+    chosen: Int32Vector,
+    n_chosen: int,
+    without: int,
+    scratch: tuple[Int32Vector, Int32Vector, Int64Matrix],
+) -> int:
     """Number the cells of the first features of a set but one, and the cell of each point; how many there are."""
     cell, number, _ = scratch
     for i in range(len(cell)):
@@ -78,12 +89,19 @@ def divide(points, chosen, n_chosen, without, scratch):
 
 
 @nb.njit(cache=True, nogil=True)
-def best_addition(points, chosen, n_chosen, without, n_cells, scratch):
+def best_addition(
+    points: Points,
+    chosen: Int32Vector,
+    n_chosen: int,
+    without: int,
+    n_cells: int,
+    scratch: tuple[Int32Vector, Int32Vector, Int64Matrix],
+) -> tuple[int, int]:
     """The feature beside those chosen (but the one at `without`) that makes the cells cheapest, and their cost."""
     cell, _, sums = scratch
     n_features, n_points = points.bits.shape
     n_classes = points.regret.shape[1]
-    best, least = -1, np.int64(-1)
+    best, least = -1, int64(-1)
     for f in range(n_features):
         taken = False
         for j in range(n_chosen):
@@ -103,7 +121,7 @@ def best_addition(points, chosen, n_chosen, without, n_cells, scratch):
 
 
 @nb.njit(cache=True, nogil=True)
-def clear(sums, n):
+def clear(sums: Int64Matrix, n: int) -> None:
     """Set the first n rows to 0."""
     for at in range(n):
         for k in range(sums.shape[1]):
@@ -111,9 +129,9 @@ def clear(sums, n):
 
 
 @nb.njit(cache=True, nogil=True)
-def add_least(sums, n):
+def add_least(sums: Int64Matrix, n: int) -> int:
     """The least of each of the first n rows, added up."""
-    total = np.int64(0)
+    total = int64(0)
     for at in range(n):
         least = sums[at, 0]
         for k in range(1, sums.shape[1]):

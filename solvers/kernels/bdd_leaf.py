@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numba as nb
 import numpy as np
 
+from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt64Matrix, int32, int64
 from solvers.kernels.bdd_matching import popcount
 
 WORD = 64
@@ -50,7 +51,17 @@ class Leaf(NamedTuple):
 
 
 @nb.njit(cache=True, nogil=True)
-def lay_out(packed, gain, index, first, n_cells, candidate, n_candidates, planes, leaf):
+def lay_out(
+    packed: UInt64Matrix,
+    gain: Int64Matrix,
+    index: Int32Vector,
+    first: Int64Vector,
+    n_cells: int,
+    candidate: Int32Vector,
+    n_candidates: int,
+    planes: int,
+    leaf: Leaf,
+) -> None:
     """Write the columns of the candidates over the points of some cells, and the sums of one and of two features.
 
     Parameters
@@ -65,10 +76,10 @@ def lay_out(packed, gain, index, first, n_cells, candidate, n_candidates, planes
     n_rows = n_cells if n_classes == 2 else n_cells * n_classes
     for row in range(n_rows):
         whole[row] = 0
-    word, n_segments, most = 0, 0, np.int64(0)
+    word, n_segments, most = 0, 0, int64(0)
     for cell in range(n_cells):
         for j in range(first[cell], first[cell + 1]):
-            highest = np.int64(0)
+            highest = int64(0)
             for k in range(n_classes):
                 highest = max(highest, gain[index[j], k])
             most += highest
@@ -106,7 +117,17 @@ def lay_out(packed, gain, index, first, n_cells, candidate, n_candidates, planes
 
 
 @nb.njit(cache=True, nogil=True)
-def count_common(column, segment, n_segments, n_rows, g, low, high, common, out):
+def count_common(
+    column: UInt64Matrix,
+    segment: Int32Matrix,
+    n_segments: int,
+    n_rows: int,
+    g: int,
+    low: int,
+    high: int,
+    common: Int32Vector,
+    out: Int32Matrix,
+) -> None:
     """The sums of the points that column g has in common with each of a range, into `out` (n_rows, n_columns)."""
     for row in range(n_rows):
         for c in range(low, high):
@@ -120,11 +141,11 @@ def count_common(column, segment, n_segments, n_rows, g, low, high, common, out)
                 common[c] += popcount(mine & others[c])
         coefficient, into = segment[s, 3], out[segment[s, 2]]
         for c in range(low, high):
-            into[c] += np.int32(coefficient * common[c])
+            into[c] += int32(coefficient * common[c])
 
 
 @nb.njit(cache=True, nogil=True)
-def take(leaf, f, n_candidates):
+def take(leaf: Leaf, f: int, n_candidates: int) -> None:
     """Prepare the part of the points where candidate f is 1; all points where f is -1."""
     for at in range(leaf.n[WORDS]):
         mine = leaf.column[at, f] if f >= 0 else ~np.uint64(0)
@@ -137,7 +158,7 @@ def take(leaf, f, n_candidates):
 
 
 @nb.njit(cache=True, nogil=True)
-def save(leaf, g, low, high):
+def save(leaf: Leaf, g: int, low: int, high: int) -> None:
     """What f and g save together with each candidate of a range, into `leaf.saved`, for two classes."""
     saved = leaf.saved
     for h in range(low, high):
@@ -167,7 +188,7 @@ def save(leaf, g, low, high):
 
 
 @nb.njit(cache=True, nogil=True)
-def save_many(leaf, g, low, high, n_classes):
+def save_many(leaf: Leaf, g: int, low: int, high: int, n_classes: int) -> None:
     """What f and g save together with each candidate of a range, into `leaf.saved`, for any number of classes."""
     saved, most = leaf.saved, leaf.most
     for h in range(low, high):

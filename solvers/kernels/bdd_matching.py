@@ -26,36 +26,57 @@ matchings of some rounds, a fractional matching, bounds as each of them does. It
 """
 
 import math
+from typing import Any
 
 import numba as nb
 import numpy as np
 from llvmlite import ir
 from numba.extending import intrinsic
 
+from solvers.kernels.arrays import (
+    FloatMatrix,
+    FloatVector,
+    Int32Vector,
+    Int64Matrix,
+    Int64Vector,
+    UInt8Vector,
+    UInt64Matrix,
+    UInt64Vector,
+    int64,
+)
+
 STEP = 3.0
 """How far prices follow the divided weight in the first round."""
 
 
-def _popcount_of(word):
+def _popcount_of(word: int) -> int:
     """The same where numba compiles nothing."""
     return int(word).bit_count()
 
 
 @intrinsic
-def _popcount(typingctx, word):
+def _popcount(typingctx: Any, word: Any) -> Any:
     """The number of bits that are set in a 64-bit word, int32: one instruction where the processor has it."""
 
-    def codegen(context, builder, signature, arguments):
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.trunc(builder.ctpop(arguments[0]), ir.IntType(32))
 
     return nb.types.int32(nb.types.uint64), codegen
 
 
-popcount = _popcount_of if nb.config.DISABLE_JIT else _popcount
+popcount: Any = _popcount_of if nb.config.DISABLE_JIT else _popcount  # type: ignore[attr-defined]
 
 
 @nb.njit(cache=True, nogil=True)
-def refine(side, regret, before, first, n_cells, after, first_after):
+def refine(
+    side: UInt8Vector,
+    regret: Int64Matrix,
+    before: Int32Vector,
+    first: Int64Vector,
+    n_cells: int,
+    after: Int32Vector,
+    first_after: Int64Vector,
+) -> int:
     """Divide cells by a feature, without the new ones that cost nothing.
 
     Parameters
@@ -77,9 +98,9 @@ def refine(side, regret, before, first, n_cells, after, first_after):
                 if side[before[j]] == answer:
                     after[end] = before[j]
                     end += 1
-            least = np.int64(0)
+            least = int64(0)
             for k in range(n_classes):
-                total = np.int64(0)
+                total = int64(0)
                 for j in range(start, end):
                     total += regret[after[j], k]
                 least = total if k == 0 else min(least, total)
@@ -93,7 +114,17 @@ def refine(side, regret, before, first, n_cells, after, first_after):
 
 
 @nb.njit(cache=True, nogil=True)
-def inherit(regret, index, first, n_cells, old, n_old, new, rest, home):
+def inherit(
+    regret: Int64Matrix,
+    index: Int32Vector,
+    first: Int64Vector,
+    n_cells: int,
+    old: Int64Matrix,
+    n_old: int,
+    new: Int64Matrix,
+    rest: Int64Matrix,
+    home: Int64Vector,
+) -> int:
     """Keep the pairs of the level before that are still together, and what they leave of their points.
 
     old : int64 (n, 3), the pairs with their weights, of which there are `n_old`; new : the same, in place.
@@ -127,7 +158,22 @@ def inherit(regret, index, first, n_cells, old, n_old, new, rest, home):
 
 
 @nb.njit(cache=True, nogil=True)
-def match(packed, mask, prices, most, search, index, first, n_cells, pair, n_pairs, rest, left, near, partner):
+def match(
+    packed: UInt64Matrix,
+    mask: UInt64Vector,
+    prices: FloatMatrix,
+    most: float,
+    search: Int64Vector,
+    index: Int32Vector,
+    first: Int64Vector,
+    n_cells: int,
+    pair: Int64Matrix,
+    n_pairs: int,
+    rest: Int64Matrix,
+    left: Int32Vector,
+    near: FloatVector,
+    partner: Int32Vector,
+) -> tuple[int, int]:
     """Pair what is left in each cell: point by point with the nearest, or all the nearest points first.
 
     Which pairs come first makes a large difference to the bound, and to the time that it takes.
@@ -161,7 +207,7 @@ def match(packed, mask, prices, most, search, index, first, n_cells, pair, n_pai
                 a = left[x]
                 # points are used up and never come back, so that the nearest partner only moves away
                 while near[x] < within and n_pairs < len(pair):
-                    weight = np.int64(0)
+                    weight = int64(0)
                     if partner[x] >= 0:
                         b = left[partner[x]]
                         weight = rest[a, 0] + rest[b, 0]
@@ -200,11 +246,11 @@ def match(packed, mask, prices, most, search, index, first, n_cells, pair, n_pai
 
 
 @nb.njit(cache=True, nogil=True)
-def weigh(packed, mask, pair, n_pairs, divided):
+def weigh(packed: UInt64Matrix, mask: UInt64Vector, pair: Int64Matrix, n_pairs: int, divided: Int64Vector) -> int:
     """Add up the weight of the pairs that each candidate feature divides, into `divided`; the weight of all pairs."""
     for f in range(len(divided)):
         divided[f] = 0
-    matched = np.int64(0)
+    matched = int64(0)
     for p in range(n_pairs):
         a, b, weight = pair[p, 0], pair[p, 1], pair[p, 2]
         matched += weight
@@ -218,7 +264,7 @@ def weigh(packed, mask, pair, n_pairs, divided):
 
 
 @nb.njit(cache=True, nogil=True)
-def largest(values, candidate, n, missing, scratch):
+def largest(values: Int64Vector, candidate: Int32Vector, n: int, missing: int, scratch: Int64Vector) -> int:
     """The sum of the `missing` largest values of n candidates; `scratch` has room for them."""
     for j in range(missing):
         scratch[j] = 0
@@ -238,7 +284,9 @@ def largest(values, candidate, n, missing, scratch):
 
 
 @nb.njit(cache=True, nogil=True)
-def set_prices(heat, candidate, n, missing, price, prices):
+def set_prices(
+    heat: FloatVector, candidate: Int32Vector, n: int, missing: int, price: FloatVector, prices: FloatMatrix
+) -> None:
     """Prices from what multiplicative weights have gathered, none above 1, and their sums for all bytes.
 
     heat : float64, by feature; price : float64, by feature, in place; prices : see `match`, in place.

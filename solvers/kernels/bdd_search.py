@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numba as nb
 import numpy as np
 
+from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Vector, int64
 from solvers.kernels.bdd_leaf import MOST, ROWS, SEGMENTS, WORDS, Leaf, count_common, lay_out, save, save_many, take
 from solvers.kernels.bdd_matching import STEP, inherit, largest, match, refine, set_prices, weigh
 
@@ -69,7 +70,7 @@ class Stack(NamedTuple):
     child that is next. pair : int64 (n_levels, n, 3), the pairs and their weights, those of the last round.
     """
 
-    index: np.ndarray
+    index: np.ndarray  # type: ignore[assignment]  # tuples have a method of this name
     first: np.ndarray
     n_cells: np.ndarray
     candidate: np.ndarray
@@ -96,7 +97,17 @@ class Stack(NamedTuple):
 
 
 @nb.njit(cache=True, nogil=True)
-def advance(points, stack, leaf, control, best, kept, planes, n_levels, budget):
+def advance(
+    points: Points,
+    stack: Stack,
+    leaf: Leaf,
+    control: Int64Vector,
+    best: Int32Vector,
+    kept: Int32Matrix,
+    planes: int,
+    n_levels: int,
+    budget: int,
+) -> int:
     """Search on until `budget` more work is done.
 
     n_levels : how many features are chosen one by one before the last two or three.
@@ -114,7 +125,7 @@ def advance(points, stack, leaf, control, best, kept, planes, n_levels, budget):
         level = control[LEVEL]
         if level >= 0:
             missing, place = size - level, stack.place[level]
-            reach = np.int64(0)
+            reach = int64(0)
             for j in range(max(0, place + 1 - missing), place + 1):
                 reach += stack.weight[level, j]
             if level == 0 and not control[COLLECT]:
@@ -147,7 +158,7 @@ def advance(points, stack, leaf, control, best, kept, planes, n_levels, budget):
 
 
 @nb.njit(cache=True, nogil=True)
-def open_node(points, stack, control, level, size, planes):
+def open_node(points: Points, stack: Stack, control: Int64Vector, level: int, size: int, planes: int) -> bool:
     """Open the child of the next candidate of a level, or the root for level -1; False where there is nothing below."""
     regret, packed, mask = points.regret, points.packed, stack.mask
     n_points, here = len(packed), level + 1
@@ -197,7 +208,7 @@ def open_node(points, stack, control, level, size, planes):
 
 
 @nb.njit(cache=True, nogil=True)
-def worth_rounds(first, n_cells, n, missing, planes, n_words):
+def worth_rounds(first: Int64Vector, n_cells: int, n: int, missing: int, planes: int, n_words: int) -> bool:
     """Whether there is much more work below a node than rounds of prices take."""
     subsets, pairs = 1.0, 0.0
     for j in range(missing):
@@ -210,7 +221,7 @@ def worth_rounds(first, n_cells, n, missing, planes, n_words):
 
 
 @nb.njit(cache=True, nogil=True)
-def bargain(points, stack, control, here, n, missing):
+def bargain(points: Points, stack: Stack, control: Int64Vector, here: int, n: int, missing: int) -> int:
     """Make better pairs by rounds of prices; the bound of the best, whose weights are left in `stack.divided`."""
     packed, mask, candidate = points.packed, stack.mask, stack.candidate[here]
     index, first, n_cells = stack.index[here], stack.first[here], stack.n_cells[here]
@@ -219,12 +230,12 @@ def bargain(points, stack, control, here, n, missing):
     for f in range(len(heat)):
         heat[f] = 0.0
         gathered[f] = 0
-    matched = bound = np.int64(0)
+    matched = bound = int64(0)
     rounds = 0
     for t in range(ROUNDS):
         if t in AFRESH:
             # the first rounds are far off, and the mean is better without them
-            matched, rounds = np.int64(0), 0
+            matched, rounds = int64(0), 0
             for f in range(len(gathered)):
                 gathered[f] = 0
         set_prices(heat, candidate, n, missing, stack.price, stack.prices)
@@ -238,7 +249,7 @@ def bargain(points, stack, control, here, n, missing):
         control[WORK] += work * len(mask)
         stack.n_pairs[here] = n_pairs
         matched += weigh(packed, mask, pair, n_pairs, divided)
-        most = np.int64(1)
+        most = int64(1)
         for j in range(n):
             gathered[candidate[j]] += divided[candidate[j]]
             most = max(most, divided[candidate[j]])
@@ -257,7 +268,7 @@ def bargain(points, stack, control, here, n, missing):
 
 
 @nb.njit(cache=True, nogil=True)
-def rank(stack, control, here, n, missing):
+def rank(stack: Stack, control: Int64Vector, here: int, n: int, missing: int) -> bool:
     """Drop the candidates of a level that are of no use and order the rest; False where too few are left."""
     candidate, weight, divided = stack.candidate[here], stack.weight[here], stack.divided
     least = stack.matched[here] - stack.rounds[here] * (control[CEILING] - 1)
@@ -284,7 +295,16 @@ def rank(stack, control, here, n, missing):
 
 
 @nb.njit(cache=True, nogil=True)
-def try_last(leaf, stack, control, best, kept, level, f, n_classes):
+def try_last(
+    leaf: Leaf,
+    stack: Stack,
+    control: Int64Vector,
+    best: Int32Vector,
+    kept: Int32Matrix,
+    level: int,
+    f: int,
+    n_classes: int,
+) -> bool:
     """Try all sets of a leaf node whose last candidate is f; with f = -1 all pairs of candidates.
 
     Returns
@@ -293,7 +313,7 @@ def try_last(leaf, stack, control, best, kept, level, f, n_classes):
     """
     weight, two = stack.weight[level], n_classes == 2
     matched, rounds = stack.matched[level], stack.rounds[level]
-    last, own = (f, weight[f]) if f >= 0 else (stack.n_candidates[level], np.int64(0))
+    last, own = (f, weight[f]) if f >= 0 else (stack.n_candidates[level], int64(0))
     take(leaf, f, last)
     n_rows = leaf.n[ROWS]
     low = 0
@@ -322,7 +342,17 @@ def try_last(leaf, stack, control, best, kept, level, f, n_classes):
 
 
 @nb.njit(cache=True, nogil=True)
-def note(stack, control, best, kept, level, f, g, h, cost):
+def note(
+    stack: Stack,
+    control: Int64Vector,
+    best: Int32Vector,
+    kept: Int32Matrix,
+    level: int,
+    f: int,
+    g: int,
+    h: int,
+    cost: int,
+) -> bool:
     """Take a set of interest, as the best or into the collection; False where all are to be kept and that is full."""
     size = len(best)
     better = not control[COLLECT] and cost < control[COST]

@@ -20,6 +20,7 @@ import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 
 import numba
 from numba.core.caching import CacheImpl, UserProvidedCacheLocator
@@ -79,18 +80,18 @@ def _remove_outdated(kernel: str, home: Path) -> None:
 class KernelLocator(UserProvidedCacheLocator):
     """Tells numba the folder of a kernel; functions of other packages are left to numba's own locators."""
 
-    def __init__(self, py_func: object, py_file: str) -> None:
+    def __init__(self, py_func: FunctionType, py_file: str) -> None:
         self._py_file = py_file
         self._lineno = py_func.__code__.co_firstlineno
         self._cache_path = str(folder(Path(py_file).stem))
 
     @classmethod
-    def from_function(cls, py_func: object, py_file: str) -> KernelLocator | None:
+    def from_function(cls, py_func: FunctionType, py_file: str) -> KernelLocator | None:
         """The locator of a kernel; `None` for any other function."""
         if Path(py_file).parent != _HERE:
             return None
         made = cls(py_func, py_file)
-        made.ensure_cache_path()
+        made.ensure_cache_path()  # type: ignore[no-untyped-call]  # of numba
         return made
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int64Vector, int64
 from solvers.kernels.ruling import Ruling
 
 
@@ -90,11 +91,11 @@ class Bundle(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def extra_cost(ruling: Ruling, t, used, f):
+def extra_cost(ruling: Ruling, t: int, used: int, f: int) -> int:
     """What asking a question of an order adds to the cost of a path that has asked about the columns `used`."""
     number = ruling.number[f]
     if number < 0 or used >> number & 1:
-        return np.int64(0)
+        return int64(0)
     extra = ruling.own[t, number]
     for g in range(ruling.members.shape[1]):
         members = ruling.members[t, g]
@@ -104,7 +105,7 @@ def extra_cost(ruling: Ruling, t, used, f):
 
 
 @njit(cache=True, nogil=True)
-def may_ask(ruling: Ruling, used, spent, f, extra):
+def may_ask(ruling: Ruling, used: int, spent: Int64Vector, f: int, extra: Int64Vector) -> bool:
     """Whether a question of an order may follow a path; writes what it adds to the cost of the path.
 
     Parameters

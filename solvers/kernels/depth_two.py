@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int32Matrix, Int64Vector, bool_, int64
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT
 from solvers.kernels.lanes import BOUNDARY
 from solvers.kernels.prepare import (
@@ -27,20 +27,20 @@ def depth_two(
     rows: Rows,
     scan: Scan,
     ruling: Ruling,
-    tree,
-    bounds,
-    closed,
-    control,
-    level,
-    offset,
-    m,
-    used,
-    ceiling,
-    known,
-    depth,
-    leaves,
-    hard,
-):
+    tree: Int32Matrix,
+    bounds: Int64Vector,
+    closed: Int64Vector,
+    control: Int64Vector,
+    level: int,
+    offset: int,
+    m: int,
+    used: int,
+    ceiling: int,
+    known: int,
+    depth: int,
+    leaves: int,
+    hard: bool,
+) -> tuple[int, int]:
     """The optimal tree of depth at most two (or one) of a node, if it costs less than `ceiling`.
 
     Parameters
@@ -70,13 +70,13 @@ def depth_two(
         return known, 0
     sized = hard and (control[LEAST_ROWS] > 1 or control[LEAST_WEIGHT] > 1)
     upper = pack(rows, scan, level, offset, m, sized)
-    worth = count_tested(rows, level, offset, m) if control[PRICED] else np.int64(0)
+    worth = count_tested(rows, level, offset, m) if control[PRICED] else int64(0)
     if not _ask(scan, ruling, control, used, level == 0, hard, worth):
         return _leaf(tree, bounds, leaf, ceiling)
     _hard_stumps(scan, control, m, upper, sized)
     stump = _least(scan.hard_stump, scan.ask, leaf)
     best = min(ceiling, stump)
-    none = np.int64(-1)
+    none = int64(-1)
     root, at, left_order, right_order = none, none, none, none
     n_orders = len(bounds)
     deep = depth == 2 and leaves > 2
@@ -112,7 +112,7 @@ def depth_two(
             bounds[f] = max(bounds[f], closed[f])
     if best >= ceiling:
         return value, 0
-    size = np.int64(0)
+    size = int64(0)
     if root >= 0:
         place_rows(scan, root, m)
         tree[0, 0], tree[0, 1] = root, rows.ranks[level, root, offset + at - 1]
@@ -127,7 +127,7 @@ def depth_two(
 
 
 @njit(inline="always")
-def _ask(scan: Scan, ruling: Ruling, control, used, top, hard, worth):
+def _ask(scan: Scan, ruling: Ruling, control: Int64Vector, used: int, top: bool, hard: bool, worth: int) -> bool:
     """Write what a question of each order costs at the node; return whether any may be asked."""
     ask, some = scan.ask, False
     for f in range(len(ask)):
@@ -140,7 +140,9 @@ def _ask(scan: Scan, ruling: Ruling, control, used, top, hard, worth):
 
 
 @njit(inline="always")
-def _ends(scan: Scan, ruling: Ruling, control, used, leaf, worth, hard):
+def _ends(
+    scan: Scan, ruling: Ruling, control: Int64Vector, used: int, leaf: int, worth: int, hard: bool
+) -> tuple[int, int, int]:
     """Write the prices of the second questions below a path, and return what all rows cost on one side.
 
     As a leaf, as the best tree of depth one, and the same with the minimum leaf size. What a second question needs is
@@ -150,7 +152,7 @@ def _ends(scan: Scan, ruling: Ruling, control, used, leaf, worth, hard):
     if control[RULED]:
         for g in range(len(fee)):
             fee[g] = 0
-        charge(ruling, used, np.bool_(0), hard, np.int64(1), fee)
+        charge(ruling, used, bool_(0), hard, int64(1), fee)
     soft_end = hard_end = leaf
     for g in range(len(fee)):
         if fee[g] < FAR:
@@ -160,7 +162,7 @@ def _ends(scan: Scan, ruling: Ruling, control, used, leaf, worth, hard):
 
 
 @njit(inline="always")
-def _leaf(tree, bounds, leaf, ceiling):
+def _leaf(tree: Int32Matrix, bounds: Int64Vector, leaf: int, ceiling: int) -> tuple[int, int]:
     for f in range(len(bounds)):
         bounds[f] = leaf
     tree[0, 0] = tree[0, 1] = -1
@@ -168,9 +170,9 @@ def _leaf(tree, bounds, leaf, ceiling):
 
 
 @njit(inline="always")
-def _most_promising(bounds, closed, ask):
+def _most_promising(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector) -> int:
     """The order with the least bound among those not yet swept, -1 for none."""
-    best = np.int64(-1)
+    best = int64(-1)
     for f in range(len(bounds)):
         if ask[f] < FAR and closed[f] == FAR and (best < 0 or bounds[f] < bounds[best]):
             best = f
@@ -178,7 +180,7 @@ def _most_promising(bounds, closed, ask):
 
 
 @njit(inline="always")
-def _shown(bounds, closed, ask, known, ceiling, stump):
+def _shown(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector, known: int, ceiling: int, stump: int) -> int:
     """What a search without a tree below the ceiling has proved: the least of the bounds of all root orders."""
     least = FAR
     for f in range(len(bounds)):
@@ -188,7 +190,7 @@ def _shown(bounds, closed, ask, known, ceiling, stump):
 
 
 @njit(inline="always")
-def _sized_stump(scan: Scan, control, f, m, upper):
+def _sized_stump(scan: Scan, control: Int64Vector, f: int, m: int, upper: int) -> int:
     """The errors of the best threshold of one order that keeps the minimum leaf size, for two classes; FAR for none."""
     packed, amount = scan.packed[f], scan.amount[f]
     fewest, lightest, every = control[LEAST_ROWS], control[LEAST_WEIGHT], 0
@@ -206,20 +208,20 @@ def _sized_stump(scan: Scan, control, f, m, upper):
 
 
 @njit(inline="always")
-def _hard_stumps(scan: Scan, control, m, upper, sized):
+def _hard_stumps(scan: Scan, control: Int64Vector, m: int, upper: int, sized: bool) -> None:
     """Write the errors of the best thresholds that keep the minimum leaf size, FAR where none does."""
-    nothing = np.int64(0)
+    nothing = int64(0)
     for f in range(len(scan.live)):
         scan.hard_stump[f] = scan.stump[f]
         if sized and scan.live[f] and upper >= 0:
             scan.hard_stump[f] = _sized_stump(scan, control, f, m, upper)
         elif sized and scan.live[f]:
-            cost, where = least_cost_of_one(scan, control, f, m, nothing, np.int64(ALL_ROWS), nothing, np.bool_(1))
+            cost, where = least_cost_of_one(scan, control, f, m, nothing, int64(ALL_ROWS), nothing, bool_(1))
             scan.hard_stump[f] = cost - control[SPLIT] if where >= 0 else FAR
 
 
 @njit(inline="always")
-def _least(stump, ask, leaf):
+def _least(stump: Int64Vector, ask: Int64Vector, leaf: int) -> int:
     """The least cost of a leaf or of one question."""
     least = leaf
     for f in range(len(stump)):
@@ -228,21 +230,34 @@ def _least(stump, ask, leaf):
 
 
 @njit(inline="always")
-def _best_stump(scan: Scan):
+def _best_stump(scan: Scan) -> int:
     """The first order of the one question that costs least."""
-    order = np.int64(0)
+    order = int64(0)
     for f in range(len(scan.ask)):
         if scan.hard_stump[f] + scan.ask[f] < scan.hard_stump[order] + scan.ask[order]:
-            order = np.int64(f)
+            order = int64(f)
     return order
 
 
 @njit(inline="always")
-def _write_side(rows: Rows, scan: Scan, tree, control, size, order, level, offset, m, cut, side, hard):
+def _write_side(
+    rows: Rows,
+    scan: Scan,
+    tree: Int32Matrix,
+    control: Int64Vector,
+    size: int,
+    order: int,
+    level: int,
+    offset: int,
+    m: int,
+    cut: int,
+    side: int,
+    hard: bool,
+) -> int:
     """Append the best single threshold of one order for one side, or a leaf; return the new number of nodes."""
-    where = np.int64(-1)
+    where = int64(-1)
     if order >= 0:
-        _, where = least_cost_of_one(scan, control, order, m, cut, side, np.int64(0), hard)
+        _, where = least_cost_of_one(scan, control, order, m, cut, side, int64(0), hard)
     tree[size, 0] = tree[size, 1] = -1
     if where < 0:
         return size + 1

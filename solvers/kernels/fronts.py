@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import BoolVector, Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt8Vector, int64
 from solvers.kernels.coupling import Bundle, LeafRules, Sums, TreeRules, may_ask
 from solvers.kernels.points import FLAT, FULL, Points, join
 from solvers.kernels.ruling import Ruling, joined
@@ -32,17 +33,17 @@ def collect(
     trees: TreeRules,
     sums: Sums,
     bundle: Bundle,
-    rows,
-    depth,
-    used,
-    spent,
-    budgets,
-    active,
-    halt,
+    rows: Int32Matrix,
+    depth: int,
+    used: int,
+    spent: Int64Vector,
+    budgets: Int64Vector,
+    active: BoolVector,
+    halt: Int64Vector,
     out: Points,
     left: Points,
     right: Points,
-):
+) -> int:
     """The trees of at most this depth (0, 1 or 2) for the rows of a node, within the budgets.
 
     Parameters
@@ -153,13 +154,13 @@ def collect(
 
 
 @njit(cache=True, nogil=True)
-def _push(stack, n_open, a, b, left_a, right_b):
+def _push(stack: Int64Matrix, n_open: int, a: int, b: int, left_a: int, right_b: int) -> int:
     stack[n_open, 0], stack[n_open, 1], stack[n_open, 2], stack[n_open, 3] = a, b, left_a, right_b
     return n_open + 1
 
 
 @njit(cache=True, nogil=True)
-def _middle(order, rank, a, b):
+def _middle(order: Int32Vector, rank: Int32Vector, a: int, b: int) -> int:
     """The position in (a, b) nearest to its middle at which the rank changes; -1 for none."""
     low = (a + b) >> 1
     high = low + 1
@@ -176,7 +177,17 @@ def _middle(order, rank, a, b):
 
 
 @njit(cache=True, nogil=True)
-def _least_of_sides(ruling: Ruling, sums: Sums, bundle: Bundle, rows, side, j, used, spent, best):
+def _least_of_sides(
+    ruling: Ruling,
+    sums: Sums,
+    bundle: Bundle,
+    rows: Int32Matrix,
+    side: UInt8Vector,
+    j: int,
+    used: int,
+    spent: Int64Vector,
+    best: Int64Matrix,
+) -> None:
     """The least of one weighted sum for a tree of depth one on each side of a split, in `best[side, 0]`."""
     n_orders, m = rows.shape
     cost = bundle.cost[j]
@@ -218,7 +229,16 @@ def _least_of_sides(ruling: Ruling, sums: Sums, bundle: Bundle, rows, side, j, u
 
 
 @njit(cache=True, nogil=True)
-def _scan_two_answers(order, rank, cost, side, total, first, second, best):
+def _scan_two_answers(
+    order: Int32Vector,
+    rank: Int32Vector,
+    cost: Int64Matrix,
+    side: UInt8Vector,
+    total: Int64Matrix,
+    first: int,
+    second: int,
+    best: Int64Matrix,
+) -> None:
     """The scan of one order for two answers, in registers."""
     a0, a1, b0, b1 = 0, 0, 0, 0
     t0, t1, u0, u1 = total[0, 0], total[0, 1], total[1, 0], total[1, 1]
@@ -227,7 +247,7 @@ def _scan_two_answers(order, rank, cost, side, total, first, second, best):
     for i in range(len(order) - 1):
         row = order[i]
         there = rank[order[i + 1]]
-        second_side = np.int64(side[row])
+        second_side = int64(side[row])
         c0, c1 = cost[row, 0], cost[row, 1]
         b0 += c0 * second_side
         b1 += c1 * second_side

@@ -18,6 +18,8 @@ The loops are emitted as LLVM vector code: written as loops over small arrays th
 three to six times slower. Lanes have 16, 32 or 64 bits, see `magnitude.width`.
 """
 
+from typing import Any
+
 import numba as nb
 import numpy as np
 from llvmlite import ir
@@ -150,7 +152,7 @@ def _is_candidate(builder, word):
 
 
 @intrinsic
-def scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
+def _scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
     """One order as the second question for two classes: the least errors of both sides, lane by lane.
 
     With S the signed sum of a prefix of one side, labelling the prefix with the upper class leaves `upper - S` wrong,
@@ -204,7 +206,7 @@ def scan_two(typingctx, words, signed, m, place, cut, sides, order, best):
 
 
 @intrinsic
-def scan_two_sized(typingctx, words, signed, by_weight, m, place, cut, sides, whole, least, order, best):
+def _scan_two_sized(typingctx, words, signed, by_weight, m, place, cut, sides, whole, least, order, best):
     """As `scan_two`, for leaves of a minimum size, where the rows between two cuts may be on either side.
 
     A lane has two cuts, `first` <= `last`. On the left, rows before `first` cost what they cost, and rows before `last`
@@ -280,7 +282,7 @@ def _improve_by_extremes(kit, builder, weights, extremes, number, result):
 
 
 @intrinsic
-def count_blocks(typingctx, words, amount, m, place, cut, before):
+def _count_blocks(typingctx, words, amount, m, place, cut, before):
     """The weight of the first blocks of an order that lies before each cut of the first order.
 
     A row costs five instructions for all lanes: its block is where the running sums are written, again and again until
@@ -315,7 +317,7 @@ def count_blocks(typingctx, words, amount, m, place, cut, before):
 
 
 @intrinsic
-def scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
+def _scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suffix, sides, order, best):
     """One order as the second question for any number of classes: the least errors of both sides, lane by lane.
 
     The scanned order comes as blocks: what stands between two candidates, a block a class. A running maximum of class
@@ -383,6 +385,9 @@ def scan_many(typingctx, before, info, size, n_blocks, left_counts, counts, suff
     return signature, codegen
 
 
-if nb.config.DISABLE_JIT:
-    scan_two, scan_two_sized = scalar.scan_two, scalar.scan_two_sized
-    count_blocks, scan_many = scalar.count_blocks, scalar.scan_many
+_NO_JIT = bool(nb.config.DISABLE_JIT)  # type: ignore[attr-defined]  # numba sets its settings by name
+
+scan_two: Any = scalar.scan_two if _NO_JIT else _scan_two
+scan_two_sized: Any = scalar.scan_two_sized if _NO_JIT else _scan_two_sized
+count_blocks: Any = scalar.count_blocks if _NO_JIT else _count_blocks
+scan_many: Any = scalar.scan_many if _NO_JIT else _scan_many

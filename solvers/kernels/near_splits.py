@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int64Cube, Int64Matrix, Int64Vector, int64
+
 FAR = 1 << 60
 
 
@@ -77,7 +79,7 @@ def scratch(cells: Cells) -> Scratch:
 
 
 @njit(cache=True, nogil=True)
-def _rank_locally(cells, space, index):
+def _rank_locally(cells: Cells, space: Scratch, index: Int64Vector) -> None:
     """Give the cells of a node ranks without gaps, order by order."""
     m = len(index)
     for f in range(cells.rank.shape[0]):
@@ -101,7 +103,7 @@ def _rank_locally(cells, space, index):
 
 
 @njit(cache=True, nogil=True)
-def _sort_by(cells, space, f, m):
+def _sort_by(cells: Cells, space: Scratch, f: int, m: int) -> None:
     """The positions of a node's cells by their local rank in an order, and where each rank starts."""
     start, n_ranks = space.start, space.n_ranks[f]
     for r in range(n_ranks + 1):
@@ -120,9 +122,9 @@ def _sort_by(cells, space, f, m):
 
 
 @njit(cache=True, nogil=True)
-def _add_up(cells, index, total):
+def _add_up(cells: Cells, index: Int64Vector, total: Int64Vector) -> tuple[int, int]:
     """The rows of a node and their weight; its costs by answer are added to `total`."""
-    number, weight = np.int64(0), np.int64(0)
+    number, weight = int64(0), int64(0)
     for i in range(len(index)):
         number += cells.number[index[i]]
         weight += cells.weight[index[i]]
@@ -132,7 +134,7 @@ def _add_up(cells, index, total):
 
 
 @njit(cache=True, nogil=True)
-def single_splits(cells, space, index, split, budget):
+def single_splits(cells: Cells, space: Scratch, index: Int64Vector, split: int, budget: int) -> int:
     """The splits into two leaves of different answers within the budget; returns how many `space.found` holds.
 
     Parameters
@@ -150,7 +152,7 @@ def single_splits(cells, space, index, split, budget):
             continue
         _sort_by(cells, space, f, m)
         first[:] = 0
-        n_first, w_first = np.int64(0), np.int64(0)
+        n_first, w_first = int64(0), int64(0)
         for r in range(space.n_ranks[f] - 1):
             for at in range(space.start[r], space.start[r + 1]):
                 cell = index[space.sorted[at]]
@@ -176,12 +178,12 @@ def single_splits(cells, space, index, split, budget):
 
 
 @njit(cache=True, nogil=True)
-def _least_of_order(table, n_ranks, total, ahead, split):
+def _least_of_order(table: Int64Matrix, n_ranks: int, total: Int64Vector, ahead: Int64Vector, split: int) -> int:
     """The least cost of one split by an order, of the costs by its local rank."""
-    n_classes, least = len(total), np.int64(FAR)
+    n_classes, least = len(total), int64(FAR)
     ahead[:] = 0
     for r in range(n_ranks - 1):
-        first, second = np.int64(FAR), np.int64(FAR)
+        first, second = int64(FAR), int64(FAR)
         for k in range(n_classes):
             ahead[k] += table[r, k]
             first = min(first, ahead[k])
@@ -191,7 +193,16 @@ def _least_of_order(table, n_ranks, total, ahead, split):
 
 
 @njit(cache=True, nogil=True)
-def _least_below(table, n_ranks, total, ahead, split, most, floor, fallen):
+def _least_below(
+    table: Int64Cube,
+    n_ranks: Int64Vector,
+    total: Int64Vector,
+    ahead: Int64Vector,
+    split: int,
+    most: int,
+    floor: Int64Vector,
+    fallen: int,
+) -> int:
     """The least cost of a leaf or of one split where it is at most `most`; something above `most` elsewhere.
 
     `floor` holds what each order costs at least, once `fallen` is taken off; orders that are looked at renew it.
@@ -210,9 +221,9 @@ def _least_below(table, n_ranks, total, ahead, split, most, floor, fallen):
 
 
 @njit(cache=True, nogil=True)
-def _move(cells, space, cell, i, first, rest):
+def _move(cells: Cells, space: Scratch, cell: int, i: int, first: Int64Vector, rest: Int64Vector) -> int:
     """Move a cell from the second side to the first; returns by how much the second side's cost may fall."""
-    reach = np.int64(0)
+    reach = int64(0)
     for k in range(cells.cost.shape[1]):
         cost = cells.cost[cell, k]
         if cost:
@@ -226,7 +237,7 @@ def _move(cells, space, cell, i, first, rest):
 
 
 @njit(cache=True, nogil=True)
-def double_splits(cells, space, index, split, budget):
+def double_splits(cells: Cells, space: Scratch, index: Int64Vector, split: int, budget: int) -> int:
     """The splits whose sides, with a further split each at most, may stay within the budget.
 
     Returns
@@ -256,7 +267,7 @@ def double_splits(cells, space, index, split, budget):
             space.after[g, : space.n_ranks[g]] = space.whole[g, : space.n_ranks[g]]
         first[:], floor_first[:], floor_rest[:] = 0, 0, 0
         rest[:] = total
-        n_first, w_first, fallen = np.int64(0), np.int64(0), np.int64(0)
+        n_first, w_first, fallen = int64(0), int64(0), int64(0)
         for r in range(space.n_ranks[f] - 1):
             for at in range(space.start[r], space.start[r + 1]):
                 i = space.sorted[at]

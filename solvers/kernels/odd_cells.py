@@ -13,9 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, int64
+
 ORDER, LAST, LOW, HIGH = 0, 1, 2, 3
 NONE = -1
-FAR = np.int64(2**60)
+FAR = int64(2**60)
 """More than any cost."""
 
 MOST_NODES = 62
@@ -66,9 +68,9 @@ class Frame(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def count(mask):
+def count(mask: int) -> int:
     """The number of nodes in a set."""
-    n = np.int64(0)
+    n = int64(0)
     while mask:
         mask &= mask - 1
         n += 1
@@ -76,15 +78,15 @@ def count(mask):
 
 
 @njit(cache=True, nogil=True)
-def questions_cost(frame: Frame, n):
+def questions_cost(frame: Frame, n: int) -> int:
     """The cost of n questions; far where there may not be so many."""
     if n > frame.most:
         return FAR
-    return frame.split * max(np.int64(0), n - frame.free)
+    return frame.split * max(int64(0), n - frame.free)
 
 
 @njit(cache=True, nogil=True)
-def fill_values(cells: Cells, frame: Frame, nodes, layer, val, total):
+def fill_values(cells: Cells, frame: Frame, nodes: Int64Matrix, layer: int, val: Int64Matrix, total: Int64Cube) -> None:
     """What each cell costs and adds to the sums if it comes to a node, for the nodes of a layer and of all above it.
 
     `val` int64 (V, m) and `total` int64 (S, V, m) are written.
@@ -110,18 +112,18 @@ def fill_values(cells: Cells, frame: Frame, nodes, layer, val, total):
 
 
 @njit(cache=True, nogil=True)
-def members(cells: Cells, frame: Frame, nodes, v, side, here):
+def members(cells: Cells, frame: Frame, nodes: Int64Matrix, v: int, side: int, here: BoolVector) -> int:
     """Mark the cells that come to a node (side -1), or that take its low (0) or high (1) arc; their number."""
     rank, first, layers = cells.rank, frame.first, frame.layer
     n_orders, n, layer = rank.shape[0], 0, layers[v]
     for i in range(len(here)):
-        at, above = np.int64(0), 0
+        at, above = int64(0), 0
         while at >= 0 and above < layer:
             order = nodes[at, ORDER]
             low = order == n_orders or rank[order, i] <= nodes[at, LAST]
             arc = nodes[at, LOW] if low else nodes[at, HIGH]
             above += 1
-            at = first[above] + arc if arc >= 0 else np.int64(-1)
+            at = first[above] + arc if arc >= 0 else int64(-1)
         inside = at == v
         if inside and side >= 0:
             order = nodes[v, ORDER]
@@ -132,27 +134,27 @@ def members(cells: Cells, frame: Frame, nodes, v, side, here):
 
 
 @njit(cache=True, nogil=True)
-def active(frame: Frame, nodes, v, side):
+def active(frame: Frame, nodes: Int64Matrix, v: int, side: int) -> int:
     """The nodes that arcs lead to from the root, as bits.
 
     Left out are the arcs of node v (side -1), or its low (0) or high (1) arc; with v = -1 none is.
     """
-    mask = np.int64(1)
+    mask = int64(1)
     for u in range(len(nodes)):
         if mask >> u & 1:
             below = frame.first[frame.layer[u] + 1]
             for k in range(2):
                 arc = nodes[u, LOW + k]
                 if arc >= 0 and not (u == v and (side < 0 or side == k)):
-                    mask |= np.int64(1) << (below + arc)
+                    mask |= int64(1) << (below + arc)
     return mask
 
 
 @njit(cache=True, nogil=True)
-def fill_closures(frame: Frame, nodes, closure):
+def fill_closures(frame: Frame, nodes: Int64Matrix, closure: Int64Vector) -> None:
     """Write the set of nodes that each node leads to, itself among them, int64 (V,)."""
     for v in range(len(nodes) - 1, -1, -1):
-        closure[v] = np.int64(1) << v
+        closure[v] = int64(1) << v
         if nodes[v, ORDER] != NONE:
             below = frame.first[frame.layer[v] + 1]
             for k in range(2):

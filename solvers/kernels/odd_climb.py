@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int64Matrix, Int64Vector, UInt64Vector, int64
 from solvers.kernels.odd_cells import (
     FAR,
     HIGH,
@@ -117,16 +118,16 @@ def climber(n_nodes: int, m: int, n_classes: int, n_sums: int, widest: int, seed
 
 
 @njit(cache=True, nogil=True)
-def whole_cost(cells: Cells, frame: Frame, nodes, val):
+def whole_cost(cells: Cells, frame: Frame, nodes: Int64Matrix, val: Int64Matrix) -> int:
     """What a diagram costs, from the values of its root."""
-    total = np.int64(0)
+    total = int64(0)
     for i in range(cells.price.shape[0]):
         total += val[0, i]
     return total + questions_cost(frame, count(active(frame, nodes, -1, -1)))
 
 
 @njit(cache=True, nogil=True)
-def _assess(cells: Cells, frame: Frame, demands: Demands, climb: Climber):
+def _assess(cells: Cells, frame: Frame, demands: Demands, climb: Climber) -> None:
     """Write values, cost and violation of the present diagram."""
     fill_values(cells, frame, climb.nodes, len(frame.first) - 2, climb.val, climb.total)
     climb.control[NOW] = whole_cost(cells, frame, climb.nodes, climb.val)
@@ -134,7 +135,7 @@ def _assess(cells: Cells, frame: Frame, demands: Demands, climb: Climber):
 
 
 @njit(cache=True, nogil=True)
-def _begin(cells: Cells, frame: Frame, demands: Demands, climb: Climber):
+def _begin(cells: Cells, frame: Frame, demands: Demands, climb: Climber) -> None:
     """A diagram to start from: a stump to be grown, or now and then one that is drawn at random."""
     nodes, random = climb.nodes, climb.random
     nodes[:, :] = NONE
@@ -145,14 +146,14 @@ def _begin(cells: Cells, frame: Frame, demands: Demands, climb: Climber):
             if draw(random) % 2 or v == 0:
                 _draw_node(cells, frame, climb, v)
     else:
-        nodes[0, LOW], nodes[0, HIGH] = ~np.int64(0), ~np.int64(n_classes - 1)
+        nodes[0, LOW], nodes[0, HIGH] = ~int64(0), ~int64(n_classes - 1)
     climb.control[STARTS] += 1
     _assess(cells, frame, demands, climb)
     _forget(climb)
 
 
 @njit(cache=True, nogil=True)
-def _forget(climb: Climber):
+def _forget(climb: Climber) -> None:
     """A new start: nothing that came before is kept but the best."""
     control = climb.control
     control[KEPT] = control[KEPT_FAULTS] = control[RUN] = control[RUN_FAULTS] = FAR
@@ -162,7 +163,7 @@ def _forget(climb: Climber):
 
 
 @njit(cache=True, nogil=True)
-def _draw_arc(cells: Cells, frame: Frame, climb: Climber, v, other):
+def _draw_arc(cells: Cells, frame: Frame, climb: Climber, v: int, other: int) -> int:
     """A target for a node, drawn among the classes and the nodes of the next layer, not the other arc's node."""
     layer, n_classes = frame.layer[v], cells.price.shape[1]
     begin, end = frame.first[layer + 1], frame.first[layer + 1]
@@ -174,15 +175,15 @@ def _draw_arc(cells: Cells, frame: Frame, climb: Climber, v, other):
             return ~(drawn - (end - begin))
         if climb.nodes[begin + drawn, ORDER] != NONE and drawn != other:
             return drawn
-    return ~np.int64(draw(climb.random) % n_classes)
+    return ~int64(draw(climb.random) % n_classes)
 
 
 @njit(cache=True, nogil=True)
-def _draw_node(cells: Cells, frame: Frame, climb: Climber, v):
+def _draw_node(cells: Cells, frame: Frame, climb: Climber, v: int) -> None:
     """Give a node a question and targets at random; the root only what it may ask."""
     n_orders = cells.rank.shape[0]
     for _ in range(20):
-        order = draw(climb.random) % n_orders if n_orders else np.int64(0)
+        order = draw(climb.random) % n_orders if n_orders else int64(0)
         if v > 0 or frame.at_root[order]:
             break
     climb.nodes[v, ORDER] = order
@@ -190,13 +191,13 @@ def _draw_node(cells: Cells, frame: Frame, climb: Climber, v):
     if n_orders:
         # the rank of a cell drawn at random: thresholds where there are many cells are likelier
         rank = cells.rank[order, draw(climb.random) % cells.rank.shape[1]]
-        climb.nodes[v, LAST] = max(0, min(np.int64(rank), np.int64(cells.rank[order].max()) - 1))
+        climb.nodes[v, LAST] = max(0, min(int64(rank), int64(cells.rank[order].max()) - 1))
     climb.nodes[v, LOW] = _draw_arc(cells, frame, climb, v, NONE)
     climb.nodes[v, HIGH] = _draw_arc(cells, frame, climb, v, climb.nodes[v, LOW])
 
 
 @njit(cache=True, nogil=True)
-def _disturb(cells: Cells, frame: Frame, demands: Demands, climb: Climber):
+def _disturb(cells: Cells, frame: Frame, demands: Demands, climb: Climber) -> None:
     """Change one or two nodes in use at random: the question, a target, or both."""
     for _ in range(1 + draw(climb.random) % 2):
         used = active(frame, climb.nodes, -1, -1)
@@ -221,14 +222,14 @@ def _disturb(cells: Cells, frame: Frame, demands: Demands, climb: Climber):
 
 
 @njit(cache=True, nogil=True)
-def _shuffle(moves, random):
+def _shuffle(moves: Int64Vector, random: UInt64Vector) -> None:
     for k in range(len(moves) - 1, 0, -1):
         other = draw(random) % (k + 1)
         moves[k], moves[other] = moves[other], moves[k]
 
 
 @njit(cache=True, nogil=True)
-def _move(cells: Cells, frame: Frame, demands: Demands, climb: Climber, to: Targets, move):
+def _move(cells: Cells, frame: Frame, demands: Demands, climb: Climber, to: Targets, move: int) -> bool:
     """Try one move; whether the diagram became better."""
     nodes, control, choice = climb.nodes, climb.control, climb.choice
     n = len(nodes)
@@ -249,14 +250,14 @@ def _move(cells: Cells, frame: Frame, demands: Demands, climb: Climber, to: Targ
         if target < 0:
             return False
         layer += 1
-        base |= np.int64(1) << target
+        base |= int64(1) << target
     here = members(cells, frame, nodes, v, side, climb.here)
     control[WORK] += OVERHEAD + 4 * len(climb.here)
     if here == 0:
         return False
     fill_closures(frame, nodes, climb.closure)
     fill_targets(cells, frame, nodes, layer, base, climb.closure, climb.here, climb.val, climb.total, to)
-    others = np.int64(0)
+    others = int64(0)
     for i in range(len(climb.here)):
         if not climb.here[i]:
             others += climb.val[0, i]
@@ -300,7 +301,7 @@ def _move(cells: Cells, frame: Frame, demands: Demands, climb: Climber, to: Targ
 
 
 @njit(cache=True, nogil=True)
-def _arrive(climb: Climber):
+def _arrive(climb: Climber) -> None:
     """At the end of a descent: keep the result, or go back to the one before."""
     control = climb.control
     worse = control[NOW_FAULTS] > control[KEPT_FAULTS] or (
@@ -319,7 +320,7 @@ def _arrive(climb: Climber):
 
 
 @njit(cache=True, nogil=True)
-def _record(climb: Climber):
+def _record(climb: Climber) -> None:
     """Keep the present diagram if it is the best."""
     control = climb.control
     if control[NOW_FAULTS] < control[BEST_FAULTS] or (
@@ -331,7 +332,7 @@ def _record(climb: Climber):
 
 
 @njit(cache=True, nogil=True)
-def climb_on(cells: Cells, frame: Frame, demands: Demands, climb: Climber, to: Targets, budget):
+def climb_on(cells: Cells, frame: Frame, demands: Demands, climb: Climber, to: Targets, budget: int) -> None:
     """Go on with a local search for about `budget` scanned elements."""
     control = climb.control
     end = control[WORK] + budget
@@ -361,7 +362,7 @@ def climb_on(cells: Cells, frame: Frame, demands: Demands, climb: Climber, to: T
 
 
 @njit(cache=True, nogil=True)
-def take(cells: Cells, frame: Frame, demands: Demands, climb: Climber, nodes):
+def take(cells: Cells, frame: Frame, demands: Demands, climb: Climber, nodes: Int64Matrix) -> None:
     """Begin the next descent from a given diagram."""
     climb.nodes[:] = nodes
     _assess(cells, frame, demands, climb)

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import FloatCube, FloatVector, Int64Matrix, Int64Vector
+
 
 class Found(NamedTuple):
     """The best question that a sweep found.
@@ -64,7 +66,17 @@ def best_on_lines(
 
 
 @njit(cache=True, nogil=True)
-def _sweep(lines, figures, order, costs, charges, ceiling, margin, marks, step):
+def _sweep(
+    lines: FloatCube,
+    figures: FloatCube,
+    order: Int64Matrix,
+    costs: Int64Matrix,
+    charges: Int64Matrix,
+    ceiling: int,
+    margin: float,
+    marks: Int64Vector,
+    step: FloatVector,
+) -> int:
     """Sweep all lines; `marks` takes line and targets, `step` the place of the best question."""
     values, slopes, turns = figures[0], figures[1], figures[2]
     n_lines, n = order.shape
@@ -105,7 +117,7 @@ def _sweep(lines, figures, order, costs, charges, ceiling, margin, marks, step):
 
 
 @njit(cache=True, nogil=True)
-def _pair(yes, no, charges, ceiling):
+def _pair(yes: Int64Vector, no: Int64Vector, charges: Int64Matrix, ceiling: int) -> tuple[int, int, int]:
     """The cheapest pair of targets that costs less than a ceiling: the two, and what they cost."""
     first, second, best = -1, -1, ceiling
     least_no = no.min()
@@ -120,7 +132,7 @@ def _pair(yes, no, charges, ceiling):
 
 
 @njit(cache=True, nogil=True)
-def _between(before, after):
+def _between(before: float, after: float) -> float:
     """A place on the line between two turns."""
     if before == -np.inf:
         return 0.0 if after == np.inf else after - 1.0 - abs(after)
@@ -128,7 +140,7 @@ def _between(before, after):
 
 
 @njit(cache=True, nogil=True)
-def _gap(base, direction, values, slopes, at):
+def _gap(base: FloatVector, direction: FloatVector, values: FloatVector, slopes: FloatVector, at: float) -> float:
     """How far the sums of the two sides are apart, in units of the sum of |w|; infinite where a side is empty."""
     size = 0.0
     for j in range(len(base) - 1):

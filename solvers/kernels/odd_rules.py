@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, UInt64Vector, int32, int64
 from solvers.kernels.odd_cells import FAR, HIGH, LAST, LOW, NONE, ORDER, Cells, Frame, active
 from solvers.kernels.odd_sweep import COST, VIOLATION, Targets, draw
 
-GRAVE = np.int64(2**24)
+GRAVE = int64(2**24)
 """What a question out of place counts, beside rows that are missing and units of a sum above its limit."""
 
 MOST_PATHS = 4096
@@ -58,17 +59,17 @@ def no_demands(n_orders: int) -> Demands:
 
 
 @njit(cache=True, nogil=True)
-def _asked(frame: Frame, demands: Demands, nodes):
+def _asked(frame: Frame, demands: Demands, nodes: Int64Matrix) -> int:
     """How grave it is what is asked where, paths' costs left out."""
     n = len(nodes)
     some, every = np.zeros(n, np.int64), np.full(n, -1, np.int64)
     every[0] = 0
     used = active(frame, nodes, -1, -1)
-    fault, asked = np.int64(0), np.int64(0)
+    fault, asked = int64(0), int64(0)
     for v in range(n):
         if not used >> v & 1:
             continue
-        order, mask = nodes[v, ORDER], np.int64(1) << demands.bit[nodes[v, ORDER]]
+        order, mask = nodes[v, ORDER], int64(1) << demands.bit[nodes[v, ORDER]]
         asked |= mask
         if demands.barred[order] & some[v]:
             fault += GRAVE
@@ -86,15 +87,15 @@ def _asked(frame: Frame, demands: Demands, nodes):
         both = demands.never[q] & asked
         if both & (both - 1):
             fault += GRAVE
-    n_columns = np.int64(0)
+    n_columns = int64(0)
     while asked:
         asked &= asked - 1
         n_columns += 1
-    return fault + GRAVE * max(np.int64(0), n_columns - demands.columns)
+    return fault + GRAVE * max(int64(0), n_columns - demands.columns)
 
 
 @njit(cache=True, nogil=True)
-def _dear(frame: Frame, demands: Demands, nodes):
+def _dear(frame: Frame, demands: Demands, nodes: Int64Matrix) -> int:
     """How much paths cost above their limits."""
     worst = np.zeros(len(demands.limit), np.int64)
     stack = np.zeros((2 * len(frame.first) + 2, 2), np.int64)
@@ -104,9 +105,9 @@ def _dear(frame: Frame, demands: Demands, nodes):
         size -= 1
         v, mask = stack[size, 0], stack[size, 1]
         n_paths += 1
-        mask |= np.int64(1) << demands.bit[nodes[v, ORDER]]
+        mask |= int64(1) << demands.bit[nodes[v, ORDER]]
         for p in range(len(demands.limit)):
-            cost = np.int64(0)
+            cost = int64(0)
             for b in range(demands.own.shape[1]):
                 if mask >> b & 1:
                     cost += demands.own[p, b]
@@ -123,7 +124,7 @@ def _dear(frame: Frame, demands: Demands, nodes):
 
 
 @njit(cache=True, nogil=True)
-def faults(cells: Cells, frame: Frame, demands: Demands, nodes):
+def faults(cells: Cells, frame: Frame, demands: Demands, nodes: Int64Matrix) -> int:
     """How far a diagram is from keeping everything, 0 where it does."""
     n, m = len(nodes), cells.price.shape[0]
     n_classes, n_sums = cells.price.shape[1], len(cells.limits)
@@ -132,7 +133,7 @@ def faults(cells: Cells, frame: Frame, demands: Demands, nodes):
     weight = np.zeros(n_classes, np.int64)
     total = np.zeros(n_sums, np.int64)
     for i in range(m):
-        v, layer = np.int64(0), 0
+        v, layer = int64(0), 0
         while v >= 0:
             rows[v] += cells.rows[i]
             low = nodes[v, ORDER] == rank.shape[0] or rank[nodes[v, ORDER], i] <= nodes[v, LAST]
@@ -143,20 +144,20 @@ def faults(cells: Cells, frame: Frame, demands: Demands, nodes):
         weight[~v] += cells.weight[i]
         for s in range(n_sums):
             total[s] += cells.sums[s, i, ~v]
-    fault = np.int64(0)
+    fault = int64(0)
     for s in range(n_sums):
-        fault += max(np.int64(0), total[s] - cells.limits[s])
+        fault += max(int64(0), total[s] - cells.limits[s])
     used = active(frame, nodes, -1, -1)
     for v in range(n):
         if used >> v & 1:
-            fault += max(np.int64(0), demands.node_rows - rows[v])
-    n_leaves = np.int64(0)
+            fault += max(int64(0), demands.node_rows - rows[v])
+    n_leaves = int64(0)
     for k in range(n_classes):
         if rows[n + k]:
             n_leaves += 1
-            fault += max(np.int64(0), demands.leaf_rows - rows[n + k])
-            fault += max(np.int64(0), demands.leaf_weight - weight[k])
-    fault += max(np.int64(0), n_leaves - demands.leaves) * m
+            fault += max(int64(0), demands.leaf_rows - rows[n + k])
+            fault += max(int64(0), demands.leaf_weight - weight[k])
+    fault += max(int64(0), n_leaves - demands.leaves) * m
     fault += _asked(frame, demands, nodes)
     if len(demands.limit):
         fault += _dear(frame, demands, nodes)
@@ -164,7 +165,7 @@ def faults(cells: Cells, frame: Frame, demands: Demands, nodes):
 
 
 @njit(cache=True, nogil=True)
-def _count_inflow(cells: Cells, frame: Frame, nodes, layer, here, to: Targets):
+def _count_inflow(cells: Cells, frame: Frame, nodes: Int64Matrix, layer: int, here: BoolVector, to: Targets) -> None:
     """Write how many rows that are not marked come to the targets of a layer."""
     to.inflow[:] = FAR
     n = to.size[0]
@@ -173,12 +174,12 @@ def _count_inflow(cells: Cells, frame: Frame, nodes, layer, here, to: Targets):
     for i in range(len(here)):
         if here[i]:
             continue
-        v, above = np.int64(0), 0
+        v, above = int64(0), 0
         while v >= 0 and above <= layer:
             low = nodes[v, ORDER] == rank.shape[0] or rank[nodes[v, ORDER], i] <= nodes[v, LAST]
             arc = nodes[v, LOW] if low else nodes[v, HIGH]
             above += 1
-            v = first[above] + arc if arc >= 0 else np.int64(-1)
+            v = first[above] + arc if arc >= 0 else int64(-1)
         if v >= 0:
             for t in range(n):
                 if frame.first[layer + 1] + to.arc[t] == v:
@@ -187,8 +188,18 @@ def _count_inflow(cells: Cells, frame: Frame, nodes, layer, here, to: Targets):
 
 @njit(cache=True, nogil=True)
 def _ruled_pairs(
-    cells: Cells, demands: Demands, to: Targets, space, base, rows_low, rows_high, f, last, random, choice
-):
+    cells: Cells,
+    demands: Demands,
+    to: Targets,
+    space: Int64Matrix,
+    base: Int64Vector,
+    rows_low: int,
+    rows_high: int,
+    f: int,
+    last: int,
+    random: UInt64Vector,
+    choice: Int64Vector,
+) -> None:
     """Take the best pair of targets for one cut into `choice`, by violation and then by cost."""
     n, size, n_sums = to.size[0], to.size[1], len(cells.limits)
     pre, whole = space[0], space[1]
@@ -198,12 +209,12 @@ def _ruled_pairs(
             cost = pre[a] + whole[b] - pre[b] + price
             if price >= FAR or a == b:
                 continue
-            fault = np.int64(0)
+            fault = int64(0)
             for s in range(n_sums):
                 added = space[2 + 2 * s, a] + space[3 + 2 * s, b] - space[2 + 2 * s, b]
-                fault += max(np.int64(0), base[s] + added - cells.limits[s])
-            fault += max(np.int64(0), demands.node_rows - to.inflow[a] - rows_low)
-            fault += max(np.int64(0), demands.node_rows - to.inflow[b] - rows_high)
+                fault += max(int64(0), base[s] + added - cells.limits[s])
+            fault += max(int64(0), demands.node_rows - to.inflow[a] - rows_low)
+            fault += max(int64(0), demands.node_rows - to.inflow[b] - rows_high)
             if fault > choice[VIOLATION] or (fault == choice[VIOLATION] and cost > choice[COST]):
                 continue
             if fault == choice[VIOLATION] and cost == choice[COST] and draw(random) % 2:
@@ -217,18 +228,18 @@ def ruled_sweep(
     cells: Cells,
     frame: Frame,
     demands: Demands,
-    v,
-    arc,
-    side,
-    here,
+    v: int,
+    arc: int,
+    side: int,
+    here: BoolVector,
     to: Targets,
-    others,
-    total,
-    tried,
-    random,
-    space,
-    choice,
-):
+    others: int,
+    total: Int64Cube,
+    tried: Int64Matrix,
+    random: UInt64Vector,
+    space: Int64Matrix,
+    choice: Int64Vector,
+) -> int:
     """As `sweep` under demands: the best question of each order by sums and rows is then judged by all demands.
 
     Parameters
@@ -241,7 +252,7 @@ def ruled_sweep(
     size, n_sums = to.size[1], len(cells.limits)
     layer = frame.layer[v]
     _count_inflow(cells, frame, tried, layer, here, to)
-    base, rows_all = np.zeros(n_sums, np.int64), np.int64(0)
+    base, rows_all = np.zeros(n_sums, np.int64), int64(0)
     space[:, :] = 0
     for i in range(m):
         if not here[i]:
@@ -265,9 +276,9 @@ def ruled_sweep(
         if f == n_orders:
             for row in range(n_sums + 1):
                 space[2 * row, :size] = space[2 * row + 1, :size]
-            _ruled_pairs(cells, demands, to, space, base, rows_all, np.int64(0), f, 0, random, choice)
+            _ruled_pairs(cells, demands, to, space, base, rows_all, int64(0), f, 0, random, choice)
         else:
-            before, rows_low = np.int32(-1), np.int64(0)
+            before, rows_low = int32(-1), int64(0)
             for j in range(m):
                 i = cells.ids[f, j]
                 if not here[i]:

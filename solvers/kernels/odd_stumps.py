@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import BoolVector, Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, int32, int64
 from solvers.kernels.odd_cells import FAR
 
 STOP, WORK = 0, 1
@@ -16,13 +17,13 @@ STOP, WORK = 0, 1
 
 
 @njit(cache=True, nogil=True)
-def class_bound(gaps, first, later):
+def class_bound(gaps: Int64Vector, first: int, later: int) -> int:
     """What cells cost at least if some question is asked: each class is given up, or a question is spent on it.
 
     With classes P in use there are at least |P| - 1 questions, of which the first costs `first` and the others at least
     `later`, and every class that is not in use loses its gap, int64 (C,).
     """
-    total, largest, second = np.int64(0), np.int64(0), np.int64(0)
+    total, largest, second = int64(0), int64(0), int64(0)
     for gap in gaps:
         part = min(gap, later)
         total += part
@@ -36,7 +37,15 @@ def class_bound(gaps, first, later):
 
 
 @njit(cache=True, nogil=True)
-def stump(rank, price, ids, n, tree_totals, best, pre):
+def stump(
+    rank: Int32Matrix,
+    price: Int64Matrix,
+    ids: Int32Matrix,
+    n: int,
+    tree_totals: Int64Vector,
+    best: int,
+    pre: Int64Vector,
+) -> int:
     """The least cost of the cells with one question (which is not charged), or `best` if that is less.
 
     Parameters
@@ -45,18 +54,18 @@ def stump(rank, price, ids, n, tree_totals, best, pre):
     """
     n_orders, n_classes = ids.shape[0], price.shape[1]
     two = n_classes == 2
-    whole = tree_totals[1] - tree_totals[0] if two else np.int64(0)
+    whole = tree_totals[1] - tree_totals[0] if two else int64(0)
     for f in range(n_orders):
         line, ranks = ids[f], rank[f]
         before = ranks[line[0]]
         if before == ranks[line[n - 1]]:
             continue
         if two:
-            least, part = np.int64(0), np.int64(0)
+            least, part = int64(0), int64(0)
             for j in range(n):
                 i = line[j]
                 if ranks[i] != before:
-                    least = min(least, min(np.int64(0), part) + min(np.int64(0), whole - part))
+                    least = min(least, min(int64(0), part) + min(int64(0), whole - part))
                     before = ranks[i]
                 part += price[i, 1] - price[i, 0]
             best = min(best, tree_totals[0] + least)
@@ -77,19 +86,29 @@ def stump(rank, price, ids, n, tree_totals, best, pre):
 
 
 @njit(cache=True, nogil=True)
-def _two_stumps(rank, price, ids, n, low, totals, leaves, charge, pre):
+def _two_stumps(
+    rank: Int32Matrix,
+    price: Int64Matrix,
+    ids: Int32Matrix,
+    n: int,
+    low: BoolVector,
+    totals: Int64Matrix,
+    leaves: Int64Vector,
+    charge: int,
+    pre: Int64Matrix,
+) -> None:
     """Write the least costs of both sides with a question each at most; `totals` int64 (2, C), `leaves` int64 (2,)."""
     n_orders, n_classes = ids.shape[0], price.shape[1]
     best0, best1 = leaves[0], leaves[1]
     if n_classes == 2:
         whole0, whole1 = totals[0, 1] - totals[0, 0], totals[1, 1] - totals[1, 0]
-        zero = np.int64(0)
+        zero = int64(0)
         for f in range(n_orders):
             line, ranks = ids[f], rank[f]
             if ranks[line[0]] == ranks[line[n - 1]]:
                 continue
             part0, part1, least0, least1 = zero, zero, zero, zero
-            before0, before1 = np.int32(-1), np.int32(-1)
+            before0, before1 = int32(-1), int32(-1)
             for j in range(n):
                 i = line[j]
                 r = ranks[i]
@@ -113,7 +132,7 @@ def _two_stumps(rank, price, ids, n, low, totals, leaves, charge, pre):
                 continue
             pre[0, :] = 0
             pre[1, :] = 0
-            before0, before1 = np.int32(-1), np.int32(-1)
+            before0, before1 = int32(-1), int32(-1)
             for j in range(n):
                 i = line[j]
                 r = ranks[i]
@@ -135,7 +154,9 @@ def _two_stumps(rank, price, ids, n, low, totals, leaves, charge, pre):
 
 
 @njit(cache=True, nogil=True)
-def next_cut(rank, line, a, b, most, slack_low, slack_high):
+def next_cut(
+    rank: Int32Vector, line: Int32Vector, a: int, b: int, most: Int64Vector, slack_low: int, slack_high: int
+) -> int:
     """The cut nearest the middle of (a, b) that bounds do not rule out; -1 for none.
 
     A cut p costs at least as much as a less what the cells between them can cost, and as b likewise: p is ruled out
@@ -153,17 +174,32 @@ def next_cut(rank, line, a, b, most, slack_low, slack_high):
             break
         last -= 1
     if first > last:
-        return np.int64(-1)
+        return int64(-1)
     middle = (first + last) // 2
     for step in range(last - first + 1):
         for p in (middle - step, middle + step):
             if first <= p <= last and rank[line[p - 1]] != rank[line[p]]:
-                return np.int64(p)
-    return np.int64(-1)
+                return int64(p)
+    return int64(-1)
 
 
 @njit(cache=True, nogil=True)
-def depth_two(rank, price, ids, n, most, first, later, cheapest, regret, best, low, intervals, pre, control):
+def depth_two(
+    rank: Int32Matrix,
+    price: Int64Matrix,
+    ids: Int32Matrix,
+    n: int,
+    most: Int64Vector,
+    first: int,
+    later: int,
+    cheapest: Int64Vector,
+    regret: Int64Vector,
+    best: int,
+    low: BoolVector,
+    intervals: Int64Matrix,
+    pre: Int64Matrix,
+    control: Int64Vector,
+) -> int:
     """The least cost of the cells with two layers of questions that cost `first` and `later`, if it is below `best`.
 
     Returns
@@ -196,8 +232,8 @@ def depth_two(rank, price, ids, n, most, first, later, cheapest, regret, best, l
                 a,
                 b,
                 most,
-                la + ra - room if a > 0 else np.int64(-1),
-                lb + rb - room if b < n else np.int64(-1),
+                la + ra - room if a > 0 else int64(-1),
+                lb + rb - room if b < n else int64(-1),
             )
             if p < 0:
                 continue

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, UInt64Vector, int32, int64
 from solvers.kernels.odd_cells import FAR, NONE, ORDER, Cells, Frame, count, questions_cost
 
 COST, VIOLATION = 0, 5
@@ -57,7 +58,18 @@ def target_space(m: int, n_classes: int, widest: int, n_sums: int) -> Targets:
 
 
 @njit(cache=True, nogil=True)
-def fill_targets(cells: Cells, frame: Frame, nodes, layer, base, closure, here, val, total, to: Targets):
+def fill_targets(
+    cells: Cells,
+    frame: Frame,
+    nodes: Int64Matrix,
+    layer: int,
+    base: int,
+    closure: Int64Vector,
+    here: BoolVector,
+    val: Int64Matrix,
+    total: Int64Cube,
+    to: Targets,
+) -> None:
     """Write the targets of a node of a layer; `base` are the nodes in use without its arcs."""
     m, n_classes = cells.price.shape
     last = layer + 2 == len(frame.first)
@@ -94,18 +106,27 @@ def fill_targets(cells: Cells, frame: Frame, nodes, layer, base, closure, here, 
 
 
 @njit(cache=True, nogil=True)
-def draw(random):
+def draw(random: UInt64Vector) -> int:
     """A pseudo-random number of 31 bits (Marsaglia 2003, 'Xorshift RNGs'); `random` uint64 (1,) is its state."""
     x = random[0]
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
     random[0] = x
-    return np.int64(x >> np.uint64(33))
+    return int64(x >> np.uint64(33))
 
 
 @njit(cache=True, nogil=True)
-def _pairs(to: Targets, pre, whole, order, last, ties, random, choice):
+def _pairs(
+    to: Targets,
+    pre: Int64Vector,
+    whole: Int64Vector,
+    order: int,
+    last: int,
+    ties: int,
+    random: UInt64Vector,
+    choice: Int64Vector,
+) -> int:
     """Take the best pair of targets for a cut into `choice` if it is better, or as good and drawn; the ties so far."""
     n, size = to.size[0], to.size[1]
     best_low, best_high = n, n
@@ -141,7 +162,18 @@ def _pairs(to: Targets, pre, whole, order, last, ties, random, choice):
 
 
 @njit(cache=True, nogil=True)
-def sweep(cells: Cells, frame: Frame, root, here, to: Targets, others, skip, random, space, choice):
+def sweep(
+    cells: Cells,
+    frame: Frame,
+    root: bool,
+    here: BoolVector,
+    to: Targets,
+    others: int,
+    skip: int,
+    random: UInt64Vector,
+    space: Int64Matrix,
+    choice: Int64Vector,
+) -> int:
     """The best question for the marked cells, into `choice`; what it holds before is the choice to beat.
 
     Parameters
@@ -171,7 +203,7 @@ def sweep(cells: Cells, frame: Frame, root, here, to: Targets, others, skip, ran
         if (root and not frame.at_root[f]) or (skip and draw(random) % 100 < skip):
             continue
         pre[:size] = 0
-        before = np.int32(-1)
+        before = int32(-1)
         for j in range(m):
             i = cells.ids[f, j]
             if not here[i]:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int32Vector, Int64Matrix, Int64Vector, UInt64Matrix, UInt64Vector, int64
 from solvers.kernels.odd_cells import FAR, Cells
 from solvers.kernels.odd_stumps import STOP, WORK, class_bound, depth_two, next_cut, stump
 
@@ -94,13 +95,13 @@ def tree_bound(cells: Cells, charge: np.ndarray, memory: int) -> TreeBound:
 
 
 @njit(cache=True, nogil=True)
-def _find(words, held, key, mask):
+def _find(words: UInt64Matrix, held: Int64Matrix, key: UInt64Vector, mask: int) -> int:
     """The line of a subset, or a free one for it; -1 where there is no room near it."""
     h = np.uint64(1469598103934665603)
     for w in key:
         h = (h ^ w) * np.uint64(1099511628211)
         h ^= h >> np.uint64(29)
-    at = np.int64(h & np.uint64(mask))
+    at = int64(h & np.uint64(mask))
     for _ in range(16):
         if held[at, 0] < 0:
             return at
@@ -112,11 +113,11 @@ def _find(words, held, key, mask):
         if same:
             return at
         at = (at + 1) & mask
-    return np.int64(-1)
+    return int64(-1)
 
 
 @njit(cache=True, nogil=True)
-def _key(ids, n, level, key):
+def _key(ids: Int32Vector, n: int, level: int, key: UInt64Vector) -> None:
     """Write a subset and its level as a key, uint64 (W + 1,)."""
     key[:] = 0
     for j in range(n):
@@ -126,14 +127,14 @@ def _key(ids, n, level, key):
 
 
 @njit(cache=True, nogil=True)
-def begin(cells: Cells, search: TreeBound, ceiling):
+def begin(cells: Cells, search: TreeBound, ceiling: int) -> None:
     """Open the root: all cells, with a ceiling."""
     search.control[LEVEL] = -1
     _enter(cells, search, 0, cells.price.shape[0], ceiling)
 
 
 @njit(cache=True, nogil=True)
-def _affordable(charge, level, room):
+def _affordable(charge: Int64Vector, level: int, room: int) -> int:
     """How many layers of questions from a level on cost less than `room` together."""
     n, last = 0, len(charge) - 1
     while level + n < last and charge[level + n] < room:
@@ -143,7 +144,7 @@ def _affordable(charge, level, room):
 
 
 @njit(cache=True, nogil=True)
-def _enter(cells: Cells, search: TreeBound, level, n, ceiling):
+def _enter(cells: Cells, search: TreeBound, level: int, n: int, ceiling: int) -> None:
     """Solve the first n cells of a level where that is simple, writing the value; else open the node."""
     rank, price, ids, control = cells.rank, cells.price, search.ids[level], search.control
     totals, gaps, charge = search.totals, search.gaps, search.charge
@@ -168,7 +169,7 @@ def _enter(cells: Cells, search: TreeBound, level, n, ceiling):
         control[WORK] += n * len(ids)
         control[VALUE] = min(best, charge[level] + stump(rank, price, ids, n, totals, leaf, search.pre[0]))
         return
-    slot = np.int64(-1)
+    slot = int64(-1)
     _key(line, n, level, search.key)
     slot = _find(search.words, search.held, search.key, len(search.held) - 1)
     if slot >= 0:
@@ -207,7 +208,7 @@ def _enter(cells: Cells, search: TreeBound, level, n, ceiling):
 
 
 @njit(cache=True, nogil=True)
-def _remember(search: TreeBound, slot, value, ceiling):
+def _remember(search: TreeBound, slot: int, value: int, ceiling: int) -> None:
     """Keep what was shown for a subset: its cost, or that it is at least the ceiling."""
     if slot >= 0:
         if value < ceiling:
@@ -217,7 +218,7 @@ def _remember(search: TreeBound, slot, value, ceiling):
 
 
 @njit(cache=True, nogil=True)
-def _side(cells: Cells, search: TreeBound, level, take_low):
+def _side(cells: Cells, search: TreeBound, level: int, take_low: bool) -> int:
     """Copy the cells of one side of the present cut to the next level, in every order; their number."""
     frame = search.frames[level]
     n, line = frame[N], search.ids[level, frame[ORDER]]
@@ -237,7 +238,7 @@ def _side(cells: Cells, search: TreeBound, level, take_low):
 
 
 @njit(cache=True, nogil=True)
-def _advance(cells: Cells, search: TreeBound, level):
+def _advance(cells: Cells, search: TreeBound, level: int) -> None:
     """One step at an open node."""
     frame, intervals, control = search.frames[level], search.intervals[level], search.control
     first, n = search.charge[level], frame[N]
@@ -253,7 +254,7 @@ def _advance(cells: Cells, search: TreeBound, level):
             frame[TOP] = 1
         top = frame[TOP] - 1
         part, room = intervals[top], frame[BEST] - first
-        cut = np.int64(-1)
+        cut = int64(-1)
         if part[2] + part[5] < room:
             cut = next_cut(
                 cells.rank[frame[ORDER]],
@@ -261,8 +262,8 @@ def _advance(cells: Cells, search: TreeBound, level):
                 part[0],
                 part[1],
                 search.most,
-                part[2] + part[3] - room if part[0] > 0 else np.int64(-1),
-                part[4] + part[5] - room if part[1] < n else np.int64(-1),
+                part[2] + part[3] - room if part[0] > 0 else int64(-1),
+                part[4] + part[5] - room if part[1] < n else int64(-1),
             )
         if cut < 0:
             frame[TOP] = top
@@ -283,7 +284,7 @@ def _advance(cells: Cells, search: TreeBound, level):
 
 
 @njit(cache=True, nogil=True)
-def _divide(intervals, frame, left, right, room):
+def _divide(intervals: Int64Matrix, frame: Int64Vector, left: int, right: int, room: int) -> None:
     """Replace the last interval by its parts on both sides of the cut, as far as they may hold something better."""
     top, cut = frame[TOP] - 1, frame[CUT]
     a, b = intervals[top, 0], intervals[top, 1]
@@ -300,7 +301,7 @@ def _divide(intervals, frame, left, right, room):
 
 
 @njit(cache=True, nogil=True)
-def resume(cells: Cells, search: TreeBound, budget):
+def resume(cells: Cells, search: TreeBound, budget: int) -> int:
     """Go on for about `budget` scanned elements; DONE, RUNNING or STOPPED.
 
     When done, `control[VALUE]` is the least cost of a tree where that is below the ceiling, else a lower bound.

@@ -13,7 +13,7 @@ import weakref
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -112,7 +112,7 @@ class ParallelTreeSearch(TreeSearch):
     threads : at least 2; the others as in `TreeSearch`.
     """
 
-    def __init__(self, *args, threads: int, **options) -> None:
+    def __init__(self, *args: Any, threads: int, **options: Any) -> None:
         super().__init__(*args, **options)
         self._workers = [_Worker(self._rows, self._scan, self._state, self._ruling) for _ in range(threads)]
         self._free: SimpleQueue[_Worker] = SimpleQueue()

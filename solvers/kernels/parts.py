@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import UInt8Vector, bool_, int64
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.ruling import Ruling
 from solvers.kernels.workspace import Rows, Scan, State
@@ -14,7 +14,9 @@ ROOT, PART = 0, 1
 
 
 @njit(cache=True, nogil=True)
-def part_cost(rows: Rows, scan: Scan, state: State, ruling: Ruling, member, used, depth, ceiling):
+def part_cost(
+    rows: Rows, scan: Scan, state: State, ruling: Ruling, member: UInt8Vector, used: int, depth: int, ceiling: int
+) -> int:
     """The least cost of a tree of depth one or two for the rows of which `member` is set, if it is below `ceiling`.
 
     Parameters
@@ -27,15 +29,15 @@ def part_cost(rows: Rows, scan: Scan, state: State, ruling: Ruling, member, used
     -------
     The least cost, or a lower bound of at least `ceiling`; ABORTED after a stop.
     """
-    m = np.int64(0)
+    m = int64(0)
     for row in range(len(member)):
         m += member[row]
-    zero, level, nothing, hard = np.int64(0), np.int64(PART), np.int64(0), np.bool_(0)
+    zero, level, nothing, hard = int64(0), int64(PART), int64(0), bool_(0)
     weighted = rows.stride[()] == 1
     for f in range(rows.words.shape[1]):
         source, ranks = rows.words[ROOT, f], rows.ranks[ROOT, f]
         target, target_ranks = rows.words[PART, f], rows.ranks[PART, f]
-        at, total = 0, np.int64(0)
+        at, total = 0, int64(0)
         for i in range(len(member)):
             word = source[i]
             row = word >> 8
@@ -53,6 +55,6 @@ def part_cost(rows: Rows, scan: Scan, state: State, ruling: Ruling, member, used
     bounds[:] = 0
     value, _ = depth_two(
         rows, scan, ruling, state.tree[PART], bounds, state.closed[PART], state.control, level, zero, m, used,
-        ceiling, nothing, depth, np.int64(1) << depth, hard,
+        ceiling, nothing, depth, int64(1) << depth, hard,
     )  # fmt: skip
     return value

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import BoolVector, Int32Vector, Int64Vector
 from solvers.kernels.coupling import TreeRules
 
 FULL = -1
@@ -49,7 +50,9 @@ def point_space(room: int, n_sums: int, n_multipliers: int) -> Points:
 
 
 @njit(cache=True, nogil=True)
-def at_least_as_good(sums_a, marks_a, sums_b, marks_b, active):
+def at_least_as_good(
+    sums_a: Int64Vector, marks_a: Int64Vector, sums_b: Int64Vector, marks_b: Int64Vector, active: BoolVector
+) -> bool:
     """Whether tree a can stand wherever tree b stands without harm.
 
     Only sums of which `active` is set count. Fewer limited columns, more columns that appear, and mixed answers (which
@@ -64,7 +67,15 @@ def at_least_as_good(sums_a, marks_a, sums_b, marks_b, active):
 
 
 @njit(cache=True, nogil=True)
-def keep(points: Points, count, sums, costs, marks, tree, active):
+def keep(
+    points: Points,
+    count: int,
+    sums: Int64Vector,
+    costs: Int64Vector,
+    marks: Int64Vector,
+    tree: Int32Vector,
+    active: BoolVector,
+) -> int:
     """Add a tree unless one that is there is at least as good, and drop those that are no better than it.
 
     Where `active` is empty every tree is kept.
@@ -96,7 +107,7 @@ def keep(points: Points, count, sums, costs, marks, tree, active):
 
 
 @njit(cache=True, nogil=True)
-def permitted(trees: TreeRules, asked):
+def permitted(trees: TreeRules, asked: int) -> bool:
     """Whether a tree may ask about these limited columns."""
     for i in range(len(trees.never)):
         if asked & trees.never[i] == trees.never[i]:
@@ -105,26 +116,26 @@ def permitted(trees: TreeRules, asked):
     while asked:
         asked &= asked - 1
         number += 1
-    return number <= trees.most[()]
+    return bool(number <= trees.most[()])
 
 
 @njit(cache=True, nogil=True)
 def join(
     out: Points,
-    count,
+    count: int,
     left: Points,
-    n_left,
+    n_left: int,
     right: Points,
-    n_right,
-    trees,
-    f,
-    last,
-    added,
-    prices,
-    budgets,
-    active,
-    serial,
-):
+    n_right: int,
+    trees: TreeRules,
+    f: int,
+    last: int,
+    added: Int64Vector,
+    prices: Int64Vector,
+    budgets: Int64Vector,
+    active: BoolVector,
+    serial: int,
+) -> int:
     """Add to `out` every pair of a left and a right tree under a split that stays within the budgets.
 
     Parameters

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int32Vector, Int64Matrix, Int64Vector, int64
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, SPLIT
 from solvers.kernels.lanes import BOUNDARY, CANDIDATE
 from solvers.kernels.workspace import FAR, Rows, Scan
@@ -14,7 +14,7 @@ FIRST_SIDE, SECOND_SIDE, ALL_ROWS = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def count_classes(rows: Rows, scan: Scan, level, offset, m):
+def count_classes(rows: Rows, scan: Scan, level: int, offset: int, m: int) -> int:
     """Fill `scan.total` with the weight of each class at a node; return what the node costs as a leaf."""
     total, words = scan.total, rows.words[level, 0]
     total[:] = 0
@@ -24,16 +24,16 @@ def count_classes(rows: Rows, scan: Scan, level, offset, m):
 
 
 @njit(cache=True, nogil=True)
-def count_tested(rows: Rows, level, offset, m):
+def count_tested(rows: Rows, level: int, offset: int, m: int) -> int:
     """The sum of `Rows.tested` at a node."""
-    total, words = np.int64(0), rows.words[level, 0]
+    total, words = int64(0), rows.words[level, 0]
     for j in range(offset, offset + m):
         total += rows.tested[words[j] >> 8]
     return total
 
 
 @njit(inline="always")
-def leaf_cost(costs, total):
+def leaf_cost(costs: Int64Matrix, total: Int64Vector) -> int:
     """The cost of a leaf for rows of these class weights, int64 (C,).
 
     It is inlined and takes arrays, not `Scan`: a call would count the references to each of its arrays up and down,
@@ -55,7 +55,7 @@ def leaf_cost(costs, total):
 
 
 @njit(inline="always")
-def class_bound(scan: Scan, depth, leaves):
+def class_bound(scan: Scan, depth: int, leaves: int) -> int:
     """The least cost of any tree of this size: all but its min(2^depth, leaves) heaviest classes have no leaf.
 
     Reads `scan.total`. With class costs it is 0: one leaf may be right for many classes.
@@ -76,7 +76,7 @@ def class_bound(scan: Scan, depth, leaves):
 
 
 @njit(inline="always")
-def repeats_twin(rows: Rows, f, level, offset, m):
+def repeats_twin(rows: Rows, f: int, level: int, offset: int, m: int) -> bool:
     """Whether an order is the same as its twin here, since no value of its column is missing at the node."""
     twin = rows.twin[f]
     if twin < 0:
@@ -87,7 +87,7 @@ def repeats_twin(rows: Rows, f, level, offset, m):
 
 
 @njit(inline="always")
-def _zeros(ranks, offset, m):
+def _zeros(ranks: Int32Vector, offset: int, m: int) -> int:
     low, high = 0, m
     while low < high:
         middle = (low + high) >> 1
@@ -99,14 +99,14 @@ def _zeros(ranks, offset, m):
 
 
 @njit(cache=True, nogil=True)
-def splits(rows: Rows, f, level, offset, m):
+def splits(rows: Rows, f: int, level: int, offset: int, m: int) -> bool:
     """Whether an order has two different ranks at a node and is not the repetition of its twin."""
     ranks = rows.ranks[level, f]
     return ranks[offset] != ranks[offset + m - 1] and not repeats_twin(rows, f, level, offset, m)
 
 
 @njit(cache=True, nogil=True)
-def pack(rows: Rows, scan: Scan, level, offset, m, hard):
+def pack(rows: Rows, scan: Scan, level: int, offset: int, m: int, hard: bool) -> int:
     """Pack the orders of a node and find their best single thresholds.
 
     Reads `scan.total`. With `hard` every boundary is a candidate: under a minimum leaf size the best threshold may lie
@@ -117,13 +117,13 @@ def pack(rows: Rows, scan: Scan, level, offset, m, hard):
     -------
     The class that counts as the upper one of two, -1 where more are present.
     """
-    present, upper = 0, np.int64(-1)
+    present, upper = 0, int64(-1)
     for k in range(len(scan.total)):
         if scan.total[k] > 0:
             present += 1
             upper = k
     if present > 2 or len(scan.costs):
-        upper = np.int64(-1)
+        upper = int64(-1)
     for f in range(rows.words.shape[1]):
         scan.live[f] = splits(rows, f, level, offset, m)
         scan.stump[f] = FAR
@@ -136,7 +136,7 @@ def pack(rows: Rows, scan: Scan, level, offset, m, hard):
 
 
 @njit(inline="always")
-def _mark(rows: Rows, scan: Scan, f, level, offset, m, upper, hard):
+def _mark(rows: Rows, scan: Scan, f: int, level: int, offset: int, m: int, upper: int, hard: bool) -> int:
     """Mark boundaries and candidates of an order, and write its weights, signed where there is an upper class.
 
     A boundary is a candidate if the class changes anywhere between the boundary before it and the one behind it, so it
@@ -157,8 +157,8 @@ def _mark(rows: Rows, scan: Scan, f, level, offset, m, upper, hard):
     for j in range(m):
         following = words[j + 1] if j + 1 < m else word
         next_rank = ranks[j + 1] if j + 1 < m else -1
-        ends = np.int64(next_rank != rank)
-        change = np.int64((word ^ following) & 126 != 0)
+        ends = int64(next_rank != rank)
+        change = int64((word ^ following) & 126 != 0)
         weight = weights[(word >> 8) * weighted]  # without weights always the first one: all are 1
         signed = weight if many or word & 126 == upper_bits else -weight
         amount[j] = signed
@@ -180,7 +180,7 @@ def _mark(rows: Rows, scan: Scan, f, level, offset, m, upper, hard):
 
 
 @njit(inline="always")
-def _make_blocks(scan: Scan, f, m):
+def _make_blocks(scan: Scan, f: int, m: int) -> None:
     """Write the class and the weight of each block of an order, and whether a candidate lies behind it."""
     packed, amount, info, size = scan.packed[f], scan.amount[f], scan.info[f], scan.size[f]
     count, total = 0, 0
@@ -194,7 +194,7 @@ def _make_blocks(scan: Scan, f, m):
 
 
 @njit(inline="always")
-def _best_threshold_error(scan: Scan, f):
+def _best_threshold_error(scan: Scan, f: int) -> int:
     """The least cost of a single threshold of one order, from its blocks, or of a leaf if that is less."""
     info, size, costs, behind = scan.info[f], scan.size[f], scan.costs, scan.behind
     rest, done = scan.tally[0], scan.tally[1]
@@ -225,7 +225,9 @@ def _best_threshold_error(scan: Scan, f):
 
 
 @njit(cache=True, nogil=True)
-def least_cost_of_one(scan: Scan, control, f, m, cut, side, toll, hard):
+def least_cost_of_one(
+    scan: Scan, control: Int64Vector, f: int, m: int, cut: int, side: int, toll: int, hard: bool
+) -> tuple[int, int]:
     """The best single threshold of one order for the rows of one side of a first question, in plain scalar code.
 
     Parameters

@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int8Vector, Int32Vector, Int64Vector, int64
+
 RUNNING, ACCEPTED, NOT_FORCED, NO_END = 0, 1, 2, 3
 """Not at the end; the empty clause follows; the line does not follow; the proof ends without the empty clause."""
 
@@ -45,7 +47,7 @@ class Book(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def match_deletions(book):
+def match_deletions(book: Book) -> None:
     """Drop repeated literals, and find what each deletion takes away: the last equal clause that is left.
 
     `erased` says -1 for deletions and -2 for additions when it comes in.
@@ -60,9 +62,9 @@ def match_deletions(book):
     stamp = np.full(len(book.head), -1, np.int64)
     for c in range(n_lines):
         unrepeat(book, c, stamp)
-        total, mixed = np.int64(0), np.int64(0)
+        total, mixed = int64(0), int64(0)
         for at in range(book.begin[c], book.begin[c] + book.size[c]):
-            scattered = np.int64(book.literals[at] + 1) * np.int64(0x5851F42D4C957F2D)
+            scattered = int64(book.literals[at] + 1) * int64(0x5851F42D4C957F2D)
             total += scattered
             mixed ^= scattered >> 7
         key[c] = total ^ mixed
@@ -70,7 +72,7 @@ def match_deletions(book):
         if book.erased[c] == -2:
             after[c], first[slot] = first[slot], c
             continue
-        before, other = np.int64(-1), first[slot]
+        before, other = int64(-1), first[slot]
         while other >= 0 and not (key[other] == key[c] and is_same(book, other, c, stamp)):
             before, other = other, after[other]
         book.erased[c] = other
@@ -81,7 +83,7 @@ def match_deletions(book):
 
 
 @njit(cache=True, nogil=True)
-def unrepeat(book, c, stamp):
+def unrepeat(book: Book, c: int, stamp: Int64Vector) -> None:
     """Keep the first of equal literals of a clause; `stamp` then marks its literals with `c`."""
     begin, kept = book.begin[c], 0
     for at in range(begin, begin + book.size[c]):
@@ -94,7 +96,7 @@ def unrepeat(book, c, stamp):
 
 
 @njit(cache=True, nogil=True)
-def is_same(book, other, c, stamp):
+def is_same(book: Book, other: int, c: int, stamp: Int64Vector) -> bool:
     """Whether a clause has the literals that are marked with `c`."""
     if book.size[other] != book.size[c]:
         return False
@@ -105,7 +107,7 @@ def is_same(book, other, c, stamp):
 
 
 @njit(cache=True, nogil=True)
-def check_lines(book, n_clauses, state, budget):
+def check_lines(book: Book, n_clauses: int, state: Int64Vector, budget: int) -> None:
     """Go on with the check until it ends, or until about `budget` clauses were looked at.
 
     Parameters
@@ -135,7 +137,7 @@ def check_lines(book, n_clauses, state, budget):
 
 
 @njit(cache=True, nogil=True)
-def is_forced(book, state, c):
+def is_forced(book: Book, state: Int64Vector, c: int) -> bool:
     """Whether a contradiction follows where all literals of a clause are false; the trail is as before afterwards."""
     if state[REFUTED]:
         return True
@@ -157,7 +159,7 @@ def is_forced(book, state, c):
 
 
 @njit(cache=True, nogil=True)
-def add(book, state, c):
+def add(book: Book, state: Int64Vector, c: int) -> None:
     """Take a clause in; nothing is assumed at this time, so what it forces stays."""
     if state[REFUTED]:
         return
@@ -184,7 +186,7 @@ def add(book, state, c):
 
 
 @njit(cache=True, nogil=True)
-def set_true(book, state, literal):
+def set_true(book: Book, state: Int64Vector, literal: int) -> None:
     """Put a literal on the trail."""
     book.value[literal] = 1
     book.value[literal ^ 1] = -1
@@ -193,20 +195,20 @@ def set_true(book, state, literal):
 
 
 @njit(cache=True, nogil=True)
-def watch(book, node, literal):
+def watch(book: Book, node: int, literal: int) -> None:
     """Let a clause be looked at once a literal of it is false."""
     book.behind[node] = book.head[literal]
     book.head[literal] = node
 
 
 @njit(cache=True, nogil=True)
-def propagate(book, state, place):
+def propagate(book: Book, state: Int64Vector, place: int) -> bool:
     """Set what the trail forces from a place on; whether that is a contradiction."""
     literals, value = book.literals, book.value
     while place < state[TRAIL]:
         false = book.trail[place] ^ 1
         place += 1
-        before, node = np.int64(-1), book.head[false]
+        before, node = int64(-1), book.head[false]
         while node >= 0:
             following = book.behind[node]
             c, side = node >> 1, node & 1
@@ -237,7 +239,7 @@ def propagate(book, state, place):
 
 
 @njit(cache=True, nogil=True)
-def new_watch(literals, value, begin, size):
+def new_watch(literals: Int32Vector, value: Int8Vector, begin: int, size: int) -> int:
     """The place of a literal that is not false behind the watched ones; -1 where there is none."""
     for at in range(begin + 2, begin + size):
         if value[literals[at]] != -1:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int64Vector, int64
 from solvers.kernels.workspace import FAR
 
 BITS = 62
@@ -82,14 +83,14 @@ def no_ruling(n_orders: int) -> Ruling:
 
 
 @njit(cache=True, nogil=True)
-def joined(ruling: Ruling, used, f):
+def joined(ruling: Ruling, used: int, f: int) -> int:
     """The columns of a path after a question of an order."""
     number = ruling.number[f]
-    return used if number < 0 else used | np.int64(1) << number
+    return used if number < 0 else used | int64(1) << number
 
 
 @njit(cache=True, nogil=True)
-def charge(ruling: Ruling, used, top, strict, worth, costs):
+def charge(ruling: Ruling, used: int, top: bool, strict: bool, worth: int, costs: Int64Vector) -> None:
     """Add to the cost of each order what asking it right below a path costs rows of a total `Rows.tested`.
 
     Parameters
@@ -105,14 +106,14 @@ def charge(ruling: Ruling, used, top, strict, worth, costs):
         if ruling.barred[f] & used or (strict and missing) or (top and ruling.root[f] == 0):
             costs[f] = FAR
     for t in range(len(ruling.limit)):
-        spent = np.int64(0)
+        spent = int64(0)
         for k in range(ruling.own.shape[1]):
             spent += ruling.own[t, k] if used >> k & 1 else 0
         for g in range(ruling.members.shape[1]):
             spent += ruling.shared[t, g] if ruling.members[t, g] & used else 0
         for f in range(len(costs)):
             if costs[f] < FAR:
-                number, extra = ruling.number[f], np.int64(0)
+                number, extra = ruling.number[f], int64(0)
                 if number >= 0 and not used >> number & 1:
                     extra = ruling.own[t, number]
                     for g in range(ruling.members.shape[1]):

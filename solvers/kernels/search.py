@@ -17,9 +17,9 @@ The search is one loop over an explicit stack that can be left and resumed betwe
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int32Vector, Int64Vector, int64
 from solvers.kernels.control import (
     ALONE,
     BOUND,
@@ -93,7 +93,18 @@ LEFT_SIDE, RIGHT_SIDE, NO_SIDE = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def start(rows: Rows, scan: Scan, state: State, ruling: Ruling, n, size, rules, ceiling, known, gap):
+def start(
+    rows: Rows,
+    scan: Scan,
+    state: State,
+    ruling: Ruling,
+    n: int,
+    size: tuple[int, int, int, int, int],
+    rules: tuple[bool, int, bool, int],
+    ceiling: int,
+    known: int,
+    gap: int,
+) -> None:
     """Open the root. Only trees cheaper than `ceiling` are looked for; `known` is a lower bound of the optimum.
 
     `size` is (depth, leaves, split, least rows, least weight), 0 for no least weight; `rules` is (whether the ruling
@@ -110,12 +121,12 @@ def start(rows: Rows, scan: Scan, state: State, ruling: Ruling, n, size, rules, 
     known = 0 if needing else known
     for f in range(state.inherited.shape[1]):
         state.inherited[0, f] = known
-    top = np.int64(0)
+    top = int64(0)
     open_node(rows, scan, state, ruling, top, top, n, depth, leaves, used, ceiling, known, hard)
 
 
 @njit(cache=True, nogil=True)
-def resume(rows: Rows, scan: Scan, state: State, ruling: Ruling, budget):
+def resume(rows: Rows, scan: Scan, state: State, ruling: Ruling, budget: int) -> int:
     """Go on for about `budget` scanned elements.
 
     Returns
@@ -165,7 +176,7 @@ def resume(rows: Rows, scan: Scan, state: State, ruling: Ruling, budget):
 
 
 @njit(cache=True, nogil=True)
-def select(rows: Rows, state: State, level, first):
+def select(rows: Rows, state: State, level: int, first: bool) -> bool:
     """Choose the next position to evaluate; False where nothing is left that could be better.
 
     `first` says that no other position of the node is being evaluated, so that the least key bounds its cost.
@@ -192,7 +203,7 @@ def select(rows: Rows, state: State, level, first):
 
 
 @njit(inline="always")
-def _position(rows: Rows, state: State, level, best):
+def _position(rows: Rows, state: State, level: int, best: int) -> int:
     """The boundary nearest to the middle of what the bounds leave of the interval; -1 where there is none.
 
     `best` is what the two sides together must stay below.
@@ -232,11 +243,11 @@ def _position(rows: Rows, state: State, level, best):
 
 
 @njit(inline="always")
-def _heavy(rows: Rows, words, offset, m, first, last, least):
+def _heavy(rows: Rows, words: Int32Vector, offset: int, m: int, first: int, last: int, least: int) -> tuple[int, int]:
     """The positions from `first` to `last` that leave both sides a weight of at least `least`."""
     if least <= 1 or first > last:
         return first, last
-    before, behind = np.int64(0), np.int64(0)
+    before, behind = int64(0), int64(0)
     for j in range(first):
         before += rows.weight[words[offset + j] >> 8]
     for j in range(last, m):
@@ -251,7 +262,7 @@ def _heavy(rows: Rows, words, offset, m, first, last, least):
 
 
 @njit(inline="always")
-def _ask_left(rows: Rows, state: State, level):
+def _ask_left(rows: Rows, state: State, level: int) -> None:
     """Split the rows at the chosen position and begin with the first side."""
     frame = state.frames[level]
     f, a, b, at, offset, m = frame[ORDER], frame[A], frame[B], frame[AT], frame[OFFSET], frame[SIZE]
@@ -293,7 +304,7 @@ def _ask_left(rows: Rows, state: State, level):
 
 
 @njit(inline="always")
-def _take_left(state: State, level):
+def _take_left(state: State, level: int) -> None:
     """Note the result of the first side before the second overwrites the level below."""
     frame = state.frames[level]
     if frame[LEFT] < frame[LEFT_CEILING]:
@@ -306,7 +317,7 @@ def _take_left(state: State, level):
 
 
 @njit(inline="always")
-def _ask_right(state: State, level):
+def _ask_right(state: State, level: int) -> None:
     """Go on with the second side."""
     frame = state.frames[level]
     frame[STAGE] = RIGHT_SOLVED
@@ -316,7 +327,7 @@ def _ask_right(state: State, level):
 
 
 @njit(inline="always")
-def _take_right(rows: Rows, state: State, level):
+def _take_right(rows: Rows, state: State, level: int) -> None:
     """Both sides are solved. A hard node solves them again with the minimum leaf size, if they could be better."""
     frame = state.frames[level]
     best = min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]
@@ -334,7 +345,7 @@ def _take_right(rows: Rows, state: State, level):
 
 
 @njit(inline="always")
-def _ask_hard_right(state: State, level):
+def _ask_hard_right(state: State, level: int) -> None:
     """Solve the second side with the minimum leaf size."""
     frame = state.frames[level]
     best = min(frame[CEILING], frame[BEST]) - state.ask[level, frame[ORDER]]
@@ -344,7 +355,7 @@ def _ask_hard_right(state: State, level):
 
 
 @njit(inline="always")
-def _note_hard_bounds(state: State, level, side):
+def _note_hard_bounds(state: State, level: int, side: int) -> None:
     """Keep the bounds by root order of a side that was solved with the minimum leaf size."""
     by_order, bounds = state.record_by_order[level, state.frames[level, N_RECORD], 2 + side], state.inherited[level + 1]
     for g in range(len(bounds)):
@@ -352,13 +363,13 @@ def _note_hard_bounds(state: State, level, side):
 
 
 @njit(inline="always")
-def _ask(frame, side, ceiling, known, hard):
+def _ask(frame: Int64Vector, side: int, ceiling: int, known: int, hard: bool) -> None:
     """Note which side is to be solved next."""
     frame[ASKED], frame[ASKED_CEILING], frame[ASKED_KNOWN], frame[ASKED_HARD] = side, ceiling, known, hard
 
 
 @njit(inline="always")
-def _solve(rows: Rows, scan: Scan, state: State, ruling: Ruling, level):
+def _solve(rows: Rows, scan: Scan, state: State, ruling: Ruling, level: int) -> None:
     """Solve the side that was asked for at once if depth two remains, else open it; the result comes into `RETURNED`.
 
     Bounds by root order without a minimum leaf size hold with it, but not the other way round.
@@ -409,7 +420,7 @@ def _solve(rows: Rows, scan: Scan, state: State, ruling: Ruling, level):
 
 
 @njit(cache=True, nogil=True)
-def _combine(rows: Rows, state: State, level, left, right):
+def _combine(rows: Rows, state: State, level: int, left: int, right: int) -> None:
     """The costs of both sides are known: keep a better tree, record the position, put the halves of the interval back.
 
     `left` and `right` are the costs that count: in a hard node with the minimum leaf size, as far as they were solved.
@@ -433,7 +444,7 @@ def _combine(rows: Rows, state: State, level, left, right):
 
 
 @njit(inline="always")
-def _put_back(rows: Rows, state: State, level, best, a, b, at_a, at_b):
+def _put_back(rows: Rows, state: State, level: int, best: int, a: int, b: int, at_a: int, at_b: int) -> None:
     """Keep one half of the interval at work, unless its key rules it out."""
     frame, record = state.frames[level], state.record[level]
     f, offset = frame[ORDER], frame[OFFSET]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt8Vector
 from solvers.kernels.coupling import Bundle, LeafRules, Sums
 
 BOTH_SIDES = -1
@@ -12,7 +13,7 @@ BOTH_SIDES = -1
 
 
 @njit(cache=True, nogil=True)
-def count_tests(sums: Sums, order, side, wanted):
+def count_tests(sums: Sums, order: Int32Vector, side: UInt8Vector, wanted: int) -> Int64Vector:
     """How often tests are paid for by the rows of a side, int64 (T,)."""
     weight = np.zeros(len(sums.test_weight), np.int64)
     for t in range(len(weight)):
@@ -23,7 +24,9 @@ def count_tests(sums: Sums, order, side, wanted):
 
 
 @njit(cache=True, nogil=True)
-def price_split(sums: Sums, bundle: Bundle, extra, weight, added, prices):
+def price_split(
+    sums: Sums, bundle: Bundle, extra: Int64Vector, weight: Int64Vector, added: Int64Vector, prices: Int64Vector
+) -> None:
     """What a split adds to the sums and to the weighted sums."""
     for q in range(len(added)):
         t = sums.test[q]
@@ -35,7 +38,15 @@ def price_split(sums: Sums, bundle: Bundle, extra, weight, added, prices):
 
 
 @njit(cache=True, nogil=True)
-def add_row(sums: Sums, bundle: Bundle, leaves: LeafRules, row, vector, cost, by_class):
+def add_row(
+    sums: Sums,
+    bundle: Bundle,
+    leaves: LeafRules,
+    row: int,
+    vector: Int64Matrix,
+    cost: Int64Matrix,
+    by_class: Int64Vector,
+) -> None:
     """Add what a row is worth to the sums and weighted sums by answer, and to the weight by class."""
     for k in range(vector.shape[0]):
         for q in range(vector.shape[1]):
@@ -47,7 +58,7 @@ def add_row(sums: Sums, bundle: Bundle, leaves: LeafRules, row, vector, cost, by
 
 
 @njit(cache=True, nogil=True)
-def within(cost, budgets, k):
+def within(cost: Int64Matrix, budgets: Int64Vector, k: int) -> bool:
     """Whether a leaf with the answer k keeps all budgets; `cost` is int64 (J, K)."""
     for j in range(len(budgets)):  # noqa: SIM110 (numba compiles the loop)
         if cost[j, k] > budgets[j]:
@@ -56,7 +67,7 @@ def within(cost, budgets, k):
 
 
 @njit(cache=True, nogil=True)
-def may_answer(leaves: LeafRules, by_class, number, k):
+def may_answer(leaves: LeafRules, by_class: Int64Vector, number: int, k: int) -> bool:
     """Whether rows of these classes may be a leaf with the answer k."""
     if number < leaves.least[0]:
         return False
@@ -73,7 +84,16 @@ def may_answer(leaves: LeafRules, by_class, number, k):
 
 
 @njit(cache=True, nogil=True)
-def keeps_apart(leaves: LeafRules, ranks, g, last, split, order, side, wanted):
+def keeps_apart(
+    leaves: LeafRules,
+    ranks: Int32Matrix,
+    g: int,
+    last: int,
+    split: bool,
+    order: Int32Vector,
+    side: UInt8Vector,
+    wanted: int,
+) -> bool:
     """Whether the leaves of a side (one, or two after a split) separate all rows that must be in different leaves."""
     for i in range(len(leaves.apart)):
         a, b = leaves.apart[i]
@@ -85,7 +105,9 @@ def keeps_apart(leaves: LeafRules, ranks, g, last, split, order, side, wanted):
 
 
 @njit(cache=True, nogil=True)
-def separates(leaves: LeafRules, ranks, f, last, side, order, wanted):
+def separates(
+    leaves: LeafRules, ranks: Int32Matrix, f: int, last: int, side: UInt8Vector, order: Int32Vector, wanted: int
+) -> bool:
     """Whether a split puts two rows apart that must share a leaf."""
     for i in range(len(leaves.together)):
         a, b = leaves.together[i]
@@ -99,7 +121,7 @@ def separates(leaves: LeafRules, ranks, f, last, side, order, wanted):
 
 
 @njit(cache=True, nogil=True)
-def has_row(order, row, side, wanted):
+def has_row(order: Int32Vector, row: int, side: UInt8Vector, wanted: int) -> bool:
     """Whether a row is on a side; `order` holds all rows of the node."""
     if wanted != BOTH_SIDES and side[row] != wanted:
         return False
@@ -110,7 +132,7 @@ def has_row(order, row, side, wanted):
 
 
 @njit(cache=True, nogil=True)
-def least(costs):
+def least(costs: Int64Vector) -> int:
     """The smallest of some numbers."""
     least = costs[0]
     for k in range(1, len(costs)):
@@ -119,7 +141,7 @@ def least(costs):
 
 
 @njit(cache=True, nogil=True)
-def least_rest(total, before):
+def least_rest(total: Int64Vector, before: Int64Vector) -> int:
     """The smallest of what is left of each total."""
     least = total[0] - before[0]
     for k in range(1, len(total)):
@@ -128,7 +150,7 @@ def least_rest(total, before):
 
 
 @njit(cache=True, nogil=True)
-def some(masks):
+def some(masks: Int64Vector) -> bool:
     """Whether any mask has a bit."""
     for mask in masks:  # noqa: SIM110 (numba compiles the loop)
         if mask:

@@ -13,9 +13,9 @@ the interval of all positions, and divides those parts again whose bounds are be
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int64Vector, int64
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, WORK
 from solvers.kernels.lanes import scan_two_sized
 from solvers.kernels.sweep import ABORTED, allowed, pay, place_rows, weigh, weight_before
@@ -25,27 +25,40 @@ FIRST, LAST, KEY = range(3)
 
 
 @njit(cache=True, nogil=True)
-def sweep_sized(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, best, known, only):
+def sweep_sized(
+    rows: Rows,
+    scan: Scan,
+    closed: Int64Vector,
+    control: Int64Vector,
+    f: int,
+    level: int,
+    offset: int,
+    m: int,
+    upper: int,
+    best: int,
+    known: int,
+    only: int,
+) -> tuple[int, int, int, int]:
     """All positions of one first question under a minimum number of rows, or weight, a leaf; as `sweep.sweep`."""
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     n_cuts = place_rows(scan, f, m)
     if control[PRICED]:
         weigh(rows, scan, f, m)
     closed[f] = FAR - 1
-    none = np.int64(-1)
+    none = int64(-1)
     found, at, left_order, right_order = best, none, none, none
     width = len(scan.cut)
-    now = np.int64(0)
+    now = int64(0)
     scan.spans[now, 0, FIRST], scan.spans[now, 0, LAST] = allowed(scan, ahead, offset, m, n_cuts, control)
-    n_spans = np.int64(scan.spans[now, 0, FIRST] <= scan.spans[now, 0, LAST])
+    n_spans = int64(scan.spans[now, 0, FIRST] <= scan.spans[now, 0, LAST])
     scan.spans[now, 0, KEY] = known
     while n_spans > 0 and found > known:
         if control[STOP]:
-            return np.int64(ABORTED), none, none, none
+            return int64(ABORTED), none, none, none
         taken, n_lanes = _divide(scan, now, n_spans, width)
         _scan(scan, ahead, offset, m, n_cuts, upper, n_lanes, only, control)
         for k in range(n_lanes):
-            cost = np.int64(scan.best[k]) + scan.best[width + k]
+            cost = int64(scan.best[k]) + scan.best[width + k]
             if scan.chosen[k] == scan.final[k]:
                 closed[f] = min(closed[f], cost)
                 if cost < found:
@@ -59,7 +72,7 @@ def sweep_sized(rows: Rows, scan: Scan, closed, control, f, level, offset, m, up
 
 
 @njit(inline="always")
-def _divide(scan: Scan, now, n_spans, width):
+def _divide(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
     """Divide the first intervals among the lanes; return the number of intervals and of lanes in use."""
     spans = scan.spans[now]
     taken = min(n_spans, width // 2)
@@ -78,10 +91,20 @@ def _divide(scan: Scan, now, n_spans, width):
 
 
 @njit(inline="always")
-def _scan(scan: Scan, ahead, offset, m, n_cuts, upper_class, n_lanes, only, control):
+def _scan(
+    scan: Scan,
+    ahead: Int64Vector,
+    offset: int,
+    m: int,
+    n_cuts: int,
+    upper_class: int,
+    n_lanes: int,
+    only: int,
+    control: Int64Vector,
+) -> None:
     """The least costs of both sides for every lane over all second orders."""
     width, split, whole = len(scan.cut), control[SPLIT], scan.whole
-    by_weight = np.int64(control[LEAST_WEIGHT] > 1)
+    by_weight = int64(control[LEAST_WEIGHT] > 1)
     every, every_upper = weight_before(scan, ahead, offset, n_cuts + 1, control), scan.total[upper_class]
     for k in range(width):
         first, last = scan.chosen[k], scan.final[k]
@@ -101,10 +124,10 @@ def _scan(scan: Scan, ahead, offset, m, n_cuts, upper_class, n_lanes, only, cont
         scan.load[width + k] = scan.worth[n_cuts + 1] - scan.worth[last]
     for k in range(width):
         scan.leaves[k], scan.leaves[width + k] = scan.best[k], scan.best[width + k]
-    least, paid = max(control[LEAST_ROWS], control[LEAST_WEIGHT]), np.int64(0)
+    least, paid = max(control[LEAST_ROWS], control[LEAST_WEIGHT]), int64(0)
     for g in range(len(scan.live)):
         if scan.live[g] and scan.fee[g] < FAR:
-            paid = pay(scan, scan.fee[g], paid, np.int64(width), np.int64(2))
+            paid = pay(scan, scan.fee[g], paid, int64(width), int64(2))
             scan_two_sized(
                 scan.packed[g],
                 scan.amount[g],
@@ -126,11 +149,13 @@ def _scan(scan: Scan, ahead, offset, m, n_cuts, upper_class, n_lanes, only, cont
 
 
 @njit(inline="always")
-def _keep(scan: Scan, closed, f, now, n_spans, taken, n_lanes, best, width):
+def _keep(
+    scan: Scan, closed: Int64Vector, f: int, now: int, n_spans: int, taken: int, n_lanes: int, best: int, width: int
+) -> int:
     """Keep the parts that may hold a better position, and the intervals that waited; return how many there are."""
-    spans, following, count = scan.spans[now], scan.spans[1 - now], np.int64(0)
+    spans, following, count = scan.spans[now], scan.spans[1 - now], int64(0)
     for k in range(n_lanes):
-        key = np.int64(scan.best[k]) + scan.best[width + k]
+        key = int64(scan.best[k]) + scan.best[width + k]
         if scan.chosen[k] < scan.final[k]:
             if key < best:
                 following[count, FIRST], following[count, LAST] = scan.chosen[k], scan.final[k]

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int32Matrix, Int64Vector, UInt8Vector, int64
+
 DEEP = 255
 """The least depth of a box that is not yet known."""
 
@@ -35,7 +37,7 @@ class Grid(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def sweep_depths(grid, mask, depth, begin, end):
+def sweep_depths(grid: Grid, mask: Int64Vector, depth: UInt8Vector, begin: int, end: int) -> None:
     """Fill classes and least depth of the boxes from `begin` to `end`; those of single values have their classes.
 
     mask : int64 (n_boxes,), a bit a class; depth : uint8 (n_boxes,)
@@ -59,7 +61,7 @@ def sweep_depths(grid, mask, depth, begin, end):
 
 
 @njit(cache=True, nogil=True)
-def advance(grid, digit):
+def advance(grid: Grid, digit: Int64Vector) -> None:
     """The digits of the next box."""
     for j in range(len(digit) - 1, -1, -1):
         digit[j] += 1
@@ -69,7 +71,7 @@ def advance(grid, digit):
 
 
 @njit(cache=True, nogil=True)
-def least_depth(grid, mask, depth, digit, box):
+def least_depth(grid: Grid, mask: Int64Vector, depth: UInt8Vector, digit: Int64Vector, box: int) -> int:
     """The least depth of a box of several classes from the boxes that it is divided into."""
     best = DEEP
     for j in range(len(digit)):
@@ -82,15 +84,15 @@ def least_depth(grid, mask, depth, digit, box):
             one, two = base + low * stride, base + high * stride
             # with an empty side the other one has the same rows
             if mask[one] == 0:
-                return np.int64(depth[two])
+                return int64(depth[two])
             if mask[two] == 0:
-                return np.int64(depth[one])
-            best = min(best, 1 + np.int64(max(depth[one], depth[two])))
+                return int64(depth[one])
+            best = min(best, 1 + int64(max(depth[one], depth[two])))
     return best
 
 
 @njit(cache=True, nogil=True)
-def sweep_leaves(grid, mask, depth, leaves, begin, end):
+def sweep_leaves(grid: Grid, mask: Int64Vector, depth: UInt8Vector, leaves: Int32Matrix, begin: int, end: int) -> None:
     """Fill the fewest leaves of the boxes from `begin` to `end` by depth limit.
 
     leaves : int32 (n_boxes, deepest + 1)
@@ -109,7 +111,9 @@ def sweep_leaves(grid, mask, depth, leaves, begin, end):
 
 
 @njit(cache=True, nogil=True)
-def divide(grid, mask, depth, leaves, digit, box, deepest):
+def divide(
+    grid: Grid, mask: Int64Vector, depth: UInt8Vector, leaves: Int32Matrix, digit: Int64Vector, box: int, deepest: int
+) -> None:
     """The fewest leaves of a box of several classes by depth limit from the boxes that it is divided into."""
     mine = leaves[box]
     for j in range(len(digit)):
@@ -124,5 +128,5 @@ def divide(grid, mask, depth, leaves, digit, box, deepest):
                 mine[:] = leaves[two if mask[one] == 0 else one]
                 return
             first, second = leaves[one], leaves[two]
-            for limit in range(1 + np.int64(max(depth[one], depth[two])), deepest + 1):
+            for limit in range(1 + int64(max(depth[one], depth[two])), deepest + 1):
                 mine[limit] = min(mine[limit], first[limit - 1] + second[limit - 1])

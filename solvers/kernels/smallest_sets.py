@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int64Vector, UInt64Vector, int32, int64
+
 STOP, USED, WORK, ENDED = range(4)
 """Words of the control array. STOP: set by the driver to end soon; USED: entries of the memory in use; WORK: cases
 looked at; ENDED: why the last call ended early."""
@@ -53,7 +55,7 @@ class Stack(NamedTuple):
 
     listed: np.ndarray
     key: np.ndarray
-    count: np.ndarray
+    count: np.ndarray  # type: ignore[assignment]  # tuples have a method of this name
     size: np.ndarray
     present: np.ndarray
     built: np.ndarray
@@ -82,14 +84,14 @@ class Memory(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def find(memory, key, limit, control, insert):
+def find(memory: Memory, key: UInt64Vector, limit: int, control: Int64Vector, insert: bool) -> int:
     """The entry of a set under a depth limit; -1 where there is none, or no room to insert one."""
     h = np.uint64(limit + 2) * np.uint64(0x9E3779B97F4A7C15)
     for w in range(len(key)):
         h = (h ^ key[w]) * np.uint64(0xBF58476D1CE4E5B9)
         h ^= h >> np.uint64(29)
     mask = len(memory.slot) - 1
-    at = np.int64((h * np.uint64(0x94D049BB133111EB)) >> np.uint64(33)) & mask
+    at = int64((h * np.uint64(0x94D049BB133111EB)) >> np.uint64(33)) & mask
     while memory.slot[at] >= 0:
         e = memory.slot[at]
         if memory.limit[e] == limit:
@@ -99,34 +101,34 @@ def find(memory, key, limit, control, insert):
                     same = False
                     break
             if same:
-                return np.int64(e)
+                return int64(e)
         at = (at + 1) & mask
     if not insert:
-        return np.int64(-1)
+        return int64(-1)
     e = control[USED]
     if e >= len(memory.limit):
         control[ENDED] = FULL
-        return np.int64(-1)
+        return int64(-1)
     control[USED] = e + 1
     memory.slot[at] = e
     memory.key[e] = key
     memory.limit[e], memory.low[e], memory.high[e] = limit, 1, INF
     memory.order[e] = memory.last[e] = -1
-    return np.int64(e)
+    return int64(e)
 
 
 @njit(cache=True, nogil=True)
-def rebuild(memory, n_used, control):
+def rebuild(memory: Memory, n_used: int, control: Int64Vector) -> None:
     """Enter the first entries into an empty hash table."""
     control[USED] = 0
     for e in range(n_used):
         low, high, order, last = memory.low[e], memory.high[e], memory.order[e], memory.last[e]
-        new = find(memory, memory.key[e].copy(), np.int64(memory.limit[e]), control, True)
+        new = find(memory, memory.key[e].copy(), int64(memory.limit[e]), control, True)
         memory.low[new], memory.high[new], memory.order[new], memory.last[new] = low, high, order, last
 
 
 @njit(cache=True, nogil=True)
-def enter(cases, stack, control, level, order, begin, end):
+def enter(cases: Cases, stack: Stack, control: Int64Vector, level: int, order: int, begin: int, end: int) -> None:
     """Put a part of a list of the level above on a level: its key and its classes; the lists wait until needed."""
     rows, key, count = stack.listed[level - 1, order], stack.key[level], stack.count[level]
     key[:] = 0
@@ -144,7 +146,7 @@ def enter(cases, stack, control, level, order, begin, end):
 
 
 @njit(cache=True, nogil=True)
-def build(cases, stack, control, level):
+def build(cases: Cases, stack: Stack, control: Int64Vector, level: int) -> None:
     """Sort the set of a level by all orders: what the lists above have of it, in their order."""
     if stack.built[level]:
         return
@@ -159,14 +161,14 @@ def build(cases, stack, control, level):
         for i in range(n_all):
             row = source[i]
             target[n] = row
-            n += np.int64((key[row >> 6] >> np.uint64(row & 63)) & np.uint64(1))
+            n += int64((key[row >> 6] >> np.uint64(row & 63)) & np.uint64(1))
             if n == stack.size[level]:
                 break
     control[WORK] += n_all * len(cases.rank)
 
 
 @njit(cache=True, nogil=True)
-def cuts(cases, stack, level, order):
+def cuts(cases: Cases, stack: Stack, level: int, order: int) -> int:
     """List the sizes of the low sides that an order offers; their number."""
     rows, rank, n = stack.listed[level, order], cases.rank[order], 0
     for i in range(1, stack.size[level]):
@@ -177,7 +179,7 @@ def cuts(cases, stack, level, order):
 
 
 @njit(cache=True, nogil=True)
-def pure_run(cases, stack, level, order, backward):
+def pure_run(cases: Cases, stack: Stack, level: int, order: int, backward: bool) -> int:
     """How many cases from one end of an order can be cut off so that they are of one class."""
     rows, rank, size = stack.listed[level, order], cases.rank[order], stack.size[level]
     step, at = (-1, size - 1) if backward else (1, 0)
@@ -193,7 +195,7 @@ def pure_run(cases, stack, level, order, backward):
 
 
 @njit(cache=True, nogil=True)
-def parted_run(cases, stack, level, order, backward, known):
+def parted_run(cases: Cases, stack: Stack, level: int, order: int, backward: bool, known: int) -> int:
     """How many cases from one end of an order can be cut off so that one question tells their two classes apart.
 
     `known` of them are of one class.
@@ -206,9 +208,9 @@ def parted_run(cases, stack, level, order, backward, known):
     first = cases.label[rows[at]]
     for b in range(len(cases.rank)):
         by = cases.rank[b]
-        least_one = least_two = np.int32(1 << 30)
-        most_one = most_two = np.int32(-1)
-        second, n, group, ended = np.int32(-1), 0, np.int32(0), False
+        least_one = least_two = int32(1 << 30)
+        most_one = most_two = int32(-1)
+        second, n, group, ended = int32(-1), 0, int32(0), False
         for i in range(size):
             row = rows[at + step * i]
             if i > 0 and rank[row] != group:
@@ -232,7 +234,7 @@ def parted_run(cases, stack, level, order, backward, known):
 
 
 @njit(cache=True, nogil=True)
-def parting(cases, stack, level):
+def parting(cases: Cases, stack: Stack, level: int) -> tuple[int, int]:
     """The order and the size of the low side of a question that tells two classes apart; (-1, 0) for none."""
     for a in range(len(cases.rank)):
         n = pure_run(cases, stack, level, a, False)
@@ -242,7 +244,7 @@ def parting(cases, stack, level):
 
 
 @njit(cache=True, nogil=True)
-def depth_two(cases, stack, control, level):
+def depth_two(cases: Cases, stack: Stack, control: Int64Vector, level: int) -> tuple[int, int, int]:
     """The fewest leaves of a tree of depth two: 3 or 4, INF for none; with order and size of the low side.
 
     One question does not do, as the caller knows.

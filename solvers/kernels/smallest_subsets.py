@@ -9,9 +9,9 @@ The search ends early where `STOP` is set or the memory is full. What was found 
 that a second call goes on from there.
 """
 
-import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int64Vector, int64
 from solvers.kernels.smallest_sets import (
     DEPTH_OF,
     ENDED,
@@ -23,6 +23,9 @@ from solvers.kernels.smallest_sets import (
     STOP,
     STOPPED,
     UNLIMITED,
+    Cases,
+    Memory,
+    Stack,
     build,
     cuts,
     depth_two,
@@ -33,7 +36,7 @@ from solvers.kernels.smallest_sets import (
 
 
 @njit(cache=True, nogil=True)
-def known_depth(memory, stack, control, level):
+def known_depth(memory: Memory, stack: Stack, control: Int64Vector, level: int) -> tuple[int, int]:
     """Bounds on the least depth of the set of a level from its classes and the memory."""
     low, n = 0, 1
     while n < stack.present[level]:
@@ -47,7 +50,9 @@ def known_depth(memory, stack, control, level):
 
 
 @njit(cache=True, nogil=True)
-def note_depth(memory, stack, control, level, feasible, depth, order, size):
+def note_depth(
+    memory: Memory, stack: Stack, control: Int64Vector, level: int, feasible: bool, depth: int, order: int, size: int
+) -> int:
     """Remember that the set of a level has a tree of a depth, beginning with this split, or that it has none."""
     e = find(memory, stack.key[level], DEPTH_OF, control, True)
     if e < 0:
@@ -62,7 +67,7 @@ def note_depth(memory, stack, control, level, feasible, depth, order, size):
 
 
 @njit(cache=True, nogil=True)
-def feasible(cases, stack, memory, control, level, depth):
+def feasible(cases: Cases, stack: Stack, memory: Memory, control: Int64Vector, level: int, depth: int) -> int:
     """Whether the set of a level has a consistent tree of at most this depth: 1, 0, or -1 where the search ended."""
     low, high = known_depth(memory, stack, control, level)
     if high <= depth:
@@ -109,19 +114,19 @@ def feasible(cases, stack, memory, control, level, depth):
 
 
 @njit(cache=True, nogil=True)
-def least(stack, memory, control, level, limit):
+def least(stack: Stack, memory: Memory, control: Int64Vector, level: int, limit: int) -> int:
     """What is known to be needed for the set of a level at least, in leaves."""
-    known = np.int64(stack.present[level])
+    known = int64(stack.present[level])
     if known > 1:
         for key in (limit, UNLIMITED):
             e = find(memory, stack.key[level], key, control, False)
             if e >= 0:
-                known = max(known, np.int64(memory.low[e]))
+                known = max(known, int64(memory.low[e]))
     return known
 
 
 @njit(cache=True, nogil=True)
-def settle(cases, stack, memory, level, e, control):
+def settle(cases: Cases, stack: Stack, memory: Memory, level: int, e: int, control: Int64Vector) -> None:
     """Enter what few questions do: exact answers up to four leaves, and a first bound for the others."""
     a, size = parting(cases, stack, level)
     leaves = 2 if a >= 0 else INF
@@ -136,28 +141,30 @@ def settle(cases, stack, memory, level, e, control):
 
 
 @njit(cache=True, nogil=True)
-def begin(cases, stack, memory, control, level, limit, most):
+def begin(
+    cases: Cases, stack: Stack, memory: Memory, control: Int64Vector, level: int, limit: int, most: int
+) -> tuple[int, int, int]:
     """Answer what needs no search for the fewest leaves of the set of a level, and prepare the search otherwise.
 
     Returns
     -------
     The answer as that of `fewest`, 0 where it has to be searched for; the entry; and the limit to search under.
     """
-    present = np.int64(stack.present[level])
-    none = np.int64(-1)
+    present = int64(stack.present[level])
+    none = int64(-1)
     if present == 1 or present > most:
         return present, none, limit
     if limit < UNLIMITED:
         answer = feasible(cases, stack, memory, control, level, limit)
         if answer <= 0:
-            return np.int64(INF) if answer == 0 else none, none, limit
+            return int64(INF) if answer == 0 else none, none, limit
         if limit >= most - 1:
             limit = UNLIMITED
     e = find(memory, stack.key[level], limit, control, True)
     if e < 0:
         return none, none, limit
     if memory.low[e] > most or memory.low[e] == memory.high[e]:
-        return np.int64(memory.low[e]), e, limit
+        return int64(memory.low[e]), e, limit
     if control[STOP]:
         control[ENDED] = STOPPED
         return none, none, limit
@@ -165,12 +172,12 @@ def begin(cases, stack, memory, control, level, limit, most):
     if memory.low[e] == 1:
         settle(cases, stack, memory, level, e, control)
         if memory.low[e] > most or memory.low[e] == memory.high[e]:
-            return np.int64(memory.low[e]), e, limit
-    return np.int64(0), e, limit
+            return int64(memory.low[e]), e, limit
+    return int64(0), e, limit
 
 
 @njit(cache=True, nogil=True)
-def fewest(cases, stack, memory, control, level, limit, most):
+def fewest(cases: Cases, stack: Stack, memory: Memory, control: Int64Vector, level: int, limit: int, most: int) -> int:
     """The fewest leaves of a consistent tree of at most this depth for the set of a level, if they are at most `most`.
 
     Returns
@@ -187,7 +194,7 @@ def fewest(cases, stack, memory, control, level, limit, most):
         while n:
             n -= 1
             first, last, low, high = span[n, FIRST], span[n, LAST], span[n, LOW], span[n, HIGH]
-            best = min(most, np.int64(memory.high[e]) - 1)
+            best = min(most, int64(memory.high[e]) - 1)
             if first > last or low + high > best:
                 continue
             middle = (first + last) // 2
@@ -217,10 +224,10 @@ def fewest(cases, stack, memory, control, level, limit, most):
                 memory.high[e] = low_side + high_side
                 memory.order[e], memory.last[e] = a, stack.listed[level, a, size - 1]
                 if memory.low[e] == memory.high[e]:
-                    return np.int64(memory.low[e])
+                    return int64(memory.low[e])
             span[n, FIRST], span[n, LAST], span[n, LOW], span[n, HIGH] = first, middle - 1, low, high_side
             n += 1
             span[n, FIRST], span[n, LAST], span[n, LOW], span[n, HIGH] = middle + 1, last, low_side, high
             n += 1
     memory.low[e] = memory.high[e] if memory.high[e] <= most else max(memory.low[e], most + 1)
-    return np.int64(memory.low[e])
+    return int64(memory.low[e])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import int64
 from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT
 from solvers.kernels.prepare import class_bound, count_classes, count_tested, splits
 from solvers.kernels.ruling import Ruling, charge
@@ -18,8 +18,20 @@ SELECT, CHOSEN, LEFT_SOLVED, RIGHT_SOLVED, HARD_LEFT_SOLVED, HARD_RIGHT_SOLVED =
 
 @njit(cache=True, nogil=True)
 def open_node(
-    rows: Rows, scan: Scan, state: State, ruling: Ruling, level, offset, m, depth, leaves, used, ceiling, known, hard
-):
+    rows: Rows,
+    scan: Scan,
+    state: State,
+    ruling: Ruling,
+    level: int,
+    offset: int,
+    m: int,
+    depth: int,
+    leaves: int,
+    used: int,
+    ceiling: int,
+    known: int,
+    hard: bool,
+) -> None:
     """Make a node the open one of its level; `inherited[level]` holds its bounds by root order.
 
     All rows on one side of a question are a node of one level less. Its tree, without the question, is one for this
@@ -40,7 +52,7 @@ def open_node(
     whole = max(0, known - dearest)
     record[0, 0], record[0, 1], record[1, 0], record[1, 1] = 0, whole, whole, 0
     record[0, 2], record[0, 3], record[1, 2], record[1, 3] = 0, whole, whole, 0
-    best, zero = min(ceiling, frame[BEST]), np.int64(0)
+    best, zero = min(ceiling, frame[BEST]), int64(0)
     for f in range(len(inherited)):
         inherited[f] = max(inherited[f], known)
         whole = max(0, inherited[f] - dearest)
@@ -65,14 +77,14 @@ def open_node(
 
 
 @njit(inline="always")
-def _ask(rows: Rows, state: State, ruling: Ruling, level, offset, m, used, hard):
+def _ask(rows: Rows, state: State, ruling: Ruling, level: int, offset: int, m: int, used: int, hard: bool) -> int:
     """Write what a question of each order costs at a node; return the price of the dearest one."""
     control, ask = state.control, state.ask[level]
     for f in range(len(ask)):
         ask[f] = control[SPLIT] if splits(rows, f, level, offset, m) else FAR
-    dearest = np.int64(0)
+    dearest = int64(0)
     if control[RULED]:
-        worth = count_tested(rows, level, offset, m) if control[PRICED] else np.int64(0)
+        worth = count_tested(rows, level, offset, m) if control[PRICED] else int64(0)
         charge(ruling, used, level == 0, hard, worth, ask)
         for f in range(len(ask)):
             dearest = max(dearest, ask[f] - control[SPLIT] if ask[f] < FAR else 0)
@@ -80,7 +92,7 @@ def _ask(rows: Rows, state: State, ruling: Ruling, level, offset, m, used, hard)
 
 
 @njit(inline="always")
-def shares(depth, leaves):
+def shares(depth: int, leaves: int) -> tuple[int, int]:
     """The least and the largest number of leaves that the first side may be given, so that no leaf is wasted."""
     most = 1 << (depth - 1)
     if leaves >= 2 * most:
@@ -89,7 +101,9 @@ def shares(depth, leaves):
 
 
 @njit(cache=True, nogil=True)
-def push(state: State, level, key, width, f, a, b, at_a, at_b, left_leaves):
+def push(
+    state: State, level: int, key: int, width: int, f: int, a: int, b: int, at_a: int, at_b: int, left_leaves: int
+) -> None:
     """Put an interval on the heap: least key first, then the widest."""
     heap = state.heap[level]
     i = state.frames[level, N_HEAP]
@@ -106,7 +120,7 @@ def push(state: State, level, key, width, f, a, b, at_a, at_b, left_leaves):
 
 
 @njit(inline="always")
-def pop(state: State, level):
+def pop(state: State, level: int) -> None:
     """Take the first interval into the frame."""
     heap, frame = state.heap[level], state.frames[level]
     frame[KEY], frame[ORDER], frame[A], frame[B] = heap[0, 0], heap[0, 2], heap[0, 3], heap[0, 4]
@@ -133,13 +147,13 @@ def pop(state: State, level):
 
 
 @njit(inline="always")
-def shut(state: State, level, f, cost):
+def shut(state: State, level: int, f: int, cost: int) -> None:
     """Remember the least cost that was ruled out for a root order."""
     state.closed[level, f] = min(state.closed[level, f], cost)
 
 
 @njit(inline="always")
-def keep_first_side(state: State, level):
+def keep_first_side(state: State, level: int) -> None:
     """Keep the tree of the first side; in a hard node also its cost."""
     frame = state.frames[level]
     if frame[STAGE] == HARD_LEFT_SOLVED:
@@ -152,7 +166,7 @@ def keep_first_side(state: State, level):
 
 
 @njit(inline="always")
-def keep_tree(state: State, level, f):
+def keep_tree(state: State, level: int, f: int) -> None:
     """Write the new best tree of a node: its root, the kept first side, the second side."""
     tree, kept, right = state.tree[level], state.kept[level], state.tree[level + 1]
     tree[0, 0], tree[0, 1] = f, state.frames[level, LAST]
@@ -167,7 +181,7 @@ def keep_tree(state: State, level, f):
 
 
 @njit(inline="always")
-def close_node(state: State, level):
+def close_node(state: State, level: int) -> None:
     """A node is finished: hand its value and its bounds by root order to the level above."""
     frame, bounds, closed = state.frames[level], state.inherited[level], state.closed[level]
     if frame[BEST] < frame[CEILING]:
@@ -190,7 +204,7 @@ def close_node(state: State, level):
 
 
 @njit(cache=True, nogil=True)
-def split_rows(rows: Rows, level, offset, m, f, at):
+def split_rows(rows: Rows, level: int, offset: int, m: int, f: int, at: int) -> None:
     """Write the two sides of a split into the level below, every order kept sorted."""
     side, below = rows.side, level + 1
     words = rows.words[level, f]
@@ -203,7 +217,7 @@ def split_rows(rows: Rows, level, offset, m, f, at):
         low, high = offset, middle
         for j in range(offset, offset + m):
             word = source[j]
-            second = np.int64(side[word >> 8])
+            second = int64(side[word >> 8])
             place = low + (high - low) * second  # as a choice it became a branch, mispredicted half of the time
             target[place] = word
             target_ranks[place] = ranks[j]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import BoolVector, Int32Matrix, Int64Vector, UInt8Vector, int64
 from solvers.kernels.coupling import Bundle, LeafRules, Sums, TreeRules, may_ask
 from solvers.kernels.points import ANSWER, ASKED, FULL, MIXED, SEEN, TREE_FIELDS, Points, keep, permitted
 from solvers.kernels.ruling import Ruling
@@ -30,16 +31,16 @@ def collect_one(
     trees: TreeRules,
     sums: Sums,
     bundle: Bundle,
-    rows,
-    side,
-    wanted,
-    depth,
-    used,
-    spent,
-    budgets,
-    active,
+    rows: Int32Matrix,
+    side: UInt8Vector,
+    wanted: int,
+    depth: int,
+    used: int,
+    spent: Int64Vector,
+    budgets: Int64Vector,
+    active: BoolVector,
     out: Points,
-):
+) -> int:
     """The trees of depth at most one for the rows of one side, within the budgets.
 
     Parameters
@@ -62,7 +63,7 @@ def collect_one(
     tracked = some(trees.seen) or trees.trim[()] > 0
     trims = trees.trim[()] > 0 and len(active) == 0
     count = 0
-    split_last = np.int64(-1)
+    split_last = int64(-1)
     for k in range(n_answers):
         if not (within(total_cost, budgets, k) and may_answer(leaves, total_class, number, k)):
             continue

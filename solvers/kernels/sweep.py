@@ -20,12 +20,13 @@ in (a, b):
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
+from solvers.kernels.arrays import Int64Matrix, Int64Vector, LaneMatrix, bool_, int64
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, WORK
-from solvers.kernels.lanes import BOUNDARY, CANDIDATE, MANY_LANES, count_blocks, scan_many, scan_two
+from solvers.kernels.lanes import BOUNDARY, CANDIDATE, count_blocks, scan_many, scan_two
 from solvers.kernels.prepare import SECOND_SIDE, leaf_cost, least_cost_of_one
+from solvers.kernels.scalar import MANY_LANES
 from solvers.kernels.workspace import FAR, Rows, Scan
 
 ABORTED = -FAR
@@ -34,7 +35,22 @@ A, B, LEFT_A, RIGHT_A, LEFT_B, RIGHT_B, HARD_RIGHT_A, HARD_LEFT_B, FIRST, LAST =
 
 
 @njit(cache=True, nogil=True)
-def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, best, known, ends, only, hard):
+def sweep(
+    rows: Rows,
+    scan: Scan,
+    closed: Int64Vector,
+    control: Int64Vector,
+    f: int,
+    level: int,
+    offset: int,
+    m: int,
+    upper: int,
+    best: int,
+    known: int,
+    ends: tuple[int, int, int],
+    only: int,
+    hard: bool,
+) -> tuple[int, int, int, int]:
     """All positions of one first question; costs are those of the two sides, without the first split.
 
     Parameters
@@ -56,19 +72,19 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
     if control[PRICED]:
         weigh(rows, scan, f, m)
     closed[f] = FAR - 1
-    none = np.int64(-1)
+    none = int64(-1)
     found, at, left_order, right_order = best, none, none, none
-    now, n_spans = np.int64(0), np.int64(1)
-    width = np.int64(len(scan.cut) if upper >= 0 else MANY_LANES)
+    now, n_spans = int64(0), int64(1)
+    width = int64(len(scan.cut) if upper >= 0 else MANY_LANES)
     leaf, stump, hard_stump = ends
     first = scan.spans[now, 0]
     first[A], first[B], first[LEFT_A], first[RIGHT_B] = 0, n_cuts + 1, 0, 0
     first[RIGHT_A], first[LEFT_B] = leaf if only == 1 else stump, leaf if only == 0 else stump
     first[HARD_RIGHT_A], first[HARD_LEFT_B] = leaf if only == 1 else hard_stump, leaf if only == 0 else hard_stump
-    lowest, highest = allowed(scan, ahead, offset, m, n_cuts, control) if hard else (np.int64(1), n_cuts)
+    lowest, highest = allowed(scan, ahead, offset, m, n_cuts, control) if hard else (int64(1), n_cuts)
     while n_spans > 0:
         if control[STOP]:
-            return np.int64(ABORTED), none, none, none
+            return int64(ABORTED), none, none, none
         n_spans = _filter(scan, closed, ahead, f, offset, now, n_spans, found, lowest, highest)
         if n_spans == 0 or found <= known:
             break
@@ -87,10 +103,10 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
         for k in range(2 * width):
             scan.hard[k] = scan.best[k]
         for k in range(n_lanes):
-            cost = np.int64(scan.best[k]) + scan.best[width + k]
+            cost = int64(scan.best[k]) + scan.best[width + k]
             if hard and cost < found:
                 _evaluate_hard(scan, control, m, k, width, only)
-                cost = np.int64(scan.hard[k]) + scan.hard[width + k]
+                cost = int64(scan.hard[k]) + scan.hard[width + k]
             closed[f] = min(closed[f], cost)
             if cost < found:
                 found, at = cost, scan.cuts[scan.chosen[k]]
@@ -103,11 +119,11 @@ def sweep(rows: Rows, scan: Scan, closed, control, f, level, offset, m, upper, b
 
 
 @njit(inline="always")
-def allowed(scan: Scan, ahead, offset, m, n_cuts, control):
+def allowed(scan: Scan, ahead: Int64Vector, offset: int, m: int, n_cuts: int, control: Int64Vector) -> tuple[int, int]:
     """The first and the last cut that leave the minimum leaf size on both sides."""
     rows_needed, weight_needed, cuts = control[LEAST_ROWS], control[LEAST_WEIGHT], scan.cuts
     every = weight_before(scan, ahead, offset, n_cuts + 1, control)
-    first, last = np.int64(1), n_cuts
+    first, last = int64(1), n_cuts
     while first <= n_cuts and (
         cuts[first] < rows_needed or weight_before(scan, ahead, offset, first, control) < weight_needed
     ):
@@ -120,13 +136,13 @@ def allowed(scan: Scan, ahead, offset, m, n_cuts, control):
 
 
 @njit(inline="always")
-def weight_before(scan: Scan, ahead, offset, cut_number, control):
+def weight_before(scan: Scan, ahead: Int64Vector, offset: int, cut_number: int, control: Int64Vector) -> int:
     """The weight of the rows before a cut, where there are no class costs: what they can cost less the prices in it."""
     return ahead[offset + scan.cuts[cut_number]] - ahead[offset] - control[PRICED] * scan.worth[cut_number]
 
 
 @njit(inline="always")
-def _evaluate_hard(scan: Scan, control, m, k, width, only):
+def _evaluate_hard(scan: Scan, control: Int64Vector, m: int, k: int, width: int, only: int) -> None:
     """The least cost of both sides of one lane under the minimum leaf size, in `scan.hard`, and the orders in `best`.
 
     The order that is best without the minimum comes first: where it keeps its cost, nothing can be better.
@@ -143,7 +159,7 @@ def _evaluate_hard(scan: Scan, control, m, k, width, only):
             if not scan.live[g] or (turn >= 0 and g == favourite) or scan.fee[g] >= FAR:
                 continue
             toll = scan.fee[g] * scan.load[at]
-            cost, where = least_cost_of_one(scan, control, g, m, np.int64(scan.cut[k]), side, toll, np.bool_(1))
+            cost, where = least_cost_of_one(scan, control, g, m, int64(scan.cut[k]), side, toll, bool_(1))
             control[WORK] += 2 * m
             if where >= 0 and cost < scan.hard[at]:
                 scan.hard[at] = cost
@@ -153,7 +169,7 @@ def _evaluate_hard(scan: Scan, control, m, k, width, only):
 
 
 @njit(cache=True, nogil=True)
-def place_rows(scan: Scan, f, m):
+def place_rows(scan: Scan, f: int, m: int) -> int:
     """Make an order the first one: write the place of each row, the boundaries and the weights before them.
 
     Fills `place`, `cuts` with the boundary positions (0 and m at the ends) and `upper` with the weight of the upper
@@ -178,9 +194,9 @@ def place_rows(scan: Scan, f, m):
 
 
 @njit(inline="always")
-def weigh(rows: Rows, scan: Scan, f, m):
+def weigh(rows: Rows, scan: Scan, f: int, m: int) -> None:
     """Fill `worth` with the sum of `Rows.tested` before each cut."""
-    packed, worth = scan.packed[f], np.int64(0)
+    packed, worth = scan.packed[f], int64(0)
     scan.worth[0] = 0
     count = 0
     for j in range(m):
@@ -191,7 +207,18 @@ def weigh(rows: Rows, scan: Scan, f, m):
 
 
 @njit(inline="always")
-def _filter(scan: Scan, closed, ahead, f, offset, now, n_spans, best, lowest, highest):
+def _filter(
+    scan: Scan,
+    closed: Int64Vector,
+    ahead: Int64Vector,
+    f: int,
+    offset: int,
+    now: int,
+    n_spans: int,
+    best: int,
+    lowest: int,
+    highest: int,
+) -> int:
     """Drop and shrink the open intervals by what is known at their ends; write their first and last cut."""
     spans, cuts = scan.spans[now], scan.cuts
     kept = 0
@@ -220,7 +247,7 @@ def _filter(scan: Scan, closed, ahead, f, offset, now, n_spans, best, lowest, hi
 
 
 @njit(inline="always")
-def _choose(scan: Scan, now, n_spans, width):
+def _choose(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
     """Spread `width` lanes over the open intervals; return the number of lanes in use and of intervals served."""
     spans = scan.spans[now]
     taken = min(n_spans, width)
@@ -240,7 +267,7 @@ def _choose(scan: Scan, now, n_spans, width):
 
 
 @njit(inline="always")
-def _scan_two(scan: Scan, ahead, offset, m, upper_class, control):
+def _scan_two(scan: Scan, ahead: Int64Vector, offset: int, m: int, upper_class: int, control: Int64Vector) -> None:
     """The least cost of both sides for every lane over all second orders, two classes."""
     width, split = len(scan.cut), control[SPLIT]
     every, every_upper = 0, scan.total[upper_class]
@@ -255,16 +282,16 @@ def _scan_two(scan: Scan, ahead, offset, m, upper_class, control):
         scan.sides[2 * width + k], scan.sides[3 * width + k] = upper + split, lower + split
         scan.leaves[width + k] = min(upper, lower)
     _start_from_leaves(scan, width)
-    paid = np.int64(0)
+    paid = int64(0)
     for g in range(len(scan.live)):
         if scan.live[g] and scan.fee[g] < FAR:
-            paid = pay(scan, scan.fee[g], paid, width, np.int64(2))
+            paid = pay(scan, scan.fee[g], paid, width, int64(2))
             scan_two(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.sides, g, scan.best)
             control[WORK] += m
 
 
 @njit(cache=True, nogil=True)
-def pay(scan: Scan, fee, paid, width, parts):
+def pay(scan: Scan, fee: int, paid: int, width: int, parts: int) -> int:
     """Let every lane pay another fee than it has paid for its two sides, in each of their `parts`; return the fee."""
     if fee != paid:
         for side in range(2):
@@ -275,22 +302,22 @@ def pay(scan: Scan, fee, paid, width, parts):
 
 
 @njit(inline="always")
-def _start_from_leaves(scan: Scan, width):
+def _start_from_leaves(scan: Scan, width: int) -> None:
     for k in range(2 * width):
         scan.best[k] = scan.leaves[k]
         scan.best[2 * width + k] = -1
 
 
 @njit(inline="always")
-def _scan_many(scan: Scan, f, m, control):
+def _scan_many(scan: Scan, f: int, m: int, control: Int64Vector) -> None:
     """The least cost of both sides for every lane over all second orders, any number of classes."""
     _leaves_of_many(scan, f, control)
-    _start_from_leaves(scan, np.int64(MANY_LANES))
-    paid = np.int64(0)
+    _start_from_leaves(scan, int64(MANY_LANES))
+    paid = int64(0)
     for g in range(len(scan.live)):
         if not scan.live[g] or scan.fee[g] >= FAR:
             continue
-        paid = pay(scan, scan.fee[g], paid, np.int64(MANY_LANES), np.int64(1))
+        paid = pay(scan, scan.fee[g], paid, int64(MANY_LANES), int64(1))
         n_blocks = scan.n_blocks[g]
         count_blocks(scan.packed[g], scan.amount[g], m, scan.place, scan.cut, scan.before)
         control[WORK] += m + 6 * n_blocks
@@ -316,7 +343,7 @@ def _scan_many(scan: Scan, f, m, control):
 
 
 @njit(inline="always")
-def _leaves_of_many(scan: Scan, f, control):
+def _leaves_of_many(scan: Scan, f: int, control: Int64Vector) -> None:
     """The cost of either side as a leaf, and the weight of either side with a split, for every lane."""
     info, size, left, right = scan.info[f], scan.size[f], scan.tally[0], scan.tally[1]
     split, every, costs, block, behind = control[SPLIT], 0, scan.costs, 0, 0
@@ -341,7 +368,7 @@ def _leaves_of_many(scan: Scan, f, control):
 
 
 @njit(inline="always")
-def _scan_costs(scan: Scan, g, control):
+def _scan_costs(scan: Scan, g: int, control: Int64Vector) -> None:
     """One order as the second question where errors cost by true and predicted class; as `lanes.scan_many`, but plain.
 
     A prefix costs the least over all predictions, and any block may change which one that is, so all of them are kept.
@@ -366,16 +393,16 @@ def _scan_costs(scan: Scan, g, control):
                     right[c, k] += price * (size[i] - inside)
             if forward and info[i] & CANDIDATE:
                 for k in range(width):
-                    cost = np.int64(_least(left, k)) + suffix[low + k] + split + fee * load[k]
+                    cost = int64(_least(left, k)) + suffix[low + k] + split + fee * load[k]
                     if cost < best[k]:
                         best[k], best[2 * width + k] = cost, g
-                    cost = np.int64(_least(right, k)) + suffix[high + k] + split + fee * load[width + k]
+                    cost = int64(_least(right, k)) + suffix[high + k] + split + fee * load[width + k]
                     if cost < best[width + k]:
                         best[width + k], best[3 * width + k] = cost, g
 
 
 @njit(inline="always")
-def _least(prices, k):
+def _least(prices: LaneMatrix, k: int) -> int:
     """The least price of a lane over all predictions."""
     least = prices[0, k]
     for c in range(1, len(prices)):
@@ -384,19 +411,17 @@ def _least(prices, k):
 
 
 @njit(inline="always")
-def _divide(scan: Scan, now, n_spans, taken, n_lanes, width):
+def _divide(scan: Scan, now: int, n_spans: int, taken: int, n_lanes: int, width: int) -> int:
     """Replace the served intervals by those between their evaluated positions; the others wait for the next round."""
     spans, following, best, hard = scan.spans[now], scan.spans[1 - now], scan.best, scan.hard
-    count, lane = np.int64(0), np.int64(0)
+    count, lane = int64(0), int64(0)
     for i in range(n_spans):
         a, left, right, hard_right = spans[i, A], spans[i, LEFT_A], spans[i, RIGHT_A], spans[i, HARD_RIGHT_A]
         while i < taken and lane < n_lanes and scan.chosen[lane] <= spans[i, LAST]:
-            _put(
-                following, count, a, scan.chosen[lane], left, right, np.int64(best[lane]), np.int64(best[width + lane])
-            )
+            _put(following, count, a, scan.chosen[lane], left, right, int64(best[lane]), int64(best[width + lane]))
             following[count, HARD_RIGHT_A], following[count, HARD_LEFT_B] = hard_right, hard[lane]
             count += 1
-            a, left, right = scan.chosen[lane], np.int64(best[lane]), np.int64(best[width + lane])
+            a, left, right = scan.chosen[lane], int64(best[lane]), int64(best[width + lane])
             hard_right = hard[width + lane]
             lane += 1
         _put(following, count, a, spans[i, B], left, right, spans[i, LEFT_B], spans[i, RIGHT_B])
@@ -406,6 +431,6 @@ def _divide(scan: Scan, now, n_spans, taken, n_lanes, width):
 
 
 @njit(inline="always")
-def _put(spans, i, a, b, left_a, right_a, left_b, right_b):
+def _put(spans: Int64Matrix, i: int, a: int, b: int, left_a: int, right_a: int, left_b: int, right_b: int) -> None:
     spans[i, A], spans[i, B] = a, b
     spans[i, LEFT_A], spans[i, RIGHT_A], spans[i, LEFT_B], spans[i, RIGHT_B] = left_a, right_a, left_b, right_b

@@ -6,8 +6,8 @@ import numpy as np
 
 from solvers.kernels import control as word
 from solvers.kernels.depth_two import depth_two
-from solvers.kernels.lanes import MANY_LANES
 from solvers.kernels.ruling import Ruling, no_ruling
+from solvers.kernels.scalar import MANY_LANES
 from solvers.kernels.search import DONE, FULL, RUNNING, STOPPED, resume, start
 from solvers.kernels.stack import HARD
 from solvers.kernels.sweep import ABORTED

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.lanes import MANY_LANES, lanes_for_two
+from solvers.kernels.lanes import lanes_for_two
+from solvers.kernels.scalar import MANY_LANES
 
 FAR = 1 << 60
 """A cost that no tree reaches, see `magnitude.LARGEST_SUM`: 'nothing known' inside the kernels, never outside them."""
