@@ -17,11 +17,11 @@ from pathlib import Path
 from benchmarks.cli import Findings, conclude, names, parser, seconds, tell
 from benchmarks.tables import NOTHING, Table, digits
 from solvers.certificates import Wanted, make_certificate
-from solvers.certificates.box_checking import proves
+from solvers.certificates.box_checker import proves
 from solvers.certificates.contents import Contents, Proofs
 from solvers.certificates.dimacs import Clauses, read_formula, read_proof, write_formula
-from solvers.certificates.rebuilding import Rebuilt, differ
-from solvers.certificates.refuting import refutes
+from solvers.certificates.proof_checker import refutes
+from solvers.certificates.rebuilt_formula import Rebuilt, differ
 from solvers.methods import get
 from solvers.methods.search.clock import Clock
 from solvers.problem import Choices, Limits, Problem, Shape, build, read_table

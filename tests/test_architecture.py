@@ -174,9 +174,9 @@ def test_imports_keep_the_table(path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "text"),
     [
-        ("solvers.problem.reading", "import streamlit"),
-        ("solvers.problem.reading", "from sklearn.datasets import fetch_openml"),
-        ("solvers.problem.reading", "from solvers.diagram import Diagram"),
+        ("solvers.problem.text_tables", "import streamlit"),
+        ("solvers.problem.text_tables", "from sklearn.datasets import fetch_openml"),
+        ("solvers.problem.text_tables", "from solvers.diagram import Diagram"),
         ("solvers.kernels.search", "def f():\n    import pandas"),
         ("solvers.methods.trees.cart", "def f():\n    from solvers.run import Job"),
         ("solvers.run.worker", "from components import state"),

@@ -61,7 +61,7 @@ class Exempt(NamedTuple):
 
 
 EXEMPT = (
-    Exempt("solvers/explain/writing.py", "wish", "a key of stored answers"),
+    Exempt("solvers/explain/answer_json.py", "wish", "a key of stored answers"),
     Exempt("docs/explaining.md", "wish", "tells of that key"),
     Exempt("solvers/sweeps/stored_sweeps.py", "wished", "a key of stored sweeps"),
     Exempt("solvers/sweeps/plan.py", "wishes", "a column of stored tables of sweeps"),
@@ -72,8 +72,10 @@ EXEMPT = (
     Exempt("docs/vocabulary.md", "mending", "names that file"),
     Exempt("solvers/methods/*", "mend", "a step of a local search and prose; to be renamed with the methods"),
     Exempt("solvers/methods/*", "bin", "an interval of values, which is the field's word"),
-    Exempt("solvers/kernels/refuting.py", "book", "the notes of a check of a proof; to be renamed with the kernels"),
-    Exempt("solvers/certificates/refuting.py", "book", "the same"),
+    Exempt(
+        "solvers/kernels/unit_propagation.py", "book", "the notes of a check of a proof; to be renamed with the kernels"
+    ),
+    Exempt("solvers/certificates/proof_checker.py", "book", "the same"),
 )
 
 

@@ -14,7 +14,7 @@ from solvers.errors import EspalierError
 from solvers.explain.calibration import ALPHAS
 from solvers.methods import registry
 from solvers.problem import ShapeKind
-from solvers.run.solving import rechecked
+from solvers.run.solver_run import rechecked
 from solvers.run.tasks import task_to_json
 from solvers.solution import Status
 from solvers.sweeps.front import STEP, FillFront, Filling, GridCell

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from components.words.text import DASH, count
 from solvers.diagram import Diagram, Split
-from solvers.diagram.rendering import KIND_WORDS
+from solvers.diagram.dot import KIND_WORDS
 from solvers.metrics import Replication, fragmentation, replication
 from solvers.problem import Dataset
 

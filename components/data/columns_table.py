@@ -10,8 +10,8 @@ from components.session import column_choices, state
 from components.session.work import Source
 from components.words.text import plain
 from solvers.problem import ColumnReport, Kind
+from solvers.problem.column_types import levels_in_order
 from solvers.problem.texts import distinct_texts
-from solvers.problem.typing_columns import levels_in_order
 
 _HEIGHT = 356
 _LINE = 36

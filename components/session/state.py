@@ -26,7 +26,7 @@ from solvers.problem import (
 )
 from solvers.run import WorkerPool
 from solvers.run.inquiries import About
-from solvers.run.solving import with_usable_threads
+from solvers.run.solver_run import with_usable_threads
 from solvers.settings import settings
 
 _KEY = "_session"

@@ -13,7 +13,7 @@ from solvers.methods import registry
 from solvers.metrics.intervals import wilson
 from solvers.problem import Problem
 from solvers.settings import Settings
-from solvers.sweeps.resampling import folds
+from solvers.sweeps.resamples import folds
 from solvers.sweeps.stored_sweeps import Constrained
 from solvers.sweeps.tasks import RunSweep, Sweeping
 from solvers.sweeps.trash import TrashedSweep

@@ -1,9 +1,9 @@
 """Proofs that a stranger can check: no tree without mistakes is smaller than the one that was found.
 
-`cases` and `claims` say what is claimed; `deciding`, `proving` and `boxes` prove it, `drafting` and `making` bring the
-proofs together, `contents`, `explaining`, `dimacs` and `archive` write them down. `checking` checks them from the files
-alone, by `rebuilding`, `refuting` and `box_checking`, which share no code with what made them. `reports` tells what
-came of it, `tasks` lets a worker do it.
+`cases` and `claims` say what is claimed; `deciding_cases`, `refutation` and `boxes` prove it, `proof_draft` and
+`certificate` bring the proofs together, `contents`, `readme`, `dimacs` and `archive` write them down.
+`certificate_checker` checks them from the files alone, by `rebuilt_formula`, `proof_checker` and `box_checker`, which
+share no code with what made them. `reports` tells what came of it, `tasks` lets a worker do it.
 
 Example
 -------
@@ -14,8 +14,8 @@ True
 """
 
 from solvers.certificates.archive import Archive, write_folder, zipped
-from solvers.certificates.checking import check_certificate
-from solvers.certificates.making import Made, Wanted, make_certificate, question_of
+from solvers.certificates.certificate import Made, Wanted, make_certificate, question_of
+from solvers.certificates.certificate_checker import check_certificate
 from solvers.certificates.reports import Check, ClaimReport, Evidence, Report, Standing, Technique
 from solvers.certificates.tasks import Certify
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from solvers.certificates.archive import zipped
-from solvers.certificates.making import TECHNIQUES, Wanted, make_certificate
+from solvers.certificates.certificate import TECHNIQUES, Wanted, make_certificate
 from solvers.certificates.reports import Report, Technique
 from solvers.diagram import Diagram
 from solvers.errors import CertificateError

@@ -15,7 +15,7 @@ from solvers.report.pdf_pages import to_pdf
 from solvers.report.sections import report
 from solvers.report.subject import Author, Subject
 from solvers.run import StoredRun
-from solvers.run.solving import rechecked
+from solvers.run.solver_run import rechecked
 
 
 def run(options: argparse.Namespace) -> int:

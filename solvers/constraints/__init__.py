@@ -17,7 +17,6 @@ from solvers.constraints.accuracy import (
 )
 from solvers.constraints.appearance import MaxColumns, MustAppear, NeverBothInTree
 from solvers.constraints.base import Constraint, Finding, Severity, Topic
-from solvers.constraints.collecting import Found, findings, impossibility, rules_of
 from solvers.constraints.costs import MaxExpectedCost, MaxPathCost
 from solvers.constraints.fairness import (
     DemographicParity,
@@ -44,6 +43,7 @@ from solvers.constraints.paths import (
     OnlyAfter,
     OnlyColumns,
 )
+from solvers.constraints.problem_rules import Found, findings, impossibility, rules_of
 from solvers.constraints.questions import Questions
 from solvers.constraints.sizes import MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight, MinQuestionRows
 from solvers.constraints.thresholds import ThresholdsWithin

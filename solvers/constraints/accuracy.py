@@ -13,7 +13,7 @@ import numpy as np
 
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
 from solvers.constraints.fields import FieldType
-from solvers.constraints.reading import share, weight
+from solvers.constraints.model_queries import share, weight
 from solvers.constraints.rules import Rule, Sum
 from solvers.constraints.values import Number, Who, class_position, exact, percent, shown, weights_of
 from solvers.diagram import Diagram

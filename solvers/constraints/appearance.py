@@ -12,8 +12,8 @@ import numpy as np
 from solvers.constraints import rules
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
 from solvers.constraints.fields import FieldType
+from solvers.constraints.model_queries import answers_below, splits
 from solvers.constraints.paths import listed, some_columns
-from solvers.constraints.reading import answers_below, splits
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem

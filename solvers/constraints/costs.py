@@ -17,7 +17,7 @@ import numpy as np
 
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
 from solvers.constraints.fields import Costs, FieldType, SharedCosts
-from solvers.constraints.reading import arrivals, asked_before, leaves
+from solvers.constraints.model_queries import arrivals, asked_before, leaves
 from solvers.constraints.rules import PathCost, Rule, Sum, TestCosts
 from solvers.constraints.values import Number, column_position, exact, shown, weights_of
 from solvers.diagram import Diagram

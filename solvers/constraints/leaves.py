@@ -14,7 +14,7 @@ import numpy as np
 from solvers.constraints.accuracy import positive_class
 from solvers.constraints.base import Constraint, Finding, Topic, asked, steps
 from solvers.constraints.fields import FieldType
-from solvers.constraints.reading import leaves, share
+from solvers.constraints.model_queries import leaves, share
 from solvers.constraints.rules import Pure, Rule
 from solvers.constraints.values import Number, percent
 from solvers.diagram import Diagram

@@ -11,8 +11,8 @@ import numpy as np
 
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked
 from solvers.constraints.fields import FieldType
+from solvers.constraints.model_queries import asked_before, node_at, splits
 from solvers.constraints.questions import Questions
-from solvers.constraints.reading import asked_before, node_at, splits
 from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Rule
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram, Split

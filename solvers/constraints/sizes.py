@@ -12,7 +12,7 @@ import numpy as np
 
 from solvers.constraints.base import Constraint, Finding, Severity, Topic, asked, steps
 from solvers.constraints.fields import FieldType
-from solvers.constraints.reading import leaves, splits, weight
+from solvers.constraints.model_queries import leaves, splits, weight
 from solvers.constraints.rules import Reached, Rule
 from solvers.constraints.values import Number, shown, weights_of
 from solvers.diagram import Diagram

@@ -10,7 +10,7 @@ import numpy as np
 
 from solvers.constraints.base import Constraint, Each, Finding, Severity, Topic, asked
 from solvers.constraints.fields import FieldType
-from solvers.constraints.reading import splits
+from solvers.constraints.model_queries import splits
 from solvers.constraints.rules import Rule, ThresholdRange
 from solvers.constraints.values import Number, column_position, exact, matrix_value, shown
 from solvers.diagram import Diagram

@@ -16,7 +16,7 @@ import numpy as np
 from solvers.errors import ConstraintError
 from solvers.problem import Column, Dataset, Group, Kind
 from solvers.problem.columns import parse_dates
-from solvers.problem.grouping import group_of
+from solvers.problem.groups import group_of
 
 Number = int | Fraction
 """An exact number; decimals that a user writes become the fraction that is meant."""

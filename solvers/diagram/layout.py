@@ -8,8 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from solvers.diagram.diagram import Diagram
+from solvers.diagram.dot import to_dot
 from solvers.diagram.layout_process import NO_PYGRAPHVIZ, NOT_DOT, TOO_MANY
-from solvers.diagram.rendering import to_dot
 from solvers.diagram.svg import clean_svg
 from solvers.errors import RenderError
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
-from solvers.diagram.rendering import summary
+from solvers.diagram.dot import summary
 from solvers.diagram.spellings import NOTICE, REFUSED, answers, missing_marks, missing_spellings, spellings
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError, MissingPackageError

@@ -11,8 +11,8 @@ import math
 from collections.abc import Iterator
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
+from solvers.diagram.dot import summary
 from solvers.diagram.labels import cut
-from solvers.diagram.rendering import summary
 from solvers.diagram.spellings import NOTICE, answers, missing_marks, spellings
 from solvers.diagram.words import plain
 from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema

@@ -19,8 +19,8 @@ from enum import StrEnum
 from fractions import Fraction
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
+from solvers.diagram.dot import summary
 from solvers.diagram.labels import cut
-from solvers.diagram.rendering import summary
 from solvers.diagram.spellings import NOTICE, REFUSED, Answer, answers, missing_marks, spellings
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError

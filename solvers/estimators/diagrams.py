@@ -9,7 +9,7 @@ import numpy as np
 
 from solvers.estimators.fitted import gini_importances_by_rows
 from solvers.estimators.optimal import OptimalClassifier, leaf_share, whole
-from solvers.estimators.weighting import costliest, split_cost_in_units
+from solvers.estimators.sample_weights import costliest, split_cost_in_units
 from solvers.problem import Objective, Problem, Shape, ShapeKind
 from solvers.problem.objective import ClassCosts
 from solvers.problem.skeleton import objective_of, read_widths

@@ -18,19 +18,19 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError, RunError, ShapeError
 from solvers.estimators.fitted import FittedModel
-from solvers.estimators.table import checked, column_names, matrix_of, policy_of, schema_of
-from solvers.estimators.targets import class_cost_table, class_names, encoded_target, outcome_name
-from solvers.estimators.weighting import (
+from solvers.estimators.sample_weights import (
     costliest,
     in_one_order,
     whole_weights,
     with_weighted_fill,
 )
+from solvers.estimators.table import checked, column_names, matrix_of, policy_of, schema_of
+from solvers.estimators.targets import class_cost_table, class_names, encoded_target, outcome_name
 from solvers.methods import get
 from solvers.problem import Dataset, Limits, MissingPolicy, Objective, Problem, Shape
-from solvers.problem.fitting import fitted
+from solvers.problem.fill_values import fitted
 from solvers.problem.objective import ClassCosts
-from solvers.run.solving import solve, with_usable_threads
+from solvers.run.solver_run import solve, with_usable_threads
 from solvers.solution import Solution, Status
 from solvers.words import result_words
 

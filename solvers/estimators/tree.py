@@ -9,7 +9,7 @@ import numpy as np
 
 from solvers.estimators.fitted import FittedTree
 from solvers.estimators.optimal import OptimalClassifier, leaf_share, whole
-from solvers.estimators.weighting import costliest, split_cost_in_units
+from solvers.estimators.sample_weights import costliest, split_cost_in_units
 from solvers.methods import default_depth, get
 from solvers.problem import Objective, Shape
 from solvers.problem.objective import ClassCosts

@@ -39,12 +39,12 @@ from solvers.explain.answers import (
 from solvers.explain.calibration import calibrate
 from solvers.explain.conflicts import conflict
 from solvers.explain.cores import Extent
-from solvers.explain.growing import grow_minimum
 from solvers.explain.inquiry import Inquiry, Optimum, Solve, solver
-from solvers.explain.matching import match_tree
+from solvers.explain.matched_tree import match_tree
 from solvers.explain.nearest import Nearest, nearest
 from solvers.explain.prices import price
 from solvers.explain.relaxable import Key, RelaxableConstraint, find, posed, relaxables_of, weaker_forms
+from solvers.explain.stability import grow_minimum
 from solvers.explain.tasks import (
     Calibrate,
     ExplainConflict,

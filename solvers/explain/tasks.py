@@ -15,11 +15,11 @@ from solvers.explain.answers import Calibration, Conflict, Growth, Prices, Trade
 from solvers.explain.calibration import ALPHAS, SKELETONS, VALIDATION, calibrate
 from solvers.explain.calibration import STEP as MODEL_STEP
 from solvers.explain.conflicts import conflict
-from solvers.explain.growing import grow_minimum
 from solvers.explain.inquiry import STEP, Solve
-from solvers.explain.matching import match_tree
+from solvers.explain.matched_tree import match_tree
 from solvers.explain.prices import price
 from solvers.explain.relaxable import Key, find
+from solvers.explain.stability import grow_minimum
 from solvers.explain.trade_offs import trade_off
 from solvers.problem import Limits, Problem
 from solvers.solution import Solution, Stop

@@ -17,7 +17,7 @@ import numba as nb
 import numpy as np
 
 from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt64Matrix, int32, int64
-from solvers.kernels.bdd_matching import popcount
+from solvers.kernels.bdd_matchings import popcount
 
 WORD = 64
 SEGMENTS, WORDS, CELLS, ROWS, MOST = range(5)

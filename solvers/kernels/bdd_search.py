@@ -2,7 +2,7 @@
 
 A node of the search has chosen features and an ordered list of candidates. Its child q takes candidate q and inherits
 the candidates before q, so that every set is met once, whatever the order of each list. With the bound of
-`bdd_matching` a node needs T features more whose w add up to at least need = R - ceiling + 1: it is left where the
+`bdd_matchings` a node needs T features more whose w add up to at least need = R - ceiling + 1: it is left where the
 largest w do not, a candidate is dropped where it does not together with the largest others, and the rest stand by w in
 ascending order, taken from the top, so that the list ends as soon as what is before cannot reach `need`. The last two
 of three features are tried together (`bdd_leaf`).
@@ -18,7 +18,7 @@ import numpy as np
 
 from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Vector, int64
 from solvers.kernels.bdd_leaf import MOST, ROWS, SEGMENTS, WORDS, Leaf, count_common, lay_out, save, save_many, take
-from solvers.kernels.bdd_matching import STEP, inherit, largest, match, refine, set_prices, weigh
+from solvers.kernels.bdd_matchings import STEP, inherit, largest, match, refine, set_prices, weigh
 
 __all__ = ["Leaf", "Points", "Stack", "advance"]
 

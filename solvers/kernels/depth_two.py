@@ -7,6 +7,7 @@ from numba import njit
 from solvers.kernels.arrays import Int32Matrix, Int64Vector, bool_, int64
 from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT
 from solvers.kernels.lanes import BOUNDARY
+from solvers.kernels.path_rules import Ruling, charge, joined
 from solvers.kernels.prepare import (
     ALL_ROWS,
     FIRST_SIDE,
@@ -16,7 +17,6 @@ from solvers.kernels.prepare import (
     least_cost_of_one,
     pack,
 )
-from solvers.kernels.ruling import Ruling, charge, joined
 from solvers.kernels.sized import sweep_sized
 from solvers.kernels.sweep import ABORTED, place_rows, sweep
 from solvers.kernels.workspace import FAR, Rows, Scan

@@ -4,8 +4,8 @@ Constraints that couple the leaves of a tree (fairness, accuracy on a group, exp
 sums over its leaves and splits. For whole numbers p_k >= 0 the weighted sum of all sums of a tree that satisfies them
 is at most p_0 * cost + sum of p_k * limit_k: its *budget*. Weighted sums are additive, so a subtree may cost what its
 parent's budget leaves after the least cost of its sibling and of the split. `collect` opens only the splits for which
-that is enough for both sides, under several weightings at once (a bundle, see `coupling`), and keeps the trees of which
-none is at least as good in every sum; the least costs of the sides may be any lower bounds.
+that is enough for both sides, under several weightings at once (a bundle, see `coupled_rules`), and keeps the trees of
+which none is at least as good in every sum; the least costs of the sides may be any lower bounds.
 
 Leaf rules are checked where a leaf is made, path rules where a question is asked; neither is part of the lower bounds
 by the rows, which hold with them all the more.
@@ -17,9 +17,9 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.arrays import BoolVector, Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt8Vector, int64
-from solvers.kernels.coupling import Bundle, LeafRules, Sums, TreeRules, may_ask
+from solvers.kernels.coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
+from solvers.kernels.path_rules import Ruling, joined
 from solvers.kernels.points import FLAT, FULL, Points, join
-from solvers.kernels.ruling import Ruling, joined
 from solvers.kernels.sides import BOTH_SIDES, count_tests, least, least_rest, price_split, separates
 from solvers.kernels.stumps import collect_one
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from solvers.kernels import control as word
 from solvers.kernels import stack
-from solvers.kernels.ruling import Ruling
+from solvers.kernels.path_rules import Ruling
 from solvers.kernels.search import FULL, RUNNING, STOPPED, resume, select
 from solvers.kernels.stack import push
 from solvers.kernels.tree_search import TreeSearch

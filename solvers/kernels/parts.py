@@ -6,7 +6,7 @@ from numba import njit
 
 from solvers.kernels.arrays import UInt8Vector, bool_, int64
 from solvers.kernels.depth_two import depth_two
-from solvers.kernels.ruling import Ruling
+from solvers.kernels.path_rules import Ruling
 from solvers.kernels.workspace import Rows, Scan, State
 
 ROOT, PART = 0, 1

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.arrays import BoolVector, Int32Vector, Int64Vector
-from solvers.kernels.coupling import TreeRules
+from solvers.kernels.coupled_rules import TreeRules
 
 FULL = -1
 ASKED, SEEN, ANSWER = 0, 1, 2

@@ -38,7 +38,7 @@ from solvers.kernels.control import (
     WORK,
 )
 from solvers.kernels.depth_two import depth_two
-from solvers.kernels.ruling import Ruling, joined
+from solvers.kernels.path_rules import Ruling, joined
 from solvers.kernels.stack import (
     ASKED,
     ASKED_CEILING,

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt8Vector
-from solvers.kernels.coupling import Bundle, LeafRules, Sums
+from solvers.kernels.coupled_rules import Bundle, LeafRules, Sums
 
 BOTH_SIDES = -1
 """Instead of a side: all rows."""

@@ -6,8 +6,8 @@ from numba import njit
 
 from solvers.kernels.arrays import int64
 from solvers.kernels.control import BOUND, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT
+from solvers.kernels.path_rules import Ruling, charge
 from solvers.kernels.prepare import class_bound, count_classes, count_tested, splits
-from solvers.kernels.ruling import Ruling, charge
 from solvers.kernels.workspace import FAR, HEAP_FIELDS, Rows, Scan, State
 
 OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)

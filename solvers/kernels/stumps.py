@@ -6,9 +6,9 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.arrays import BoolVector, Int32Matrix, Int64Vector, UInt8Vector, int64
-from solvers.kernels.coupling import Bundle, LeafRules, Sums, TreeRules, may_ask
+from solvers.kernels.coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
+from solvers.kernels.path_rules import Ruling
 from solvers.kernels.points import ANSWER, ASKED, FULL, MIXED, SEEN, TREE_FIELDS, Points, keep, permitted
-from solvers.kernels.ruling import Ruling
 from solvers.kernels.sides import (
     BOTH_SIDES,
     add_row,

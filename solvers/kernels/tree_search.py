@@ -6,7 +6,7 @@ import numpy as np
 
 from solvers.kernels import control as word
 from solvers.kernels.depth_two import depth_two
-from solvers.kernels.ruling import Ruling, no_ruling
+from solvers.kernels.path_rules import Ruling, no_ruling
 from solvers.kernels.scalar import MANY_LANES
 from solvers.kernels.search import DONE, FULL, RUNNING, STOPPED, resume, start
 from solvers.kernels.stack import HARD

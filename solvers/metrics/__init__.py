@@ -23,7 +23,7 @@ from solvers.metrics.risks import (
 )
 from solvers.metrics.subgroups import Subgroup, grouped, subgroups
 from solvers.metrics.truth import Truth, truth
-from solvers.metrics.unfolding import Replication, replication, unfolded
+from solvers.metrics.unfolded_tree import Replication, replication, unfolded
 from solvers.metrics.verify import Check, Verification, verified, verify
 
 __all__ = [

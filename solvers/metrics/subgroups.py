@@ -10,7 +10,7 @@ from solvers.errors import DataError
 from solvers.metrics.diagnosis import Diagnosis, diagnosis
 from solvers.metrics.intervals import Estimate, Rate, rate
 from solvers.problem import Dataset, Group
-from solvers.problem.grouping import FEW_VALUES, MAX_GROUPS, cut_names, thirds
+from solvers.problem.groups import FEW_VALUES, MAX_GROUPS, cut_names, thirds
 
 
 @dataclass(frozen=True)

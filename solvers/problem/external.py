@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
-from solvers.problem.building import Choices, row_weights
 from solvers.problem.columns import Column, Kind, MissingPolicy
 from solvers.problem.dataset import Dataset, Group
-from solvers.problem.reading import Table
+from solvers.problem.dataset_builder import Choices, row_weights
+from solvers.problem.text_tables import Table
 from solvers.problem.texts import distinct_texts
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solvers.errors import DataError
-from solvers.problem.reading import Table, table_of_frame
+from solvers.problem.text_tables import Table, table_of_frame
 
 
 def fetch_openml_table(name: str, version: int | None = None) -> Table:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.errors import DataError
+from solvers.problem.column_types import check_levels, infer_column, levels_in_order
 from solvers.problem.columns import Column, Kind
 from solvers.problem.texts import Texts
-from solvers.problem.typing_columns import check_levels, infer_column, levels_in_order
 
 MAX_CLASSES = 50
 """An outcome of more classes is a measurement or an identifier."""

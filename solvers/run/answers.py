@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from solvers.explain import writing
+from solvers.explain import answer_json
 
 ANSWERS: dict[str, str] = {
     "certificate": "solvers.certificates.reports:Report",
@@ -29,7 +29,7 @@ def answer_to_json(answer: Any) -> dict[str, Any]:
     kind = type(answer)
     path = f"{kind.__module__}:{kind.__qualname__}"
     names = [name for name, known in ANSWERS.items() if known == path]
-    return {"answer": names[0], **answer.to_json()} if names else writing.answer_to_json(answer)
+    return {"answer": names[0], **answer.to_json()} if names else answer_json.answer_to_json(answer)
 
 
 def answer_from_json(data: dict[str, Any]) -> Any:
@@ -41,7 +41,7 @@ def answer_from_json(data: dict[str, Any]) -> Any:
         A part is missing or damaged.
     """
     if data["answer"] not in ANSWERS:
-        return writing.answer_from_json(data)
+        return answer_json.answer_from_json(data)
     parts = {name: value for name, value in data.items() if name != "answer"}
     return class_at(ANSWERS[data["answer"]]).from_json(parts)
 

@@ -346,7 +346,7 @@ def load_run(folder: Path | str, known: Problem | None = None) -> StoredRun:
     RunError
         The folder is not a run, or a file in it is damaged.
     """
-    from solvers.run.solving import failure, judged
+    from solvers.run.solver_run import failure, judged
 
     run = RunFolder(Path(folder))
     request, problem = run.request(), run.problem(known)

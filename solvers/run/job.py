@@ -17,7 +17,7 @@ from solvers.run import wire
 from solvers.run.folder import RunFolder, unwritten
 from solvers.run.process import Warmth, WorkerProcess
 from solvers.run.record import COMPILING, JobState, Record, Snapshot
-from solvers.run.solving import StopReason, failure
+from solvers.run.solver_run import StopReason, failure
 from solvers.run.watchdog import ResourceUsage, watch
 from solvers.solution import Cancelled, Failed, Finished, Solution, Started, Status
 

@@ -14,7 +14,7 @@ from solvers.problem import Limits, Problem
 from solvers.run import wire
 from solvers.run.answers import class_at
 from solvers.run.json_types import declared
-from solvers.run.solving import Channel, StopFlag, StopReason, at_work, check_threads
+from solvers.run.solver_run import Channel, StopFlag, StopReason, at_work, check_threads
 from solvers.solution import Answered, Cancelled, Finished, Progress, Solution
 
 TASKS: dict[str, str] = {

@@ -39,7 +39,7 @@ from solvers.run.documents import versioned
 from solvers.run.folder import RunFolder, unwritten
 from solvers.run.fork_server import WARM
 from solvers.run.fork_server import serve as serve_forks
-from solvers.run.solving import Channel, StopFlag, carry, failure
+from solvers.run.solver_run import Channel, StopFlag, carry, failure
 from solvers.run.table_reader import carry_reading
 from solvers.run.tasks import carry_task
 from solvers.solution import Cancelled, Emit, Event, Failed, Finished, Status

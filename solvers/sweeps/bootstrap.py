@@ -30,7 +30,7 @@ from solvers.run.json_types import made
 from solvers.solution import Status, Stop
 from solvers.sweeps.executors import Executor
 from solvers.sweeps.jobs import JobOutcome
-from solvers.sweeps.resampling import ThrottledCallback, TrainTestRows, bootstrap_samples, refits
+from solvers.sweeps.resamples import ThrottledCallback, TrainTestRows, bootstrap_samples, refits
 
 CORRECTED = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "ppv", "npv", "area", "brier")
 """The figures that optimism is taken off."""

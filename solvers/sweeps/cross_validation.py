@@ -27,7 +27,7 @@ from solvers.run.json_types import made
 from solvers.solution import Status, Stop
 from solvers.sweeps.executors import Executor
 from solvers.sweeps.jobs import JobOutcome
-from solvers.sweeps.resampling import ThrottledCallback, TrainTestRows, folds, refits
+from solvers.sweeps.resamples import ThrottledCallback, TrainTestRows, folds, refits
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from solvers.errors import EspalierError
 from solvers.methods import get
 from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem
-from solvers.run.solving import solve, with_usable_threads
+from solvers.run.solver_run import solve, with_usable_threads
 from solvers.solution import Emit, Solution, Status, Stop
 
 

@@ -19,7 +19,7 @@ from solvers.errors import DataError
 from solvers.problem import Dataset, Limits, Problem, ShapeKind
 from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.jobs import JobOutcome, SweepJob
-from solvers.sweeps.resampling import TrainTestRows, bootstrap_samples, folds, problem_of
+from solvers.sweeps.resamples import TrainTestRows, bootstrap_samples, folds, problem_of
 
 Row = dict[str, Any]
 """A line of a sweep's table."""

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Schema, Table, table_of_frame
-from solvers.problem.fitting import fitted
+from solvers.problem.fill_values import fitted
 from solvers.teaching.random_trees import random_tree
 from solvers.teaching.recipes import MIRRORS, Recipe, Rule
 

@@ -24,7 +24,7 @@ import yaml
 from psycopg import sql
 from sqlalchemy.engine import make_url
 
-from solvers.kernels.caching import folder as kernel_folder
+from solvers.kernels.code_cache import folder as kernel_folder
 from tests.browser.conftest import PATIENCE, ROOT, free_port
 from tests.store.servers import PostgreSQL, programs
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.certificates.box_checking import proves
+from solvers.certificates.box_checker import proves
 from solvers.certificates.boxes import box_table
 from solvers.certificates.cases import Cases
 from solvers.certificates.claims import Claim
-from solvers.certificates.deciding import deciding_cases
+from solvers.certificates.deciding_cases import deciding_cases
 from solvers.certificates.dimacs import Clauses, read_proof
-from solvers.certificates.proving import formula_of, refute
-from solvers.certificates.rebuilding import Rebuilt, differ
-from solvers.certificates.refuting import StoppedError, refutes
+from solvers.certificates.proof_checker import StoppedError, refutes
+from solvers.certificates.rebuilt_formula import Rebuilt, differ
+from solvers.certificates.refutation import formula_of, refute
 from solvers.errors import CertificateError
 from tests.case_count import case_count
 from tests.certificates.tables import NONE, asked_of, checkerboard, random_problem, smallest

@@ -13,7 +13,7 @@ from solvers.diagram.labels import QUESTION_WIDTH
 from solvers.errors import DiagramError
 from solvers.problem import Schema, ShapeKind
 from tests.diagram.models import HOSTILE, combined, diamond, majority, tree
-from tests.diagram.test_rendering import label, parsed
+from tests.diagram.test_dot import label, parsed
 
 COUNTS = np.array([[60, 40], [20, 35], [40, 5], [30, 10], [50, 2], [10, 38]])
 FLOWS = np.array([[55, 45], [25, 30], [10, 35], [23, 17], [0, 0], [0, 0]])

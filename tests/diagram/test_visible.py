@@ -13,7 +13,7 @@ from solvers.errors import DiagramError
 from solvers.problem import Column, Kind, Op, Predicate
 from tests.case_count import case_count
 from tests.diagram.models import diagrams, diamond, majority, tree
-from tests.diagram.test_rendering import label, parsed
+from tests.diagram.test_dot import label, parsed
 
 
 def lines(diagram: Diagram) -> dict[int, int]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from solvers import OptimalTreeClassifier
 from solvers.errors import DataError, ShapeError
-from solvers.estimators.weighting import LARGEST_TOTAL, PRECISION, costliest, split_cost_in_units, whole_weights
+from solvers.estimators.sample_weights import LARGEST_TOTAL, PRECISION, costliest, split_cost_in_units, whole_weights
 from tests.case_count import case_count
 
 

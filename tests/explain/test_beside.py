@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from solvers.constraints import MinQuestionRows
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.explain import Growth, GrowthPoint, TreeMatch, grow_minimum, match_tree, solver
-from solvers.explain.writing import answer_from_json, answer_to_json
+from solvers.explain.answer_json import answer_from_json, answer_to_json
 from solvers.metrics import replication
 from solvers.problem import Limits, Problem, Shape, ShapeKind
 from solvers.solution import Solution, Status
 from tests import naive
 from tests.case_count import case_count
 from tests.diagram.models import majority
-from tests.metrics.test_unfolding import patients
+from tests.metrics.test_unfolded_tree import patients
 from tests.strategies import datasets
 
 NEVER = threading.Event()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.ruling import BITS, Ruling
+from solvers.kernels.path_rules import BITS, Ruling
 from solvers.kernels.workspace import FAR
 from tests.kernels.problems import RankProblem
 

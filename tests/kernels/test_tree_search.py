@@ -6,7 +6,7 @@ import pytest
 from solvers.kernels.control import SPLIT
 from solvers.kernels.depth_two import depth_two
 from solvers.kernels.parallel_search import ParallelTreeSearch
-from solvers.kernels.ruling import no_ruling
+from solvers.kernels.path_rules import no_ruling
 from solvers.kernels.tree_search import TreeSearch
 from solvers.kernels.workspace import scan_space, search_state, sorted_rows
 from solvers.magnitude import width

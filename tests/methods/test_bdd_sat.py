@@ -82,7 +82,9 @@ class TestOptima:
     @given(
         problem=binary_tables(),
         seed=st.integers(0, 2**32 - 1),
-        method=st.sampled_from([("bdd-sat", {}), *(("bdd-maxsat", {"search": kind}) for kind in search.SearchStrategy)]),
+        method=st.sampled_from(
+            [("bdd-sat", {}), *(("bdd-maxsat", {"search": kind}) for kind in search.SearchStrategy)]
+        ),
     )
     def test_weights_of_any_size_are_proved(
         self, problem: Problem, seed: int, method: tuple[str, dict[str, str]]

@@ -26,7 +26,7 @@ from solvers.methods.trees.near_optimal.table import cell_table
 from solvers.problem import Group, Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run import StopFlag
 from solvers.run.answers import answer_from_json, answer_to_json
-from solvers.run.solving import Channel
+from solvers.run.solver_run import Channel
 from solvers.run.tasks import carry_task, task_from_json, task_to_json
 from solvers.solution import Answered
 from tests import naive, strategies

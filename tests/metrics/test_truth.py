@@ -10,7 +10,7 @@ from solvers.errors import DiagramError
 from solvers.metrics import truth
 from solvers.problem import Column, Dataset, Kind, Op, Predicate, Schema, ShapeKind
 from tests.diagram.models import diamond, majority
-from tests.metrics.test_unfolding import SIGNS, patients
+from tests.metrics.test_unfolded_tree import SIGNS, patients
 
 
 def test_the_table_of_two_of_three():

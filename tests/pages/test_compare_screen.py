@@ -13,7 +13,7 @@ from solvers.constraints import NeverColumns
 from solvers.metrics import fairness
 from solvers.problem import Limits
 from solvers.run import Job, JobState, Snapshot
-from solvers.run.solving import solve
+from solvers.run.solver_run import solve
 from solvers.sweeps import InProcess, run_jobs
 from solvers.sweeps.front import Filling
 from tests.pages.handmade import DoneJob, prepared_sample, screen

@@ -27,7 +27,7 @@ from solvers.metrics import unfolded
 from solvers.problem import Dataset, Limits, Problem, Shape, ShapeKind
 from solvers.solution import Status
 from tests.diagram.models import combined, ladder, majority
-from tests.metrics.test_unfolding import SIGNS, patients
+from tests.metrics.test_unfolded_tree import SIGNS, patients
 from tests.pages.handmade import solution_of
 
 

@@ -17,7 +17,7 @@ from solvers.constraints import NeverColumns
 from solvers.errors import RunError
 from solvers.problem import Limits
 from solvers.run.folder import RunFolder
-from solvers.run.solving import solve
+from solvers.run.solver_run import solve
 from solvers.solution import Status
 from solvers.sweeps.plan import TIMES
 from solvers.sweeps.stored_sweeps import Constrained, StoredSweep, create_sweep, list_sweeps

@@ -14,7 +14,7 @@ from solvers.problem import Limits
 from solvers.run import JobState, default_runs, list_runs, load_run
 from solvers.run.documents import version_of
 from solvers.run.folder import RunFolder, bytes_in
-from solvers.run.solving import solve
+from solvers.run.solver_run import solve
 from solvers.solution import Finished, Incumbent, Started, Status
 from tests.run.fakes import leaf
 from tests.run.problems import mixed, plain

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solvers.run.record import JobState, Record, thinned
-from solvers.run.solving import Channel
+from solvers.run.solver_run import Channel
 from solvers.solution import Bound, Finished, Incumbent, Progress, Solution, Started, Status, TracePoint
 from tests.run.fakes import leaf
 from tests.run.problems import plain

@@ -12,7 +12,7 @@ from solvers.constraints import NeverColumns
 from solvers.explain import solver
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
 from solvers.run.answers import answer_from_json, answer_to_json
-from solvers.run.solving import StopFlag, StopReason
+from solvers.run.solver_run import StopFlag, StopReason
 from solvers.run.tasks import carry_task, task_from_json, task_to_json
 from solvers.solution import Status
 from solvers.sweeps import InProcess, SweepJob, run_jobs
@@ -132,7 +132,7 @@ def test_the_user_ends_the_job_at_work():
 
 def test_a_worker_carries_it():
     """As a worker does it: the task is answered on a channel, and the last answer is the whole one."""
-    from solvers.run.solving import Channel
+    from solvers.run.solver_run import Channel
 
     told = []
     task = FillFront(("contree", "cart"), depths=(1,))

@@ -9,7 +9,7 @@ from components.words.text import count
 from solvers.errors import DataError
 from solvers.metrics import Estimate, Rate, grouped, subgroups
 from solvers.problem import Dataset
-from solvers.problem.grouping import MAX_GROUPS
+from solvers.problem.groups import MAX_GROUPS
 
 
 class PartFacts(NamedTuple):

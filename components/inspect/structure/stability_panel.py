@@ -11,7 +11,7 @@ from components.words.text import count, html, percent, plain
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.explain import GrowMinimum
-from solvers.explain.growing import SHARES
+from solvers.explain.stability import SHARES
 
 STEP = 8.0
 """Seconds for each minimum."""

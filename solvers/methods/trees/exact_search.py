@@ -13,7 +13,7 @@ from solvers.magnitude import LARGEST_ROWS
 from solvers.problem import Orders, Problem
 
 if TYPE_CHECKING:
-    from solvers.kernels.ruling import Ruling
+    from solvers.kernels.path_rules import Ruling
     from solvers.kernels.tree_search import TreeSearch
 
 Splits = dict[int, tuple[int, int]]

@@ -34,7 +34,7 @@ from solvers.methods.trees.exact_search import Splits
 from solvers.problem import Kind, Op, Orders, Predicate, Problem
 
 if TYPE_CHECKING:
-    from solvers.kernels.ruling import Ruling
+    from solvers.kernels.path_rules import Ruling
 
 POSTED = (Allowed, FixedQuestion, NotBelow, OnlyBelow, PathCost, ThresholdRange)
 """The classes of rule that become part of the search here."""
@@ -92,7 +92,7 @@ class Asking:
 
     def used(self, splits: Splits, slot: int) -> int:
         """The columns on the path to a slot of a tree in the numbers of `searched`, a mask of the ruling's bits."""
-        from solvers.kernels.ruling import joined
+        from solvers.kernels.path_rules import joined
 
         used = np.int64(0)
         while slot:
@@ -102,7 +102,7 @@ class Asking:
 
     def obedient(self, splits: Splits) -> Splits:
         """A tree in the numbers of `searched` without what stands at or below a question out of place."""
-        from solvers.kernels.ruling import charge
+        from solvers.kernels.path_rules import charge
         from solvers.kernels.workspace import FAR
 
         kept: Splits = {}
@@ -117,7 +117,7 @@ class Asking:
 
 def unasked(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
     """What the search cannot do with path rules."""
-    from solvers.kernels.ruling import BITS
+    from solvers.kernels.path_rules import BITS
 
     bits = _bits(rules, ())
     if len(bits) > BITS:
@@ -226,7 +226,7 @@ def _bits(rules: Rules, priced: Sequence[TestCosts]) -> dict[int, int]:
 
 def _ruling(orders: Orders, rules: Rules, priced: Sequence[TestCosts]) -> Ruling:
     """The rules by order."""
-    from solvers.kernels.ruling import BITS, Ruling
+    from solvers.kernels.path_rules import BITS, Ruling
     from solvers.kernels.workspace import FAR
 
     bits, column = _bits(rules, priced), orders.column

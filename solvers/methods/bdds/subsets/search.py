@@ -60,7 +60,7 @@ class SetSearch:
 
     def climb(self, rng: np.random.Generator) -> bool:
         """A greedy set, or a new start made better; whether it is better than the best one so far."""
-        from solvers.kernels.bdd_climbing import climb
+        from solvers.kernels.bdd_local_search import climb
 
         chosen, given = np.zeros(self.size, np.int32), 0
         n_features = len(self.points.bits)
@@ -139,7 +139,7 @@ class SetSearch:
 
     def costs(self, sets: np.ndarray) -> np.ndarray:
         """What the best tables of sets, int (n, size), cost, int64 (n,)."""
-        from solvers.kernels.bdd_climbing import costs_of
+        from solvers.kernels.bdd_local_search import costs_of
 
         return np.asarray(self._base + costs_of(self.points, np.ascontiguousarray(sets, np.int32), self._scratch))
 

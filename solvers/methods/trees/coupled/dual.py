@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from solvers.kernels.coupling import extra_cost
-from solvers.kernels.ruling import joined
+from solvers.kernels.coupled_rules import extra_cost
+from solvers.kernels.path_rules import joined
 from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL, LARGEST_WEIGHTED, sum_of
 from solvers.methods.trees.coupled.rule_arrays import NO_LIMIT, Posted
 from solvers.methods.trees.coupled.weighted_sums import Tree, Weighting

@@ -1,4 +1,4 @@
-"""The rules of a problem as the arrays that the kernels read (see `kernels.coupling`)."""
+"""The rules of a problem as the arrays that the kernels read (see `kernels.coupled_rules`)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from solvers.constraints.rules import (
     Sum,
     Together,
 )
-from solvers.kernels.coupling import LeafRules, Sums, TreeRules
-from solvers.kernels.ruling import Ruling
+from solvers.kernels.coupled_rules import LeafRules, Sums, TreeRules
+from solvers.kernels.path_rules import Ruling
 from solvers.magnitude import LARGEST_WEIGHTED, sum_of
 from solvers.methods.trees.coupled.supported import MOST_COLUMNS, columns_followed
 from solvers.methods.trees.path_rules import Asking, asking

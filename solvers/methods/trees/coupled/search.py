@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.coupling import Bundle, may_ask
+from solvers.kernels.coupled_rules import Bundle, may_ask
 from solvers.kernels.fronts import STOPPED, collect
+from solvers.kernels.path_rules import joined
 from solvers.kernels.points import FULL, SEEN, Points, at_least_as_good, join, keep, point_space
-from solvers.kernels.ruling import joined
 from solvers.methods.trees.coupled.rule_arrays import Posted
 from solvers.methods.trees.coupled.weighted_sums import Interrupted, Tree, Weighting
 

@@ -1,8 +1,8 @@
 """Check a certificate from its files alone: cases, tree, and every proof of every claim.
 
 Nothing of the search and of the writing of formulas is used here: the tree is walked case by case, the formula is
-written a second time (`rebuilding`), its proof is followed (`refuting`), tables of boxes are looked at box by box
-(`box_checking`).
+written a second time (`rebuilt_formula`), its proof is followed (`proof_checker`), tables of boxes are looked at box by
+box (`box_checker`).
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from solvers.certificates.box_checking import proves
+from solvers.certificates.box_checker import proves
 from solvers.certificates.cases import Cases
 from solvers.certificates.claims import Claim, PlainTree, depth_of, leaves_of, mistakes
 from solvers.certificates.contents import Contents, Proofs, Read
 from solvers.certificates.dimacs import read_formula
-from solvers.certificates.rebuilding import Rebuilt, differ
-from solvers.certificates.refuting import Verdict, read_proof, refutes
+from solvers.certificates.proof_checker import Verdict, read_proof, refutes
+from solvers.certificates.rebuilt_formula import Rebuilt, differ
 from solvers.certificates.reports import Check, ClaimReport, Evidence, Report, Standing, Technique
 from solvers.errors import CertificateError
 from solvers.methods.search.clock import Clock

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from solvers.certificates.cases import Cases
 from solvers.certificates.claims import Claim
 from solvers.certificates.contents import CASES, MAIN, QUESTIONS, Contents
-from solvers.certificates.rebuilding import blocks
+from solvers.certificates.rebuilt_formula import blocks
 from solvers.certificates.reports import Report, Standing
 
 _FORMULA = """\

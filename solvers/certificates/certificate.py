@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from solvers.certificates.cases import Cases
-from solvers.certificates.checking import check_certificate
+from solvers.certificates.certificate_checker import check_certificate
 from solvers.certificates.claims import Claim, PlainTree, depth_of, leaves_of, mistakes
 from solvers.certificates.contents import Contents
-from solvers.certificates.drafting import Draft
-from solvers.certificates.explaining import readme
+from solvers.certificates.proof_draft import Draft
+from solvers.certificates.readme import readme
 from solvers.certificates.reports import Report, Standing, Technique
 from solvers.certificates.trees import plain_tree
 from solvers.diagram import Diagram, to_json, to_rules

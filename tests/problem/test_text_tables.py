@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.errors import DataError
-from solvers.problem import decoding, read_table, table_of_frame
+from solvers.problem import file_text as decoding
+from solvers.problem import read_table, table_of_frame
 
 PATIENTS = "age,sex,ill\n50,female,yes\n61,male,no\n70,male,yes\n"
 ROWS = [["50", "female", "yes"], ["61", "male", "no"], ["70", "male", "yes"]]

@@ -17,12 +17,12 @@ from solvers.metrics import diagnose, performance
 from solvers.problem import Dataset, Limits, MissingPolicy, Problem, Shape, ShapeKind, sample_dataset
 from solvers.problem.skeleton import objective_of
 from solvers.run import JobState, WorkerPool, load_run, wire
-from solvers.run.solving import solve
+from solvers.run.solver_run import solve
 from solvers.run.tasks import task_from_json, task_to_json
 from solvers.solution import Answered
 from solvers.sweeps.bootstrap import CORRECTED, Bootstrap, Resample, bootstrap, structure_of
 from solvers.sweeps.cross_validation import CrossValidate, CrossValidation, cross_validate, unseen, validated
-from solvers.sweeps.resampling import bootstrap_samples, folds, problem_of, refits
+from solvers.sweeps.resamples import bootstrap_samples, folds, problem_of, refits
 
 FREE = Limits(seconds=None)
 

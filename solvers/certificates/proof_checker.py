@@ -23,7 +23,7 @@ from solvers.certificates.dimacs import Clauses, Proof, read_proof
 from solvers.methods.search.clock import Clock
 
 if TYPE_CHECKING:
-    from solvers.kernels.refuting import Book
+    from solvers.kernels.unit_propagation import Book
 
 __all__ = ["Verdict", "read_proof", "refutes"]
 
@@ -65,7 +65,15 @@ def refutes(formula: Clauses, proof: Proof, due: Callable[[], bool] = lambda: Fa
     StoppedError
         `due` said so.
     """
-    from solvers.kernels.refuting import ACCEPTED, LINE, NOT_FORCED, RUNNING, STATUS, check_lines, match_deletions
+    from solvers.kernels.unit_propagation import (
+        ACCEPTED,
+        LINE,
+        NOT_FORCED,
+        RUNNING,
+        STATUS,
+        check_lines,
+        match_deletions,
+    )
 
     clock = Clock()
     n_clauses, n_variables = formula.n_clauses, formula.n_variables
@@ -90,7 +98,7 @@ def refutes(formula: Clauses, proof: Proof, due: Callable[[], bool] = lambda: Fa
 
 def _book(formula: Clauses, proof: Proof) -> Book:
     """Formula and proof as the kernel reads them."""
-    from solvers.kernels.refuting import Book
+    from solvers.kernels.unit_propagation import Book
 
     signed = np.concatenate([formula.literals, proof.literals])
     ends = np.flatnonzero(signed == 0)

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.errors import DataError
+from solvers.problem.column_types import ColumnReport, check_levels, infer_column, levels_in_order
 from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
 from solvers.problem.dataset import Dataset, Group
-from solvers.problem.fitting import fitted, fitted_column
-from solvers.problem.grouping import group_of
+from solvers.problem.fill_values import fitted, fitted_column
+from solvers.problem.groups import group_of
 from solvers.problem.outcome import read_outcome
-from solvers.problem.reading import Table, read_table
+from solvers.problem.text_tables import Table, read_table
 from solvers.problem.texts import Texts, distinct_texts
-from solvers.problem.typing_columns import ColumnReport, check_levels, infer_column, levels_in_order
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError, TableSizeError
-from solvers.problem.decoding import decode, read_bytes
-from solvers.problem.spelling import plain_spelling
+from solvers.problem.file_text import decode, read_bytes
+from solvers.problem.number_spellings import plain_spelling
 from solvers.problem.texts import cell_text, is_missing_mark, parse_numbers
 
 BLANKS = " "
@@ -91,7 +91,7 @@ def read_table(
     source : a path, the content of a file, or an open binary file.
     name : what to call the table; by default the file's name without its ending.
     header : whether the first line names the columns; by default this is recognised.
-    encoding : the character encoding, one of `solvers.problem.decoding.ENCODINGS`; by default it is recognised.
+    encoding : the character encoding, one of `solvers.problem.file_text.ENCODINGS`; by default it is recognised.
     max_mb : the limit for the file, and for what it unpacks to, in MB.
     max_columns : the limit for the columns.
 

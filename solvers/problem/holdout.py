@@ -8,7 +8,7 @@ import numpy as np
 
 from solvers.errors import DataError
 from solvers.problem.dataset import Dataset
-from solvers.problem.fitting import fitted
+from solvers.problem.fill_values import fitted
 
 
 def holdout(dataset: Dataset, share: float, seed: int = 0) -> tuple[Dataset, Dataset]:

@@ -11,8 +11,8 @@ import numpy as np
 from solvers.errors import DataError
 from solvers.problem.columns import Kind, parse_dates
 from solvers.problem.identifiers import identifier_reason
-from solvers.problem.reading import Table
 from solvers.problem.scales import known_order
+from solvers.problem.text_tables import Table
 from solvers.problem.texts import Texts, distinct_texts, format_number, parse_numbers
 
 MOSTLY = 0.9

@@ -12,7 +12,7 @@ import numpy as np
 
 from solvers.certificates.claims import Claim
 from solvers.certificates.dimacs import Clauses
-from solvers.certificates.refuting import StoppedError
+from solvers.certificates.proof_checker import StoppedError
 from solvers.errors import CertificateError
 from solvers.methods.trees.smallest.cases import Asked
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 
 from solvers.diagram import Split, plain, to_dot
+from solvers.diagram.dot import summary, training_counts
 from solvers.diagram.labels import QUESTION_LINES, QUESTION_WIDTH
 from solvers.diagram.palette import OKABE_ITO, THEMES
-from solvers.diagram.rendering import summary, training_counts
 from solvers.errors import DiagramError, RenderError
 from solvers.problem import Column, Kind, Schema
 from tests.case_count import case_count

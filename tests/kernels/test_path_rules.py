@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from solvers.kernels.parallel_search import ParallelTreeSearch
-from solvers.kernels.ruling import no_ruling
+from solvers.kernels.path_rules import no_ruling
 from solvers.kernels.tree_search import TreeSearch
 from tests.case_count import case_count
 from tests.kernels.problems import RankProblem, random_problem

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from solvers.kernels import caching
+from solvers.kernels import code_cache
 
 
 @pytest.fixture
@@ -19,16 +19,16 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (kernels / "middle.py").write_text("from solvers.kernels import (\n    low,\n)\n")
     (kernels / "top.py").write_text("from solvers.kernels.middle import (\n    f,\n)\n")
     (kernels / "other.py").write_text("from solvers.errors import DataError\n")
-    monkeypatch.setattr(caching, "_HERE", kernels)
+    monkeypatch.setattr(code_cache, "_HERE", kernels)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     return kernels
 
 
 def stamps() -> dict[str, str]:
     """The stamps of all kernels, read anew."""
-    for cached in (caching.stamp, caching._imports, caching.folder):
+    for cached in (code_cache.stamp, code_cache._imports, code_cache.folder):
         cached.cache_clear()
-    return {name: caching.stamp(name) for name in ("low", "middle", "top", "other")}
+    return {name: code_cache.stamp(name) for name in ("low", "middle", "top", "other")}
 
 
 @pytest.mark.parametrize(
@@ -51,11 +51,11 @@ def test_a_change_outdates_what_depends_on_it(sources: Path, changed: str, outda
 
 def test_old_versions_are_removed(sources: Path) -> None:
     """A few versions of each kernel are kept, so that two checkouts do not compile in turns."""
-    for version in range(caching.KEPT_VERSIONS + 3):
+    for version in range(code_cache.KEPT_VERSIONS + 3):
         (sources / "low.py").write_text(f"X = {version}\n")
         stamps()
-        here = caching.folder("low")
-        caching.folder("middle")
+        here = code_cache.folder("low")
+        code_cache.folder("middle")
         assert here.is_dir()
-    assert len(list(here.parent.glob("low-*"))) == caching.KEPT_VERSIONS
+    assert len(list(here.parent.glob("low-*"))) == code_cache.KEPT_VERSIONS
     assert here in here.parent.glob("low-*")

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from solvers.kernels.arrays import Int64Vector, int64
-from solvers.kernels.ruling import Ruling
+from solvers.kernels.path_rules import Ruling
 
 
 class LeafRules(NamedTuple):

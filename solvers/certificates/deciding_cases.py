@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 
 from solvers.certificates.claims import Claim
-from solvers.certificates.proving import SOLVER
-from solvers.certificates.refuting import StoppedError
+from solvers.certificates.proof_checker import StoppedError
+from solvers.certificates.refutation import SOLVER
 from solvers.methods.trees.smallest.cases import Asked
 
 MOST_MB = 4096

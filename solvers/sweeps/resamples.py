@@ -16,7 +16,7 @@ import numpy as np
 from solvers.errors import DataError
 from solvers.methods.search.clock import Clock
 from solvers.problem import Dataset, Limits, Problem
-from solvers.problem.fitting import fitted
+from solvers.problem.fill_values import fitted
 from solvers.problem.skeleton import alpha_of, objective_of
 from solvers.solution import Stop
 from solvers.sweeps.executors import Executor, InProcess

@@ -19,7 +19,7 @@ import numpy as np
 
 from solvers.certificates.cases import Cases
 from solvers.certificates.claims import Claim
-from solvers.certificates.refuting import Verdict
+from solvers.certificates.proof_checker import Verdict
 from solvers.methods.search.clock import Clock
 
 MOST_CELLS = 500_000_000

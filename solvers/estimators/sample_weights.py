@@ -144,7 +144,7 @@ def with_weighted_fill(schema: Schema, X: np.ndarray, count: np.ndarray) -> Sche
 
     Parameters
     ----------
-    schema : fitted to the rows, see `problem.fitting`.
+    schema : fitted to the rows, see `problem.fill_values`.
     X : float64 (n_samples, n_columns); count : int64 (n_samples,), the weight of each row.
     """
     columns = (

@@ -9,11 +9,11 @@ from solvers.certificates.boxes import box_table
 from solvers.certificates.cases import Cases
 from solvers.certificates.claims import Claim
 from solvers.certificates.contents import Proofs
-from solvers.certificates.deciding import deciding_cases
+from solvers.certificates.deciding_cases import deciding_cases
 from solvers.certificates.dimacs import write_formula
-from solvers.certificates.explaining import formula_comments
-from solvers.certificates.proving import formula_of, is_small, refute
-from solvers.certificates.refuting import StoppedError
+from solvers.certificates.proof_checker import StoppedError
+from solvers.certificates.readme import formula_comments
+from solvers.certificates.refutation import formula_of, is_small, refute
 from solvers.certificates.reports import ClaimReport, Report, Standing, Technique
 from solvers.methods.search.clock import Clock
 from solvers.methods.trees.smallest.cases import Asked
